@@ -24,7 +24,7 @@ import { maximumCreatedOffers } from '../resources/sale-offers/schema.ts'
 import { maximumMedia } from '../resources/shared/properties.ts'
 import { maxPageSize } from '../resources/variants/matrix.ts'
 import { maximumVariants } from '../resources/variants/schema.ts'
-import { mostEvents } from '../resources/webhooks/deliveries/reopen.ts'
+import { maximumReplayedEvents } from '../resources/webhooks/deliveries/reopen.ts'
 import { maximumAttempts } from '../resources/webhooks/dispatch/schedule.ts'
 import { maximumLength } from '../resources/webhooks/subscriptions/callback-url.ts'
 import {
@@ -140,7 +140,11 @@ export const limits: readonly Limit[] = [
     byteLimits.event,
     'what it embeds is left out; else FAILED as `too_large`',
   ),
-  rows('events that one call replays', mostEvents, '`complete` is false, and the next call goes on'),
+  rows(
+    'events that one call replays',
+    maximumReplayedEvents,
+    '`complete` is false, and the next call goes on',
+  ),
   {
     of: 'sending a delivery',
     most: maximumAttempts,

@@ -1,6 +1,6 @@
 import { declareProblems } from '../../core/problem.ts'
 
-/** What can be wrong with an operation on a webhook subscription or its deliveries. */
+/** The problems of operations on webhook subscriptions and their deliveries. */
 export const webhookProblems = declareProblems('webhook', {
   subscription_not_found: {
     code: 'WHK-1001',

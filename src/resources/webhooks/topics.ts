@@ -51,12 +51,15 @@ async function listWebhookTopics(): Promise<Answer> {
 }
 
 async function getWebhookTopic(_: Context, { params }: Input<{ params: 'key' }>): Promise<Answer> {
-  const found = topics.find((each) => keyOf(each) === params.key)
-  if (!found) throw publicRead.notFound()
-  return { kind: 'item', document: document(found), version: null }
+  const topic = topics.find((candidate) => keyOf(candidate) === params.key)
+  if (!topic) throw publicRead.notFound()
+  return { kind: 'item', document: document(topic), version: null }
 }
 
-/** A path segment has no slash: `product.created` stands for `product/created`. */
+/**
+ * The key of a topic in paths. A path segment contains no slash, so `product.created` stands for
+ * `product/created`.
+ */
 function keyOf({ name }: Topic): string {
   return name.replace('/', '.')
 }

@@ -1,4 +1,7 @@
-/** What a delivery carries, read from the log: the bytes that its receiver got, whatever happened to the resource since. */
+/**
+ * The body of a delivery, read from the log: the bytes that its receiver got, even if the resource has
+ * changed since.
+ */
 import { beforeEach, expect, test } from 'vitest'
 import { openWorld, type World } from '../../../../test/support/webhooks.ts'
 import { allScopes } from '../../index.ts'
@@ -10,17 +13,17 @@ beforeEach(async () => {
   world = await openWorld()
 })
 
-/** The deliveries of a subscription, the oldest first. */
+/** The IRIs of a subscription's deliveries, oldest first. */
 async function deliveries(id: string): Promise<string[]> {
   const { body } = await world.shop.get(`${path}/${id}/deliveries`, { status: 200 })
-  return body.member.map((each: { '@id': string }) => each['@id']).toReversed()
+  return body.member.map((delivery: { '@id': string }) => delivery['@id']).toReversed()
 }
 
-const without = (scope: string) =>
-  world.shop.token({ scope: allScopes.filter((each) => each !== scope).join(' ') })
+const tokenWithout = (scope: string) =>
+  world.shop.token({ scope: allScopes.filter((name) => name !== scope).join(' ') })
 
-/** A product that is made in a category, renamed and taken down. */
-async function history(): Promise<string> {
+/** Creates a product in a category, renames it and archives it. */
+async function recordHistory(): Promise<string> {
   const { shop } = world
   const { body: category } = await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
   const body = { title: 'Boot', vendor: 'Cobbler', categories: [category['@id']] }
@@ -34,15 +37,15 @@ async function history(): Promise<string> {
 }
 
 test('is what was sent, to the byte, for each event and as the subscription was, also when the resource is gone', async () => {
-  const wanted = [
+  const settings = [
     { callbackUrl: 'https://hooks.shop.dev/all' },
     { callbackUrl: 'https://hooks.shop.dev/old', payloadVersion: '2026-01', locale: 'fr-FR' },
     { callbackUrl: 'https://hooks.shop.dev/few', includeFields: ['title', 'version'] },
   ]
-  const made = []
-  for (const row of wanted) made.push({ ...row, ...(await world.subscribe(row)) })
-  await history()
-  for (const { id, callbackUrl } of made) {
+  const subscriptions = []
+  for (const row of settings) subscriptions.push({ ...row, ...(await world.subscribe(row)) })
+  await recordHistory()
+  for (const { id, callbackUrl } of subscriptions) {
     await world.change(id, { include_fields: '["vendor"]', payload_version: null, locale: null })
     const bodies = []
     for (const delivery of await deliveries(id)) {
@@ -60,25 +63,25 @@ test('is what was sent, to the byte, for each event and as the subscription was,
       })
       bodies.push([webhookId, body.body])
     }
-    const sent = world.receipts.filter(({ url }) => url === callbackUrl)
+    const receipts = world.receipts.filter(({ url }) => url === callbackUrl)
     expect(bodies.length).toBeGreaterThan(5)
     expect(bodies.toSorted()).toEqual(
-      sent.map(({ headers, text }) => [headers['webhook-id'], text]).toSorted(),
+      receipts.map(({ headers, text }) => [headers['webhook-id'], text]).toSorted(),
     )
   }
 })
 
 test('shows a caller no more than it may read', async () => {
   const { id } = await world.subscribe({ topic: 'product/created' })
-  await history()
+  await recordHistory()
   const [delivery] = await deliveries(id)
-  const read = async (token: string) =>
+  const bodyFor = async (token: string) =>
     (await world.shop.get(`${delivery}/body`, { token, status: 200 })).body
-  expect(JSON.parse((await read(await world.shop.token())).body)).toMatchObject({
+  expect(JSON.parse((await bodyFor(await world.shop.token())).body)).toMatchObject({
     title: 'Boot',
     categories: [{ title: 'Shoes' }],
   })
-  expect(await read(await without('products:read'))).toMatchObject({ body: null, error: 'withheld' })
+  expect(await bodyFor(await tokenWithout('products:read'))).toMatchObject({ body: null, error: 'withheld' })
 })
 
 test('is absent, and says why, where the receiver may not see it and where the event is too old', async () => {
@@ -86,24 +89,24 @@ test('is absent, and says why, where the receiver may not see it and where the e
   const blind = await world.subscribe({
     topic: 'product/created',
     callbackUrl: 'https://hooks.shop.dev/blind',
-    scopes: allScopes.filter((each) => each !== 'products:read'),
+    scopes: allScopes.filter((name) => name !== 'products:read'),
   })
-  await history()
-  const read = async (of: string) =>
-    (await world.shop.get(`${(await deliveries(of))[0]}/body`, { status: 200 })).body
-  expect(await read(blind.id)).toMatchObject({ body: null, error: 'withheld' })
+  await recordHistory()
+  const bodyFor = async (subscriptionId: string) =>
+    (await world.shop.get(`${(await deliveries(subscriptionId))[0]}/body`, { status: 200 })).body
+  expect(await bodyFor(blind.id)).toMatchObject({ body: null, error: 'withheld' })
   await world.owner(`update events set occurred_at = occurred_at - interval '91 days' where tenant_id = $1`)
-  expect(await read(id)).toMatchObject({ body: null, error: 'event_expired' })
+  expect(await bodyFor(id)).toMatchObject({ body: null, error: 'event_expired' })
 })
 
 test('of another subscription is 404', async () => {
-  const [one, other] = [
+  const [first, second] = [
     await world.subscribe({ topic: 'product/created' }),
     await world.subscribe({ topic: 'variant/*', callbackUrl: 'https://hooks.shop.dev/other' }),
   ]
-  await history()
-  const [delivery = ''] = await deliveries(one.id)
-  const elsewhere = delivery.replace(one.id, other.id)
+  await recordHistory()
+  const [delivery = ''] = await deliveries(first.id)
+  const elsewhere = delivery.replace(first.id, second.id)
   const { body } = await world.shop.get(`${elsewhere}/body`, { status: 404 })
   expect(body.slug).toBe('webhook.delivery_not_found')
 })

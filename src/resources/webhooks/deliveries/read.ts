@@ -25,7 +25,7 @@ import { iriOfResource, topicsMatching } from '../../events/topics.ts'
 import { embeddedOnItem } from '../../products/document.ts'
 import { webhookId } from '../dispatch/attempt.ts'
 import { type DeliverySettings, payloadOf } from '../dispatch/payload.ts'
-import { isUnsent, refreshedSettings } from '../dispatch/ready.ts'
+import { isUnsent, refreshSettings } from '../dispatch/ready.ts'
 import { webhookProblems } from '../problems.ts'
 import { pathsToVersion } from '../subscriptions/include-fields.ts'
 import { subscriptionStatement } from '../subscriptions/read.ts'
@@ -35,11 +35,11 @@ import { deliveryStatuses, webhookDelivery, webhookDeliveryBody } from './schema
 const attemptObject = sql`jsonb_build_object('number', a.number, 'callbackUrl', a.callback_url,
   'startedAt', ${instantText(sql`a.started_at`)}, 'latency', a.milliseconds, 'httpStatus', a.http_status, 'error', a.error)`
 
-/** The columns of a delivery that are shown; `d` is its row. */
-const deliveryColumns = outlinedColumns(null)
+/** The columns of a delivery's document. `d` is its row. */
+const deliveryColumns = selectedColumns(null)
 
-/** The same columns where documents are reduced to an outline. */
-function outlinedColumns(outline: SelectedMembers): SQL {
+/** The columns of a delivery's document that contains only the selected members. */
+function selectedColumns(outline: SelectedMembers): SQL {
   return sql`d.id, d.subscription_id as "subscriptionId", d.event_id as "eventId",
   d.event_sequence::float8 as sequence, d.topic, d.kind, d.resource_id as "resourceId",
   (select e.owner_id from events e where e.tenant_id = d.tenant_id and e.sequence = d.event_sequence) as "ownerId",
@@ -56,14 +56,13 @@ function deliveriesOf(subscriptionId: string): SQL {
   return sql`from webhook_deliveries d where d.tenant_id = current_tenant() and d.subscription_id = ${subscriptionId}::uuid`
 }
 
-/** Selects a delivery of a subscription. */
 export function deliveryStatement(subscriptionId: string, id: string): Statement<DeliveryParts> {
   return statement<DeliveryParts>(
     sql`select ${deliveryColumns} ${deliveriesOf(subscriptionId)} and d.id = ${id}::uuid`,
   )
 }
 
-/** Selects a delivery of a subscription with every attempt on it, oldest first. */
+/** Selects a delivery of a subscription with the log of its attempts, oldest first. */
 function loggedStatement(
   subscriptionId: string,
   id: string,
@@ -74,12 +73,15 @@ function loggedStatement(
     ${deliveriesOf(subscriptionId)} and d.id = ${id}::uuid`)
 }
 
-/** How a delivery is sent, and of which event. */
-type Sent = DeliverySettings & { readonly eventId: string }
+/** The payload settings of a delivery, and its event. */
+type SentSettings = DeliverySettings & { readonly eventId: string }
 
-/** Selects how a delivery of a subscription is sent: until it was, no more than the subscription's last writer could read. */
-function sentStatement(subscriptionId: string, id: string): Statement<Sent> {
-  return statement<Sent>(sql`select d.event_id as "eventId", d.payload_version as "payloadVersion", d.locale,
+/**
+ * Selects the payload settings of a delivery. Until a body has been sent, they contain no more than the
+ * subscription's last writer could read.
+ */
+function sentSettingsStatement(subscriptionId: string, id: string): Statement<SentSettings> {
+  return statement<SentSettings>(sql`select d.event_id as "eventId", d.payload_version as "payloadVersion", d.locale,
     d.include_fields as "includeFields", to_jsonb(case when ${isUnsent} then array(
       select unnest(d.scopes) intersect select unnest(s.scopes)
         from webhook_subscriptions s where s.tenant_id = d.tenant_id and s.id = d.subscription_id) else d.scopes end) as scopes
@@ -87,23 +89,23 @@ function sentStatement(subscriptionId: string, id: string): Statement<Sent> {
 }
 
 /**
- * What opens a delivery anew, as assignments on `d`: it is due at once, its schedule begins from the start where it had ended,
- * and what was never sent is sent as its subscription is now.
+ * Assignments that reopen a delivery `d`. It is due at once. A finished delivery starts its schedule again.
+ * If nothing has been sent, it takes the current settings of its subscription.
  */
-export function opened(now: Date): SQL {
+export function reopenAssignments(now: Date): SQL {
   const moment = now.toISOString()
-  return sql`${refreshedSettings(now)}, status = 'PENDING', completed_at = null, next_attempt_at = ${moment}::timestamptz, queued_until = null,
+  return sql`${refreshSettings(now)}, status = 'PENDING', completed_at = null, next_attempt_at = ${moment}::timestamptz, queued_until = null,
     deferrals = 0, deferred_for = null,
     earlier_attempts = case d.status when 'PENDING' then d.earlier_attempts else d.earlier_attempts + d.attempts end,
     attempts = case d.status when 'PENDING' then d.attempts else 0 end`
 }
 
-/** Whether no worker is attempting a delivery at this moment, as a condition on `d`. */
+/** Whether no worker is attempting a delivery at this time, as a condition on `d`. */
 export function isIdle(moment: string): SQL {
   return sql`(d.leased_until is null or d.leased_until <= ${moment}::timestamptz)`
 }
 
-/** A delivery's row with its last attempt. Plain JSON. */
+/** A delivery's row with its last attempt, as plain JSON. */
 export type DeliveryParts = {
   readonly id: string
   readonly subscriptionId: string
@@ -123,12 +125,12 @@ export type DeliveryParts = {
   readonly nextAttemptAt: string | null
   readonly createdAt: string
   readonly completedAt: string | null
-  /** Why it waits since without an attempt; null when it does not. */
+  /** The reason of the current deferral. Null if the delivery is not deferred. */
   readonly deferredFor: string | null
   readonly last: AttemptParts | null
 }
 
-/** An attempt; what came of one that is under way, or was cut off, is not known. */
+/** An attempt. Its outcome is null while it is in progress or if it was interrupted. */
 export type AttemptParts = {
   readonly number: number
   readonly callbackUrl: string
@@ -138,7 +140,7 @@ export type AttemptParts = {
   readonly error: string | null
 }
 
-/** A delivery as it is shown; with its log where that is asked for. */
+/** The document of a delivery, with its log if the caller passes one. */
 export function deliveryDocument(parts: DeliveryParts, log?: readonly AttemptParts[]): Members {
   const { id, subscriptionId, eventId, topic, kind, resourceId, ownerId, payloadVersion, deferredFor } = parts
   const last = deferredFor === null ? parts.last : null
@@ -165,7 +167,7 @@ export function deliveryDocument(parts: DeliveryParts, log?: readonly AttemptPar
     nextAttemptAt: parts.nextAttemptAt,
     createdAt: parts.createdAt,
     completedAt: parts.completedAt,
-    log: log?.map((each) => ({ ...each })),
+    log: log?.map((attempt) => ({ ...attempt })),
   }
 }
 
@@ -192,18 +194,18 @@ function conditions(query: Input<Query>['query']): SQL[] {
   ]
 }
 
-/** Lists a subscription's deliveries, newest first, each with what came of its last attempt. */
+/** Lists a subscription's deliveries, newest first, each with the outcome of its last attempt. */
 export async function listDeliveries(
   context: Context,
   { params: { id }, query }: Input<Query & { params: 'id' }>,
 ): Promise<Answer> {
   const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
-  const all = sql`${sql.join([deliveriesOf(id), ...conditions(query)], sql` and `)}`
+  const rowsSql = sql`${sql.join([deliveriesOf(id), ...conditions(query)], sql` and `)}`
   const { subscriptions, list } = await context.db.read({
     subscriptions: subscriptionStatement(id),
     list: listQuery<DeliveryParts>(page, {
-      from: all,
-      columns: outlinedColumns(context.outline),
+      from: rowsSql,
+      columns: selectedColumns(context.outline),
       bytes: sql`coalesce(octet_length("includeFields"::text), 0)`,
       keptTotal: null,
     }),
@@ -222,38 +224,39 @@ export async function getDelivery(
   context: Context,
   { params: { id, deliveryId } }: Input<{ params: 'id' | 'deliveryId' }>,
 ): Promise<Answer> {
-  const { subscriptions, found } = await context.db.read({
+  const { subscriptions, deliveries } = await context.db.read({
     subscriptions: subscriptionStatement(id),
-    found: withSequence(loggedStatement(id, deliveryId)),
+    deliveries: withSequence(loggedStatement(id, deliveryId)),
   })
   if (subscriptions.length === 0) throw webhookProblems.subscription_not_found({ id })
   const {
-    rows: [own],
+    rows: [delivery],
     sequence,
-  } = found
-  if (!own) throw webhookProblems.delivery_not_found({ id: deliveryId })
-  return { kind: 'item', document: deliveryDocument(own, own.log), version: null, sequence }
+  } = deliveries
+  if (!delivery) throw webhookProblems.delivery_not_found({ id: deliveryId })
+  return { kind: 'item', document: deliveryDocument(delivery, delivery.log), version: null, sequence }
 }
 
-/** What a delivery carries: the body of its own event, whatever happened to the resource since. None is kept, so it is rendered anew. */
-
-/** Shows the body of a delivery, of which the caller sees no more than it may read. */
+/**
+ * Returns the body of a delivery, limited to the members that the caller may read. Bodies are not stored. The
+ * body is rendered again from the delivery's event, even if the resource has changed since.
+ */
 export async function getDeliveryBody(
   context: Context,
   { params: { id, deliveryId } }: Input<{ params: 'id' | 'deliveryId' }>,
 ): Promise<Answer> {
   const sequences = sql`select d.event_sequence ${deliveriesOf(id)} and d.id = ${deliveryId}::uuid`
-  const asked = { sequences, most: 1, embeddedVariants: embeddedOnItem, now: context.now }
+  const eventsQuery = { sequences, most: 1, embeddedVariants: embeddedOnItem, now: context.now }
   const log = combineQueries({
     subscriptions: subscriptionStatement(id),
-    deliveries: sentStatement(id, deliveryId),
+    deliveries: sentSettingsStatement(id, deliveryId),
   })
-  const { found } = await context.db.read({ found: eventsQueryWith(asked, log) })
-  const { subscriptions, deliveries } = found.beside
+  const { result } = await context.db.read({ result: eventsQueryWith(eventsQuery, log) })
+  const { subscriptions, deliveries } = result.beside
   if (subscriptions.length === 0) throw webhookProblems.subscription_not_found({ id })
-  const [sent] = deliveries
-  if (!sent) throw webhookProblems.delivery_not_found({ id: deliveryId })
-  const { rows, history, sequence } = await eventsOf(found.events, asked, context.db.read)
+  const [settings] = deliveries
+  if (!settings) throw webhookProblems.delivery_not_found({ id: deliveryId })
+  const { rows, history, sequence } = await eventsOf(result.events, eventsQuery, context.db.read)
   const subscription = webhookSubscriptionIri(id)
   const delivery = `${subscription}/deliveries/${deliveryId}`
   const document = {
@@ -261,15 +264,20 @@ export async function getDeliveryBody(
     '@type': webhookDeliveryBody.type,
     subscription,
     delivery,
-    webhookId: webhookId(sent.eventId, id),
-    ...shown(context, sent, rows[0], history),
+    webhookId: webhookId(settings.eventId, id),
+    ...visibleBody(context, settings, rows[0], history),
   }
   return { kind: 'item', document, version: null, sequence }
 }
 
-function shown({ sight, tenant }: Context, sent: Sent, event: EventRow | undefined, history: History) {
+function visibleBody(
+  { sight, tenant }: Context,
+  settings: SentSettings,
+  event: EventRow | undefined,
+  history: History,
+) {
   if (!event) return { body: null, error: 'event_expired' }
-  const scopes = Access.from(sent.scopes).within(sight).grants
-  const { body, fault } = payloadOf(event, history, { ...sent, scopes }, tenant.locales)
+  const scopes = Access.from(settings.scopes).within(sight).grants
+  const { body, fault } = payloadOf(event, history, { ...settings, scopes }, tenant.locales)
   return { body, error: fault ?? (body === null ? 'event_expired' : null) }
 }

@@ -24,67 +24,68 @@ import {
   topicsMatching,
 } from '../../events/topics.ts'
 import { embeddedOnItem } from '../../products/document.ts'
-import { attempt, headersOf, type Sendable, type Sending } from '../dispatch/attempt.ts'
+import { type AttemptContext, type AttemptInput, attempt, headersOf } from '../dispatch/attempt.ts'
 import { wantsTopic } from '../dispatch/fan-out.ts'
 import { type DeliverySettings, type Payload, payloadOf, payloadText } from '../dispatch/payload.ts'
 import { webhookProblems } from '../problems.ts'
 import { type Sender, senderStatement } from '../subscriptions/read.ts'
 import { webhookSubscriptionIri } from '../subscriptions/schema.ts'
-import { type Aimed, requireScopesOfTopic } from '../subscriptions/scopes.ts'
+import { type CompleteSubscription, requireScopesOfTopic } from '../subscriptions/scopes.ts'
 import { webhookPreview, webhookTest } from './schema.ts'
 
-/** What a subscription would be sent now of a past event: as a delivery has it, but for none being kept. */
-
-type Told = {
-  readonly sender: Aimed<Sender>
-  readonly frozen: DeliverySettings
-  /** Null when there is no such event. */
+type RenderedEvent = {
+  readonly sender: CompleteSubscription<Sender>
+  readonly settings: DeliverySettings
+  /** Null if the event does not exist. */
   readonly event: EventRow | null
-  /** Null when there is none, or when it is too old to have a document. */
+  /** Null if the event does not exist, or if it is too old to have a document. */
   readonly body: string | null
 }
 
 /**
- * Reads the event of a sequence (a subquery) for a subscription.
- * @throws 404 `webhook.subscription_not_found`; 403 without the scopes of its topic; 409 `webhook.incomplete`, or
- * `webhook.withheld` or `event.too_large` for an event that it would not be sent
+ * Reads the event with a sequence (a subquery) and renders its body for a subscription, without a delivery.
+ * @throws 404 `webhook.subscription_not_found`; 403 without the scopes of its topic; 409
+ * `webhook.incomplete`, or `webhook.withheld` or `event.too_large` for an event that would not be sent
  */
 async function lastEvent(
   context: Context,
   read: Session['read'],
   subscriptionId: string,
   sequence: SQL,
-): Promise<Told> {
+): Promise<RenderedEvent> {
   const events = { sequences: sequence, most: 1, embeddedVariants: embeddedOnItem, now: context.now }
-  const { senders, found } = await read({
+  const { senders, eventRows } = await read({
     senders: senderStatement(subscriptionId),
-    found: eventsQueryFor(events),
+    eventRows: eventsQueryFor(events),
   })
   const [sender] = senders
   if (!sender) throw webhookProblems.subscription_not_found({ id: subscriptionId })
-  const aimed = requireScopesOfTopic(context, sender)
+  const subscription = requireScopesOfTopic(context, sender)
   const { tenant, now } = context
-  const { payloadVersion, locale, includeFields, scopes } = aimed
-  const frozen = {
+  const { payloadVersion, locale, includeFields, scopes } = subscription
+  const settings = {
     payloadVersion: liveApiVersion(payloadVersion ?? tenant.defaultApiVersion, now).version.name,
     locale: locale ?? tenant.locales[0],
     includeFields,
-    // Whoever asks is shown no more than it could read itself, even where the receiver is told more.
+    // The caller receives no more than it may read itself, even if the receiver gets more.
     scopes: Access.from(scopes).within(context.sight).grants,
   }
-  const { rows, history } = await eventsOf(found, events, read)
+  const { rows, history } = await eventsOf(eventRows, events, read)
   const [event = null] = rows
-  const body = event && sentBody(payloadOf(event, history, frozen, tenant.locales))
-  return { sender: aimed, frozen, event, body }
+  const body = event && sentBody(payloadOf(event, history, settings, tenant.locales))
+  return { sender: subscription, settings, event, body }
 }
 
-/** The body of a payload. @throws 409 `webhook.withheld` or `event.too_large` where it would not be sent */
+/** The body of a payload. @throws 409 `webhook.withheld` or `event.too_large` if it would not be sent */
 function sentBody<Body>(payload: Payload<Body>): Body {
   if (payload.fault === null) return payload.body
   throw payload.fault === 'withheld' ? webhookProblems.withheld() : eventProblems.too_large()
 }
 
-/** For what is kept as it was shown to one caller: with a key of its own, one who may read otherwise is not shown it again. */
+/**
+ * Binds an idempotency key to the caller's scopes, because the stored response shows what one caller may
+ * read. A caller with other scopes does not get that response.
+ */
 function boundToScopes(context: Context): Context {
   const { idempotency } = context
   if (idempotency === null) return context
@@ -92,45 +93,48 @@ function boundToScopes(context: Context): Context {
   return { ...context, idempotency: { ...idempotency, fingerprint: `${idempotency.fingerprint} ${scopes}` } }
 }
 
-/** The world of a request, as far as an attempt needs it. */
-function sendingOf({ callbacks }: Context): Sending {
+/** The dependencies of an attempt within a request. */
+function attemptContextOf({ callbacks }: Context): AttemptContext {
   return { callbacks, now: () => new Date() }
 }
 
-/** A first attempt to tell an event, in a trace. */
-function sendable(
+/** The first attempt to deliver an event, in a trace. */
+function attemptInput(
   trace: Trace,
-  { sender, frozen }: Told,
-  event: Pick<Sendable, 'eventId' | 'sequence' | 'topic' | 'resourceVersion' | 'effectiveAt'>,
-): Sendable {
+  { sender, settings }: RenderedEvent,
+  event: Pick<AttemptInput, 'eventId' | 'sequence' | 'topic' | 'resourceVersion' | 'effectiveAt'>,
+): AttemptInput {
   const { id: subscriptionId, callbackUrl, secret, previousSecret, previousSecretUntil } = sender
-  const { payloadVersion } = frozen
+  const { payloadVersion } = settings
   const secrets = { secret, previousSecret, previousSecretUntil }
   const traceparent = traceparentOf(trace)
   return { ...event, ...secrets, subscriptionId, callbackUrl, payloadVersion, number: 1, traceparent }
 }
 
-/** The answer of what is kept as its document's text: Postgres would bring an object's members into an order of its own. */
+/** The response from its stored text. Postgres would change the order of an object's members. */
 export function textAnswer({ result, replayed }: { result: string; replayed: boolean }): Answer {
   return { kind: 'item', document: new RawJson(result, {}), version: null, replayed }
 }
 
-/** The address of something that is done to a subscription, and the subscription's own. */
-export function identityOf({ id }: Pick<Sender, 'id'>, type: string, action: string) {
+/** The IRI of an action on a subscription, and the subscription's IRI. */
+export function actionIdentity({ id }: Pick<Sender, 'id'>, type: string, action: string) {
   const subscription = webhookSubscriptionIri(id)
   return { '@id': `${subscription}/${action}`, '@type': type, subscription }
 }
 
-/** Shows the headers and the body in which a subscription would be told a resource's last event now; nothing is sent. */
+/**
+ * Returns the headers and the body that a subscription would receive for a resource's last event. It sends
+ * nothing.
+ */
 export async function previewWebhook(
   context: Context,
   { params: { id }, bodies }: Input<{ params: 'id'; body: typeof webhookPreview }>,
 ): Promise<Answer> {
   const resource = bodies[0]?.resource ?? ''
-  const written = await write<string>(boundToScopes(context), 'previewWebhook', async (read) => ({
+  const result = await write<string>(boundToScopes(context), 'previewWebhook', async (read) => ({
     unchanged: JSON.stringify(await preview(context, read, id, resource)),
   }))
-  return textAnswer(written)
+  return textAnswer(result)
 }
 
 async function preview(
@@ -139,29 +143,29 @@ async function preview(
   subscriptionId: string,
   resource: string,
 ): Promise<Json> {
-  const found = resourceIn(resource)
-  if (!found) throw unknownReference(resource)
-  const { kind, id } = found
+  const target = resourceIn(resource)
+  if (!target) throw unknownReference(resource)
+  const { kind, id } = target
   context.demand(scopesOfResource(resource))
   const sequence = sql`select max(sequence) from events
     where tenant_id = current_tenant() and kind = ${kind} and resource_id = ${id}::uuid`
-  const told = await lastEvent(context, read, subscriptionId, sequence)
-  const { sender, event, body } = told
+  const rendered = await lastEvent(context, read, subscriptionId, sequence)
+  const { sender, event, body } = rendered
   if (!event || iriOfResource(kind, id, event.ownerId) !== resource) throw unknownReference(resource)
   if (body === null) throw eventProblems.expired()
-  const { id: eventId, sequence: place, topic, version: resourceVersion, effectiveAt } = event
-  const delivery = sendable(traceOf(event), told, {
+  const { id: eventId, sequence: eventSequence, topic, version: resourceVersion, effectiveAt } = event
+  const delivery = attemptInput(traceOf(event), rendered, {
     eventId,
-    sequence: place,
+    sequence: eventSequence,
     topic,
     resourceVersion,
     effectiveAt,
   })
-  const headers = await headersOf(sendingOf(context), context.tenant.id, delivery, body)
+  const headers = await headersOf(attemptContextOf(context), context.tenant.id, delivery, body)
   if (headers === null) log('secret_unreadable', context.about(), { subscription: sender.id, delivery: null })
   const { callbackUrl } = sender
   return {
-    ...identityOf(sender, webhookPreview.type, 'preview'),
+    ...actionIdentity(sender, webhookPreview.type, 'preview'),
     resource,
     callbackUrl,
     headers: headers ?? {},
@@ -175,42 +179,44 @@ function unknownReference(iri: string): Error {
 }
 
 /**
- * Sends a sample now and tells what came of it: the topic's last event, or a made-up one where there is none, under an id of
- * its own. Nothing follows from it, so paused and disabled subscriptions can be tried too.
+ * Sends a sample now and returns the outcome: the topic's last event, or a made-up one if there is no event,
+ * under a new id. The outcome changes neither the subscription nor a delivery, so paused and disabled
+ * subscriptions can be tested too.
  */
 export async function testWebhook(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
-  const every = textArray(topics.map(({ name }) => name))
+  const topicNames = textArray(topics.map(({ name }) => name))
   const sequence = sql`
-    select max(each.last) from webhook_subscriptions s cross join unnest(${every}) as asked(topic) cross join lateral (
+    select max(each.last) from webhook_subscriptions s cross join unnest(${topicNames}) as asked(topic) cross join lateral (
       select max(e.sequence) as last from events e where e.tenant_id = s.tenant_id and e.topic = asked.topic
     ) each where s.tenant_id = current_tenant() and s.id = ${id}::uuid and ${wantsTopic(sql`asked.topic`)}`
-  const written = await write<string>(boundToScopes(context), 'testWebhook', async (read) => {
-    const told = await lastEvent(context, read, id, sequence)
-    return { perform: async () => JSON.stringify(await sendSample(context, told)) }
+  const result = await write<string>(boundToScopes(context), 'testWebhook', async (read) => {
+    const rendered = await lastEvent(context, read, id, sequence)
+    return { perform: async () => JSON.stringify(await sendSample(context, rendered)) }
   })
-  return textAnswer(written)
+  return textAnswer(result)
 }
 
-async function sendSample(context: Context, told: Told): Promise<Json> {
-  const { sender, event } = told
-  const { body, topic } = event && told.body !== null ? { body: told.body, topic: event.topic } : madeUp(told)
-  const isBoundary = topics.some((each) => each.name === topic && each.isBoundary)
-  const delivery = sendable(context.trace, told, {
+async function sendSample(context: Context, rendered: RenderedEvent): Promise<Json> {
+  const { sender, event } = rendered
+  const { body, topic } =
+    event && rendered.body !== null ? { body: rendered.body, topic: event.topic } : madeUpEvent(rendered)
+  const isBoundary = topics.some((candidate) => candidate.name === topic && candidate.isBoundary)
+  const delivery = attemptInput(context.trace, rendered, {
     eventId: `test-${uuidv7()}`,
     sequence: event?.sequence ?? 0,
     resourceVersion: event?.version ?? 1,
     effectiveAt: event?.effectiveAt ?? (isBoundary ? instantOf(context.now) : null),
     topic,
   })
-  const sending = sendingOf(context)
-  const headers = await headersOf(sending, context.tenant.id, delivery, body)
+  const attemptContext = attemptContextOf(context)
+  const headers = await headersOf(attemptContext, context.tenant.id, delivery, body)
   if (headers === null) log('secret_unreadable', context.about(), { subscription: sender.id, delivery: null })
-  const { httpStatus, milliseconds, error } = await attempt(sending, context.tenant.id, delivery, body)
+  const { httpStatus, milliseconds, error } = await attempt(attemptContext, context.tenant.id, delivery, body)
   return {
-    ...identityOf(sender, webhookTest.type, 'test'),
+    ...actionIdentity(sender, webhookTest.type, 'test'),
     status: error === null ? 'DELIVERED' : 'FAILED',
     httpStatus,
     latency: Math.round(milliseconds),
@@ -221,23 +227,23 @@ async function sendSample(context: Context, told: Told): Promise<Json> {
   }
 }
 
-/** A document of the first topic that is asked for, with the standard of each property. */
-function madeUp({ sender, frozen }: Told): { body: string; topic: string } {
-  const [known] = topicsMatching(sender.topic).flatMap((topic) => {
+/** A document of the subscription's first topic, with the default of each property. */
+function madeUpEvent({ sender, settings }: RenderedEvent): { body: string; topic: string } {
+  const [first] = topicsMatching(sender.topic).flatMap((topic) => {
     const kind = kindOf(topic)
     return kind ? [{ topic, of: kind.shape }] : []
   })
-  if (!known) throw new Error(`no resource has the topic ${sender.topic}`)
-  const { topic, of } = known
+  if (!first) throw new Error(`no resource has the topic ${sender.topic}`)
+  const { topic, of: shape } = first
   const id = uuidv7()
-  const values = Object.entries(of.properties).flatMap(([name, { standard, writeOnly }]) =>
+  const values = Object.entries(shape.properties).flatMap(([name, { standard, writeOnly }]) =>
     writeOnly ? [] : [[name, standard] as const],
   )
   const document: JsonObject = {
-    '@id': `${of.collection}/${id}`,
-    '@type': of.type,
+    '@id': `${shape.collection}/${id}`,
+    '@type': shape.type,
     id,
     ...Object.fromEntries(values),
   }
-  return { topic, body: sentBody(payloadText(document, of, frozen)) }
+  return { topic, body: sentBody(payloadText(document, shape, settings)) }
 }

@@ -18,7 +18,7 @@ const subscription = readOnly(iriText, 'The subscription that it is for.', {
 })
 const moment = z.string().nullable()
 
-/** What came of an attempt, or of the last of several. */
+/** The outcome of the last attempt. */
 const outcome = {
   httpStatus: readOnly(z.int().nullable(), 'The status that the receiver answered; null when none came.'),
   latency: readOnly(z.int().nullable(), 'Milliseconds until the answer, or until it was given up.'),
@@ -28,7 +28,7 @@ const outcome = {
   ),
 }
 
-/** Everything about a call but what came of it. */
+/** The request of an attempt, without its outcome. */
 const call = {
   callbackUrl: readOnly(z.string(), 'The address that is called.'),
   headers: readOnly(z.record(z.string(), z.string()), 'The headers, signed at this moment.'),
@@ -108,9 +108,9 @@ const resource = z
   )
   .transform(relativeIri)
 
-function scopesOfWritten(value: Json): Scope[] {
-  const written = isJsonObject(value) ? value['@id'] : value
-  return typeof written === 'string' ? scopesOfResource(written) : []
+function scopesOfInput(value: Json): Scope[] {
+  const iri = isJsonObject(value) ? value['@id'] : value
+  return typeof iri === 'string' ? scopesOfResource(iri) : []
 }
 
 export const webhookPreview = {
@@ -126,7 +126,7 @@ export const webhookPreview = {
         required: true,
         link: true,
         to: anyType,
-        demand: { scopes: scopesOfWritten, described: 'the scope that reads it' },
+        demand: { scopes: scopesOfInput, described: 'the scope that reads it' },
         example: '/api/products/019aa000-0000-7000-8000-000000000001',
       },
     ),

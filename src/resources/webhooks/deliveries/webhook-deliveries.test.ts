@@ -15,21 +15,24 @@ beforeEach(async () => {
   world = await openWorld()
 })
 
-const made = async (title: string) =>
+const createProduct = async (title: string) =>
   (await world.shop.post('/api/products', { body: { title }, status: 201 })).body
 const deliveries = async (id: string, query = '') =>
   (await world.shop.get(`${path}/${id}/deliveries${query}`, { status: 200 })).body
 const statuses = async (id: string) =>
-  (await deliveries(id)).member.map((each: { status: string }) => each.status)
+  (await deliveries(id)).member.map((delivery: { status: string }) => delivery.status)
 
-/** Works off what a request has made due: its clock is the real one, the world's stands. */
+/**
+ * Delivers everything that a request has made due. It uses the real clock, because the clock of the world
+ * does not advance.
+ */
 async function drain(): Promise<void> {
   world.pass(60_000)
   await world.cron()
   await world.drain()
 }
 
-/** Lets a delivery fail to its end. */
+/** Lets a delivery fail until no attempts are left. */
 async function exhaust(): Promise<void> {
   world.answer = () => new Response('no', { status: 500 })
   await world.drain()
@@ -43,13 +46,13 @@ async function exhaust(): Promise<void> {
 describe('the log', () => {
   test('tells of each delivery what was sent and what came of it, newest first, without a secret', async () => {
     const { id, secret } = await world.subscribe({ topic: '*', includeFields: ['title'] })
-    const product = await made('Shirt')
+    const product = await createProduct('Shirt')
     await world.drain()
     const list = await deliveries(id)
     const [first] = list.member
     expect(list).toMatchObject({ totalItems: 1, '@context': '/api/contexts/WebhookDelivery' })
     const [event] = (await world.shop.get('/api/events')).body.member
-    const shown = {
+    const document = {
       '@id': `${path}/${id}/deliveries/${first.id}`,
       '@type': 'WebhookDelivery',
       id: first.id,
@@ -72,11 +75,11 @@ describe('the log', () => {
       createdAt: expect.stringMatching(instant),
       completedAt: expect.stringMatching(instant),
     }
-    expect(first).toEqual(shown)
+    expect(first).toEqual(document)
     const item = await world.shop.get(first['@id'], { status: 200 })
     expect(item.body).toEqual({
       '@context': '/api/contexts/WebhookDelivery',
-      ...shown,
+      ...document,
       log: [
         {
           number: 1,
@@ -96,7 +99,7 @@ describe('the log', () => {
 
   test('is filtered by status, topic and time, and paged by key', async () => {
     const { id } = await world.subscribe({ topic: '*' })
-    for (const title of ['A', 'B', 'C']) await made(title)
+    for (const title of ['A', 'B', 'C']) await createProduct(title)
     await world.drain()
     world.answer = () => new Response(null, { status: 302, headers: { location: 'https://elsewhere.dev/' } })
     await world.shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
@@ -110,30 +113,32 @@ describe('the log', () => {
     expect((await deliveries(id, '?createdAt[after]=2100-01-01')).totalItems).toBe(0)
     const page = await deliveries(id, '?itemsPerPage=3')
     const next = (await world.shop.get(page.view.next, { status: 200 })).body
-    const sequences = [...page.member, ...next.member].map((each: { sequence: number }) => each.sequence)
+    const sequences = [...page.member, ...next.member].map(
+      (delivery: { sequence: number }) => delivery.sequence,
+    )
     expect(sequences.toSorted()).toEqual([1, 2, 3, 4])
     await world.shop.get(`${path}/${id}/deliveries?topic=product/sold`, { status: 422 })
     await world.shop.get(`${path}/${id}/deliveries?status=GONE`, { status: 422 })
   })
 
   test('of another subscription is 404, and so is a delivery of it', async () => {
-    const [one, other] = [
+    const [first, second] = [
       await world.subscribe({ topic: '*' }),
       await world.subscribe({ topic: 'variant/*' }),
     ]
-    await made('Shirt')
+    await createProduct('Shirt')
     await world.drain()
-    const [{ id }] = (await deliveries(one.id)).member
-    const foreign = await world.shop.get(`${path}/${other.id}/deliveries/${id}`, { status: 404 })
+    const [{ id }] = (await deliveries(first.id)).member
+    const foreign = await world.shop.get(`${path}/${second.id}/deliveries/${id}`, { status: 404 })
     expect(foreign.body.slug).toBe('webhook.delivery_not_found')
-    await world.shop.post(`${path}/${other.id}/deliveries/${id}/retry`, { status: 404 })
+    await world.shop.post(`${path}/${second.id}/deliveries/${id}/retry`, { status: 404 })
   })
 })
 
 describe('retry', () => {
   test('sends a delivery that was given up at once, under its id, with a schedule and a log that go on', async () => {
     const { id } = await world.subscribe({ topic: 'product/*' })
-    await made('Shirt')
+    await createProduct('Shirt')
     await exhaust()
     const [failed] = (await deliveries(id)).member
     expect(failed).toMatchObject({ status: 'FAILED', attempts: 12, httpStatus: 500, error: 'http_status' })
@@ -157,14 +162,14 @@ describe('retry', () => {
     expect(last.text).toBe(first.text)
     const { body } = await world.shop.get(failed['@id'])
     expect(body).toMatchObject({ status: 'DELIVERED', attempts: 13, httpStatus: 204 })
-    expect(body.log.map((each: { number: number }) => each.number)).toEqual(
+    expect(body.log.map((attempt: { number: number }) => attempt.number)).toEqual(
       Array.from({ length: 13 }, (_, index) => index + 1),
     )
   })
 
   test('of a delivered one is a second receipt under one id; of one that waits, its next attempt', async () => {
     const { id } = await world.subscribe({ topic: 'product/*' })
-    await made('Shirt')
+    await createProduct('Shirt')
     await drain()
     const [{ '@id': iri }] = (await deliveries(id)).member
     const key = { headers: { 'Idempotency-Key': 'again' }, status: 202 }
@@ -185,9 +190,9 @@ describe('retry', () => {
 
 describe('replay', () => {
   test('tells what was delivered again under the same ids and bytes, and what never was for the first time', async () => {
-    const early = await made('Early')
+    const early = await createProduct('Early')
     const { id } = await world.subscribe({ topic: 'product/*' })
-    await made('Late')
+    await createProduct('Late')
     await world.shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
     await drain()
     expect(world.receipts).toHaveLength(1)
@@ -213,8 +218,8 @@ describe('replay', () => {
     const [first, ...again] = world.receipts
     const late = again.find(({ headers }) => headers['webhook-id'] === first!.headers['webhook-id'])
     expect(late!.text).toBe(first!.text)
-    const other = again.find((each) => each !== late)!
-    expect(other.body).toEqual({
+    const earlyReceipt = again.find((receipt) => receipt !== late)!
+    expect(earlyReceipt.body).toEqual({
       '@context': '/api/contexts/Product',
       '@id': early['@id'],
       '@type': 'Product',
@@ -225,7 +230,7 @@ describe('replay', () => {
 
   test('takes a window of time, both ends included, or what follows a sequence', async () => {
     const products = []
-    for (const title of ['A', 'B', 'C', 'D', 'E']) products.push(await made(title))
+    for (const title of ['A', 'B', 'C', 'D', 'E']) products.push(await createProduct(title))
     const { id } = await world.subscribe({
       topic: 'product/created',
       callbackUrl: 'https://hooks.shop.dev/in',
@@ -266,7 +271,7 @@ describe('replay', () => {
   })
 
   test('goes no further back than deliveries are kept', async () => {
-    await made('Old')
+    await createProduct('Old')
     const { id } = await world.subscribe({ topic: '*' })
     await owner((client) =>
       client.query("update events set occurred_at = now() - interval '31 days' where tenant_id = $1", [
@@ -281,10 +286,10 @@ describe('replay', () => {
   test('sends what waited and was never sent as it is wanted by then', async () => {
     const aim = { topic: 'product/*', callbackUrl: 'https://hooks.shop.dev/in', includeFields: ['title'] }
     const { id } = (await world.shop.post(path, { body: { ...aim, status: 'PAUSED' }, status: 201 })).body
-    await made('Shirt')
+    await createProduct('Shirt')
     await world.drain()
-    const wanted = { status: 'ACTIVE', includeFields: ['status'] }
-    await world.shop.patch(`${path}/${id}`, { body: wanted, status: 200 })
+    const changes = { status: 'ACTIVE', includeFields: ['status'] }
+    await world.shop.patch(`${path}/${id}`, { body: changes, status: 200 })
     await world.shop.post(`${path}/${id}/replay`, { body: { afterSequence: 0 }, status: 202 })
     await drain()
     expect(world.receipts).toHaveLength(1)
@@ -339,8 +344,11 @@ describe('preview', () => {
     expect(world.receipts).toHaveLength(1)
     expect((await deliveries(id)).totalItems).toBe(1)
     const variant = product.variants[0]['@id']
-    const shown = await world.shop.post(`${path}/${id}/preview`, { body: { resource: variant }, status: 200 })
-    expect(JSON.parse(shown.body.body)).toMatchObject({ '@id': variant, sku: 'S' })
+    const previewed = await world.shop.post(`${path}/${id}/preview`, {
+      body: { resource: variant },
+      status: 200,
+    })
+    expect(JSON.parse(previewed.body.body)).toMatchObject({ '@id': variant, sku: 'S' })
   })
 
   test('shows what is deleted as it was, and refuses what never was', async () => {
@@ -349,10 +357,10 @@ describe('preview', () => {
       .body
     await world.shop.delete(category['@id'], { status: 204 })
     const preview = (resource: unknown) => world.shop.post(`${path}/${id}/preview`, { body: { resource } })
-    const gone = await preview({ '@id': category['@id'] })
-    expect(gone.status, gone.text).toBe(200)
-    expect(gone.body.headers['Service-Topic']).toBe('category/deleted')
-    expect(JSON.parse(gone.body.body)).toMatchObject({ title: 'Shoes' })
+    const deletedPreview = await preview({ '@id': category['@id'] })
+    expect(deletedPreview.status, deletedPreview.text).toBe(200)
+    expect(deletedPreview.body.headers['Service-Topic']).toBe('category/deleted')
+    expect(JSON.parse(deletedPreview.body.body)).toMatchObject({ title: 'Shoes' })
     for (const [resource, slug] of [
       ['/api/categories/01900000-0000-7000-8000-000000000000', 'validation.unknown_reference'],
       ['/api/events/01900000-0000-7000-8000-000000000000', 'validation.invalid_iri'],
@@ -389,9 +397,9 @@ describe('a caller who may not read all', () => {
       }),
     ]
     for (const token of narrow) {
-      const shown = await world.shop.post(`${path}/${id}/preview`, { ...preview, token })
+      const previewed = await world.shop.post(`${path}/${id}/preview`, { ...preview, token })
       const tried = await world.shop.post(`${path}/${id}/test`, { token, status: 200 })
-      for (const { body } of [shown, tried]) {
+      for (const { body } of [previewed, tried]) {
         expect(JSON.parse(body.body)).toMatchObject({ title: 'Shirt', categories: [{ title: 'Tree' }] })
         expect(body.body).not.toContain('"children"')
       }
@@ -443,7 +451,7 @@ describe('a caller who may not read all', () => {
     expect(world.receipts.map(({ text }) => text).join()).toContain('"children"')
     await world.shop.patch(`${path}/${id}`, { body: { status: 'PAUSED' }, status: 200 })
     await inTree('Second', category)
-    await made('Third')
+    await createProduct('Third')
     await drain()
     const token = await world.shop.token({ scope: 'webhook_subscriptions:write products:read' })
     const moved = { callbackUrl: elsewhere, status: 'ACTIVE' }
@@ -454,8 +462,8 @@ describe('a caller who may not read all', () => {
     expect(there.map(({ body }) => body.title).sort()).toEqual(['Second', 'Third'])
     expect(there.map(({ text }) => text).join()).not.toContain('"children"')
     const bodies = Map.groupBy(world.receipts, ({ headers }) => headers['webhook-id'])
-    for (const [webhookId, each] of bodies)
-      expect(new Set(each.map(({ text }) => text)).size, webhookId).toBe(1)
+    for (const [webhookId, receipts] of bodies)
+      expect(new Set(receipts.map(({ text }) => text)).size, webhookId).toBe(1)
     expect((await deliveries(id, '?status=FAILED')).member).toMatchObject([
       { topic: 'product/created', error: 'withheld', nextAttemptAt: null },
     ])
@@ -506,7 +514,7 @@ describe('a caller who may not read all', () => {
     expect(world.receipts).toEqual([])
     const [delivery] = (await deliveries(id)).member
     expect(delivery).toMatchObject({ status: 'FAILED', error: 'withheld', httpStatus: null })
-    // Nobody was called: it says nothing of the receiver.
+    // No receiver was called, so the failure is no evidence about it.
     expect(await world.subscription(id)).toMatchObject({ status: 'ACTIVE', failing_since: null })
     expect(await world.owner('select failures from webhook_hosts where tenant_id = $1')).toEqual([
       { failures: 2 },
@@ -517,7 +525,8 @@ describe('a caller who may not read all', () => {
       await world.shop.post(`${path}/${id}/test`, { status: 409 }),
     ])
       expect(refused.body.slug).toBe('webhook.withheld')
-    // Aimed by somebody who may read it, and opened anew: never sent before, it is sent as it is wanted now.
+    // A caller that may read offers writes the target and reopens the delivery. It was never sent, so it is
+    // sent with the current settings.
     const aim = { topic: 'purchase_offer/*', callbackUrl: 'https://hooks.shop.dev/ours', version: null }
     const aimed = async (includeFields: string[]) =>
       world.shop.patch(`${path}/${id}`, { body: { ...aim, includeFields }, status: 200 })
@@ -527,7 +536,7 @@ describe('a caller who may not read all', () => {
     await drain()
     expect(world.receipts).toMatchObject([{ url: aim.callbackUrl, body: { id: offer.id, cost: '4.44' } }])
     expect(world.receipts[0]!.body).not.toHaveProperty('supplier')
-    // From then on one id has one body.
+    // From now on, one id has one body.
     await aimed(['supplier'])
     await world.shop.post(`${path}/${id}/replay`, { body: { afterSequence: 0 }, status: 202 })
     await drain()
@@ -543,7 +552,7 @@ describe('a subscription without a topic or an address', () => {
   test('keeps what waits until it has both again, and holds up nobody meanwhile', async () => {
     const { id } = await world.subscribe({ topic: 'product/*', callbackUrl: 'https://hooks.shop.dev/one' })
     world.answer = () => new Response(null, { status: 500 })
-    const product = await made('Shirt')
+    const product = await createProduct('Shirt')
     await world.drain()
     world.answer = () => new Response(null, { status: 204 })
     await world.change(id, { callback_url: null, callback_host: null })
@@ -551,7 +560,7 @@ describe('a subscription without a topic or an address', () => {
     await world.shop.patch(product['@id'], { body: { vendor: 'v' }, status: 200 })
     await drain()
     expect(world.receipts).toHaveLength(before)
-    // What happens meanwhile is not told: only a replay asks for it.
+    // Events of the meantime get no delivery. Only a replay inserts them.
     expect((await deliveries(id)).totalItems).toBe(1)
     const [{ '@id': delivery }] = (await deliveries(id)).member
     expect((await world.shop.post(`${delivery}/retry`, { status: 409 })).body.slug).toBe('webhook.incomplete')
@@ -627,7 +636,9 @@ describe('test', () => {
     expect(arrived[1]!.headers['webhook-id']).not.toBe(first!.headers['webhook-id'])
     const { body } = await world.shop.get(subscription['@id'], { version: 'unstable' })
     expect(body).toMatchObject({ status: 'PAUSED', failingSince: null })
-    expect((await deliveries(subscription.id)).member.every((each: object) => 'attempts' in each)).toBe(true)
+    expect(
+      (await deliveries(subscription.id)).member.every((delivery: object) => 'attempts' in delivery),
+    ).toBe(true)
   })
 
   test('tells of a receiver that is not there', async () => {

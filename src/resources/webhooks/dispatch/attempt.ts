@@ -1,13 +1,11 @@
 import type { Callbacks } from '../../../core/operation.ts'
 import { callbackFault, hostWithoutAddress, ResolverUnavailable } from '../subscriptions/callback-url.ts'
 import { signingSecrets } from '../subscriptions/secrets.ts'
-import type { Claimed } from './claim.ts'
+import type { ClaimedDelivery } from './claim.ts'
 import type { Deferral, Outcome } from './record.ts'
 import { type Failure, retryAfterIn } from './schedule.ts'
 
-/** The headers of a delivery: Standard Webhooks, and what a receiver routes by without reading the body. */
-
-export type Signed = {
+export type SignedDelivery = {
   /** `webhookId(…)`: the same on every attempt and replay. */
   readonly id: string
   readonly body: string
@@ -15,25 +13,26 @@ export type Signed = {
   readonly apiVersion: string
   readonly sequence: number
   readonly resourceVersion: number
-  /** The moment that the event tells of, where it is of no change. */
+  /** The time of an offer boundary. Null if the event is a change. */
   readonly effectiveAt: string | null
   /** From 1. */
   readonly attempt: number
-  /** W3C Trace Context: the trace of the write, with a span of this attempt's own. */
+  /** W3C Trace Context: the trace of the write, with a new span for this attempt. */
   readonly traceparent: string
 }
 
-/** The one id under which an event ever reaches a subscription. */
+/** The webhook-id of an event for a subscription, the same on every attempt and replay. */
 export function webhookId(eventId: string, subscriptionId: string): string {
   return `${eventId}_${subscriptionId}`
 }
 
 /**
- * Signs at a moment with every live secret (`whsec_…`), newest first, so that a receiver that knows either of two accepts it
- * while a secret is being replaced.
+ * The headers of a delivery: Standard Webhooks, and headers that a receiver routes by without reading the
+ * body. Every live secret (`whsec_…`) signs, newest first. During a rotation, a receiver that knows either
+ * secret accepts the delivery.
  */
 export async function signedHeaders(
-  signed: Signed,
+  signed: SignedDelivery,
   secrets: readonly string[],
   now: Date,
 ): Promise<Record<string, string>> {
@@ -72,14 +71,12 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 }
 
-/** One attempt: is the address good, sign, POST, what came of it. Nothing thrown leaves. */
+/** The dependencies of an attempt, from a Worker's runtime or from a request. */
+export type AttemptContext = { readonly callbacks: Callbacks; readonly now: () => Date }
 
-/** What an attempt runs on: a Worker's runtime, or a request. */
-export type Sending = { readonly callbacks: Callbacks; readonly now: () => Date }
-
-/** What an attempt needs of a delivery and its event, and the `traceparent` that it carries. */
-export type Sendable = { readonly traceparent: string; readonly effectiveAt: string | null } & Omit<
-  Claimed,
+/** The fields of a delivery and its event that an attempt uses, and its `traceparent`. */
+export type AttemptInput = { readonly traceparent: string; readonly effectiveAt: string | null } & Omit<
+  ClaimedDelivery,
   | 'id'
   | 'lease'
   | 'attempt'
@@ -92,60 +89,66 @@ export type Sendable = { readonly traceparent: string; readonly effectiveAt: str
 >
 
 /** Milliseconds until a receiver must have sent the status and headers of its response. */
-const patience = 15_000
-/** A body is not used. Reading a short one to its end lets the connection serve again, so it gets these milliseconds and bytes. */
-const bodyPatience = 250
-const mostBytes = 4096
+const responseTimeoutMs = 15_000
+/**
+ * Maximum milliseconds and bytes for reading a response body. The body is not used, but a connection can be
+ * reused only after its end.
+ */
+const bodyTimeoutMs = 250
+const maximumBodyBytes = 4096
 
-/** Sends a delivery once; an outcome that is a deferral was none of the receiver's making. `body` is null where its event is too old to have one. */
+/**
+ * Sends a delivery once: checks the URL, signs, posts, and returns the outcome. A deferral is not the
+ * receiver's fault. `body` is null if the event is too old to have one.
+ */
 export async function attempt(
-  sending: Sending,
+  attemptContext: AttemptContext,
   tenantId: string,
-  delivery: Sendable,
+  delivery: AttemptInput,
   body: string | null,
 ): Promise<Outcome<Failure | Deferral>> {
-  // The latency is the receiver's. Without a request it is 0, however long the look-up of the host took.
+  // The latency measures the receiver only. Without a request it is 0, whatever time the DNS lookup took.
   let started: Date | null = null
-  const ended = (
+  const outcomeOf = (
     error: Failure | Deferral | null,
     httpStatus: number | null = null,
     retryAfter: number | null = null,
   ) => ({
-    milliseconds: started === null ? 0 : Math.max(0, sending.now().getTime() - started.getTime()),
+    milliseconds: started === null ? 0 : Math.max(0, attemptContext.now().getTime() - started.getTime()),
     httpStatus,
     error,
     retryAfter,
   })
-  if (body === null) return ended('event_expired')
-  const refusal = await refusalOf(sending, delivery.callbackUrl)
-  if (refusal !== null) return ended(refusal)
+  if (body === null) return outcomeOf('event_expired')
+  const refusal = await refusalOf(attemptContext, delivery.callbackUrl)
+  if (refusal !== null) return outcomeOf(refusal)
   try {
-    const headers = await headersOf(sending, tenantId, delivery, body)
-    if (headers === null) return ended('secret_unreadable')
-    started = sending.now()
-    const response = await sending.callbacks.fetch(delivery.callbackUrl, {
+    const headers = await headersOf(attemptContext, tenantId, delivery, body)
+    if (headers === null) return outcomeOf('secret_unreadable')
+    started = attemptContext.now()
+    const response = await attemptContext.callbacks.fetch(delivery.callbackUrl, {
       method: 'POST',
       headers,
       body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(responseTimeoutMs),
     })
     const { status } = response
-    const retryAfter = retryAfterIn(response.headers.get('retry-after'), sending.now())
+    const retryAfter = retryAfterIn(response.headers.get('retry-after'), attemptContext.now())
     const isDelivered = status >= 200 && status < 300
     const outcome = isDelivered
-      ? ended(null, status)
-      : ended(status >= 300 && status < 400 ? 'redirect' : 'http_status', status, retryAfter)
+      ? outcomeOf(null, status)
+      : outcomeOf(status >= 300 && status < 400 ? 'redirect' : 'http_status', status, retryAfter)
     await drain(response)
     return outcome
   } catch (error) {
-    const isOver = error instanceof Error && /^(?:Timeout|Abort)Error$/.test(error.name)
-    return ended(isOver ? 'timeout' : 'connection')
+    const isTimeout = error instanceof Error && /^(?:Timeout|Abort)Error$/.test(error.name)
+    return outcomeOf(isTimeout ? 'timeout' : 'connection')
   }
 }
 
-/** Names change, so the address is looked at each time. */
-async function refusalOf({ callbacks }: Sending, url: string): Promise<Failure | Deferral | null> {
+/** Checks the URL before each attempt, because DNS records change. */
+async function refusalOf({ callbacks }: AttemptContext, url: string): Promise<Failure | Deferral | null> {
   try {
     const fault = await callbackFault(url, callbacks)
     if (fault === hostWithoutAddress) return 'unknown_host'
@@ -156,18 +159,19 @@ async function refusalOf({ callbacks }: Sending, url: string): Promise<Failure |
   }
 }
 
-/** The headers of an attempt, signed at this moment; null when the secrets cannot be read. */
+/** The headers of an attempt, signed at the current time. Null if the secrets cannot be decrypted. */
 export async function headersOf(
-  { callbacks, now }: Sending,
+  { callbacks, now }: AttemptContext,
   tenantId: string,
-  delivery: Sendable,
+  delivery: AttemptInput,
   body: string,
 ): Promise<Record<string, string> | null> {
   const { subscriptionId, eventId, topic, sequence, resourceVersion, effectiveAt } = delivery
   const { payloadVersion, number, traceparent } = delivery
   const owner = { tenantId, id: subscriptionId }
   const moment = now()
-  // Encrypted with another key than this Worker's: an operator's mistake, which a later attempt may find mended.
+  // A secret encrypted with a key that this Worker lacks is an operator's mistake. A later attempt may find
+  // it fixed.
   const secrets = await signingSecrets(delivery, callbacks.secretKeys, owner, moment).catch(() => null)
   if (secrets === null) return null
   const id = webhookId(eventId, subscriptionId)
@@ -181,16 +185,16 @@ async function drain({ body }: Response): Promise<void> {
   if (!body) return
   const reader = body.getReader()
   const { promise: deadline, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, bodyPatience)
-  // The status has come already, so an error of the body does not matter.
-  await Promise.race([readBytes(reader, mostBytes).catch(() => {}), deadline])
+  const timer = setTimeout(resolve, bodyTimeoutMs)
+  // The status has already arrived, so an error of the body does not matter.
+  await Promise.race([readBytes(reader, maximumBodyBytes).catch(() => {}), deadline])
   clearTimeout(timer)
   reader.cancel().catch(() => {})
 }
 
-/** Reads a stream until it ends or has given so many bytes. */
-async function readBytes(reader: ReadableStreamDefaultReader<Uint8Array>, most: number): Promise<void> {
-  for (let length = 0; length < most; ) {
+/** Reads a stream until it ends or has returned `maximum` bytes. */
+async function readBytes(reader: ReadableStreamDefaultReader<Uint8Array>, maximum: number): Promise<void> {
+  for (let length = 0; length < maximum; ) {
     const { done, value } = await reader.read()
     if (done) return
     length += value.length

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { continueInBackground, endInBackground } from './deliver.ts'
 
 const start = new Date('2026-01-01T00:00:00Z')
-const later = new Date('2026-01-01T00:00:45Z')
+const expiry = new Date('2026-01-01T00:00:45Z')
 const claims = (count: number, body = '{}') => Array.from({ length: count }, () => ({ body }))
 const end = (all: readonly { body: string }[]) => {
   for (const claim of all) endInBackground(claim)
@@ -29,6 +29,6 @@ test('an isolate holds at most 6 MB of bodies in the background', () => {
 test('an attempt that the platform cancelled stops counting after 45 s', () => {
   const [cancelled, next] = [claims(50), claims(50)]
   expect(continueInBackground(cancelled, start)).toBe(true)
-  expect(continueInBackground(next, later)).toBe(true)
+  expect(continueInBackground(next, expiry)).toBe(true)
   end([...cancelled, ...next])
 })

@@ -10,12 +10,12 @@ import type { EventRow } from '../../events/event-sql.ts'
 import type { History } from '../../events/product-history.ts'
 import { type EventRows, type EventsRequest, eventsOf, eventsQueryFor } from '../../events/read-events.ts'
 import { embeddedOnItem } from '../../products/document.ts'
-import { type DeliverySettings, type Payload, payloadOf, withheld } from './payload.ts'
-import { deliveryOrderGroup, freeSlotsAt, isFree, isUnsent } from './ready.ts'
+import { type DeliverySettings, type Payload, payloadOf, withheldPayload } from './payload.ts'
+import { deliveryOrderGroup, freeSlotsAt, isAttemptable, isUnsent } from './ready.ts'
 import { gaps } from './schedule.ts'
 
-/** What lines tell of a delivery. */
-type Named = {
+/** The fields of a delivery that log events contain. */
+type LoggedDelivery = {
   readonly id: string
   readonly subscriptionId: string
   readonly eventId: string
@@ -23,17 +23,19 @@ type Named = {
   readonly payloadVersion: string
 }
 
-/** Which delivery a line tells of. */
-export function namesOf({ subscriptionId, id, eventId, topic }: Omit<Named, 'payloadVersion'>) {
+/** The ids of a delivery and its subscription for a log event. */
+export function deliveryIds({ subscriptionId, id, eventId, topic }: Omit<LoggedDelivery, 'payloadVersion'>) {
   return { subscription: subscriptionId, delivery: id, eventId, topic }
 }
 
-/** What the log tells of work on a delivery: in the request and the trace of the write that it tells of. */
-export function aboutDelivery(
+/**
+ * The log fields for work on a delivery, with the request and the trace of the write that caused the event.
+ */
+export function deliveryLogFields(
   tenant: string,
-  { payloadVersion }: Pick<Named, 'payloadVersion'>,
+  { payloadVersion }: Pick<LoggedDelivery, 'payloadVersion'>,
   { requestId, trace }: { readonly requestId: string; readonly trace: Trace },
-  spent: Partial<Pick<LogFields, 'durationMs' | 'statements'>> = {},
+  measurements: Partial<Pick<LogFields, 'durationMs' | 'statements'>> = {},
 ): LogFields {
   return {
     ...noRequest,
@@ -42,21 +44,21 @@ export function aboutDelivery(
     traceId: trace.id,
     operation: 'deliver',
     version: payloadVersion,
-    ...spent,
+    ...measurements,
   }
 }
 
 /**
- * Taking deliveries into work: under a lease, with everything that an attempt needs, in one batch. The batch reads no more
- * than the database answers, whatever the events hold: what a body is rendered from and is too large comes in a
- * second trip, and the deliveries that would be more than a worker holds are left to the next one.
+ * Claims deliveries: takes them under a lease and reads everything that an attempt needs, in one batch. The
+ * result of the batch is bounded, whatever the events contain. Rows that are too large for it are read in a
+ * second round trip. Deliveries that exceed the memory of a worker are left to the next one.
  */
 
-/** Milliseconds for which a worker holds a delivery: longer than any attempt takes. */
-const leaseLife = 45_000
+/** Milliseconds for which a worker holds a delivery. This is longer than any attempt takes. */
+const leaseLifetimeMs = 45_000
 
-/** A delivery in work. */
-export type Claimed = DeliverySettings & {
+/** A claimed delivery. */
+export type ClaimedDelivery = DeliverySettings & {
   readonly id: string
   readonly lease: string
   readonly subscriptionId: string
@@ -64,13 +66,16 @@ export type Claimed = DeliverySettings & {
   readonly sequence: number
   readonly topic: string
   readonly resourceVersion: number
-  /** The number of this attempt since the delivery was last opened, from 1: by it the next one is scheduled. */
+  /** The number of this attempt since the delivery was last reopened, from 1. The schedule depends on it. */
   readonly attempt: number
-  /** Its number among all, from 1: by it the attempt is known. */
+  /** The number of this attempt among all attempts, from 1. It identifies the attempt. */
   readonly number: number
-  /** How often in a row it was put back without an attempt. */
+  /** The number of consecutive deferrals without an attempt. */
   readonly deferrals: number
-  /** The scopes of the subscription's last writer, who may have moved it elsewhere since the event was fanned out. */
+  /**
+   * The scopes of the subscription's last writer, who may have changed its URL since the event was fanned
+   * out.
+   */
   readonly allowed: readonly string[]
   readonly callbackUrl: string
   readonly callbackHost: string
@@ -81,24 +86,26 @@ export type Claimed = DeliverySettings & {
 
 type Settings = { readonly locales: readonly [string, ...string[]] }
 
-/** The rows of `claimReading`. */
+/** The rows that `claimQuery` returns. */
 type ClaimsFound = {
-  readonly claimed: readonly Claimed[]
+  readonly claimed: readonly ClaimedDelivery[]
   readonly tenants: readonly { readonly settings: Settings }[]
   readonly events: EventRows
 }
 
-/** Bytes of bodies that a worker holds at once: six workers may share the memory of one isolate. */
-const bodiesAtOnce = 3 * byteLimits.event
+/** Maximum bytes of bodies that a worker holds at once. Six workers may share the memory of one isolate. */
+const maximumBodyBytes = 3 * byteLimits.event
 
 /**
- * Claims what may be attempted now and no more than the hosts bear; `lease` is a new id. What is claimed counts as attempted,
- * and comes due again by itself when nothing more is heard of it; `claimsOf` renders it.
+ * Claims the deliveries that may be attempted now, within the limits of their hosts. `lease` is a new id. A
+ * claim counts as an attempt. If the worker never records an outcome, the delivery becomes due again.
+ * `claimsOf` renders the bodies.
  */
 export function claimQuery(ids: readonly string[], lease: string, now: Date): DatabaseQuery<ClaimsFound> {
   const moment = now.toISOString()
   return combineQueries({
-    // One claim at a time for each host, in one order, so that its limit holds.
+    // Only one worker claims for a host at a time, so that the host's limit is respected. The fixed order of
+    // hosts prevents deadlocks.
     locked: statement(sql`
       with hosts as materialized (
         select distinct s.callback_host as host from webhook_subscriptions s
@@ -106,22 +113,22 @@ export function claimQuery(ids: readonly string[], lease: string, now: Date): Da
          where d.tenant_id = current_tenant() and d.id = any(${uuidArray(ids)}) order by 1
       )
       select pg_advisory_xact_lock(hashtextextended('callback:' || current_tenant() || ':' || host, 0)) from hosts`),
-    claimed: statement<Claimed>(sql`
+    claimed: statement<ClaimedDelivery>(sql`
       with asked as materialized (${candidatesOf(ids, moment)}),
       hosts as materialized (
         select a.host, ${freeSlotsAt(sql`a.host`, moment)} as room from (select distinct host from asked) a
           left join webhook_hosts h on h.tenant_id = current_tenant() and h.host = a.host
       ), claimed as (
         update webhook_deliveries d
-           set attempts = d.attempts + 1, scopes = case when ${isToBeNarrowed} then ${narrowed} else d.scopes end, lease = ${lease}::uuid, queued_until = null,
-               leased_until = ${moment}::timestamptz + ${leaseLife} * interval '1 millisecond',
+           set attempts = d.attempts + 1, scopes = case when ${needsNarrowing} then ${narrowedScopes} else d.scopes end, lease = ${lease}::uuid, queued_until = null,
+               leased_until = ${moment}::timestamptz + ${leaseLifetimeMs} * interval '1 millisecond',
                next_attempt_at = ${moment}::timestamptz
-                 + greatest(${leaseLife}, (${`{${gaps.join(',')}}`}::float8[])[d.attempts + 1]) * interval '1 millisecond'
+                 + greatest(${leaseLifetimeMs}, (${`{${gaps.join(',')}}`}::float8[])[d.attempts + 1]) * interval '1 millisecond'
           from asked a join hosts using (host)
          where d.tenant_id = current_tenant() and d.id = a.id and d.status = 'PENDING' and d.attempts = a.attempts and a.n <= hosts.room
         returning d.*, a.url
       ), refused as (
-        -- Deliveries whose message came and that are not claimed are on nobody's way any more.
+        -- The messages of unclaimed deliveries have been consumed, so these deliveries are no longer queued.
         update webhook_deliveries set queued_until = null
          where tenant_id = current_tenant() and id = any(${uuidArray(ids)}) and queued_until is not null
            and id not in (select a.id from asked a join hosts using (host) where a.n <= hosts.room)
@@ -137,17 +144,17 @@ export function claimQuery(ids: readonly string[], lease: string, now: Date): Da
              instant_text(s.previous_secret_until) as "previousSecretUntil"
         from claimed c join webhook_subscriptions s on s.tenant_id = current_tenant() and s.id = c.subscription_id`),
     tenants: statement<{ settings: Settings }>(sql`select own_tenant() as settings`),
-    events: eventsQueryFor(eventsAsked(lease, ids.length, now)),
+    events: eventsQueryFor(eventsOfLease(lease, ids.length, now)),
   })
 }
 
-/** The events of the deliveries under a lease. */
-function eventsAsked(lease: string, most: number, now: Date): EventsRequest {
+/** The query for the events of the deliveries under a lease. */
+function eventsOfLease(lease: string, limit: number, now: Date): EventsRequest {
   const sequences = sql`select distinct event_sequence from webhook_deliveries where tenant_id = current_tenant() and lease = ${lease}::uuid`
-  return { sequences, most, embeddedVariants: embeddedOnItem, now }
+  return { sequences, most: limit, embeddedVariants: embeddedOnItem, now }
 }
 
-/** Deliveries with their attempts, host and address, numbered in the order in which they would be taken. */
+/** Deliveries with their attempts, host and URL, numbered in the order of claiming. */
 function candidatesOf(ids: readonly string[], moment: string): SQL {
   return sql`
     select *, row_number() over (partition by host order by due, sequence) as n from (
@@ -156,31 +163,40 @@ function candidatesOf(ids: readonly string[], moment: string): SQL {
        cross join lateral ${deliveryOrderGroup}
        cross join lateral (
          select d.id, d.attempts, d.next_attempt_at as due, d.event_sequence as sequence from webhook_deliveries d
-          where d.tenant_id = current_tenant() and d.subscription_id = s.id and d.id = any(${uuidArray(ids)}) and ${isFree(moment)}
+          where d.tenant_id = current_tenant() and d.subscription_id = s.id and d.id = any(${uuidArray(ids)}) and ${isAttemptable(moment)}
        ) d
        where s.tenant_id = current_tenant() and not is_suspended()
     ) d`
 }
 
-/** Until something was sent under its id, a delivery shows no more than the subscription's last writer could read. */
-const isToBeNarrowed = sql`not d.scopes <@ a.allowed and ${isUnsent}`
-const narrowed = sql`array(select unnest(d.scopes) intersect select unnest(a.allowed))`
+/**
+ * Until a body has been sent under its id, a delivery contains no more than the subscription's last writer
+ * could read.
+ */
+const needsNarrowing = sql`not d.scopes <@ a.allowed and ${isUnsent}`
+const narrowedScopes = sql`array(select unnest(d.scopes) intersect select unnest(a.allowed))`
 
-/** A delivery in work, its body (null where its event is too old to have one), and why it cannot be sent for our part. */
+/**
+ * A claimed delivery and its body, or the reason why it cannot be sent. The body is null if the event is too
+ * old to have one.
+ */
 export type Claim = {
-  readonly delivery: Claimed
+  readonly delivery: ClaimedDelivery
   readonly body: string | null
   readonly fault: Payload['fault'] | 'not_sent'
-  /** The request and the trace of the write that it tells of, or the moment. */
+  /** The request and the trace of the write that caused the event, and the time of an offer boundary. */
   readonly requestId: string
   readonly trace: Trace
   readonly effectiveAt: string | null
 }
 
-/** What was claimed: with their bodies, oldest first, and what is more than one worker holds. */
-export type Claims = { readonly claims: readonly Claim[]; readonly surplus: readonly Claimed[] }
+/** The claims with their bodies, oldest first, and the deliveries that exceed the memory of one worker. */
+export type Claims = { readonly claims: readonly Claim[]; readonly surplus: readonly ClaimedDelivery[] }
 
-/** Renders what was claimed, as much as a worker holds at once but at least one; `read` is asked where it is large. */
+/**
+ * Renders the bodies of claimed deliveries, at least one and as many as a worker may hold. It calls `read`
+ * again if the rows are large.
+ */
 export async function claimsOf(
   { claimed, tenants, events }: ClaimsFound,
   tenantId: string,
@@ -189,27 +205,27 @@ export async function claimsOf(
 ): Promise<Claims> {
   const [first] = claimed
   if (!first) return { claims: [], surplus: [] }
-  const { rows, history } = await eventsOf(events, eventsAsked(first.lease, claimed.length, now), read)
-  const bySequence = new Map(rows.map((each) => [each.sequence, each]))
+  const { rows, history } = await eventsOf(events, eventsOfLease(first.lease, claimed.length, now), read)
+  const bySequence = new Map(rows.map((event) => [event.sequence, event]))
   const { locales } = tenants[0]?.settings ?? { locales: ['en-US'] }
-  const inOrder = claimed.toSorted((a, b) => a.sequence - b.sequence)
+  const sorted = claimed.toSorted((a, b) => a.sequence - b.sequence)
   const claims: Claim[] = []
   let size = 0
-  for (const delivery of inOrder) {
+  for (const delivery of sorted) {
     const event = bySequence.get(delivery.sequence)
-    // Events are read from the first on: what follows one that is missing is missing too.
+    // Events are read in order, so all events after a missing one are missing too.
     if (!event) break
     const claim = claimOf(tenantId, delivery, event, history, locales)
     size += bytesOf(claim.body ?? '')
-    if (claims.length > 0 && size > bodiesAtOnce) break
+    if (claims.length > 0 && size > maximumBodyBytes) break
     claims.push(claim)
   }
-  return { claims, surplus: inOrder.slice(claims.length) }
+  return { claims, surplus: sorted.slice(claims.length) }
 }
 
 function claimOf(
   tenantId: string,
-  delivery: Claimed,
+  delivery: ClaimedDelivery,
   event: EventRow,
   history: History,
   locales: readonly [string, ...string[]],
@@ -222,24 +238,28 @@ function claimOf(
   try {
     return { delivery, ...origin, ...allowedPayload(delivery, event, history, locales) }
   } catch (error) {
-    // A fault of ours in one document; the others go out, and this one when it is mended.
-    log('delivery_unrendered', aboutDelivery(tenantId, delivery, origin), namesOf(delivery), error)
+    // A defect in rendering one document. The other deliveries continue, and this one is sent once the defect
+    // is fixed.
+    log('delivery_unrendered', deliveryLogFields(tenantId, delivery, origin), deliveryIds(delivery), error)
     return { delivery, ...origin, body: null, fault: 'not_sent' }
   }
 }
 
-/** What was frozen at the fan-out, as far as whoever aims the subscription now may see all of it. */
+/**
+ * The payload with the settings of the fan-out. It is withheld if the subscription's last writer may not see
+ * all of it.
+ */
 function allowedPayload(
-  delivery: Claimed,
+  delivery: ClaimedDelivery,
   event: EventRow,
   history: History,
   locales: readonly [string, ...string[]],
 ): Payload {
   const payload = payloadOf(event, history, delivery, locales)
-  const scopes = delivery.scopes.filter((each) => delivery.allowed.includes(each))
+  const scopes = delivery.scopes.filter((scope) => delivery.allowed.includes(scope))
   if (payload.fault !== null || scopes.length === delivery.scopes.length) return payload
-  // One id has one body: what may not be shown as it was is not shown otherwise.
+  // One id has one body. A body that may not be sent unchanged is therefore withheld instead of reduced.
   return payloadOf(event, history, { ...delivery, scopes }, locales).body === payload.body
     ? payload
-    : withheld
+    : withheldPayload
 }

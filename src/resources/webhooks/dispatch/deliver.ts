@@ -6,7 +6,14 @@ import { traceparentOf } from '../../../core/trace.ts'
 import { StorageUnavailable } from '../../../db/client.ts'
 import { noQuery } from '../../../db/query.ts'
 import { attempt } from './attempt.ts'
-import { aboutDelivery, type Claim, type Claimed, claimQuery, claimsOf, namesOf } from './claim.ts'
+import {
+  type Claim,
+  type ClaimedDelivery,
+  claimQuery,
+  claimsOf,
+  deliveryIds,
+  deliveryLogFields,
+} from './claim.ts'
 import {
   type Deferral,
   deferrals,
@@ -25,9 +32,9 @@ import { takeDue } from './take-due.ts'
 const maximumAttempts = 50
 const maximumBytes = 3 * byteLimits.event
 /** Milliseconds after which an attempt is no longer counted. The platform may have cancelled it, and then it never ends. */
-const maximumAge = 45_000
+const maximumAgeMs = 45_000
 
-/** A claim, of which the body takes memory. */
+/** The part of a claim that takes memory. */
 type Attempt = Pick<Claim, 'body'>
 
 /** The claims that continue in the background, each with the time from which it no longer counts. */
@@ -41,7 +48,7 @@ export function continueInBackground(claims: Iterable<Attempt>, now: Date): bool
   const all = [...claimsInBackground.keys(), ...added]
   const bytes = all.reduce((sum, { body }) => sum + bytesOf(body ?? ''), 0)
   if (all.length > maximumAttempts || bytes > maximumBytes) return false
-  for (const claim of added) claimsInBackground.set(claim, moment + maximumAge)
+  for (const claim of added) claimsInBackground.set(claim, moment + maximumAgeMs)
   return true
 }
 
@@ -50,19 +57,20 @@ export function endInBackground(claim: Attempt): void {
   claimsInBackground.delete(claim)
 }
 
-/** Attempts deliveries, and wakes workers for what is due after them. */
-
-/** Milliseconds up to which the next attempt is called for by a delayed message; later ones are the cron's to find. */
-const longestDelay = 10 * 60_000
+/** Maximum delay of the message for the next attempt, in milliseconds. The cron finds later attempts. */
+const maximumDelayMs = 10 * 60_000
 const deliveriesAtOnce = 100
 /** Milliseconds that a batch of messages waits for slow receivers. Then the batch is acknowledged and its attempts continue. */
-const waitForReceivers = 500
-/** Without a queue one worker goes on by itself for so many milliseconds. */
-const budget = 20_000
+const receiverWaitMs = 500
+/** Milliseconds for which one worker continues without a queue. */
+const budgetMs = 20_000
 
-/** Attempts those of the deliveries that may be attempted now, side by side, and has others attempted that come after them. */
+/**
+ * Attempts the deliveries that are due, in parallel. Then it attempts the deliveries that were waiting for
+ * them.
+ */
 export async function deliver(runtime: Runtime, tenantId: string, ids: readonly string[]): Promise<void> {
-  const until = runtime.now().getTime() + budget
+  const until = runtime.now().getTime() + budgetMs
   for (let due = ids; due.length > 0; ) {
     const successors = await deliverNow(runtime, tenantId, due)
     due = runtime.now().getTime() < until ? successors : []
@@ -74,32 +82,32 @@ async function deliverNow(runtime: Runtime, tenantId: string, ids: readonly stri
   runtime.crash('D0 delivery received')
   const session = runtime.database.open(tenantId)
   const now = runtime.now()
-  const { found } = await session.write({ found: claimQuery(ids, uuidv7(), now) })
+  const { claimRows } = await session.write({ claimRows: claimQuery(ids, uuidv7(), now) })
   const about = () => ({
     ...noRequest,
     tenant: tenantId,
     operation: 'deliver',
     statements: session.spent.statements,
   })
-  // Until something is attempted, what fails is ours. Where putting back fails too, the leases end by themselves.
-  const release = (deliveries: readonly Claimed[]) =>
+  // Until the first attempt, failures are those of this service. If the release fails too, the leases expire.
+  const release = (deliveries: readonly ClaimedDelivery[]) =>
     session
       .write({ released: releaseStatement(deliveries, runtime.now()) })
       .catch((error) => log('deliveries_not_released', about(), { count: deliveries.length }, error))
-  const { claims, surplus } = await claimsOf(found, tenantId, now, session.read).catch(async (error) => {
-    await release(found.claimed)
+  const { claims, surplus } = await claimsOf(claimRows, tenantId, now, session.read).catch(async (error) => {
+    await release(claimRows.claimed)
     throw error
   })
   if (claims.length === 0) return []
   runtime.crash('D1 delivery claimed')
   if (surplus.length > 0) await release(surplus)
-  const freedHosts = new Set(surplus.map((each) => each.callbackHost))
+  const freedHosts = new Set(surplus.map((delivery) => delivery.callbackHost))
   const takeSuccessors = async () => {
     const hosts = [...freedHosts]
     freedHosts.clear()
     if (hosts.length === 0) return []
     const { due } = await session.write({ due: takeDue(runtime.now(), deliveriesAtOnce, hosts) })
-    return due.map((each) => each.id)
+    return due.map((delivery) => delivery.id)
   }
   // The cron finds successors that were not sent. An error here must not end the attempts under way.
   const sendSuccessors = async () => {
@@ -117,8 +125,8 @@ async function deliverNow(runtime: Runtime, tenantId: string, ids: readonly stri
         await attemptOne(runtime, tenantId, claim)
         freedHosts.add(delivery.callbackHost)
       } catch (error) {
-        const fields = { ...namesOf(delivery), attempts: delivery.number }
-        log('attempt_failed', aboutDelivery(tenantId, delivery, claim), fields, error)
+        const fields = { ...deliveryIds(delivery), attempts: delivery.number }
+        log('attempt_failed', deliveryLogFields(tenantId, delivery, claim), fields, error)
         throw error
       } finally {
         unfinished.delete(claim)
@@ -149,19 +157,19 @@ async function sendSuccessorsUntil(attempts: Promise<unknown>, sendSuccessors: (
 
 async function isOver(attempts: Promise<unknown>): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<false>()
-  const timer = setTimeout(() => resolve(false), waitForReceivers)
-  const over = await Promise.race([attempts.then(() => true), promise])
+  const timer = setTimeout(() => resolve(false), receiverWaitMs)
+  const hasEnded = await Promise.race([attempts.then(() => true), promise])
   clearTimeout(timer)
-  return over
+  return hasEnded
 }
 
-const unsent = { milliseconds: 0, httpStatus: null, retryAfter: null }
+const noResponse = { milliseconds: 0, httpStatus: null, retryAfter: null }
 
 async function attemptOne(runtime: Runtime, tenantId: string, claim: Claim): Promise<void> {
   const { delivery, body, fault, trace, effectiveAt } = claim
   const traced = { ...delivery, effectiveAt, traceparent: traceparentOf(trace) }
   const outcome: Outcome<Failure | Deferral> =
-    fault === null ? await attempt(runtime, tenantId, traced, body) : { ...unsent, error: fault }
+    fault === null ? await attempt(runtime, tenantId, traced, body) : { ...noResponse, error: fault }
   runtime.crash('D2 receiver answered')
   runtime.metrics.delivery({
     tenant: tenantId,
@@ -184,13 +192,13 @@ async function attemptOne(runtime: Runtime, tenantId: string, claim: Claim): Pro
   })
   // Another worker has the delivery since the lease ended. After a repetition the first recording may have succeeded.
   if (!row && !isRepeated) return
-  const spent = { durationMs: outcome.milliseconds, statements: session.spent.statements }
-  const about = aboutDelivery(tenantId, delivery, claim, spent)
-  tell(claim, outcome, nextIn, about)
+  const measurements = { durationMs: outcome.milliseconds, statements: session.spent.statements }
+  const about = deliveryLogFields(tenantId, delivery, claim, measurements)
+  logFailure(claim, outcome, nextIn, about)
   const reason = row?.disabledReason ?? null
   if (reason !== null) log('subscription_disabled', about, { subscription: delivery.subscriptionId, reason })
   runtime.crash('D3 outcome recorded')
-  if (nextIn !== null && nextIn <= longestDelay) {
+  if (nextIn !== null && nextIn <= maximumDelayMs) {
     // The outcome is recorded. Without the message the cron finds the next attempt.
     await sendDeliveries(runtime, tenantId, [delivery.id], Math.ceil(nextIn / 1000)).catch((error) =>
       log('relay_failed', about, {}, error),
@@ -198,27 +206,27 @@ async function attemptOne(runtime: Runtime, tenantId: string, claim: Claim): Pro
   }
 }
 
-/** Logs that a delivery waits for a reason of ours, once, and that one is given up. */
-function tell(
+/** Logs the first deferral of a delivery, and the final failure of one. */
+function logFailure(
   { delivery }: Claim,
   { error, httpStatus }: Outcome<Failure | Deferral>,
   nextIn: number | null,
   about: LogFields,
 ): void {
-  const { subscription, delivery: id, ...event } = namesOf(delivery)
+  const { subscription, delivery: id, ...event } = deliveryIds(delivery)
   if (error === null || (isDeferral(error) && delivery.deferrals > 0)) return
   if (error === 'secret_unreadable') log('secret_unreadable', about, { subscription, delivery: id })
   else if (isDeferral(error)) log('delivery_waits', about, { subscription, delivery: id, reason: error })
   else if (nextIn === null) {
-    const told = { ...event, attempts: delivery.number, reason: error, httpStatus }
-    log('delivery_given_up', about, { subscription, delivery: id, ...told })
+    const fields = { ...event, attempts: delivery.number, reason: error, httpStatus }
+    log('delivery_given_up', about, { subscription, delivery: id, ...fields })
   }
 }
 
-/** The statements that record an outcome. A delivery that was not attempted for a reason of ours has no entry in the log. */
+/** The statements that record an outcome. A deferral leaves no entry in the log of attempts. */
 function recordingOf(
   { now, random }: Runtime,
-  delivery: Claimed,
+  delivery: ClaimedDelivery,
   { error, ...outcome }: Outcome<Failure | Deferral>,
 ) {
   if (!isDeferral(error)) return recordStatements(delivery, { ...outcome, error }, now(), random())
@@ -226,5 +234,5 @@ function recordingOf(
 }
 
 function isDeferral(error: Failure | Deferral | null): error is Deferral {
-  return deferrals.some((each) => each === error)
+  return deferrals.some((reason) => reason === error)
 }

@@ -4,24 +4,22 @@ import { combineQueries, type DatabaseQuery, mapQuery, type Statement, statement
 import { deliver } from './deliver.ts'
 import { currentSettings, settingsColumns, tenantNow } from './ready.ts'
 import { eventsMessages, type Runtime, send, sendDeliveries } from './runtime.ts'
-import { giveUpExhausted, takeDue, tenantsWithWork } from './take-due.ts'
+import { failExhausted, takeDue, tenantsWithWork } from './take-due.ts'
 
-/** From events to deliveries: a row for each event and subscription that asked for it. */
+/** Milliseconds for which the service assumes that a queue message for an event is on its way. */
+const relayLifetimeMs = 60_000
 
-/** Milliseconds for which events are taken to be on their way to a worker. */
-const relayLife = 60_000
-
-/** Takes events that wait to be fanned out and are not on their way already, oldest first, and marks them as such. */
-function takeWaitingEvents(now: Date, most: number): Statement<{ id: string }> {
+/** Takes events that wait for their fan-out and have no message on its way, oldest first, and marks them. */
+function takeWaitingEvents(now: Date, limit: number): Statement<{ id: string }> {
   const moment = now.toISOString()
-  const since = new Date(now.getTime() - relayLife).toISOString()
+  const since = new Date(now.getTime() - relayLifetimeMs).toISOString()
   return statement<{ id: string }>(sql`
     with waiting as (
       select sequence from events
        where tenant_id = current_tenant() and fanned_out_at is null
-         -- A moment to come was written by a clock that has been set back since.
+         -- A time in the future comes from a clock that was set back since.
          and (relayed_at between ${since}::timestamptz and ${moment}::timestamptz) is not true
-       order by sequence limit ${most} for update skip locked
+       order by sequence limit ${limit} for update skip locked
     ), taken as (
       update events e set relayed_at = ${moment}::timestamptz from waiting
        where e.tenant_id = current_tenant() and e.sequence = waiting.sequence
@@ -30,26 +28,27 @@ function takeWaitingEvents(now: Date, most: number): Statement<{ id: string }> {
     select id from taken order by sequence`)
 }
 
-/** Forgets that events are on their way. */
+/** Marks events as having no message on its way. */
 export function putBackEvents(ids: readonly string[]): Statement {
   return statement(sql`update events set relayed_at = null
      where tenant_id = current_tenant() and id = any(${`{${ids.join(',')}}`}::uuid[]) and fanned_out_at is null`)
 }
 
 /**
- * Makes the deliveries of the oldest waiting events, up to `most` of them; answers how many events that were. In order and
- * one worker at a time, so that a delivery never exists before those that it has to wait for. Subscriptions that are
- * paused collect theirs; those made after an event are not told of it.
+ * Fans out the oldest waiting events, up to `limit` of them: inserts a delivery for each event and
+ * subscription to its topic. Returns the number of events. One worker at a time does this, in order. A
+ * delivery therefore never exists before those that it has to wait for. Paused subscriptions accumulate
+ * deliveries. A subscription gets no deliveries for events before its creation.
  */
-function fanOutQuery(now: Date, most: number): DatabaseQuery<number> {
+function fanOutQuery(now: Date, limit: number): DatabaseQuery<number> {
   const moment = now.toISOString()
   const batch = combineQueries({
-    // Who has nothing to do does not queue up for it.
+    // A worker without waiting events does not wait for the lock.
     locked: statement(sql`${lockFanOut}
        where exists (select from events where tenant_id = current_tenant() and fanned_out_at is null)`),
     waiting: statement<{ events: number }>(sql`
       with waiting as (
-        select * from events where tenant_id = current_tenant() and fanned_out_at is null order by sequence limit ${most}
+        select * from events where tenant_id = current_tenant() and fanned_out_at is null order by sequence limit ${limit}
       ), made as (
         ${insertDeliveries(sql`waiting`, sql`s.status <> 'DISABLED' and s.created_at < e.occurred_at`, now)} do nothing
       ), marked as (
@@ -61,14 +60,15 @@ function fanOutQuery(now: Date, most: number): DatabaseQuery<number> {
   return mapQuery(batch, ({ waiting: [counted] }) => counted?.events ?? 0)
 }
 
-/** Lets one worker of a tenant's make deliveries at a time. */
+/** Allows one worker of a tenant at a time to insert deliveries. */
 export const lockFanOut = sql`select pg_advisory_xact_lock(hashtextextended('fan_out:' || current_tenant(), 0))`
 
 /**
- * An insert of a delivery, `d`, for each of some events, `e` (a name or subquery), and subscription, `s`, that asked for its
- * topic and is wanted; it ends where it is to be said what becomes of one that is there already.
+ * An insert of a delivery `d` for each event `e` (of a table or subquery) and each subscription `s` to its
+ * topic that meets `condition`. It ends with `on conflict`, so that the caller decides about existing
+ * deliveries.
  */
-export function insertDeliveries(events: SQL, wanted: SQL, now: Date): SQL {
+export function insertDeliveries(events: SQL, condition: SQL, now: Date): SQL {
   const moment = now.toISOString()
   return sql`
     insert into webhook_deliveries as d (
@@ -77,27 +77,30 @@ export function insertDeliveries(events: SQL, wanted: SQL, now: Date): SQL {
     select current_tenant(), ${newId}, s.id, e.id, e.sequence, e.topic, e.kind, e.resource_id, e.resource_version,
            ${moment}::timestamptz, ${moment}::timestamptz, ${currentSettings}
       from ${events} e
-      join webhook_subscriptions s on s.tenant_id = current_tenant() and s.callback_url is not null and ${wanted} and ${wantsTopic(sql`e.topic`)}
+      join webhook_subscriptions s on s.tenant_id = current_tenant() and s.callback_url is not null and ${condition} and ${wantsTopic(sql`e.topic`)}
      cross join ${tenantNow(now)} tenant
      order by e.sequence
     on conflict on constraint webhook_deliveries_once`
 }
 
-/** Whether a subscription, `s`, asked for a topic. */
+/** Whether a subscription `s` includes a topic. */
 export function wantsTopic(topic: SQL): SQL {
   return sql`s.topic in (${topic}, split_part(${topic}, '/', 1) || '/*', '*')`
 }
 
-/** A UUIDv7: Postgres has no function for it before 18. */
+/** A UUIDv7. Postgres has no function for it before version 18. */
 const newId = sql`encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) placing
   substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid`
 
-/** Events in one transaction, and transactions of one run: what is left is another run's. */
+/** Events in one transaction, and transactions in one run. The next run continues with the rest. */
 const eventsAtOnce = 200
 const rounds = 10
 const deliveriesAtOnce = 100
 
-/** Makes the deliveries of a tenant's waiting events, and wakes workers for those that are due. Run twice it does nothing twice. */
+/**
+ * Inserts the deliveries of a tenant's waiting events, and wakes workers for those that are due. It is
+ * idempotent.
+ */
 export async function fanOut(runtime: Runtime, tenantId: string): Promise<void> {
   const session = runtime.database.open(tenantId)
   for (let round = 0; round < rounds; round += 1) {
@@ -108,7 +111,7 @@ export async function fanOut(runtime: Runtime, tenantId: string): Promise<void> 
       due: takeDue(now, deliveriesAtOnce),
     })
     runtime.crash('F2 deliveries made')
-    const ids = due.map((each) => each.id)
+    const ids = due.map((row) => row.id)
     if (ids.length > 0 && !(await sendDeliveries(runtime, tenantId, ids)))
       await deliver(runtime, tenantId, ids)
     runtime.crash('F3 deliveries sent')
@@ -116,15 +119,14 @@ export async function fanOut(runtime: Runtime, tenantId: string): Promise<void> 
   }
 }
 
-/** From Postgres to the queues: run after every write for its tenant, and every minute for those that have work. */
-
-/** What one round takes of one tenant, so that none keeps the others waiting. */
+/** Maximum number of rows of one tenant in one round, so that no tenant delays the others. */
 const relayedAtOnce = 500
 const queuedAtOnce = 100
 
 /**
- * Wakes workers for a tenant's events that wait to be fanned out and for its deliveries that are due; answers whether there
- * may be more. What is taken and never sent is found again a minute or two later. Without queues the work is done here.
+ * Wakes workers for a tenant's events that wait for their fan-out and for its due deliveries. Runs after
+ * every write, and every minute for tenants with work. Returns whether there may be more. If a message is
+ * lost, the cron finds its work a minute or two later. Without queues this function does the work itself.
  */
 export async function dispatchEvents(runtime: Runtime, tenantId: string): Promise<boolean> {
   const { crash } = runtime
@@ -133,7 +135,7 @@ export async function dispatchEvents(runtime: Runtime, tenantId: string): Promis
   const session = runtime.database.open(tenantId)
   const { events, exhausted, due } = await session.write({
     events: takeWaitingEvents(now, relayedAtOnce),
-    exhausted: giveUpExhausted(now),
+    exhausted: failExhausted(now),
     due: takeDue(now, queuedAtOnce),
   })
   for (const { id, payloadVersion, ...delivery } of exhausted) {
@@ -152,7 +154,7 @@ export async function dispatchEvents(runtime: Runtime, tenantId: string): Promis
     if (runtime.events) {
       const messages = eventsMessages(
         tenantId,
-        events.map((each) => each.id),
+        events.map((row) => row.id),
         runtime.limits.ids,
       )
       await send(runtime.events, messages, runtime, 'S2 between two sends of events')
@@ -161,44 +163,45 @@ export async function dispatchEvents(runtime: Runtime, tenantId: string): Promis
   }
   if (due.length > 0) {
     crash('S3 deliveries taken')
-    const ids = due.map((each) => each.id)
+    const ids = due.map((row) => row.id)
     if (!(await sendDeliveries(runtime, tenantId, ids))) await deliver(runtime, tenantId, ids)
   }
   return events.length === relayedAtOnce || due.length === queuedAtOnce
 }
 
-/** The net under the queues: once a minute, every tenant that has work is looked after, whatever became of its messages. */
-
 const tenantsAtOnce = 100
 /** Milliseconds after which a sweep leaves the rest to the next one. */
-const budget = 45_000
+const budgetMs = 45_000
 
-/** Goes round the tenants that have work, a bounded part of it each, again and again until nothing is left or time is up. */
+/**
+ * Dispatches the work of every tenant, whether or not its messages were lost. The cron calls it every minute.
+ * Each round processes a bounded part of each tenant, until no work or time is left.
+ */
 export async function dispatchAllTenants(runtime: Runtime): Promise<void> {
-  const until = runtime.now().getTime() + budget
-  for (let again = true; again && runtime.now().getTime() < until; ) again = await round(runtime, until)
+  const until = runtime.now().getTime() + budgetMs
+  for (let hasMore = true; hasMore && runtime.now().getTime() < until; ) hasMore = await round(runtime, until)
 }
 
-type Found = { readonly tenants: readonly { readonly id: string }[] }
+type TenantPage = { readonly tenants: readonly { readonly id: string }[] }
 
 async function round(runtime: Runtime, until: number): Promise<boolean> {
-  let more = false
-  for (let last: string | null = null; runtime.now().getTime() < until; ) {
-    const { tenants }: Found = await runtime.database
+  let hasMore = false
+  for (let lastId: string | null = null; runtime.now().getTime() < until; ) {
+    const { tenants }: TenantPage = await runtime.database
       .open(null)
-      .read({ tenants: tenantsWithWork(runtime.now(), last, tenantsAtOnce) })
+      .read({ tenants: tenantsWithWork(runtime.now(), lastId, tenantsAtOnce) })
     for (const { id } of tenants) {
-      last = id
-      // One tenant's trouble is not the others'; what is left undone is found again.
-      const left = await runInBackground(
+      lastId = id
+      // A failure of one tenant does not affect the others. The next sweep finds its remaining work.
+      const isUnfinished = await runInBackground(
         'sweep_failed',
         { operation: 'sweep', tenant: id },
         runtime.database,
         (database) => dispatchEvents({ ...runtime, database }, id),
       ).catch(() => false)
-      more ||= left
+      hasMore ||= isUnfinished
     }
     if (tenants.length < tenantsAtOnce) break
   }
-  return more
+  return hasMore
 }

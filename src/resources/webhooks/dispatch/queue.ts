@@ -13,23 +13,21 @@ import {
 } from './runtime.ts'
 import { putBackDeliveries } from './take-due.ts'
 
-/** Does work for each item, for so many at once at most, and rejects with the first failure. */
-async function atMost<Item>(
-  most: number,
+/** Processes items with limited concurrency. Rejects with the first failure. */
+async function forEachConcurrently<Item>(
+  concurrency: number,
   items: Iterable<Item>,
   work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
-  // One iterator that all share: each item is taken by whoever is free.
-  const left = items[Symbol.iterator]()
-  const go = async () => {
-    for (let next = left.next(); !next.done; next = left.next()) await work(next.value)
+  // All workers share one iterator, so each item goes to the next free worker.
+  const iterator = items[Symbol.iterator]()
+  const processItems = async () => {
+    for (let item = iterator.next(); !item.done; item = iterator.next()) await work(item.value)
   }
-  await Promise.all(Array.from({ length: most }, go))
+  await Promise.all(Array.from({ length: concurrency }, processItems))
 }
 
-/** The consumers: whatever becomes of one tenant's messages, the others go their way. */
-
-/** Messages as the platform hands them over. */
+/** A batch of messages as the platform passes it. */
 export type Batch = {
   readonly queue: string
   readonly messages: readonly {
@@ -44,18 +42,18 @@ export type Batch = {
 type Consumer<Message extends { tenant: string }> = {
   readonly message: z.ZodType<Message>
   readonly work: (runtime: Runtime, tenant: string, messages: readonly Message[]) => Promise<unknown>
-  readonly last: CrashPoint
+  readonly lastCrashPoint: CrashPoint
 }
 
 /**
- * By the end of the queue's name. A dead message is the platform giving up; its work goes back to Postgres' own schedule,
- * where the next minute finds it.
+ * The consumers by the suffix of the queue's name. The platform moves a message to a dead-letter queue after
+ * its last retry. Its work returns to the schedule in Postgres, where the sweep finds it.
  */
 const consumers: Readonly<Record<string, Handler>> = {
   '-events': handler({
     message: eventsMessage,
-    work: (runtime, tenant, messages) => workOff(runtime, tenant, messages),
-    last: 'F4 before the acknowledgement of events',
+    work: (runtime, tenant, messages) => processEvents(runtime, tenant, messages),
+    lastCrashPoint: 'F4 before the acknowledgement of events',
   }),
   '-deliveries': handler({
     message: deliveryMessage,
@@ -63,61 +61,77 @@ const consumers: Readonly<Record<string, Handler>> = {
       deliver(
         runtime,
         tenant,
-        messages.map((each) => each.delivery),
+        messages.map((message) => message.delivery),
       ),
-    last: 'D4 before the acknowledgement of deliveries',
+    lastCrashPoint: 'D4 before the acknowledgement of deliveries',
   }),
   '-events-dead': handler({
     message: eventsMessage,
     work: ({ database }, tenant, messages) =>
-      database.open(tenant).write({ events: putBackEvents(messages.flatMap((each) => each.events)) }),
-    last: 'Q1 dead message put back',
+      database.open(tenant).write({ events: putBackEvents(messages.flatMap((message) => message.events)) }),
+    lastCrashPoint: 'Q1 dead message put back',
   }),
   '-deliveries-dead': handler({
     message: deliveryMessage,
     work: ({ database }, tenant, messages) =>
-      database.open(tenant).write({ deliveries: putBackDeliveries(messages.map((each) => each.delivery)) }),
-    last: 'Q1 dead message put back',
+      database
+        .open(tenant)
+        .write({ deliveries: putBackDeliveries(messages.map((message) => message.delivery)) }),
+    lastCrashPoint: 'Q1 dead message put back',
   }),
 }
 
-/** Records the boundaries for which workers were woken, and fans out events. */
-async function workOff(runtime: Runtime, tenant: string, messages: readonly EventsMessage[]): Promise<void> {
-  const moments = messages.flatMap(({ boundary }) => boundary ?? [])
-  if (moments.length > 0) await recordAt(runtime, tenant, moments.toSorted().at(-1) ?? '')
-  if (moments.length < messages.length) await fanOut(runtime, tenant)
+/** Records the boundaries that workers were woken for, and fans out events. */
+async function processEvents(
+  runtime: Runtime,
+  tenant: string,
+  messages: readonly EventsMessage[],
+): Promise<void> {
+  const boundaries = messages.flatMap(({ boundary }) => boundary ?? [])
+  if (boundaries.length > 0) await recordAt(runtime, tenant, boundaries.toSorted().at(-1) ?? '')
+  if (boundaries.length < messages.length) await fanOut(runtime, tenant)
 }
 
-/** Works off a batch of one of the queues. Never throws for a message's sake: each is acknowledged or comes again. */
+/**
+ * Processes a batch of one of the queues. A failure of one tenant does not affect the others. Each message is
+ * acknowledged or retried.
+ */
 export async function consume(batch: Batch, runtime: Runtime): Promise<void> {
-  const found = Object.entries(consumers).find(([name]) => batch.queue.endsWith(name))
-  if (!found) {
+  const consumer = Object.entries(consumers).find(([name]) => batch.queue.endsWith(name))
+  if (!consumer) {
     const count = batch.messages.length
     log('message_unreadable', { ...noRequest, operation: 'consume' }, { queue: batch.queue, count })
     throw new Error(`no consumer for the queue ${batch.queue}`)
   }
-  await found[1](batch, runtime)
+  await consumer[1](batch, runtime)
 }
 
-/** An invocation has six connections that wait for an answer; a seventh would wait for one of them, its deadline running. */
+/**
+ * Maximum concurrency. An invocation has six connections that wait for a response. A seventh would wait for a
+ * free one while its deadline runs.
+ */
 export const tenantsAtOnce = 5
 
 type Handler = (batch: Batch, runtime: Runtime) => Promise<void>
 
-function handler<Message extends { tenant: string }>({ message, work, last }: Consumer<Message>): Handler {
+function handler<Message extends { tenant: string }>({
+  message,
+  work,
+  lastCrashPoint,
+}: Consumer<Message>): Handler {
   return async ({ queue, messages }, runtime) => {
-    const read = messages.flatMap((received) => {
+    const readable = messages.flatMap((received) => {
       const { data } = message.safeParse(received.body)
-      // What is no message of ours says nothing that Postgres does not know.
+      // A message of another format contains nothing that Postgres does not have.
       if (!data) received.ack()
       return data ? [{ received, data }] : []
     })
-    const unread = messages.length - read.length
-    if (unread > 0)
-      log('message_unreadable', { ...noRequest, operation: 'consume' }, { queue, count: unread })
+    const unreadableCount = messages.length - readable.length
+    if (unreadableCount > 0)
+      log('message_unreadable', { ...noRequest, operation: 'consume' }, { queue, count: unreadableCount })
     const isDead = queue.endsWith('-dead')
-    const tenants = Map.groupBy(read, ({ data }) => data.tenant)
-    await atMost(tenantsAtOnce, tenants, async ([tenant, own]) => {
+    const tenants = Map.groupBy(readable, ({ data }) => data.tenant)
+    await forEachConcurrently(tenantsAtOnce, tenants, async ([tenant, entries]) => {
       const started = performance.now()
       const database = counting(runtime.database)
       const about = () => ({
@@ -131,21 +145,21 @@ function handler<Message extends { tenant: string }>({ message, work, last }: Co
         await work(
           { ...runtime, database },
           tenant,
-          own.map(({ data }) => data),
+          entries.map(({ data }) => data),
         )
-        runtime.crash(last)
-        for (const { received } of own) received.ack()
-        if (isDead) log('messages_dead', about(), { queue, count: own.length })
+        runtime.crash(lastCrashPoint)
+        for (const { received } of entries) received.ack()
+        if (isDead) log('messages_dead', about(), { queue, count: entries.length })
       } catch (error) {
-        const attempts = Math.max(...own.map(({ received }) => received.attempts))
-        log('consumer_failed', about(), { queue, count: own.length, attempts }, error)
-        for (const { received } of own) received.retry({ delaySeconds: delayOf(received.attempts) })
+        const attempts = Math.max(...entries.map(({ received }) => received.attempts))
+        log('consumer_failed', about(), { queue, count: entries.length, attempts }, error)
+        for (const { received } of entries) received.retry({ delaySeconds: delayOf(received.attempts) })
       }
     })
   }
 }
 
-/** Ten minutes without a database use up a few of a message's hundred lives. */
+/** Ten minutes without a database use up only a few of a message's hundred retries. */
 function delayOf(attempts: number): number {
   return Math.min(600, 5 * 2 ** Math.min(attempts - 1, 10))
 }

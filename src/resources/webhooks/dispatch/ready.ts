@@ -1,24 +1,28 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { textArray } from '../../../db/write-steps.ts'
 import { servedVersions } from './payload.ts'
-import { attemptsThatHoldUp, maximumAttempts, unsent } from './schedule.ts'
+import { attemptsThatHoldUp, maximumAttempts, unsentFailures } from './schedule.ts'
 
-/** Which deliveries may be attempted at a moment, as conditions on `d` (a delivery), `s` (its subscription) and `lane`. */
-
-/** Attempts under way at once at one callback host of a tenant, and at one that was not reached lately. */
+/**
+ * Maximum concurrent attempts at a callback host of a tenant, and at a host that recently could not be
+ * reached.
+ */
 const attemptsAtOnce = 10
 const probesAtOnce = 1
 
-/** Failures to reach a host, in a row, after which it is asked only now and then. */
+/** Number of consecutive failures to reach a host that opens its circuit breaker. */
 export const failuresThatOpen = 5
 
-/** Its time has come, its subscription wants it, and nothing before it is still to arrive. */
-export function isFree(now: string): SQL {
+/**
+ * Whether a delivery may be attempted now, as a condition on `d` (the delivery), `s` (its subscription) and
+ * `lane`. It is due, its subscription is active, and no earlier delivery holds it up.
+ */
+export function isAttemptable(now: string): SQL {
   return sql`d.status = 'PENDING' and d.next_attempt_at <= ${now}::timestamptz and d.attempts < ${maximumAttempts}
     and s.status = 'ACTIVE' and s.topic is not null and s.callback_url is not null and not ${isHeldUp(now)}`
 }
 
-/** The active subscriptions of the address of `s`, as `lane.ids`: to be joined laterally for `isFree`. */
+/** The active subscriptions with the callback URL of `s`, as `lane.ids`. Join it laterally for `isFree`. */
 export const deliveryOrderGroup = sql`(
   select array(select t.id from webhook_subscriptions t
                 where t.tenant_id = current_tenant() and t.callback_host = s.callback_host
@@ -26,10 +30,11 @@ export const deliveryOrderGroup = sql`(
                   and t.topic is not null) as ids) as lane`
 
 /**
- * One address hears of a resource in version order, whichever of its subscriptions tells it; a delivery that has failed
- * often enough stands back, and so does one whose subscription is paused. One that waits because its secret cannot be
- * decrypted holds up its own subscription alone; while names cannot be resolved, everything waits. A scalar subquery, because Postgres would turn
- * `exists` into a join with everything that is pending.
+ * Whether an earlier delivery of the same resource to the same URL has to arrive first. A URL receives the
+ * versions of a resource in order, through whichever of its subscriptions. A delivery that has failed
+ * `attemptsThatHoldUp` times no longer holds up others, nor does one of a paused subscription. A secret that
+ * cannot be decrypted holds up only its own subscription. If names cannot be resolved, everything waits. This
+ * is a scalar subquery, because Postgres would turn `exists` into a join with all pending deliveries.
  */
 function isHeldUp(now: string): SQL {
   return sql`coalesce((
@@ -41,7 +46,10 @@ function isHeldUp(now: string): SQL {
      limit 1), false)`
 }
 
-/** How many more attempts a host bears now; `h` is its row in webhook_hosts, which may be missing. */
+/**
+ * The number of further concurrent attempts that a host allows now. `h` is its row in webhook_hosts, which
+ * may not exist.
+ */
 export function freeSlotsAt(host: SQL, now: string): SQL {
   return sql`(case when h.failures < ${failuresThatOpen} or h.failures is null then ${attemptsAtOnce}
                    when h.open_until > ${now}::timestamptz then 0 else ${probesAtOnce} end
@@ -52,29 +60,28 @@ export function freeSlotsAt(host: SQL, now: string): SQL {
 }
 
 /**
- * How a delivery is sent: as its subscription wants it and may see it when the delivery is made. Until something was sent
- * under its id, opening it anew takes what holds then; from the first attempt that may have arrived on, one id has one body.
+ * The columns of a delivery with its payload settings. They are copied from the subscription when the
+ * delivery is created. Reopening copies them again if nothing has been sent. From the first attempt that may
+ * have arrived, one id has one body.
  */
-
-/** The columns of a delivery that tell how it is sent. */
 export const settingsColumns = sql`payload_version, locale, include_fields, scopes`
 
-/** Those columns as they are for a subscription, `s`, at this moment; `tenant` is `tenantNow`. */
+/** The current values of these columns for a subscription `s`. `tenant` is `tenantNow`. */
 export const currentSettings = sql`tenant.served ->> coalesce(s.payload_version, tenant.settings ->> 'defaultApiVersion') as payload_version,
   coalesce(s.locale, tenant.settings -> 'locales' ->> 0) as locale, s.include_fields, s.scopes`
 
-/** What `frozenNow` needs of the tenant: to be joined as `tenant`. */
+/** The settings of the tenant that `currentSettings` uses. Join it as `tenant`. */
 export function tenantNow(now: Date): SQL {
   return sql`(select own_tenant() as settings, ${JSON.stringify(servedVersions(now))}::jsonb as served)`
 }
 
-/** Whether nothing was ever sent of a delivery, `d`. An attempt without an outcome may have arrived. */
+/** Whether nothing was ever sent of a delivery `d`. An attempt without an outcome may have arrived. */
 export const isUnsent = sql`not exists (
   select from webhook_attempts a
-   where a.tenant_id = d.tenant_id and a.delivery_id = d.id and (a.error is null or a.error <> all(${textArray(unsent)})))`
+   where a.tenant_id = d.tenant_id and a.delivery_id = d.id and (a.error is null or a.error <> all(${textArray(unsentFailures)})))`
 
-/** Freezes a delivery, `d`, anew where nothing was ever sent of it, as an assignment. */
-export function refreshedSettings(now: Date): SQL {
+/** An assignment that refreshes the settings of a delivery `d` if nothing was ever sent of it. */
+export function refreshSettings(now: Date): SQL {
   return sql`(${settingsColumns}) = (
     select ${currentSettings} from webhook_subscriptions s cross join ${tenantNow(now)} tenant
      where s.tenant_id = d.tenant_id and s.id = d.subscription_id and ${isUnsent}

@@ -1,29 +1,34 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../../db/query.ts'
 import { uuidArray } from '../../../db/write-steps.ts'
-import type { Claimed } from './claim.ts'
+import type { ClaimedDelivery } from './claim.ts'
 import { failuresThatOpen } from './ready.ts'
-import { delayAfter, disabledAfter, type Failure, final, refrained, unreached } from './schedule.ts'
+import {
+  delayAfter,
+  disabledAfter,
+  type Failure,
+  finalResults,
+  serviceFailures,
+  unreachedFailures,
+} from './schedule.ts'
 
-/** What became of an attempt, and what follows from it for the delivery, its host and its subscription. */
-
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export type Outcome<Error = Failure> = {
   readonly milliseconds: number
-  /** Null when no answer came. */
+  /** Null if the receiver sent no response. */
   readonly httpStatus: number | null
-  /** Null when it was delivered. */
+  /** Null if the delivery succeeded. */
   readonly error: Error | null
-  /** Milliseconds that the receiver asks to be left alone. */
+  /** Milliseconds of the receiver's Retry-After. */
   readonly retryAfter: number | null
 }
 
-/** A delivery whose outcome was recorded, and why its subscription was disabled by it. Null if it was not disabled. */
-export type EventedResource = { readonly disabledReason: string | null }
+/** A recorded outcome, and the reason why it disabled the subscription. Null if it did not. */
+export type RecordedOutcome = { readonly disabledReason: string | null }
 
-/** Milliseconds for which an unreached host is left alone: doubled with every further failure. */
-const leastPause = 5_000
-const mostPause = 60_000
+/** Milliseconds for which an unreachable host gets no attempts. They double with every further failure. */
+const minimumPauseMs = 5_000
+const maximumPauseMs = 60_000
 
 /**
  * Records the outcome of an attempt for its delivery, its host and its subscription. `recorded` returns no row if the delivery is no
@@ -31,22 +36,22 @@ const mostPause = 60_000
  * pending. A failure does not, because by then another worker attempts the delivery.
  */
 export function recordStatements(
-  delivery: Claimed,
+  delivery: ClaimedDelivery,
   outcome: Outcome,
   now: Date,
   random: number,
-): { attempt: Statement; recorded: Statement<EventedResource>; nextIn: number | null } {
+): { attempt: Statement; recorded: Statement<RecordedOutcome>; nextIn: number | null } {
   const { id, attempt, number, lease, callbackHost, subscriptionId } = delivery
   const { error, httpStatus } = outcome
   const moment = now.toISOString()
-  const nextIn = final.includes(error) ? null : delayAfter(attempt, random, outcome.retryAfter)
-  const next = new Date(now.getTime() + (nextIn ?? 0)).toISOString()
+  const nextIn = finalResults.includes(error) ? null : delayAfter(attempt, random, outcome.retryAfter)
+  const nextAttemptAt = new Date(now.getTime() + (nextIn ?? 0)).toISOString()
   const status = error === null ? 'DELIVERED' : nextIn === null ? 'FAILED' : 'PENDING'
-  const isTelling = error === null || !refrained.includes(error)
+  const isAboutReceiver = error === null || !serviceFailures.includes(error)
   const changes = [
     sql`recorded as (
       update webhook_deliveries
-         set status = ${status}, lease = null, leased_until = null, deferrals = 0, deferred_for = null, next_attempt_at = ${next}::timestamptz,
+         set status = ${status}, lease = null, leased_until = null, deferrals = 0, deferred_for = null, next_attempt_at = ${nextAttemptAt}::timestamptz,
              completed_at = ${status === 'PENDING' ? null : moment}::timestamptz
        where tenant_id = current_tenant() and id = ${id}::uuid and status = 'PENDING'
          and ${error === null ? sql`true` : sql`lease = ${lease}::uuid`}
@@ -55,13 +60,13 @@ export function recordStatements(
     sql`subscription as (${
       error === null
         ? succeeded(subscriptionId)
-        : isTelling
+        : isAboutReceiver
           ? failed(subscriptionId, httpStatus === 410, moment)
           : sql`select null::text as reason where false`
     })`,
-    ...(isTelling
+    ...(isAboutReceiver
       ? [
-          sql`host as (${unreached.includes(error) ? hostFailed(callbackHost, now) : hostAnswered(callbackHost)})`,
+          sql`host as (${unreachedFailures.includes(error) ? hostFailed(callbackHost, now) : hostAnswered(callbackHost)})`,
         ]
       : []),
   ]
@@ -70,7 +75,7 @@ export function recordStatements(
     attempt: statement(sql`
       update webhook_attempts set milliseconds = ${Math.round(outcome.milliseconds)}, http_status = ${httpStatus}::int, error = ${error}::text
        where tenant_id = current_tenant() and delivery_id = ${id}::uuid and number = ${number}`),
-    recorded: statement<EventedResource>(sql`
+    recorded: statement<RecordedOutcome>(sql`
       with ${sql.join(changes, sql`, `)}
       select subscription.reason as "disabledReason" from recorded left join subscription on true`),
   }
@@ -85,13 +90,13 @@ function hostAnswered(host: string): SQL {
 
 function hostFailed(host: string, now: Date): SQL {
   const pause = (failures: SQL): SQL => sql`case when ${failures} >= ${failuresThatOpen} then
-    ${now.toISOString()}::timestamptz + interval '1 millisecond' * least(${mostPause}, ${leastPause} * 2 ^ least(${failures} - ${failuresThatOpen}, 10)) end`
+    ${now.toISOString()}::timestamptz + interval '1 millisecond' * least(${maximumPauseMs}, ${minimumPauseMs} * 2 ^ least(${failures} - ${failuresThatOpen}, 10)) end`
   return sql`
     insert into webhook_hosts as h (tenant_id, host, failures) select current_tenant(), ${host}::text, 1 from recorded
     on conflict (tenant_id, host) do update set failures = h.failures + 1, open_until = ${pause(sql`(h.failures + 1)`)}`
 }
 
-/** Only the first success after failures, and the first failure after successes, write to the subscription. */
+/** Only the first success after failures and the first failure after successes write to the subscription. */
 function succeeded(subscriptionId: string): SQL {
   return sql`
     update webhook_subscriptions set failing_since = null
@@ -99,54 +104,58 @@ function succeeded(subscriptionId: string): SQL {
     returning null::text as reason`
 }
 
-function failed(subscriptionId: string, gone: boolean, moment: string): SQL {
-  const tooLong = sql`coalesce(failing_since <= ${moment}::timestamptz - ${disabledAfter} * interval '1 millisecond', false)`
+function failed(subscriptionId: string, isGone: boolean, moment: string): SQL {
+  const isFailingTooLong = sql`coalesce(failing_since <= ${moment}::timestamptz - ${disabledAfter} * interval '1 millisecond', false)`
   return sql`
     update webhook_subscriptions
        set failing_since = coalesce(failing_since, ${moment}::timestamptz),
-           status = case when ${gone} or ${tooLong} then 'DISABLED' else status end,
-           disabled_reason = case when ${gone} then 'gone' when ${tooLong} then 'failing' end
+           status = case when ${isGone} or ${isFailingTooLong} then 'DISABLED' else status end,
+           disabled_reason = case when ${isGone} then 'gone' when ${isFailingTooLong} then 'failing' end
      where tenant_id = current_tenant() and id = ${subscriptionId}::uuid and status <> 'DISABLED'
-       and (failing_since is null or ${gone} or ${tooLong}) and ${isRecorded}
+       and (failing_since is null or ${isGone} or ${isFailingTooLong}) and ${isRecorded}
     returning disabled_reason as reason`
 }
 
 /**
- * Deliveries that were claimed and not attempted, by no fault of their receivers: as if they had never been claimed. What
- * holds them up here (no resolver, a secret that cannot be decrypted, more bodies than a worker holds) uses up no attempt.
+ * Why a delivery was deferred: failures of this service before an attempt, which pass or which its operator
+ * fixes.
  */
-
-/** Why a delivery was put back: this service's own failures before an attempt, which pass or are mended by its operator. */
 export const deferrals = ['resolver_unavailable', 'secret_unreadable'] as const
 export type Deferral = (typeof deferrals)[number]
 
-/** Milliseconds until a delivery is tried again that was put back: doubled each time. */
-const leastDelay = 5_000
-const mostDelay = 300_000
+/** Milliseconds until a deferred delivery is due again. They double each time. */
+const minimumDelayMs = 5_000
+const maximumDelayMs = 300_000
 
-/** Puts deliveries of one claim back, due at once. */
-export function releaseStatement(deliveries: readonly Claimed[], now: Date): Statement {
+/** Releases the deliveries of one claim, due at once. */
+export function releaseStatement(deliveries: readonly ClaimedDelivery[], now: Date): Statement {
   return putBack(deliveries, now, null)
 }
 
-/** Puts a delivery back for a reason of ours, for `nextIn` milliseconds. `recorded` returns no row if its lease is over. */
+/**
+ * Defers a delivery for a reason of this service, for `nextIn` milliseconds. A deferral uses up no attempt.
+ * `recorded` returns no row if the lease is over.
+ */
 export function deferStatement(
-  delivery: Claimed,
+  delivery: ClaimedDelivery,
   reason: Deferral,
   now: Date,
-): { recorded: Statement<EventedResource>; nextIn: number } {
-  const nextIn = Math.min(mostDelay, leastDelay * 2 ** Math.min(delivery.deferrals, 10))
+): { recorded: Statement<RecordedOutcome>; nextIn: number } {
+  const nextIn = Math.min(maximumDelayMs, minimumDelayMs * 2 ** Math.min(delivery.deferrals, 10))
   return { nextIn, recorded: putBack([delivery], new Date(now.getTime() + nextIn), reason) }
 }
 
-/** Undoes what a claim has counted and logged, while its lease holds. */
+/**
+ * Reverts the counters and log entries of a claim while its lease holds, as if the delivery had never been
+ * claimed.
+ */
 function putBack(
-  deliveries: readonly Claimed[],
+  deliveries: readonly ClaimedDelivery[],
   due: Date,
   reason: Deferral | null,
-): Statement<EventedResource> {
-  const ids = deliveries.map((each) => each.id)
-  return statement<EventedResource>(sql`
+): Statement<RecordedOutcome> {
+  const ids = deliveries.map((delivery) => delivery.id)
+  return statement<RecordedOutcome>(sql`
     with back as (
       update webhook_deliveries d
          set attempts = d.attempts - 1, lease = null, leased_until = null, next_attempt_at = ${due.toISOString()}::timestamptz,

@@ -5,9 +5,7 @@ import type { Metrics } from '../../../core/metrics.ts'
 import type { Callbacks } from '../../../core/operation.ts'
 import type { Database } from '../../../db/client.ts'
 
-/** What the engine runs on: database, queues, clock, chance and network. Tests put others in their place. */
-
-/** Places at which a worker may die; each says what has happened by then. */
+/** Points at which a worker may crash. Each name contains the last completed step. */
 export const crashPoints = [
   'B0 boundaries read',
   'B0 some boundaries recorded',
@@ -32,22 +30,25 @@ export const crashPoints = [
 ] as const
 export type CrashPoint = (typeof crashPoints)[number]
 
-/** A queue's sending end. */
+/** The producer of a queue. */
 export type Sender<Message> = {
   sendBatch(messages: Iterable<{ body: Message; delaySeconds?: number }>): Promise<unknown>
 }
 
-/** What one sendBatch takes; `ids` is what one message carries. */
+/** Limits of one sendBatch call. `ids` is the number of ids in one message. */
 export type SendLimits = { readonly messages: number; readonly bytes: number; readonly ids: number }
 
-/** Those of the platform are 100 messages and 256 kB. */
+/** The platform's limits are 100 messages and 256 kB. */
 export const sendLimits: SendLimits = { messages: 100, bytes: 240_000, ids: 50 }
 
-/** Everything that the engine does not do itself. */
+/**
+ * The dependencies of the webhook engine: database, queues, clock, randomness and network. Tests replace
+ * them.
+ */
 export type Runtime = {
   readonly database: Database
   readonly callbacks: Callbacks
-  /** Null where there are no queues: then what would be sent is done at once. */
+  /** Null without queues. The work then runs at once. */
   readonly events: Sender<EventsMessage> | null
   readonly deliveries: Sender<DeliveryMessage> | null
   /** Continues work after the messages of a batch are acknowledged. Null if nothing keeps the worker alive for it. */
@@ -57,15 +58,16 @@ export type Runtime = {
   readonly now: () => Date
   /** From 0 to 1. */
   readonly random: () => number
-  /** Does nothing; a test throws here. */
+  /** Does nothing. Tests throw here. */
   readonly crash: (point: CrashPoint) => void
 }
 
-/** What queues carry: a tenant and ids, nothing else. A message only wakes a worker; what there is to do is in Postgres. */
-
 const id = z.string().regex(idPattern)
 
-/** Events of a tenant that wait to be fanned out, or a moment at which there are boundaries to record. */
+/**
+ * A queue message: events of a tenant that wait for their fan-out, or a boundary to record. Messages contain
+ * only a tenant and ids. They wake a worker, which finds its work in Postgres.
+ */
 export const eventsMessage = z.object({
   tenant: id,
   events: z.array(id),
@@ -73,7 +75,7 @@ export const eventsMessage = z.object({
 })
 export type EventsMessage = z.infer<typeof eventsMessage>
 
-/** A delivery that is due. */
+/** A queue message: a delivery that is due. */
 export const deliveryMessage = z.object({ tenant: id, delivery: id })
 export type DeliveryMessage = z.infer<typeof deliveryMessage>
 
@@ -89,7 +91,10 @@ export function eventsMessages(
   }))
 }
 
-/** Sends messages in as few batches as the platform takes, each with the seconds after which it is to arrive. */
+/**
+ * Sends messages in the fewest batches that the platform allows. `delay` returns the seconds until a message
+ * arrives.
+ */
 export async function send<Message>(
   queue: Sender<Message>,
   messages: readonly Message[],
@@ -110,7 +115,7 @@ export async function send<Message>(
   }
 }
 
-/** Has deliveries attempted by whoever hears of them; false where there is no queue. */
+/** Wakes workers for deliveries. Returns false without a queue. */
 export async function sendDeliveries(
   runtime: Runtime,
   tenant: string,

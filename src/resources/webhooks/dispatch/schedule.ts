@@ -1,4 +1,4 @@
-/** When a delivery is attempted: twelve times in three days, then never again by itself. */
+/** The schedule of a delivery: twelve attempts in three days. After that only a manual retry sends it. */
 
 const second = 1000
 const minute = 60 * second
@@ -21,17 +21,18 @@ export const gaps: readonly number[] = [
 
 export const maximumAttempts = gaps.length + 1
 
-/** Attempts that must have failed before a delivery no longer holds up those that come after it. */
+/** Number of failed attempts after which a delivery no longer holds up later ones. */
 export const attemptsThatHoldUp = 5
 
-/** Milliseconds of nothing but failures after which a subscription is disabled. */
+/** Milliseconds of failures without a success after which a subscription is disabled. */
 export const disabledAfter = 5 * 24 * hour
 
 const jitter = 0.2
 
 /**
- * Milliseconds from the failure of attempt `number` (from 1) to the next one; null after the last. `random` is from 0 to 1
- * and spreads what failed together; `retryAfter` (milliseconds) is honoured from once to twice the standard gap.
+ * Milliseconds from the failure of attempt `number` (from 1) to the next one. Null after the last. `random`
+ * is from 0 to 1 and spreads deliveries that failed together. `retryAfter` (milliseconds) is respected from
+ * once to twice the default gap.
  */
 export function delayAfter(number: number, random: number, retryAfter: number | null): number | null {
   const gap = gaps[number - 1]
@@ -40,7 +41,10 @@ export function delayAfter(number: number, random: number, retryAfter: number | 
   return Math.round(gap * (1 - jitter + 2 * jitter * random))
 }
 
-/** What a receiver asks for in `Retry-After`, in milliseconds: seconds or a date (RFC 9110 §10.2.3); null for anything else. */
+/**
+ * The `Retry-After` header in milliseconds, from seconds or a date (RFC 9110 §10.2.3). Null for any other
+ * value.
+ */
 export function retryAfterIn(header: string | null, now: Date): number | null {
   const text = header?.trim() ?? ''
   if (/^\d{1,10}$/.test(text)) return Number(text) * second
@@ -49,7 +53,7 @@ export function retryAfterIn(header: string | null, now: Date): number | null {
   return Number.isNaN(at) ? null : Math.max(0, at - now.getTime())
 }
 
-/** Why an attempt failed: whose fault it was, and of what kind. */
+/** Why an attempt failed. */
 export type Failure =
   | 'http_status'
   | 'redirect'
@@ -62,14 +66,17 @@ export type Failure =
   | 'withheld'
   | 'too_large'
 
-/** The host did not answer at all: what the circuit breaker counts. An answer, whatever it says, costs nobody time. */
-export const unreached: readonly (Failure | null)[] = ['timeout', 'connection', 'unknown_host']
+/**
+ * Failures without any response from the host. The circuit breaker counts only these, because a response of
+ * any status costs no waiting time.
+ */
+export const unreachedFailures: readonly (Failure | null)[] = ['timeout', 'connection', 'unknown_host']
 
-/** Nothing was sent, for our part: it says nothing of the receiver. */
-export const refrained: readonly Failure[] = ['event_expired', 'withheld', 'too_large', 'not_sent']
+/** Nothing was sent for a reason of this service, which is no evidence about the receiver. */
+export const serviceFailures: readonly Failure[] = ['event_expired', 'withheld', 'too_large', 'not_sent']
 
-/** Nothing was sent, whoever it was for. */
-export const unsent: readonly Failure[] = [...refrained, 'blocked_address', 'unknown_host']
+/** Nothing was sent, for any reason. */
+export const unsentFailures: readonly Failure[] = [...serviceFailures, 'blocked_address', 'unknown_host']
 
-/** What another attempt would not change. */
-export const final: readonly (Failure | null)[] = [null, 'event_expired', 'withheld', 'too_large']
+/** Results that another attempt would not change. */
+export const finalResults: readonly (Failure | null)[] = [null, 'event_expired', 'withheld', 'too_large']

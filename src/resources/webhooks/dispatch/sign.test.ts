@@ -25,8 +25,8 @@ test('whatever is sent, standardwebhooks verifies it with each of the live secre
         expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body))
       expect(() => new Webhook(mintSecret()).verify(body, headers)).toThrow('No matching signature')
       expect(() => new Webhook(secrets[0]!).verify(`${body} `, headers)).toThrow('No matching signature')
-      const other = { ...headers, 'webhook-id': `${signed.id}0` }
-      expect(() => new Webhook(secrets[0]!).verify(body, other)).toThrow('No matching signature')
+      const otherHeaders = { ...headers, 'webhook-id': `${signed.id}0` }
+      expect(() => new Webhook(secrets[0]!).verify(body, otherHeaders)).toThrow('No matching signature')
     }),
     { numRuns: 200 },
   )

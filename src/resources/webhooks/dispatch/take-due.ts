@@ -1,23 +1,23 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../../db/query.ts'
 import { textArray } from '../../../db/write-steps.ts'
-import { deliveryOrderGroup, freeSlotsAt, isFree } from './ready.ts'
+import { deliveryOrderGroup, freeSlotsAt, isAttemptable } from './ready.ts'
 import { maximumAttempts } from './schedule.ts'
 
-/** Milliseconds for which a delivery is taken to be on its way to a worker. */
-const wakeLife = 120_000
+/** Milliseconds for which the service assumes that a queue message for a delivery is on its way. */
+const wakeLifetimeMs = 120_000
 
 /**
- * Takes deliveries that are due and not on their way already, no more for each callback host than it bears, and marks them
- * as such; `hosts` for these alone.
+ * Takes deliveries that are due and have no message on its way, within the limit of each callback host, and
+ * marks them. `hosts` restricts it to these hosts.
  */
 export function takeDue(
   now: Date,
-  most: number,
+  limit: number,
   hosts: readonly string[] | null = null,
 ): Statement<{ id: string }> {
   const moment = now.toISOString()
-  const until = new Date(now.getTime() + wakeLife).toISOString()
+  const until = new Date(now.getTime() + wakeLifetimeMs).toISOString()
   return statement<{ id: string }>(sql`
     with hosts as materialized (
       select c.host, ${freeSlotsAt(sql`c.host`, moment)} as room
@@ -33,13 +33,13 @@ export function takeDue(
        cross join lateral ${deliveryOrderGroup}
        cross join lateral (
          select d.id, d.next_attempt_at, d.event_sequence from webhook_deliveries d
-          where d.tenant_id = current_tenant() and d.subscription_id = s.id and ${isFree(moment)} and not ${isQueued(moment, until)}
+          where d.tenant_id = current_tenant() and d.subscription_id = s.id and ${isAttemptable(moment)} and not ${isQueued(moment, until)}
           order by d.next_attempt_at, d.event_sequence limit greatest(hosts.room, 0)
        ) d
     ), chosen as (
       select d.id from webhook_deliveries d join due using (id)
        where d.tenant_id = current_tenant() and due.n <= due.room
-       order by due.n limit ${most} for update of d skip locked
+       order by due.n limit ${limit} for update of d skip locked
     ), taken as (
       update webhook_deliveries d set queued_until = ${until}::timestamptz from chosen
        where d.tenant_id = current_tenant() and d.id = chosen.id and not ${isQueued(moment, until)}
@@ -48,18 +48,20 @@ export function takeDue(
     select id from taken order by event_sequence`)
 }
 
-/** Beyond what is ever written, the mark comes from a clock that has been set back since. */
+/**
+ * A mark further in the future than this code ever writes comes from a clock that has been set back since.
+ */
 function isQueued(moment: string, until: string): SQL {
   return sql`coalesce(d.queued_until > ${moment}::timestamptz and d.queued_until <= ${until}::timestamptz, false)`
 }
 
-/** Forgets that deliveries are on their way. */
+/** Marks deliveries as having no message on its way. */
 export function putBackDeliveries(ids: readonly string[]): Statement {
   return statement(sql`update webhook_deliveries set queued_until = null
      where tenant_id = current_tenant() and id = any(${`{${ids.join(',')}}`}::uuid[]) and status = 'PENDING'`)
 }
 
-/** A delivery that was given up. */
+/** A delivery that has failed for good. */
 export type Exhausted = {
   readonly id: string
   readonly subscriptionId: string
@@ -69,8 +71,8 @@ export type Exhausted = {
   readonly attempts: number
 }
 
-/** Gives up what was attempted as often as anything is, and whose last attempt was never heard of again. */
-export function giveUpExhausted(now: Date): Statement<Exhausted> {
+/** Fails deliveries whose last attempt was claimed but never recorded, once no attempts are left. */
+export function failExhausted(now: Date): Statement<Exhausted> {
   const moment = now.toISOString()
   return statement<Exhausted>(sql`
     update webhook_deliveries d set status = 'FAILED', completed_at = ${moment}::timestamptz, lease = null, leased_until = null
@@ -81,9 +83,9 @@ export function giveUpExhausted(now: Date): Statement<Exhausted> {
               d.earlier_attempts + d.attempts as attempts`)
 }
 
-/** Tenants after one, in order, with events to fan out or deliveries to attempt. Runtime any tenant. */
-export function tenantsWithWork(now: Date, after: string | null, most: number): Statement<{ id: string }> {
+/** Tenants in order after one, with events to fan out or deliveries to attempt. Runs without a tenant. */
+export function tenantsWithWork(now: Date, after: string | null, limit: number): Statement<{ id: string }> {
   return statement<{ id: string }>(
-    sql`select tenants_with_work(${now.toISOString()}::timestamptz, ${after}::uuid, ${most}) as id`,
+    sql`select tenants_with_work(${now.toISOString()}::timestamptz, ${after}::uuid, ${limit}) as id`,
   )
 }

@@ -197,7 +197,7 @@ describe('public addresses', () => {
     '4000::/2',
     '8000::/1',
   ]
-  // One for each family: a list of both reads IPv4 as what maps it into IPv6.
+  // One list for each family, because a list of both reads IPv4 as IPv4-mapped IPv6.
   const special = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const block of blocks) {
     const [network, length] = block.split('/') as [string, string]
@@ -233,7 +233,7 @@ describe('public addresses', () => {
   )
   const six = fc
     .array(group, { minLength: 8, maxLength: 8 })
-    .map((groups) => ipaddr.fromByteArray(groups.flatMap((each) => [each >> 8, each & 255])))
+    .map((groups) => ipaddr.fromByteArray(groups.flatMap((group) => [group >> 8, group & 255])))
 
   test.each(blocks)('none in %s, from its first to its last', (block) => {
     const family = block.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4
@@ -300,9 +300,9 @@ describe('addresses by where their names lead', () => {
     fetch: answering(answers),
     ...strict,
   })
-  const found = (type: number, ...data: string[]) => ({
+  const dnsAnswer = (type: number, ...data: string[]) => ({
     Status: 0,
-    Answer: data.map((each) => ({ type, data: each })),
+    Answer: data.map((address) => ({ type, data: address })),
   })
   const url = 'https://hooks.shop.com/'
 
@@ -315,7 +315,7 @@ describe('addresses by where their names lead', () => {
           { type: 1, data: '93.184.216.34' },
         ],
       },
-      'hooks.shop.com AAAA': found(28, '2606:2800:220:1::1'),
+      'hooks.shop.com AAAA': dnsAnswer(28, '2606:2800:220:1::1'),
     }
     expect(await callbackFault(url, resolver(answers))).toBeNull()
     expect(await resolveAddresses('hooks.shop.com', resolver(answers))).toEqual([
@@ -327,23 +327,31 @@ describe('addresses by where their names lead', () => {
   test.each([
     [
       'one private among public ones',
-      { 'hooks.shop.com A': found(1, '93.184.216.34', '10.0.0.1') },
+      { 'hooks.shop.com A': dnsAnswer(1, '93.184.216.34', '10.0.0.1') },
       'address that is not public',
     ],
     [
       'a private IPv6 beside a public IPv4',
-      { 'hooks.shop.com A': found(1, '93.184.216.34'), 'hooks.shop.com AAAA': found(28, 'fd00::1') },
+      { 'hooks.shop.com A': dnsAnswer(1, '93.184.216.34'), 'hooks.shop.com AAAA': dnsAnswer(28, 'fd00::1') },
       'address that is not public',
     ],
-    ['this machine', { 'hooks.shop.com A': found(1, '127.0.0.1') }, 'address that is not public'],
-    ['a metadata service', { 'hooks.shop.com A': found(1, '169.254.169.254') }, 'address that is not public'],
-    ['an address that is none', { 'hooks.shop.com A': found(1, 'localhost') }, 'address that is not public'],
+    ['this machine', { 'hooks.shop.com A': dnsAnswer(1, '127.0.0.1') }, 'address that is not public'],
+    [
+      'a metadata service',
+      { 'hooks.shop.com A': dnsAnswer(1, '169.254.169.254') },
+      'address that is not public',
+    ],
+    [
+      'an address that is none',
+      { 'hooks.shop.com A': dnsAnswer(1, 'localhost') },
+      'address that is not public',
+    ],
     [
       'no such name',
       { 'hooks.shop.com A': { Status: 3 }, 'hooks.shop.com AAAA': { Status: 3 } },
       'host name without address',
     ],
-    ['only aliases', { 'hooks.shop.com A': found(5, 'edge.shop.net.') }, 'host name without address'],
+    ['only aliases', { 'hooks.shop.com A': dnsAnswer(5, 'edge.shop.net.') }, 'host name without address'],
   ])('%s is refused', async (_, answers, reason) => {
     expect(await callbackFault(url, resolver(answers))).toBe(reason)
   })

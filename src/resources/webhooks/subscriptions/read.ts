@@ -24,7 +24,7 @@ import { pathsToVersion, topicOrAny } from './include-fields.ts'
 import { type Status, webhookSubscription as shape, statuses } from './schema.ts'
 import type { SecretColumns } from './secrets.ts'
 
-/** A subscription's row without its secrets. Plain JSON. */
+/** A subscription's row without its secrets, as plain JSON. */
 export type SubscriptionParts = {
   readonly id: string
   readonly document: string
@@ -32,45 +32,52 @@ export type SubscriptionParts = {
   readonly failingSince: string | null
   readonly disabledReason: string | null
   readonly previousSecretUntil: string | null
-  /** The row's own, which its ETag shows; the document's `version` is the pin. */
+  /** The version of the row, which its ETag contains. The document's `version` is the pinned version. */
   readonly version: number
   readonly createdAt: string
   readonly updatedAt: string
 }
 
-/** What is written of a subscription. The service changes its status too, so the row's is the one that counts. */
+/**
+ * The writable state of a subscription. The service changes the status too, so the column overrides the
+ * document.
+ */
 export function subscriptionState(parts: SubscriptionParts): State<typeof shape> {
   const { values, translations } = stateOf(shape, parts)
   return { values: { ...values, status: parts.status }, translations }
 }
 
-/** A subscription as it is shown; `secret` only in the answer to the call that made it. */
+/** The document of a subscription. Only the response to its creation contains `secret`. */
 export function subscriptionDocument(parts: SubscriptionParts, context: Context, secret?: string): Members {
-  const stored = parsed<PayloadTerms>(parts.document)
+  const terms = parsed<PayloadTerms>(parts.document)
   const { status, failingSince, disabledReason, previousSecretUntil, createdAt, updatedAt } = parts
-  const overlaps = previousSecretUntil !== null && Date.parse(previousSecretUntil) > context.now.getTime()
+  const isOverlapping =
+    previousSecretUntil !== null && Date.parse(previousSecretUntil) > context.now.getTime()
   return {
-    ...stored,
-    includeFields: shownPaths(stored, context),
+    ...terms,
+    includeFields: includeFieldsInVersion(terms, context),
     status,
     failingSince,
     disabledReason,
-    previousSigningUntil: overlaps ? previousSecretUntil : null,
+    previousSigningUntil: isOverlapping ? previousSecretUntil : null,
     secret,
     createdAt,
     updatedAt,
   }
 }
 
-/** What tells which members payloads have; of a document that is reduced to an outline, as far as it holds them. */
+/**
+ * The settings that determine the members of payloads. If the document is reduced, only its selected members
+ * are present.
+ */
 type PayloadTerms = {
   readonly includeFields?: readonly string[] | null
   readonly topic?: string | null
   readonly version?: string | null
 }
 
-/** The paths of `includeFields` in the names of the version that payloads have. */
-export function shownPaths(
+/** The paths of `includeFields` in the names of the payload version. */
+export function includeFieldsInVersion(
   { includeFields, topic, version }: PayloadTerms,
   context: Context,
 ): string[] | null {
@@ -79,30 +86,29 @@ export function shownPaths(
   return pathsToVersion(includeFields, topicOrAny(topic), dialect)
 }
 
-/** The columns of a subscription's row that are shown, of the table `webhook_subscriptions`. */
-const subscriptionColumns = outlinedColumns(null)
+/** The columns of the table `webhook_subscriptions` for a subscription's document. */
+const subscriptionColumns = selectedColumns(null)
 
-/** The same columns where documents are reduced to an outline. */
-function outlinedColumns(outline: SelectedMembers): SQL {
+/** The columns of a document that contains only the selected members. */
+function selectedColumns(outline: SelectedMembers): SQL {
   return sql`id, ${documentColumn(sql`document`, outline)}, status, ${instantText(sql`failing_since`)} as "failingSince",
   disabled_reason as "disabledReason", ${instantText(sql`previous_secret_until`)} as "previousSecretUntil", version,
   ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
 }
 
-/** A subscription with what is sent where, and the grants of whoever decided that. */
+/** A subscription with its topic, its URL, and the scopes of the caller that set them. */
 export type StoredSubscription = SubscriptionParts & {
   readonly topic: string | null
   readonly callbackUrl: string | null
   readonly scopes: readonly Scope[]
 }
 
-/** Selects a subscription. */
 export function subscriptionStatement(id: string): Statement<StoredSubscription> {
   return statement<StoredSubscription>(sql`select ${subscriptionColumns}, topic, callback_url as "callbackUrl",
-    to_jsonb(scopes) as scopes ${own(id)}`)
+    to_jsonb(scopes) as scopes ${fromSubscription(id)}`)
 }
 
-/** What sending to a subscription takes. */
+/** The columns that sending to a subscription needs. */
 export type Sender = SecretColumns & {
   readonly id: string
   readonly topic: string | null
@@ -110,31 +116,34 @@ export type Sender = SecretColumns & {
   readonly callbackUrl: string | null
   readonly payloadVersion: string | null
   readonly locale: string | null
-  /** Dot paths in today's names. */
+  /** Dot paths in current names. */
   readonly includeFields: readonly string[] | null
   readonly scopes: readonly Scope[]
 }
 
-/** Selects a subscription as whoever sends to it needs it. */
+/** Selects the columns that sending to a subscription needs. */
 export function senderStatement(id: string): Statement<Sender> {
   return statement<Sender>(sql`select id, topic, status, callback_url as "callbackUrl", payload_version as "payloadVersion", locale,
     include_fields as "includeFields", to_jsonb(scopes) as scopes, secret, previous_secret as "previousSecret",
-    ${instantText(sql`previous_secret_until`)} as "previousSecretUntil" ${own(id)}`)
+    ${instantText(sql`previous_secret_until`)} as "previousSecretUntil" ${fromSubscription(id)}`)
 }
 
 /** Selects a subscription's current secret, encrypted. */
 export function secretStatement(id: string): Statement<{ secret: string }> {
-  return statement<{ secret: string }>(sql`select secret ${own(id)}`)
+  return statement<{ secret: string }>(sql`select secret ${fromSubscription(id)}`)
 }
 
-/** Selects the stamps that a batch gave a subscription, when a condition shows that the batch has committed. */
+/**
+ * Selects the version, time and sequence that a batch wrote, if a condition shows that the batch has
+ * committed.
+ */
 export function traceStatement(id: string, condition: SQL) {
   return statement<{ id: string; version: number; at: string; sequence: number }>(sql`
     select id, version, ${instantText(sql`updated_at`)} as at, 
-           (select sequence::float8 from tenant_clock where tenant_id = current_tenant()) as sequence ${own(id)} and ${condition}`)
+           (select sequence::float8 from tenant_clock where tenant_id = current_tenant()) as sequence ${fromSubscription(id)} and ${condition}`)
 }
 
-function own(id: string): SQL {
+function fromSubscription(id: string): SQL {
   return sql`from webhook_subscriptions where tenant_id = current_tenant() and id = ${id}::uuid`
 }
 
@@ -164,28 +173,32 @@ function conditions(query: Input<Query>['query']): SQL[] {
   ]
 }
 
-/** Lists subscriptions: newest first, or by `updatedAt` upwards for those who follow changes. */
+/** Lists subscriptions: newest first, or ascending by `updatedAt` for clients that follow changes. */
 export function listSubscriptions(context: Context, { query }: Input<Query>): Promise<Answer> {
   return listRows<SubscriptionParts>(context, query, {
     table: 'webhook_subscriptions',
     orders,
     standard: [['createdAt', 'desc']],
     conditions: conditions(query),
-    columns: outlinedColumns(context.outline),
+    columns: selectedColumns(context.outline),
     document: (row) => subscriptionDocument(row, context),
   })
 }
 
-/** Reads one subscription. */
 export async function getSubscription(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
-  const { found } = await context.db.read({ found: withSequence(subscriptionStatement(id)) })
+  const { subscriptions } = await context.db.read({ subscriptions: withSequence(subscriptionStatement(id)) })
   const {
-    rows: [own],
+    rows: [subscription],
     sequence,
-  } = found
-  if (!own) throw webhookProblems.subscription_not_found({ id })
-  return { kind: 'item', document: subscriptionDocument(own, context), version: own.version, sequence }
+  } = subscriptions
+  if (!subscription) throw webhookProblems.subscription_not_found({ id })
+  return {
+    kind: 'item',
+    document: subscriptionDocument(subscription, context),
+    version: subscription.version,
+    sequence,
+  }
 }

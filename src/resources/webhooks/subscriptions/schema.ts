@@ -13,11 +13,11 @@ import { scopesOfTopic, topicsMatching } from '../../events/topics.ts'
 import { shortText, stamps } from '../../shared/properties.ts'
 import { webhookProblems } from '../problems.ts'
 
-/** How many subscriptions a tenant may have, and how many of them for one callback host. */
+/** Maximum number of subscriptions of a tenant, and of those with one callback host. */
 export const maximumSubscriptions = 100
 export const maximumPerHost = 20
 
-/** How many paths `includeFields` may have. */
+/** Maximum number of paths in `includeFields`. */
 export const maximumPaths = 100
 
 export const statuses = ['ACTIVE', 'PAUSED', 'DISABLED'] as const
@@ -30,7 +30,7 @@ export const topicText = shortText.transform((text, check) => {
   return z.NEVER
 })
 
-function scopesOfWritten(topic: Json): Scope[] {
+function scopesOfInput(topic: Json): Scope[] {
   return typeof topic === 'string' ? scopesOfTopic(topic) : []
 }
 
@@ -54,7 +54,7 @@ export const webhookSubscription = {
       'What it is told of: a topic, product/* or *; while it is null, nothing is sent.',
       {
         example: 'product/*',
-        demand: { scopes: scopesOfWritten, described: 'every scope that reads what the topic tells of' },
+        demand: { scopes: scopesOfInput, described: 'every scope that reads what the topic tells of' },
       },
     ),
     callbackUrl: writable(
@@ -97,21 +97,21 @@ const { externalId: _, ...columns } = resourceColumns
 
 export const webhookSubscriptions = pgTable('webhook_subscriptions', {
   ...columns,
-  /** While this or the address is null, nothing is sent. */
+  /** While the topic or the URL is null, nothing is sent. */
   topic: text('topic'),
   callbackUrl: text('callback_url'),
   callbackHost: text('callback_host'),
-  /** Null is the tenant's default. */
+  /** Null means the tenant's default. */
   payloadVersion: text('payload_version'),
   locale: text('locale'),
-  /** Dot paths in today's names. */
+  /** Dot paths in current names. */
   includeFields: jsonb('include_fields').$type<readonly string[] | null>(),
   status: text('status').notNull(),
-  /** Encrypted: `secret.ts`. */
+  /** Encrypted: see `secrets.ts`. */
   secret: text('secret').notNull(),
   previousSecret: text('previous_secret'),
   previousSecretUntil: instant('previous_secret_until'),
-  /** The grants of whoever aimed it: `grants.ts`. */
+  /** The scopes of the caller that set the target: see `scopes.ts`. */
   scopes: text('scopes').array().notNull(),
   failingSince: instant('failing_since'),
   disabledReason: text('disabled_reason'),

@@ -4,50 +4,52 @@ import { sameJson } from '../../../core/patch.ts'
 import type { Scope } from '../../../core/scopes.ts'
 import { scopesOfTopic } from '../../events/topics.ts'
 import { webhookProblems } from '../problems.ts'
-import type { Terms, WrittenTerms } from './validate.ts'
+import type { Terms, TermsInput } from './validate.ts'
 
 /**
- * With whose eyes a subscription sees. What is sent where is its aim; its grants are those of whoever aimed it, so that
- * nobody who may read more widens what somebody who may read less has aimed.
+ * The target of a subscription is its URL, topic, version and fields. Its scopes limit its payloads. They are
+ * those of the caller that set the target. A caller with more scopes therefore never widens the payloads of a
+ * target that a caller with fewer scopes has set.
  */
 
-const aim = ['callbackUrl', 'topic', 'version', 'includeFields'] as const
+const targetProperties = ['callbackUrl', 'topic', 'version', 'includeFields'] as const
 
-/** Whether a write changes what is sent where. */
-export function isAimed(before: Terms, after: Terms): boolean {
-  return aim.some((name) => !sameJson(before[name], after[name]))
+/** Whether a write changes the target. */
+export function changesTarget(before: Terms, after: Terms): boolean {
+  return targetProperties.some((name) => !sameJson(before[name], after[name]))
 }
 
 /**
- * The grants after a write: those before where it leaves the aim, the caller's where its body says all of the aim, and
- * where it says a part of it, those that both have.
+ * The scopes of a subscription after a write. They are unchanged if the target is unchanged. They are the
+ * caller's if the body contains the whole target. If it contains a part, they are the scopes that both have.
  */
-export function grantsAfter(
+export function scopesAfter(
   before: { readonly values: Terms; readonly scopes: readonly Scope[] },
   after: Terms,
-  body: WrittenTerms,
+  body: TermsInput,
   { sight }: Pick<Context, 'sight'>,
 ): readonly Scope[] {
-  if (!isAimed(before.values, after)) return before.scopes
-  if (aim.every((name) => Object.hasOwn(body, name))) return sight.grants
+  if (!changesTarget(before.values, after)) return before.scopes
+  if (targetProperties.every((name) => Object.hasOwn(body, name))) return sight.grants
   return Access.from(before.scopes).within(sight).grants
 }
 
-type Aim = { readonly topic: string | null; readonly callbackUrl: string | null }
-/** A subscription that has both a topic and an address. */
-export type Aimed<Subscription extends Aim> = Subscription & {
+type Target = { readonly topic: string | null; readonly callbackUrl: string | null }
+/** A subscription with a topic and a URL. */
+export type CompleteSubscription<Subscription extends Target> = Subscription & {
   readonly topic: string
   readonly callbackUrl: string
 }
 
 /**
- * Demands that the caller may read what a subscription tells of, and that it tells anything.
- * @throws 403 without every scope of its topic; 409 `webhook.incomplete` without a topic or an address
+ * Checks that the caller may read the resources of a subscription's topic, and that the subscription is
+ * complete.
+ * @throws 403 without every scope of its topic; 409 `webhook.incomplete` without a topic or a URL
  */
-export function requireScopesOfTopic<Subscription extends Aim>(
+export function requireScopesOfTopic<Subscription extends Target>(
   { demand }: Pick<Context, 'demand'>,
   subscription: Subscription,
-): Aimed<Subscription> {
+): CompleteSubscription<Subscription> {
   const { topic, callbackUrl } = subscription
   if (topic !== null) demand(scopesOfTopic(topic))
   if (topic === null || callbackUrl === null) throw webhookProblems.incomplete()

@@ -14,23 +14,23 @@ test('a secret is whsec_ and 32 bytes, and never the same twice', () => {
 
 test('what is kept shows nothing of the secret, differs each time and decrypts to it', async () => {
   const secret = mintSecret()
-  const kept = await encryptSecret(secret, keys, owner)
-  expect(kept).toMatch(/^v1\.[\w-]{16}\.[\w-]+\.[0-9a-f]{8}$/)
-  expect(kept).not.toContain(secret.slice(6, 20))
-  expect(await encryptSecret(secret, keys, owner)).not.toBe(kept)
-  expect(await decryptSecret(kept, keys, owner)).toBe(secret)
+  const ciphertext = await encryptSecret(secret, keys, owner)
+  expect(ciphertext).toMatch(/^v1\.[\w-]{16}\.[\w-]+\.[0-9a-f]{8}$/)
+  expect(ciphertext).not.toContain(secret.slice(6, 20))
+  expect(await encryptSecret(secret, keys, owner)).not.toBe(ciphertext)
+  expect(await decryptSecret(ciphertext, keys, owner)).toBe(secret)
 })
 
 test('a secret moved to another tenant or subscription, touched, or met with another key decrypts to nothing', async () => {
-  const kept = await encryptSecret(mintSecret(), keys, owner)
+  const ciphertext = await encryptSecret(mintSecret(), keys, owner)
   const { tenantId, id } = owner
-  const [form, iv, sealed = '', keyId] = kept.split('.')
-  const touched = [form, iv, `${sealed.slice(0, -2)}AA`, keyId].join('.')
-  await expect(decryptSecret(kept, keys, { tenantId: id, id })).rejects.toThrow()
-  await expect(decryptSecret(kept, keys, { tenantId, id: tenantId })).rejects.toThrow()
-  await expect(decryptSecret(kept, [btoa('x'.repeat(32))], owner)).rejects.toThrow()
+  const [form, iv, payload = '', keyId] = ciphertext.split('.')
+  const touched = [form, iv, `${payload.slice(0, -2)}AA`, keyId].join('.')
+  await expect(decryptSecret(ciphertext, keys, { tenantId: id, id })).rejects.toThrow()
+  await expect(decryptSecret(ciphertext, keys, { tenantId, id: tenantId })).rejects.toThrow()
+  await expect(decryptSecret(ciphertext, [btoa('x'.repeat(32))], owner)).rejects.toThrow()
   await expect(decryptSecret(touched, keys, owner)).rejects.toThrow()
-  await expect(decryptSecret(kept.replace('v1', 'v2'), keys, owner)).rejects.toThrow('unknown form')
+  await expect(decryptSecret(ciphertext.replace('v1', 'v2'), keys, owner)).rejects.toThrow('unknown form')
 })
 
 test('the one before signs after the new one until its time is up', async () => {
@@ -55,7 +55,8 @@ test('the newest key encrypts and says so, and each decrypts what it has encrypt
   const old = await encryptSecret(secret, keys, owner)
   const fresh = await encryptSecret(secret, [newer, ...keys], owner)
   expect([keyIdIn(old), keyIdIn(fresh)]).toEqual([await keyIdOf(keys[0]), await keyIdOf(newer)])
-  for (const each of [old, fresh]) expect(await decryptSecret(each, [newer, ...keys], owner)).toBe(secret)
+  for (const encrypted of [old, fresh])
+    expect(await decryptSecret(encrypted, [newer, ...keys], owner)).toBe(secret)
   await expect(decryptSecret(old, [newer], owner)).rejects.toThrow(`a secret of key ${keyIdIn(old)}`)
 })
 

@@ -1,15 +1,16 @@
 import type { SecretKeys } from '../../../core/operation.ts'
 
 /**
- * Signing secrets. A receiver gets one as `whsec_` and the base64 of 32 random bytes, as Standard Webhooks writes them;
- * at rest it is AES-GCM ciphertext, bound to its tenant and subscription so that a row copied elsewhere decrypts to nothing.
- * The keys that encrypt can be rotated: ciphertext names its key, the newest key encrypts, all of them decrypt.
+ * Signing secrets. A receiver gets `whsec_` and the base64 of 32 random bytes, the format of Standard
+ * Webhooks. The database stores AES-GCM ciphertext, bound to its tenant and subscription, so that a copied
+ * row cannot be decrypted elsewhere. The encryption keys can be rotated: ciphertext contains the id of its
+ * key, the newest key encrypts, and all keys decrypt.
  */
 
-/** Whose secret it is. */
+/** The subscription that a secret belongs to. */
 export type SecretOwner = { readonly tenantId: string; readonly id: string }
 
-/** The columns of a subscription that hold its secrets. */
+/** The columns of a subscription that contain its secrets. */
 export type SecretColumns = {
   readonly secret: string
   readonly previousSecret: string | null
@@ -17,7 +18,7 @@ export type SecretColumns = {
   readonly previousSecretUntil: string | null
 }
 
-/** How long a secret goes on signing beside the one that replaced it. */
+/** The time for which a replaced secret continues to sign next to its successor. */
 export const overlapMilliseconds = 24 * 3600 * 1000
 
 export function mintSecret(): string {
@@ -27,36 +28,36 @@ export function mintSecret(): string {
 /** Encrypts a secret with the newest key: `v1.<iv>.<ciphertext>.<id of the key>`. */
 export async function encryptSecret(secret: string, [key]: SecretKeys, owner: SecretOwner): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(12))
-  const sealed = await crypto.subtle.encrypt(algorithm(iv, owner), await imported(key), encode(secret))
-  return `v1.${base64url(iv)}.${base64url(new Uint8Array(sealed))}.${await keyIdOf(key)}`
+  const ciphertext = await crypto.subtle.encrypt(algorithm(iv, owner), await importKey(key), encode(secret))
+  return `v1.${base64url(iv)}.${base64url(new Uint8Array(ciphertext))}.${await keyIdOf(key)}`
 }
 
-/** Throws an Error when the text was not encrypted for this owner with one of these keys. */
+/** Throws an Error if the text was not encrypted for this owner with one of these keys. */
 export async function decryptSecret(text: string, keys: SecretKeys, owner: SecretOwner): Promise<string> {
-  const [form, iv = '', sealed = '', keyId] = text.split('.')
-  if (form !== 'v1') throw new Error('a secret of an unknown form')
-  // Ciphertext that names no key is from before keys could be rotated.
+  const [format, iv = '', ciphertext = '', keyId] = text.split('.')
+  if (format !== 'v1') throw new Error('a secret of an unknown form')
+  // Ciphertext without a key id is from before keys could be rotated.
   const ids = await Promise.all(keys.map(keyIdOf))
   const candidates = keys.filter((_, index) => keyId === undefined || ids[index] === keyId)
   if (candidates.length === 0) throw new Error(`a secret of key ${keyId}, which is not at hand`)
-  const opened = candidates.map(async (key) =>
-    crypto.subtle.decrypt(algorithm(bytes(iv), owner), await imported(key), bytes(sealed)),
+  const plaintexts = candidates.map(async (key) =>
+    crypto.subtle.decrypt(algorithm(bytes(iv), owner), await importKey(key), bytes(ciphertext)),
   )
-  return new TextDecoder().decode(await Promise.any(opened))
+  return new TextDecoder().decode(await Promise.any(plaintexts))
 }
 
-/** The id of the key that a secret was encrypted with; null for one from before ciphertext named its key. */
+/** The id of the key that a secret was encrypted with. Null for ciphertext from before key ids. */
 export function keyIdIn(text: string): string | null {
   return text.split('.')[3] ?? null
 }
 
-/** What a key is called where it must not be shown: the first 8 hexadecimal digits of its SHA-256. */
+/** The public id of a key: the first 8 hexadecimal digits of its SHA-256. */
 export async function keyIdOf(key: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes(key)))
   return [...digest.subarray(0, 4)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** The secrets that sign at a moment, newest first. */
+/** The secrets that sign at a time, newest first. */
 export async function signingSecrets(
   columns: SecretColumns,
   keys: SecretKeys,
@@ -64,17 +65,17 @@ export async function signingSecrets(
   now: Date,
 ): Promise<string[]> {
   const { secret, previousSecret, previousSecretUntil } = columns
-  const overlaps =
+  const isOverlapping =
     previousSecret !== null && previousSecretUntil !== null && Date.parse(previousSecretUntil) > now.getTime()
-  const live = overlaps ? [secret, previousSecret] : [secret]
-  return Promise.all(live.map((each) => decryptSecret(each, keys, owner)))
+  const liveSecrets = isOverlapping ? [secret, previousSecret] : [secret]
+  return Promise.all(liveSecrets.map((encrypted) => decryptSecret(encrypted, keys, owner)))
 }
 
 function algorithm(iv: Uint8Array<ArrayBuffer>, { tenantId, id }: SecretOwner) {
   return { name: 'AES-GCM', iv, additionalData: encode(`${tenantId}/${id}`) }
 }
 
-function imported(key: string): Promise<CryptoKey> {
+function importKey(key: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytes(key), 'AES-GCM', false, ['encrypt', 'decrypt'])
 }
 
@@ -90,7 +91,7 @@ function base64url(data: Uint8Array): string {
   return base64(data).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** Of base64 in either alphabet. */
+/** Decodes base64 in either alphabet. */
 function bytes(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
   return new Uint8Array([...binary].map((char) => char.charCodeAt(0)))

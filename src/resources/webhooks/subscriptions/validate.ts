@@ -11,31 +11,30 @@ import { type Statement, statement } from '../../../db/query.ts'
 import { isRetired, liveApiVersion, versions } from '../../../versions/index.ts'
 import { webhookProblems } from '../problems.ts'
 import { addressFault, callbackFault, ResolverUnavailable } from './callback-url.ts'
-import { shortened, topicOrAny, type UnknownPath, writtenPaths } from './include-fields.ts'
+import { parsePaths, shortenPath, topicOrAny, type UnknownPath } from './include-fields.ts'
 import type { webhookSubscription as shape } from './schema.ts'
 
-/** What must hold of a subscription beyond the form of its properties: what the body tells, and what the world tells. */
-
-/** What is written of a subscription. */
+/** The writable values of a subscription. */
 export type Terms = Values<typeof shape>
-/** A body that writes some of it. */
-export type WrittenTerms = BodyOf<typeof shape>
+/** A body with some of these values. */
+export type TermsInput = BodyOf<typeof shape>
 
 /**
- * Values with `includeFields` in today's names, and what is wrong with them; `paths` are its paths as written. Those that name
- * nothing are told to a caller who `tells`, and refused under strict handling.
+ * Validates the values of a subscription beyond the format of each property, and converts `includeFields` to
+ * current names. `paths` are its paths in the body. If `reportsUnknown`, paths that match nothing are
+ * reported as ignored, or rejected under strict handling.
  */
-export function termsOf(
+export function validateTerms(
   values: Terms,
   paths: readonly string[] | null,
   { tenant, now, callbacks, strict, ignore }: Context,
-  tells: boolean,
+  reportsUnknown: boolean,
 ): { values: Terms; violations: Violation[] } {
   const violations: Violation[] = []
   const { callbackUrl, version, locale, topic } = values
-  const live = versions.filter((each) => !isRetired(each, now)).map(({ name }) => name)
-  if (version !== null && !live.includes(version))
-    violations.push(validationProblems.choice.at('version', { choices: live.join(', ') }))
+  const liveVersions = versions.filter((apiVersion) => !isRetired(apiVersion, now)).map(({ name }) => name)
+  if (version !== null && !liveVersions.includes(version))
+    violations.push(validationProblems.choice.at('version', { choices: liveVersions.join(', ') }))
   const writable = writableLocales(tenant)
   if (locale !== null && !writable.includes(locale)) {
     violations.push(localeProblems.not_declared.at('locale', { locale, locales: writable.join(', ') }))
@@ -43,70 +42,71 @@ export function termsOf(
   const reason = callbackUrl === null ? null : addressFault(callbackUrl, callbacks)
   if (reason !== null) violations.push(webhookProblems.callback_url.at('callbackUrl', { reason }))
   const dialect = liveApiVersion(version ?? tenant.defaultApiVersion, now)
-  const read = paths && writtenPaths(paths, topicOrAny(topic), dialect)
-  violations.push(...(read?.violations ?? []))
-  const unknown = tells ? (read?.unknown ?? []) : []
+  const parsedPaths = paths && parsePaths(paths, topicOrAny(topic), dialect)
+  violations.push(...(parsedPaths?.violations ?? []))
+  const unknown = reportsUnknown ? (parsedPaths?.unknown ?? []) : []
   if (strict) violations.push(...unknown.map(unknownPath))
   else ignore(unknown.map(({ at }) => at))
-  return { values: { ...values, includeFields: read?.paths ?? null }, violations }
+  return { values: { ...values, includeFields: parsedPaths?.paths ?? null }, violations }
 }
 
-/** Whether the host of an address is one of the service's own, whichever tenant's. */
-export function ownHostStatement(callbackUrl: string | null): Statement<{ own: boolean }> {
+/** Whether the host of a URL belongs to this service, for any tenant. */
+export function serviceHostStatement(callbackUrl: string | null): Statement<{ own: boolean }> {
   const hostname = callbackUrl !== null && URL.canParse(callbackUrl) ? new URL(callbackUrl).hostname : ''
   return statement<{ own: boolean }>(sql`select tenant_by_host(${hostname}) is not null as own`)
 }
 
-function unknownPath({ at, path, known }: UnknownPath): Violation {
-  return validationProblems.unknown_property.at(at, { name: shortened(path), hint: hint(path, known) })
+function unknownPath({ at, path, knownNames }: UnknownPath): Violation {
+  return validationProblems.unknown_property.at(at, { name: shortenPath(path), hint: hint(path, knownNames) })
 }
 
 /**
- * Refuses an address that leads back here or to no public host. Where that cannot be told now it is taken, since every
- * attempt asks again. @throws 422 `webhook.callback_url`
+ * Rejects a URL of this service or of a host that is not public. If the resolver does not answer, the URL is
+ * accepted, because every attempt checks it again.
+ * @throws 422 `webhook.callback_url`
  */
 export async function requireReachable(
   callbackUrl: string,
   [host]: readonly { own: boolean }[],
   { callbacks }: Context,
 ): Promise<void> {
-  const fault = host?.own ? 'host of this service' : await faultKnown(callbackUrl, callbacks)
+  const fault = host?.own ? 'host of this service' : await knownFault(callbackUrl, callbacks)
   if (fault !== null) throwViolations([webhookProblems.callback_url.at('callbackUrl', { reason: fault })])
 }
 
 /** Milliseconds that a registration waits for the resolver. */
-const patience = 2000
+const resolverTimeoutMs = 2000
 
-/** Where this very machine may be called there may be no resolver either: addresses are looked at as written. */
-async function faultKnown(callbackUrl: string, callbacks: Context['callbacks']): Promise<string | null> {
+/** Where loopback addresses are allowed there may be no resolver, so only the text is checked. */
+async function knownFault(callbackUrl: string, callbacks: Context['callbacks']): Promise<string | null> {
   if (callbacks.allowLoopback) return addressFault(callbackUrl, callbacks)
   try {
-    return await callbackFault(callbackUrl, callbacks, patience)
+    return await callbackFault(callbackUrl, callbacks, resolverTimeoutMs)
   } catch (error) {
     if (error instanceof ResolverUnavailable) return null
     throw error
   }
 }
 
-/** How many subscriptions there may be: counted under a lock of the tenant's, so that no two writers both take the last place. */
+/** The limits are counted under a lock of the tenant, so that two writers cannot both take the last slot. */
 
 const limit = 'limit'
 const hostLimit = 'host_limit'
 
-/** Lets one writer of the tenant's count at a time; what was committed before it is counted. */
+/** Allows one writer of the tenant at a time, so that each one counts all committed rows. */
 export const lockCount: Statement = statement(
   sql`select pg_advisory_xact_lock(hashtextextended('webhook_subscriptions:' || current_tenant(), 0))`,
 )
 
 type Limits = Tenant['limits']
 
-/** Refuses the batch when a new subscription would be one too many. */
+/** Rejects the batch if a new subscription exceeds the limit. */
 export function requireFreeSlot({ webhookSubscriptions }: Limits): Statement {
   return statement(sql`select reject('PC409', ${limit}) where ${webhookSubscriptions}::int <=
   (select count(*) from webhook_subscriptions where tenant_id = current_tenant())`)
 }
 
-/** Refuses the batch when a host would get one too many, beside those of `id` itself. */
+/** Rejects the batch if the host's subscriptions other than `id` already reach its limit. */
 export function freeSlotsAtHost(
   { webhookSubscriptionsPerHost }: Limits,
   host: string | null,
@@ -120,17 +120,17 @@ export function freeSlotsAtHost(
   ]
 }
 
-/** What the refusals of both mean. */
+/** The problems for the rejections of both limits. */
 export function limitProblems(
   { webhookSubscriptions, webhookSubscriptionsPerHost }: Limits,
   host: string | null,
 ): Readonly<Record<string, Error>> {
-  const all = { maximum: webhookSubscriptions }
-  const atHost = { host: host ?? '', maximum: webhookSubscriptionsPerHost }
+  const tenantLimit = { maximum: webhookSubscriptions }
+  const hostLimitValues = { host: host ?? '', maximum: webhookSubscriptionsPerHost }
   return {
-    [limit]: webhookProblems.limit(all, { violations: [webhookProblems.limit.at('', all)] }),
-    [hostLimit]: webhookProblems.host_limit(atHost, {
-      violations: [webhookProblems.host_limit.at('callbackUrl', atHost)],
+    [limit]: webhookProblems.limit(tenantLimit, { violations: [webhookProblems.limit.at('', tenantLimit)] }),
+    [hostLimit]: webhookProblems.host_limit(hostLimitValues, {
+      violations: [webhookProblems.host_limit.at('callbackUrl', hostLimitValues)],
     }),
   }
 }

@@ -15,34 +15,37 @@ import { scopesOfTopic } from '../../events/topics.ts'
 import { webhookProblems } from '../problems.ts'
 import { callbackHost } from './callback-url.ts'
 import {
+  includeFieldsInVersion,
   type StoredSubscription,
   type SubscriptionParts,
   secretStatement,
-  shownPaths,
   subscriptionDocument,
   subscriptionState,
   subscriptionStatement,
   traceStatement,
 } from './read.ts'
 import { webhookSubscription as shape, webhookSubscriptionIri, webhookSubscriptions } from './schema.ts'
-import { grantsAfter, isAimed } from './scopes.ts'
+import { changesTarget, scopesAfter } from './scopes.ts'
 import { decryptSecret, encryptSecret, mintSecret, overlapMilliseconds } from './secrets.ts'
 import {
   freeSlotsAtHost,
   limitProblems,
   lockCount,
-  ownHostStatement,
   requireFreeSlot,
   requireReachable,
+  serviceHostStatement,
   type Terms,
-  termsOf,
-  type WrittenTerms,
+  type TermsInput,
+  validateTerms,
 } from './validate.ts'
 
-/** What is kept of a write that made a secret: the secret only as ciphertext, also for replays. */
-type Sealed = { readonly parts: SubscriptionParts; readonly secret: string }
+/**
+ * The stored result of a write that created a secret. It contains the secret only as ciphertext, also for
+ * replays.
+ */
+type SecretResult = { readonly parts: SubscriptionParts; readonly secret: string }
 
-/** Creates a subscription; its answer alone shows the secret. */
+/** Creates a subscription. Only this response contains the secret. */
 export async function createSubscription(
   context: Context,
   { bodies }: Input<{ body: typeof shape }>,
@@ -52,12 +55,12 @@ export async function createSubscription(
   const owner = { tenantId: context.tenant.id, id }
   const secret = await encryptSecret(mintSecret(), context.callbacks.secretKeys, owner)
   const state = created(shape, body, context.locale)
-  const terms = termsOf(state.values, body.includeFields ?? null, context, true)
+  const terms = validateTerms(state.values, body.includeFields ?? null, context, true)
   throwViolations(terms.violations)
   const row = subscriptionRow(context, id, { ...state, values: terms.values })
   const { limits } = context.tenant
-  const written = await write<Sealed>(context, 'createSubscription', async (read) => {
-    const { hosts } = await read({ hosts: ownHostStatement(row.callbackUrl) })
+  const result = await write<SecretResult>(context, 'createSubscription', async (read) => {
+    const { hosts } = await read({ hosts: serviceHostStatement(row.callbackUrl) })
     if (row.callbackUrl !== null) await requireReachable(row.callbackUrl, hosts, context)
     const parts: SubscriptionParts = {
       id,
@@ -95,31 +98,31 @@ export async function createSubscription(
       trace: traceStatement(id, sql`true`),
     }
   })
-  const { result: sealed, stamps, replayed } = written
-  const parts = withStamps(sealed.parts, stamps)
+  const { result: secretResult, stamps, replayed } = result
+  const parts = withStamps(secretResult.parts, stamps)
   return {
-    ...(await sealedAnswer(context, { ...sealed, parts }, replayed)),
+    ...(await secretAnswer(context, { ...secretResult, parts }, replayed)),
     location: iriOf(parts.id),
   }
 }
 
-/** A subscription with its secret. */
-async function sealedAnswer(
+/** The response with a subscription and its secret. */
+async function secretAnswer(
   context: Context,
-  { parts, secret }: Sealed,
+  { parts, secret }: SecretResult,
   replayed: boolean,
 ): Promise<Answer & { kind: 'item' }> {
   const owner = { tenantId: context.tenant.id, id: parts.id }
-  const shown = await decryptSecret(secret, context.callbacks.secretKeys, owner)
+  const plaintext = await decryptSecret(secret, context.callbacks.secretKeys, owner)
   return {
     kind: 'item',
-    document: subscriptionDocument(parts, context, shown),
+    document: subscriptionDocument(parts, context, plaintext),
     version: parts.version,
     replayed,
   }
 }
 
-/** The row of a subscription, but for its secrets, its grants and what commit() stamps. */
+/** The row of a subscription without its secrets, its scopes and the columns that commit() sets. */
 function subscriptionRow(context: Context, id: string, state: State<typeof shape>) {
   const { topic, callbackUrl, version, locale, includeFields, status } = state.values
   return {
@@ -137,7 +140,7 @@ function subscriptionRow(context: Context, id: string, state: State<typeof shape
 
 const iriOf = webhookSubscriptionIri
 
-/** Merges a patch into a subscription. Enabled again or moved elsewhere, it starts with a clean record. */
+/** Merges a patch into a subscription. Enabling it or changing its URL clears its record of failures. */
 export async function patchSubscription(
   context: Context,
   { params: { id }, bodies }: Input<{ params: 'id'; body: typeof shape }>,
@@ -157,123 +160,132 @@ export async function patchSubscription(
   }
 }
 
-type Found = {
+type LoadedSubscription = {
   readonly parts: SubscriptionParts
-  readonly aim: Pick<StoredSubscription, 'callbackUrl' | 'scopes'>
+  readonly target: Pick<StoredSubscription, 'callbackUrl' | 'scopes'>
   readonly hosts: readonly { own: boolean }[]
 }
 
-/** Reads the subscription, and whose the host is that the body names. */
-async function readSubscription(read: Session['read'], id: string, body: WrittenTerms): Promise<Found> {
-  const { found, hosts } = await read({
-    found: subscriptionStatement(id),
-    hosts: ownHostStatement(body.callbackUrl ?? null),
+/** Reads the subscription, and whether the host in the body belongs to this service. */
+async function readSubscription(
+  read: Session['read'],
+  id: string,
+  body: TermsInput,
+): Promise<LoadedSubscription> {
+  const { subscriptions, hosts } = await read({
+    subscriptions: subscriptionStatement(id),
+    hosts: serviceHostStatement(body.callbackUrl ?? null),
   })
-  const [own] = found
-  if (!own) throw webhookProblems.subscription_not_found({ id })
-  const { topic: _, callbackUrl, scopes, ...parts } = own
-  return { parts, aim: { callbackUrl, scopes }, hosts }
+  const [subscription] = subscriptions
+  if (!subscription) throw webhookProblems.subscription_not_found({ id })
+  const { topic: _, callbackUrl, scopes, ...parts } = subscription
+  return { parts, target: { callbackUrl, scopes }, hosts }
 }
 
 type Decision = {
   readonly row: ReturnType<typeof subscriptionRow>
-  readonly turned: boolean
-  readonly enabled: boolean
-  readonly moved: boolean
+  readonly isStatusChanged: boolean
+  readonly isEnabled: boolean
+  readonly isMoved: boolean
   readonly grants: readonly Scope[]
 }
 
 /**
- * Merges the body into what is stored; null where that changes nothing.
- * @throws 403 without the scopes of the topic where it aims or enables; 409 `webhook.incomplete`; 412; 422
+ * Merges the body into the stored values. Returns null if nothing changes.
+ * @throws 403 without the scopes of the topic if it changes the target or enables the subscription; 409
+ * `webhook.incomplete`; 412; 422
  */
-function decide(context: Context, body: WrittenTerms, { parts, aim }: Found): Decision | null {
+function decide(context: Context, body: TermsInput, { parts, target }: LoadedSubscription): Decision | null {
   const before = subscriptionState(parts)
   const { state, violations } = merged(shape, before, body, context.locale)
-  const written = Object.hasOwn(body, 'includeFields') || !sameTerms(before.values, state.values)
+  const reportsUnknown = Object.hasOwn(body, 'includeFields') || !haveSamePaths(before.values, state.values)
   const paths = pathsAfter(before.values, state.values, body, context)
-  const terms = termsOf(state.values, paths, context, written)
+  const terms = validateTerms(state.values, paths, context, reportsUnknown)
   const row = subscriptionRow(context, parts.id, { ...state, values: terms.values })
-  const turned = row.status !== parts.status
-  const enabled = turned && row.status === 'ACTIVE'
-  if (row.topic !== null && (enabled || isAimed(before.values, terms.values))) {
+  const isStatusChanged = row.status !== parts.status
+  const isEnabled = isStatusChanged && row.status === 'ACTIVE'
+  if (row.topic !== null && (isEnabled || changesTarget(before.values, terms.values))) {
     context.demand(scopesOfTopic(row.topic))
   }
   requireVersion(context, parts.version)
   throwViolations([...violations, ...terms.violations])
-  if (enabled && (row.topic === null || row.callbackUrl === null)) throw webhookProblems.incomplete()
+  if (isEnabled && (row.topic === null || row.callbackUrl === null)) throw webhookProblems.incomplete()
   if (sameJson(before.values, terms.values)) return null
-  const grants = grantsAfter({ values: before.values, scopes: aim.scopes }, terms.values, body, context)
-  return { row, turned, enabled, moved: row.callbackUrl !== aim.callbackUrl, grants }
+  const grants = scopesAfter({ values: before.values, scopes: target.scopes }, terms.values, body, context)
+  return { row, isStatusChanged, isEnabled, isMoved: row.callbackUrl !== target.callbackUrl, grants }
 }
 
-/** What the decision writes; an address that is new is looked up first. */
-async function plan(context: Context, body: WrittenTerms, found: Found): Promise<Plan<SubscriptionParts>> {
-  const { parts, aim, hosts } = found
-  const decision = decide(context, body, found)
+/** The write plan for the decision. It first looks up the host of a new URL. */
+async function plan(
+  context: Context,
+  body: TermsInput,
+  loaded: LoadedSubscription,
+): Promise<Plan<SubscriptionParts>> {
+  const { parts, target, hosts } = loaded
+  const decision = decide(context, body, loaded)
   if (!decision) return { unchanged: parts }
-  const { row, turned, enabled, moved, grants } = decision
-  if (moved && row.callbackUrl !== null) await requireReachable(row.callbackUrl, hosts, context)
-  // Only what this write changes: deliveries write to the rest meanwhile.
-  const { status, ...changed } = row
-  const standing = {
-    ...(turned && { status, disabledReason: null }),
-    ...((moved || enabled) && { failingSince: null }),
+  const { row, isStatusChanged, isEnabled, isMoved, grants } = decision
+  if (isMoved && row.callbackUrl !== null) await requireReachable(row.callbackUrl, hosts, context)
+  // Updates only the columns that this write changes, because deliveries write to the others concurrently.
+  const { status, ...rowChanges } = row
+  const statusChange = {
+    ...(isStatusChanged && { status, disabledReason: null }),
+    ...((isMoved || isEnabled) && { failingSince: null }),
   }
   const { id, version } = parts
   const { limits } = context.tenant
-  const hostBefore = aim.callbackUrl === null ? null : callbackHost(aim.callbackUrl)
-  const sameHost = row.callbackHost === hostBefore
+  const hostBefore = target.callbackUrl === null ? null : callbackHost(target.callbackUrl)
+  const isSameHost = row.callbackHost === hostBefore
   return {
     guard: [{ kind: 'webhook_subscriptions', id, version }],
     statements: [
-      ...(sameHost ? [] : [lockCount, ...freeSlotsAtHost(limits, row.callbackHost, id)]),
-      ...updateRows(webhookSubscriptions, [{ ...changed, ...standing, scopes: [...grants] }]),
+      ...(isSameHost ? [] : [lockCount, ...freeSlotsAtHost(limits, row.callbackHost, id)]),
+      ...updateRows(webhookSubscriptions, [{ ...rowChanges, ...statusChange, scopes: [...grants] }]),
     ],
-    changed: [touched(id, version + 1)],
+    changed: [subscriptionChange(id, version + 1)],
     totals: {},
-    result: { ...parts, ...standing, document: row.document },
+    result: { ...parts, ...statusChange, document: row.document },
     refusals: limitProblems(limits, row.callbackHost),
     trace: traceStatement(id, sql`version = ${version + 1} and document = ${row.document}`),
   }
 }
 
-/** Whether paths mean after a write what they meant before it. */
-function sameTerms(before: Terms, after: Terms): boolean {
+/** Whether a write leaves the meaning of the paths unchanged. */
+function haveSamePaths(before: Terms, after: Terms): boolean {
   return before.topic === after.topic && before.version === after.version
 }
 
-/** The paths as this write means them: its own, or those that are kept, as they are called after it. */
+/** The paths of the body, or the stored paths in the names of the version after this write. */
 function pathsAfter(
   before: Terms,
   after: Terms,
-  body: WrittenTerms,
+  body: TermsInput,
   context: Context,
 ): readonly string[] | null {
   if (Object.hasOwn(body, 'includeFields')) return after.includeFields
-  return shownPaths({ ...after, includeFields: before.includeFields }, context)
+  return includeFieldsInVersion({ ...after, includeFields: before.includeFields }, context)
 }
 
-/** A change of a subscription: nobody is told of it. */
-function touched(id: string, version: number, action: Change['action'] = 'updated'): Change {
+/** The change record of a subscription, which creates no event. */
+function subscriptionChange(id: string, version: number, action: Change['action'] = 'updated'): Change {
   return { kind: 'webhook_subscriptions', id, version, action, topic: null, document: '', changes: [] }
 }
 
-/** Deletes a subscription with its deliveries: what is on its way to it is not sent any more. */
+/** Deletes a subscription with its deliveries. Pending deliveries are not sent any more. */
 export async function deleteSubscription(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
   const { replayed } = await write<null>(context, 'deleteSubscription', async (read) => {
-    const { found } = await read({ found: subscriptionStatement(id) })
-    const [own] = found
-    if (!own) throw webhookProblems.subscription_not_found({ id })
-    requireVersion(context, own.version)
-    const version = own.version + 1
+    const { subscriptions } = await read({ subscriptions: subscriptionStatement(id) })
+    const [subscription] = subscriptions
+    if (!subscription) throw webhookProblems.subscription_not_found({ id })
+    requireVersion(context, subscription.version)
+    const version = subscription.version + 1
     return {
-      guard: [{ kind: 'webhook_subscriptions', id, version: own.version }],
+      guard: [{ kind: 'webhook_subscriptions', id, version: subscription.version }],
       statements: deleteRows(webhookSubscriptions, [id]),
-      changed: [touched(id, version, 'deleted')],
+      changed: [subscriptionChange(id, version, 'deleted')],
       totals: { webhook_subscriptions: -1 },
       result: null,
       refusals: {},
@@ -285,36 +297,39 @@ export async function deleteSubscription(
   return { kind: 'empty', replayed }
 }
 
-/** Replaces a subscription's secret and shows the new one; the old one signs beside it for a day. */
+/** Replaces a subscription's secret and returns the new one. The old one also signs for 24 hours. */
 export async function rotateSecret(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
   const owner = { tenantId: context.tenant.id, id }
   const secret = await encryptSecret(mintSecret(), context.callbacks.secretKeys, owner)
-  const { result, stamps, replayed } = await write<Sealed>(context, 'rotateSecret', async (read) => {
-    const { found, secrets } = await read({ found: subscriptionStatement(id), secrets: secretStatement(id) })
-    const [own] = found
-    const [held] = secrets
-    if (!own || !held) throw webhookProblems.subscription_not_found({ id })
-    requireVersion(context, own.version)
+  const { result, stamps, replayed } = await write<SecretResult>(context, 'rotateSecret', async (read) => {
+    const { subscriptions, secrets } = await read({
+      subscriptions: subscriptionStatement(id),
+      secrets: secretStatement(id),
+    })
+    const [subscription] = subscriptions
+    const [currentSecret] = secrets
+    if (!subscription || !currentSecret) throw webhookProblems.subscription_not_found({ id })
+    requireVersion(context, subscription.version)
     const previousSecretUntil = instantOf(new Date(context.now.getTime() + overlapMilliseconds))
     return {
-      guard: [{ kind: 'webhook_subscriptions', id, version: own.version }],
+      guard: [{ kind: 'webhook_subscriptions', id, version: subscription.version }],
       statements: updateRows(webhookSubscriptions, [
-        { id, secret, previousSecret: held.secret, previousSecretUntil },
+        { id, secret, previousSecret: currentSecret.secret, previousSecretUntil },
       ]),
-      changed: [touched(id, own.version + 1)],
+      changed: [subscriptionChange(id, subscription.version + 1)],
       totals: {},
-      result: { parts: { ...own, previousSecretUntil }, secret },
+      result: { parts: { ...subscription, previousSecretUntil }, secret },
       refusals: {},
       trace: traceStatement(id, sql`secret = ${secret}`),
     }
   })
-  return sealedAnswer(context, { ...result, parts: withStamps(result.parts, stamps) }, replayed)
+  return secretAnswer(context, { ...result, parts: withStamps(result.parts, stamps) }, replayed)
 }
 
-/** Has a subscription follow the tenant's default locale where it named one that is on its way out. */
+/** Resets a subscription to the tenant's default locale if it names a locale that is being removed. */
 export async function forgetLocaleOfSubscription(
   context: Context,
   id: string,
@@ -322,17 +337,17 @@ export async function forgetLocaleOfSubscription(
 ): Promise<unknown> {
   return write<null>(context, 'forgetLocale', async (read) => {
     const {
-      found: [own],
-    } = await read({ found: subscriptionStatement(id) })
-    if (!own) return { unchanged: null }
-    const { values, translations } = subscriptionState(own)
+      subscriptions: [subscription],
+    } = await read({ subscriptions: subscriptionStatement(id) })
+    if (!subscription) return { unchanged: null }
+    const { values, translations } = subscriptionState(subscription)
     if (values.locale !== locale) return { unchanged: null }
     const state = { values: { ...values, locale: null }, translations }
     const document = render(shape, { iri: webhookSubscriptionIri(id), id }, state, context.tenant.locales)
     return {
-      guard: [{ kind: 'webhook_subscriptions', id, version: own.version }],
+      guard: [{ kind: 'webhook_subscriptions', id, version: subscription.version }],
       statements: updateRows(webhookSubscriptions, [{ id, locale: null, document }]),
-      changed: [touched(id, own.version + 1)],
+      changed: [subscriptionChange(id, subscription.version + 1)],
       totals: {},
       result: null,
       refusals: {},
