@@ -227,7 +227,7 @@ function measure(
   if (durationMs >= thresholdMs) log('request_slow', about, { status, thresholdMs })
 }
 
-/** The host alone identifies the tenant. */
+/** Resolves the tenant, which only the host identifies. */
 const tenant: MiddlewareHandler<AppEnv> = async function tenant(c, next) {
   const { call } = c.var
   const { headers } = c.req.raw

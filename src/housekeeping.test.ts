@@ -17,25 +17,25 @@ test('keys of more than a day and documents of more than ninety days go; younger
       status: 201,
     })
   }
-  const of = [shop.tenant.id]
+  const tenantIds = [shop.tenant.id]
   await owner.query(
     "update idempotency_keys set created_at = now() - interval '25 hours' where tenant_id = $1 and key = 'old'",
-    of,
+    tenantIds,
   )
   await owner.query(
     "update events set occurred_at = now() - interval '91 days' where tenant_id = $1 and sequence = 1",
-    of,
+    tenantIds,
   )
 
   const database = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') })
-  const swept = await runHousekeeping(database, new Date())
-  expect(swept.tenants).toBeGreaterThan(0)
+  const result = await runHousekeeping(database, new Date())
+  expect(result.tenants).toBeGreaterThan(0)
 
-  const keys = await owner.query('select key from idempotency_keys where tenant_id = $1', of)
+  const keys = await owner.query('select key from idempotency_keys where tenant_id = $1', tenantIds)
   expect(keys.rows).toEqual([{ key: 'young' }])
   const events = await owner.query(
     'select sequence::int, document is null as dropped, changes is null as emptied from events where tenant_id = $1 order by sequence',
-    of,
+    tenantIds,
   )
   expect(events.rows).toEqual([
     { sequence: 1, dropped: true, emptied: false },

@@ -7,8 +7,8 @@ import { deliveryDays, dropOldDeliveries } from './resources/webhooks/deliveries
 
 /**
  * Deletes the documents of a tenant's expired events, up to `limit` of them. Returns their number. It keeps
- * the last document of an option, a value or a variant that was current when the retention period began,
- * because more recent events of its product show it.
+ * the document of an option, a value or a variant that was current when the retention period began. More
+ * recent events of its product show that document.
  */
 export function dropOldDocuments(now: Date, limit: number): Statement<{ dropped: number }> {
   const age = oldest(now)

@@ -51,7 +51,7 @@ function subpathsOf({ collection }: Shape, publication: Publication): Subpath[] 
   const pattern = new RegExp(`^${collection.replaceAll('{', '\\{')}/\\{\\w+\\}/(\\w+)(/\\{\\w+\\})?$`)
   const matches = allOperations(publication).flatMap(({ resource, operation }) => {
     const segment = pattern.exec(operation.path)?.[1]
-    // Items with a class of their own are described by that class.
+    // Items of another resource are described by the class of that resource.
     return segment === undefined || isItemPath(resource.shape, operation.path) ? [] : [{ segment, operation }]
   })
   return [...Map.groupBy(matches, ({ segment }) => segment)].flatMap(([segment, group]) =>

@@ -28,23 +28,24 @@ export function entrypoint(publication: Publication): Json {
  */
 function propertyTerm(id: string, { schema, link, of }: Property): Json {
   const inner = unwrapped(schema)
-  const list = inner instanceof z.ZodArray
-  if (link || of !== null) return { '@id': id, '@type': '@id', ...(list && set) }
+  const isList = inner instanceof z.ZodArray
+  if (link || of !== null) return { '@id': id, '@type': '@id', ...(isList && set) }
   return termOf(id, inner)
 }
 
 const set = { '@container': '@set' }
 
 function termOf(id: string, schema: z.ZodType): Json {
-  const list = schema instanceof z.ZodArray
-  const one = list ? unwrapped(elementOf(schema)) : schema
-  const container = list ? set : {}
+  const isList = schema instanceof z.ZodArray
+  const element = isList ? unwrapped(elementOf(schema)) : schema
+  const container = isList ? set : {}
   // Objects with an `@type` have the terms of that type.
-  if (one instanceof z.ZodObject && '@type' in one.shape) return { '@id': id, '@type': '@id', ...container }
-  if (one instanceof z.ZodObject) return { '@id': id, '@context': memberTerms(id, one), ...container }
-  if (isLink(one)) return { '@id': id, '@type': '@id', ...container }
-  if (isFree(one)) return { '@id': id, '@type': '@json' }
-  return list ? { '@id': id, ...container } : id
+  if (element instanceof z.ZodObject && '@type' in element.shape)
+    return { '@id': id, '@type': '@id', ...container }
+  if (element instanceof z.ZodObject) return { '@id': id, '@context': memberTerms(id, element), ...container }
+  if (isLink(element)) return { '@id': id, '@type': '@id', ...container }
+  if (isFree(element)) return { '@id': id, '@type': '@json' }
+  return isList ? { '@id': id, ...container } : id
 }
 
 /**

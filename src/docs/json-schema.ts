@@ -111,11 +111,12 @@ export function documentSchema(property: Property, publication: Publication): Sc
   const valueSchema = schemaOf(schema, 'read', publication)
   const isList = valueSchema.type === 'array'
   const address = link ? addressSchema(property, publication) : null
-  const one = of === null ? address : embedded(of, address, publication)
-  const propertySchema = one === null ? valueSchema : isList ? { type: 'array', items: one } : one
-  const whole = isNullable(property, isList) ? orNull(propertySchema) : propertySchema
+  const itemSchema = of === null ? address : embedded(of, address, publication)
+  const propertySchema =
+    itemSchema === null ? valueSchema : isList ? { type: 'array', items: itemSchema } : itemSchema
+  const nullableSchema = isNullable(property, isList) ? orNull(propertySchema) : propertySchema
   const hasExample = example !== undefined && of === null && !metaOf(schema).shown
-  return { ...whole, description, ...(hasExample && { examples: [example] }) }
+  return { ...nullableSchema, description, ...(hasExample && { examples: [example] }) }
 }
 
 /** The schema of a link. */
@@ -164,13 +165,13 @@ export function bodySchema(shape: Shape, mode: 'create' | 'patch', publication: 
   )
   const properties = writableProperties.map(([name, property]) => {
     const { schema, required, translatable, of, example = addressIn(property, publication) } = property
-    const bodySchema = renamedInside(schemaOf(schema, 'write', publication), of, publication)
+    const inputSchema = renamedInside(schemaOf(schema, 'write', publication), of, publication)
     const clears = !required || (mode === 'patch' && translatable)
-    const whole = clears ? orNull(bodySchema) : bodySchema
+    const nullableSchema = clears ? orNull(inputSchema) : inputSchema
     return [
       name,
       {
-        ...whole,
+        ...nullableSchema,
         description: fullDescription(property),
         ...(property.writeOnly && { writeOnly: true }),
         ...(example !== undefined && { examples: [example] }),

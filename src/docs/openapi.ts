@@ -363,8 +363,9 @@ function success(operation: Operation): Record<string, Json> {
   if (body) headers.push('Service-Ignored-Properties')
   if (method === 'POST') headers.push('Location')
   const list = reference(listName(operation))
-  const one = reference(shape.type)
-  const schema = answers === 'collection' ? list : body?.bulk ? { anyOf: [one, list] } : one
+  const itemReference = reference(shape.type)
+  const schema =
+    answers === 'collection' ? list : body?.bulk ? { anyOf: [itemReference, list] } : itemReference
   return {
     [method === 'POST' ? (operation.status ?? 201) : 200]: {
       description: `${operation.summary}.`,
@@ -558,9 +559,9 @@ function requestBody(
   resource: Resource,
 ): JsonObject {
   const name = bodyName(operation, resource)
-  const one = reference(name)
-  const list = { type: 'array', items: one, minItems: 1, maxItems: bulk ?? 1 }
-  const schema = bulk === undefined ? one : { anyOf: [one, list] }
+  const itemReference = reference(name)
+  const list = { type: 'array', items: itemReference, minItems: 1, maxItems: bulk ?? 1 }
+  const schema = bulk === undefined ? itemReference : { anyOf: [itemReference, list] }
   const content = { schema, examples: bodyExamples(name, mode) }
   return {
     required: true,

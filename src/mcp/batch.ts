@@ -5,9 +5,9 @@ import { isJsonObject, type Json } from '../core/json.ts'
 import { byteLimits } from '../core/limits.ts'
 
 /**
- * Serves messages one after another, and returns their responses as an array. Once a response does not fit into the rest of the
- * budget, that message and each later request get an error instead, and the later ones do not run. If the protocol's library rejects a
- * message, the whole request gets that response.
+ * Serves messages one after another, and returns their responses as an array. If a response does not fit into
+ * the rest of the budget, its message gets an error instead. Later messages get the same error and do not run.
+ * If the protocol's library rejects a message, the whole request gets that response.
  */
 export async function serveBatch(
   messages: readonly Json[],

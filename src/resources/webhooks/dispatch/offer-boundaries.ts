@@ -94,7 +94,7 @@ export async function recordDueBoundaries(
 }
 
 /**
- * Schedules workers for a tenant's near boundaries that have none yet. Without a queue the sweep finds them.
+ * Schedules workers for a tenant's near boundaries that have no worker yet. Without a queue the sweep finds them.
  */
 async function wakeAhead(runtime: Runtime, tenantId: string): Promise<void> {
   if (!runtime.events) return

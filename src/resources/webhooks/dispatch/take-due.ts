@@ -61,7 +61,7 @@ export function putBackDeliveries(ids: readonly string[]): Statement {
      where tenant_id = current_tenant() and id = any(${`{${ids.join(',')}}`}::uuid[]) and status = 'PENDING'`)
 }
 
-/** A delivery that has failed for good. */
+/** A delivery that has failed after its last attempt. */
 export type Exhausted = {
   readonly id: string
   readonly subscriptionId: string
