@@ -1,6 +1,6 @@
 /**
- * The only file that knows Neon. A request holds one `Session`; each `read` or `write` is a statement by itself or a batch: one HTTP
- * round trip, one transaction, no branching between its statements.
+ * The only file that uses the Neon driver. A request has one `Session`. Each `read` or `write` is a single statement or
+ * a batch: one HTTP round trip, one transaction, no branching between its statements.
  */
 import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import { type SQL, sql } from 'drizzle-orm'
@@ -13,11 +13,11 @@ import {
 } from './query.ts'
 import { type SentText, sentText, templateText } from './sql-text.ts'
 
-/** Postgres refused a statement. Its message may hold parameter values and is not kept. */
+/** Postgres rejected a statement. Its message may contain parameter values and is not kept. */
 export class DatabaseError extends Error {
   readonly sqlstate: string
   readonly constraint: string | undefined
-  /** `kind:id` for the states that guard() and reject() raise themselves (class PC), else empty. */
+  /** `kind:id` for errors that guard() and reject() raise themselves (class PC), else empty. */
   readonly subject: string
   readonly found: string | undefined
 
@@ -31,14 +31,14 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The database was not reached, or its answer was lost. */
+/** The database was not reached, or its response was lost. */
 export class StorageUnavailable extends Error {
   /**
-   * Why, in our own words, since a stranger's message may hold the connection string: Postgres' code, `timeout`, `http_502` for
-   * what its door answered, else `connection`.
+   * The reason as a constant, because a third-party message may contain the connection string: the Postgres code,
+   * `timeout`, `http_502` for a response of the database's proxy, else `connection`.
    */
   readonly reason: string
-  /** False where nothing can have been committed; else a write may have been, or may yet be. */
+  /** False if nothing can have been committed; otherwise a write may have committed, or may still commit. */
   readonly mayHaveCommitted: boolean
 
   constructor(cause: unknown, { mayHaveCommitted = true } = {}) {
@@ -58,13 +58,13 @@ function reasonOf(cause: unknown): string {
   return status === undefined ? 'connection' : `http_${status}`
 }
 
-/** How the driver tells what the database's door has answered, but for 400. */
+/** How the driver's message reports the proxy's responses other than 400. */
 const answered = /^Server error \(HTTP status (\d+)\): (.*)$/s
 
-/** A batch or its answer has more bytes than the database's door takes: nothing was committed, and no retry helps. */
+/** A batch or its response is larger than the database's proxy allows. Nothing was committed, and a retry does not help. */
 export class TooLargeForStorage extends Error {
   readonly what: 'batch' | 'answer'
-  /** False where it was weighed here and never sent; else a budget of the service did not hold. */
+  /** False if the batch was measured here and never sent; true if the proxy rejected it, so a limit of the service failed. */
   readonly sent: boolean
 
   constructor(what: 'batch' | 'answer', { sent = true } = {}) {
@@ -75,7 +75,7 @@ export class TooLargeForStorage extends Error {
   }
 }
 
-/** The tenant's clock stands where the reader said: what it knows is what there is, and nothing was read. */
+/** The tenant's clock equals the reader's: the cached data is current, and nothing was read. */
 export class NotModified extends Error {
   constructor() {
     super('nothing has changed')
@@ -83,12 +83,12 @@ export class NotModified extends Error {
   }
 }
 
-// Thrown at every known answer, where nobody asks for a stack: making one is a twelfth of what such an answer costs in the Worker.
+// Shared by all cache hits, because no caller needs its stack. Creating a stack takes a twelfth of a cached response's
+// cost in the Worker.
 const clockStands = new NotModified()
 
-/** The one door to Postgres. */
 export type Database = {
-  /** Statements outside any tenant: row security shows them no tenant's rows. */
+  /** With null, statements run outside of any tenant: row security hides the rows of all tenants. */
   open(tenantId: string | null): Session
 }
 
@@ -96,37 +96,44 @@ type Send = <Sent extends DatabaseQueries>(readings: Sent) => Promise<Results<Se
 
 /** Batches of statements for one tenant, each one round trip and one transaction. */
 export type Session = {
-  /** Sends what changes nothing and is of one snapshot: a statement by itself, several as a batch (REPEATABLE READ). @throws DatabaseError, StorageUnavailable, TooLargeForStorage */
+  /**
+   * Reads from one snapshot: a single statement, or several as a batch (REPEATABLE READ).
+   * @throws DatabaseError, StorageUnavailable, TooLargeForStorage
+   */
   read: Send
-  /** Sends a writing batch (READ COMMITTED), in the order of the names; steps that are one statement commit themselves. @throws DatabaseError, StorageUnavailable, TooLargeForStorage */
+  /**
+   * Sends a writing batch (READ COMMITTED), in the order of the names. A batch that is one statement of steps commits
+   * itself.
+   * @throws DatabaseError, StorageUnavailable, TooLargeForStorage
+   */
   write: Send
   /**
-   * Has the reads that follow tell the tenant's clock, in `clock`; where it still stands at a moment that is known, they read
-   * nothing and throw ClockStands.
+   * Makes the following reads return the tenant's clock in `clock`. If it still equals `cachedClock`, they read nothing
+   * and throw NotModified.
    */
   followClock(known: string | null): void
-  /** When the tenant's catalogue was last changed, as the last read that followed the clock has found it: UTC, microseconds. */
+  /** The time of the last change of the tenant's catalogue, from the last read that followed the clock: UTC, microseconds. */
   readonly clock: string | null
-  /** How many batches were sent, with how many statements in all, and the milliseconds spent waiting for them. */
+  /** The number of batches and statements, and the milliseconds spent waiting for them. */
   readonly spent: { trips: number; statements: number; milliseconds: number }
-  /** False once it is known that no webhook subscription asked for what was committed; null where nothing is known. */
+  /** False if no webhook subscription has the topics of the committed changes; null if unknown. */
   awaited: boolean | null
-  /** True where what was committed has something happen by itself within two minutes. */
+  /** True if a committed change takes effect automatically within two minutes. */
   soon: boolean
 }
 
-/** Bytes of one batch as it is sent. Neon takes 64 MB, its open-source proxy 10 MiB; an isolate holds several at once. */
+/** Maximum bytes of one batch. Neon accepts 64 MB, its open-source proxy 10 MiB; an isolate holds several at once. */
 export const largestBatch = 10_000_000
 
 const statementTimeout = '5000'
 const lockTimeout = '2000'
-/** Milliseconds until a batch whose answer does not come counts as lost. */
+/** Milliseconds until a batch without a response counts as lost. */
 const standardDeadline = 15_000
-/** How often a batch is sent that Postgres has no connection for, and the milliseconds before the second time. */
+/** The number of tries when Postgres has no free connection, and the milliseconds before the second one. */
 const connectionTries = 4
 const connectionWait = 50
 
-/** Connects by HTTP. `fetchEndpoint` replaces Neon's address, for a bridge in front of another Postgres. */
+/** Connects by HTTP. `fetchEndpoint` replaces Neon's URL, for a proxy in front of another Postgres. */
 export function openDatabase(options: {
   url: string
   fetchEndpoint?: string | undefined
@@ -148,14 +155,14 @@ export function openDatabase(options: {
     )
   }
 
-  /** Sends a statement by itself, which is its own transaction. */
+  /** Sends a single statement, which is its own transaction. */
   function sendAlone(statement: SQL) {
     const sent = sentText(statement)
     requireFreeSlot([sent])
     return untilConnected((signal) => client.query(sent.text, sent.params, { fetchOptions: { signal } }))
   }
 
-  /** Sends a statement that only reads by itself; rows without the names of their columns. */
+  /** Sends a single reading statement. Rows are arrays without column names. */
   async function readAlone(sent: SentText): Promise<readonly (readonly unknown[])[]> {
     requireFreeSlot([sent])
     return untilConnected((signal) =>
@@ -198,7 +205,7 @@ export function openDatabase(options: {
           return [rows.map(rowOf(sole))]
         }
         const queries = statements.map((each) => each.query)
-        // The first one makes the settings.
+        // One more for the statement that applies the settings.
         spent.statements += 1 + queries.length
         if (!readOnly || known === undefined) {
           const [, ...rows] = await send(setting(tenantId), queries, readOnly)
@@ -237,7 +244,7 @@ export function openDatabase(options: {
   }
 }
 
-/** A database that counts what all of its sessions send. */
+/** A database that counts the statements of all its sessions. */
 export function counting(database: Database): Database & { readonly statements: number } {
   const sessions: Session[] = []
   return {
@@ -252,18 +259,18 @@ export function counting(database: Database): Database & { readonly statements: 
   }
 }
 
-/** What a batch begins with, but for a read that follows the clock. */
+/** The first statement of a batch, except of a read that follows the clock. */
 function setting(tenantId: string | null): SQL {
   return sql`select set_config('app.tenant', ${tenantId ?? ''}, true),
     set_config('statement_timeout', ${statementTimeout}, true), set_config('lock_timeout', ${lockTimeout}, true)`
 }
 
-/** A write that is steps alone, with the settings made in it. */
+/** A write that consists only of steps, including its settings. */
 function writing(tenantId: string | null, steps: string): SQL {
   return sql`select write_alone(${tenantId ?? ''}, ${lockTimeout}, ${steps}::jsonb) as written`
 }
 
-/** A read that is one statement, with the settings made in it. */
+/** A read that is one statement, including its settings. */
 function reading(tenantId: string | null, known: string | null, sole: Statement): SentText {
   const { function: name, query, given } = sole.alone ?? runBy(sole)
   const { text, params } = query ? templateText(query) : { text: '', params: [] }
@@ -281,17 +288,17 @@ function runBy({ query, line }: Statement): SingleStatement {
   return { function: 'read_alone', query: sql`select ${columns} from (${query}) as r`, given: [] }
 }
 
-/** A row of what `read_alone()` gives: its one column of text, or all of them as JSON. */
+/** Decodes a row of `read_alone()`: its one text column, or all columns as JSON. */
 function rowOf({ line }: Statement): (row: readonly unknown[]) => unknown {
   return line === undefined ? ([, told]) => told : ([text]) => ({ [line]: text })
 }
 
-/** The same for a read that follows the tenant's clock. */
+/** The settings of a read that follows the tenant's clock. */
 function entering(tenantId: string | null, known: string | null): SQL {
   return sql`select enter_tenant(${tenantId ?? ''}, ${statementTimeout}, ${lockTimeout}, ${known}) as clock`
 }
 
-/** A statement that gives its rows only where the clock stands elsewhere; else it is not run. */
+/** Wraps a statement so that it runs only if the clock has moved. */
 function unlessKnown(query: SQL): SQL {
   return sql`select * from (${query}) as asked where current_setting('app.known') = 'off'`
 }
@@ -302,7 +309,7 @@ function clockIn(rows: readonly unknown[] | undefined): string | null {
   return typeof clock === 'string' ? clock : null
 }
 
-/** JSON makes at most six bytes of a UTF-16 unit, so that only large batches are written out to be weighed. */
+/** JSON takes at most six bytes per UTF-16 unit, so only large batches need to be serialized to be measured. */
 const mostBytesOfUnit = 6
 
 /** @throws TooLargeForStorage before anything is sent */
@@ -324,7 +331,7 @@ function translated(error: unknown): Error {
   if (error.code === tooManyConnections)
     return new StorageUnavailable(error.code, { mayHaveCommitted: false })
   const own = error.code.startsWith('PC')
-  // Cancelled by the operator, shut down, out of resources, read-only after a failover: the statement was not at fault.
+  // Cancelled by the operator, shut down, out of resources, read-only after a failover: not an error of the statement.
   if (/^(57P|08|53|25006|28|3D)/.test(error.code)) return new StorageUnavailable(error.code)
   return new DatabaseError(
     error.code,
@@ -336,7 +343,7 @@ function translated(error: unknown): Error {
 
 const tooManyConnections = '53300'
 
-/** The driver reads Postgres' code from answers of 400 alone; of any other it tells status and body in its message. */
+/** The driver parses Postgres codes only from 400 responses. For others, its message contains status and body. */
 function unanswered(error: NeonDbError): StorageUnavailable | TooLargeForStorage {
   const [, status, body = ''] = answered.exec(error.message) ?? []
   if (status === '413') return new TooLargeForStorage('batch')

@@ -2,19 +2,19 @@ import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
 import { customType, integer, jsonb, text, uuid } from 'drizzle-orm/pg-core'
 import { textArray } from './write-steps.ts'
 
-/** A `timestamptz` kept as text from end to end: a JavaScript Date would cut its microseconds. */
+/** A `timestamptz` as a string from end to end: a JavaScript Date would cut its microseconds. */
 export const instant = customType<{ data: string; driverData: string }>({ dataType: () => 'timestamptz' })
 
-/** A `numeric` kept as a decimal string. */
+/** A `numeric` as a decimal string. */
 export const decimal = customType<{ data: string; driverData: string }>({ dataType: () => 'numeric' })
 
-/** Any JSON, as `jsonb` is read. */
+/** Any JSON of a `jsonb` column. */
 type Jsonb = null | boolean | number | string | readonly Jsonb[] | { readonly [name: string]: Jsonb }
 
-/** Translations as stored: `{ "fr-FR": { "title": "…" } }`, the default locale among them. */
+/** Stored translations: `{ "fr-FR": { "title": "…" } }`, including the default locale. */
 export type Translations = Readonly<Record<string, Readonly<Record<string, Jsonb>>>>
 
-/** The columns that every resource's table begins with. `version` and the times are written by commit() alone. */
+/** The first columns of every resource's table. Only commit() writes `version` and the times. */
 export const resourceColumns = {
   tenantId: uuid('tenant_id').notNull(),
   id: uuid('id').notNull(),
@@ -31,21 +31,24 @@ export const metaobjectIdsColumn = uuid('metaobject_ids').array().notNull()
 /** The column of a row's texts in other locales. */
 export const translationsColumn = jsonb('translations').$type<Translations>().notNull()
 
-/** Selects a moment in the one form the service speaks: `2026-11-20T20:10:00.000000Z`. */
+/** Selects a time in the canonical form of the service: `2026-11-20T20:10:00.000000Z`. */
 export function instantText(column: AnyColumn | SQL): SQL<string> {
   return sql<string>`instant_text(${column})`
 }
 
-/** How many bytes a row's document has, which Postgres knows without reading it, and its other texts where those are read. */
+/** The bytes of a row's document and of its other text columns. Postgres stores the sizes, so it does not read the values. */
 export function rowBytes(...others: readonly SQL[]): SQL {
   const each = others.map((column) => sql` + coalesce(octet_length(${column}::text), 0)`)
   return sql`octet_length(document)${sql.join(each)}`
 }
 
-/** The members that say what a document is of: they are never left out. */
+/** The members that identify a document; they are never left out. */
 export const identification = ['@id', '@type', 'id'] as const
 
-/** The column of a row's document: where only some members are wanted, these and what identifies it, in their order and as they are stored. */
+/**
+ * The column of a row's document. If only some members are selected, these and the identifying members, in stored order
+ * and form.
+ */
 export function documentColumn(column: AnyColumn | SQL, members: ReadonlySet<string> | null): SQL {
   if (members === null) return sql`${column}`
   return sql`(select '{' || string_agg(to_json(name)::text || ':' || value, ',' order by place) || '}'
@@ -53,7 +56,7 @@ export function documentColumn(column: AnyColumn | SQL, members: ReadonlySet<str
    where name = any(${textArray([...identification, ...members])})) as document`
 }
 
-/** The column of a row's texts by locale, likewise. */
+/** The column of a row's translations, limited to the selected members in the same way. */
 export function textsColumn(column: AnyColumn | SQL, members: ReadonlySet<string> | null): SQL {
   if (members === null) return sql`${column}`
   return sql`(select jsonb_object_agg(locale, (select coalesce(jsonb_object_agg(name, value), '{}') from jsonb_each(of_locale) as member(name, value)

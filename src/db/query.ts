@@ -1,26 +1,32 @@
 import { type SQL, sql } from 'drizzle-orm'
 
-/** One SQL statement and the type of the rows it returns. Dates come as text, numerics as strings. */
+/** One SQL statement and the type of its rows. Dates are strings, and so are numerics. */
 export type Statement<Row = unknown> = {
   readonly query: SQL
   readonly row?: Row
-  /** What it does, where it may be done in one statement with the steps before and after it. */
+  /** The step that it performs, if it can be merged into one statement with the steps before and after it. */
   readonly step?: Step
-  /** The rows that it writes, where that is all that it does. */
+  /** The rows that it writes, if it does nothing else. */
   readonly rows?: WrittenRows
-  /** The steps that it does, as JSON, where it does nothing else: by itself it needs no transaction around it. */
+  /**
+   * The steps that it performs, as JSON, if it does nothing else. Sent as a single statement it needs no transaction
+   * around it.
+   */
   readonly steps?: string
-  /** Its one column, a name as SQL has it, where that is text which would only grow if it were told within JSON. */
+  /** The SQL name of its only column, if that is text which JSON encoding would only enlarge. */
   readonly line?: string
-  /** How it is read by itself, where a function does more than to run its query, which is written only where it is not. */
+  /**
+   * How to read it as a single statement, if a function does more than run the query. The function may also replace the
+   * query.
+   */
   readonly alone?: SingleStatement
-  /** True where statements of its batch rest on what it did before them. */
+  /** True if later statements of its batch depend on its effects. */
   readonly apart?: boolean
 }
 
 /**
- * A function that reads lines as `read_alone()` does (migrations/functions/30_read.sql): it makes the settings, tells the clock in
- * its first line, runs a query where there is one, and takes what else it is given as texts.
+ * A function that reads rows like `read_alone()` (migrations/functions/30_read.sql). It applies the settings, returns
+ * the clock in its first row, and runs the query if there is one. Its other arguments are strings.
  */
 export type SingleStatement = {
   readonly function: string
@@ -28,39 +34,39 @@ export type SingleStatement = {
   readonly given: readonly (string | null)[]
 }
 
-/** A step of a write, as the SQL function `write()` knows it (migrations/functions/20_write.sql). */
+/** A step of a write, as the SQL function `write()` defines it (migrations/functions/20_write.sql). */
 export type Step = { readonly do: string } & Readonly<Record<string, unknown>>
 
-/** Rows of a table, by the names of their columns. */
+/** Rows of a table, by column name. */
 export type WrittenRows = {
   readonly do: 'insert' | 'update'
   readonly table: string
   readonly rows: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** Types the rows of a statement; the columns are named by the SQL itself. */
+/** Types the rows of a statement; the SQL names the columns. */
 export function statement<Row = never>(query: SQL): Statement<Row> {
   return { query }
 }
 
-/** Statements that are read together, and what is made of their rows. */
+/** Statements that are read together, and a function that maps their rows to a result. */
 export type DatabaseQuery<Result = unknown> = {
   readonly statements: readonly Statement[]
-  /** Makes the result of the statements' rows, given in the statements' order. */
+  /** Maps the rows, in the order of the statements, to the result. */
   readonly take: (rows: readonly (readonly unknown[])[]) => Result
 }
 
-/** What is sent in one batch, by name. */
+/** The queries of one batch, by name. */
 export type DatabaseQueries = Readonly<Record<string, Statement | DatabaseQuery>>
 
-/** What a reading gives: of a single statement, its rows. */
+/** The result of a query; of a single statement, its rows. */
 export type ResultOf<Each> =
   Each extends DatabaseQuery<infer Result> ? Result : Each extends Statement<infer Row> ? Row[] : never
 
-/** What a batch gives, by the names of what was sent. */
+/** The results of a batch, by name. */
 export type Results<Sent extends DatabaseQueries> = { readonly [Name in keyof Sent]: ResultOf<Sent[Name]> }
 
-/** Several readings as one. */
+/** Combines several queries into one. */
 export function combineQueries<Sent extends DatabaseQueries>(readings: Sent): DatabaseQuery<Results<Sent>> {
   const parts = Object.entries(readings).map(([name, each]) => {
     const { statements, take } = 'query' in each ? { statements: [each], take: soleRows } : each
@@ -80,7 +86,7 @@ export function combineQueries<Sent extends DatabaseQueries>(readings: Sent): Da
   }
 }
 
-/** Readings of one kind, as many as there are. */
+/** Combines a list of queries into one. */
 export function queryAll<Each extends Statement | DatabaseQuery>(
   readings: readonly Each[],
 ): DatabaseQuery<ResultOf<Each>[]> {
@@ -88,7 +94,7 @@ export function queryAll<Each extends Statement | DatabaseQuery>(
   return mapQuery(combineQueries(named), (results) => Object.values(results))
 }
 
-/** A reading whose result is turned into another. */
+/** Maps the result of a query. */
 export function mapQuery<From, To>(
   reading: DatabaseQuery<From>,
   make: (result: From) => To,
@@ -96,7 +102,7 @@ export function mapQuery<From, To>(
   return { statements: reading.statements, take: (rows) => make(reading.take(rows)) }
 }
 
-/** Statements of which the last one's first row is read. */
+/** Combines statements and returns the first row of the last one. */
 export function ending<Row>(statements: readonly Statement[]): DatabaseQuery<Row | undefined> {
   const last = statements
     .slice(-1)
@@ -106,8 +112,8 @@ export function ending<Row>(statements: readonly Statement[]): DatabaseQuery<Row
 }
 
 /**
- * A reading as one statement: rows travel as JSON, in which numbers, texts, arrays and nulls are what they are in columns. What
- * Postgres reads as text because JavaScript has no such number (bigint, numeric) must be cast by the statement.
+ * Converts a query into one statement. Rows travel as JSON, in which numbers, strings, arrays and nulls equal those of
+ * columns. The statement must cast values that JavaScript has no number type for (bigint, numeric).
  */
 export function asOneStatement<Result>({ statements, take }: DatabaseQuery<Result>): DatabaseQuery<Result> {
   const [first, ...others] = statements
@@ -132,12 +138,12 @@ export function asOneStatement<Result>({ statements, take }: DatabaseQuery<Resul
 
 type UnitedRow = { readonly nth: number; readonly line: string | null; readonly told: unknown }
 
-/** Statements whose rows nobody reads. */
+/** Statements whose rows are ignored. */
 export function effects(statements: readonly Statement[]): DatabaseQuery<null> {
   return { statements, take: () => null }
 }
 
-/** What is read where nothing is asked for. */
+/** An empty query. */
 export const noQuery: DatabaseQuery<null> = effects([])
 
 function soleRows([rows]: readonly (readonly unknown[])[]): readonly unknown[] {

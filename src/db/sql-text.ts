@@ -1,13 +1,13 @@
 /**
- * Statements as they are sent. Written here and not by drizzle, whose writer makes an object of every fragment that a statement is put
- * together of: a twentieth of what a page of products takes the Worker.
+ * Serializes statements. Drizzle's own serializer creates an object for every fragment of a statement, which takes a
+ * twentieth of the Worker's time for a page of products.
  */
 import { Column, getTableName, is, Name, SQL, StringChunk, Table } from 'drizzle-orm'
 
-/** A statement's text, and what is given for its parameters. */
+/** A statement's text and its parameter values. */
 export type SentText = { readonly text: string; readonly params: unknown[] }
 
-/** How a text is written: its parameters, numbered from 1 on, and what is none. */
+/** The notation of a text: its parameters, numbered from 1, and its verbatim parts. */
 type Form = { parameter(nth: number): string; verbatim(text: string): string }
 
 /** A statement with its parameters as `$1` and so on. */
@@ -32,7 +32,10 @@ function writtenAs(form: Form, query: SQL): SentText {
   return { text: written(query, form, params), params }
 }
 
-/** Writes a part of a statement and adds what it gives to the parameters. @throws Error for what no statement here is made of */
+/**
+ * Serializes a part of a statement and appends its parameters.
+ * @throws Error for an unsupported part
+ */
 function written(part: unknown, form: Form, params: unknown[]): string {
   if (part instanceof StringChunk) return form.verbatim(part.value.join(''))
   if (part instanceof SQL) {

@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { combineQueries, type DatabaseQuery, mapQuery, type Statement, statement } from './query.ts'
 
-/** The tenant's event sequence at the moment of a read, as an expression. */
+/** The tenant's event sequence at the time of a read, as an expression. */
 export const tenantSequence: SQL = sql`(select sequence::float8 from tenant_clock where tenant_id = current_tenant())`
 
-/** Rows that were read, and the tenant's event sequence at that moment; 0 where there are none. */
+/** Rows and the tenant's event sequence at the time of the read; 0 if there are no rows. */
 export type WithSequence<Row> = { readonly rows: readonly Row[]; readonly sequence: number }
 
-/** Reads the rows of a statement and the tenant's event sequence, in one statement. */
+/** Reads the rows of a statement and the tenant's event sequence in one statement. */
 export function withSequence<Row>({ query }: Statement<Row>): DatabaseQuery<WithSequence<Row>> {
   const found = statement<Row & { readonly tenantSequence: number }>(
     sql`select found.*, ${tenantSequence} as "tenantSequence" from (${query}) as found`,
@@ -19,9 +19,9 @@ export function withSequence<Row>({ query }: Statement<Row>): DatabaseQuery<With
 }
 
 /**
- * The different values of a column that rows of the tenant have, in order and at most so many, as a query of one column, `value`. Each is
- * found behind the one before, in an index that begins with the tenant and the column: it takes as many looks as there are values,
- * however many rows have them. `shown` tells which rows count, as the index does.
+ * Selects the distinct values of a column among the tenant's rows, in order and limited, as one column, `value`.
+ * Each value is found after the previous one in an index that begins with the tenant and the column. So the cost is one
+ * lookup per value, however many rows have it. `condition` limits the rows, as the index does.
  */
 export function distinctValues(table: string, column: string, shown: SQL, most: number): SQL {
   const name = sql.identifier(column)

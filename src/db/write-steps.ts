@@ -3,8 +3,8 @@ import type { AnyPgTable, PgTable } from 'drizzle-orm/pg-core'
 import type { Statement, Step, WrittenRows } from './query.ts'
 
 /**
- * Steps of a write, which the SQL function `write()` does one after the other in one statement: it is sent once, waited for once,
- * and what it runs is planned once on a connection.
+ * Steps of a write, which the SQL function `write()` performs in sequence in one statement. It takes one round trip,
+ * and a connection plans its queries once.
  */
 
 /** A statement that is a step. */
@@ -28,17 +28,20 @@ export function rowsStatement(rows: WrittenRows): Statement {
   }
 }
 
-/** Characters of the steps of one statement: what is larger has its own, and so its own time limit. */
+/** Maximum characters of merged steps. A larger step is its own statement, with its own time limit. */
 const mostJoined = 500_000
-/** Characters of steps that stay together: Postgres writes a megabyte of them in a quarter of a second. */
+/** Maximum characters of steps that must stay together: Postgres writes a megabyte of them in a quarter of a second. */
 const mostTogether = 4_000_000
 
-/** The same statements in the same order; those of neighbouring steps are one, which returns `written`: what commit() gave, if it is among them. */
+/**
+ * Merges neighbouring steps into one statement, in the same order. It returns `written`: the result of commit(), if the
+ * steps include it.
+ */
 export function mergeSteps(statements: readonly Statement[]): Statement[] {
   return packed(statements.map(withText), statements.length)
 }
 
-/** The same, and however large: what stands from the `first` on is one statement, unless there is more of it than one may have. */
+/** Merges like `mergeSteps`, but all steps from `first` on into one statement; null if they are too large for that. */
 function mergeStepsFrom(statements: readonly Statement[], first: number): Statement[] | null {
   const parts = statements.map(withText)
   const last = parts.slice(first)
@@ -79,11 +82,11 @@ function written(steps: string) {
 }
 
 /**
- * The end of a write, under the lock of the tenant's clock: rows are given version and times as they are written, so that they
- * need not be written once more to be stamped.
+ * The end of a write runs under the lock of the tenant's clock. Rows get their version and times in the first write, so
+ * that no second write has to add them.
  */
 
-/** A change of a row, as commit() is told of it. */
+/** A change of a row, as commit() receives it. */
 type Change = {
   readonly kind: string
   readonly id: string
@@ -91,7 +94,7 @@ type Change = {
   readonly action: 'created' | 'updated' | 'deleted'
 }
 
-/** The statements of a write with its commit at their end: the clock is taken in front of the first row that it stamps. */
+/** The statements of a write with its commit at the end. The clock is locked before the first row that gets a stamp. */
 export function underClock(
   statements: readonly Statement[],
   changes: readonly Change[],
@@ -103,7 +106,7 @@ export function underClock(
   return (first < 0 ? null : mergeStepsFrom(stamped, first)) ?? mergeSteps(plain)
 }
 
-/** The same statements, in which rows come with the version that they then have and their place among the changes. */
+/** The same statements, whose rows have their new version and the position of their change. */
 function stampedAtOnce(statements: readonly Statement[], changes: readonly Change[]): Statement[] {
   const open = stampsOf(changes)
   return statements.map((each) => {
@@ -113,7 +116,7 @@ function stampedAtOnce(statements: readonly Statement[], changes: readonly Chang
     const found = rows.map(({ id }) => {
       const key = keyOf(action, table, id)
       const stamp = open.get(key) ?? null
-      // What is written again keeps what it was given first.
+      // A row that is written again keeps its first stamp.
       open.delete(key)
       return stamp
     })
@@ -128,7 +131,7 @@ function stampedAtOnce(statements: readonly Statement[], changes: readonly Chang
 
 type Stamp = { readonly place: number; readonly version: number }
 
-/** The stamps of all that changes once; what changes twice ends as commit() stamps it. */
+/** The stamps of rows that change once. commit() stamps rows that change several times. */
 function stampsOf(changes: readonly Change[]): Map<string, Stamp> {
   const placed = changes.map((change, place) => ({ ...change, place }))
   const resources = Map.groupBy(placed, ({ kind, id }) => `${kind} ${id}`)
@@ -142,7 +145,7 @@ const keyOf = (action: Change['action'], kind: string, id: unknown) => `${action
 
 type Insert<T extends PgTable> = T['$inferInsert']
 
-/** Rows by the names of their columns. */
+/** Rows by column name. */
 function records(table: AnyPgTable, rows: readonly object[]): Record<string, unknown>[] {
   const columns = getTableColumns(table)
   return rows.map((row) =>
@@ -156,7 +159,7 @@ function records(table: AnyPgTable, rows: readonly object[]): Record<string, unk
   )
 }
 
-/** Inserts rows; columns that a row does not name have their standard, and `tenant_id` is the session's own. */
+/** Inserts rows. Absent columns get their default, and `tenant_id` is the session's. */
 export function insertRows<T extends AnyPgTable>(
   table: T,
   rows: readonly Omit<Insert<T>, 'tenantId'>[],
@@ -165,7 +168,7 @@ export function insertRows<T extends AnyPgTable>(
   return [rowsStatement({ do: 'insert', table: getTableName(table), rows: records(table, rows) })]
 }
 
-/** Updates rows by `id`, setting the columns that each names, but for those that commit() stamps. */
+/** Updates rows by `id`. Each row sets the columns that it names; commit() sets the stamp columns. */
 export function updateRows<T extends AnyPgTable>(
   table: T,
   rows: readonly (Partial<Omit<Insert<T>, 'tenantId' | Stamped>> & { id: string })[],
@@ -177,8 +180,8 @@ export function updateRows<T extends AnyPgTable>(
 type Stamped = 'version' | 'createdAt' | 'updatedAt'
 
 /**
- * Deletes rows by id, or by the id of what they belong to. A foreign key that still needs one of them raises its constraint's
- * name.
+ * Deletes rows by id, or by the id of their owner. A foreign key that still references a row fails with its
+ * constraint's name.
  */
 export function deleteRows(table: AnyPgTable, ids: readonly string[], by = 'id'): Statement[] {
   if (ids.length === 0) return []
@@ -190,17 +193,17 @@ export function uuidArray(ids: readonly string[]): SQL {
   return sql`${`{${ids.join(',')}}`}::uuid[]`
 }
 
-/** An array parameter of texts. */
+/** An array parameter of strings. */
 export function textArray(values: readonly string[]): SQL {
   return sql`array(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`
 }
 
-/** A row and its position in the finished order. */
+/** A row and its final position. */
 type Placed = { readonly id: string; readonly position: number }
 
 /**
- * Renumbers the children of an owner so that `moved` stand at `at` (0-based, beyond the end is the end) in the given order, and
- * everyone's position is gapless. Rows already in place are not touched.
+ * Renumbers the children of an owner without gaps, with `moved` at position `at` in the given order. Positions are
+ * 0-based; positions beyond the end mean the end. Rows whose position does not change are not written.
  */
 export function reorder(
   table: AnyPgTable,
@@ -215,7 +218,7 @@ export function reorder(
   )
 }
 
-/** Puts children of an owner at their final positions: the siblings that are not named keep their order and fill the places between. */
+/** Moves children of an owner to their final positions. Other siblings keep their order and fill the remaining positions. */
 export function reorderAll(table: AnyPgTable, owner: string | null, placed: readonly Placed[]): Statement {
   return stepStatement({
     do: 'place',
@@ -226,5 +229,5 @@ export function reorderAll(table: AnyPgTable, owner: string | null, placed: read
   })
 }
 
-/** Beyond any end, with room for what follows in 32 bits. */
+/** Beyond any end, and small enough to add positions in 32 bits. */
 const farthest = 2_000_000_000
