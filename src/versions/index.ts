@@ -1,7 +1,7 @@
 import { type ApiVersion, buildApiVersions, type Version } from '../core/versions.ts'
 import { version as v202607 } from './2026-07.ts'
 
-/** The published versions, oldest first. A version that breaks something has a file of its own. */
+/** The published versions, oldest first. A version with breaking changes has its own file. */
 
 export const versions: readonly Version[] = [
   { name: '2026-01', released: '2026-01-01', sunset: '2027-07-01', breakingChanges: [] },
@@ -11,33 +11,33 @@ export const versions: readonly Version[] = [
   { name: 'unstable', released: null, sunset: null, breakingChanges: [] },
 ]
 
-/** The newest stable version: what a new tenant defaults to. */
+/** The newest stable version, and the default of new tenants. */
 export const currentVersion = '2026-10'
 
-/** What is derived from the list of versions. */
+/** Data derived from the list of versions. */
 
 export const apiVersions = buildApiVersions(versions, currentVersion)
 
-/** The dialect of a version that is one of these. */
+/** An API version by its name. */
 export function apiVersionNamed(name: string): ApiVersion {
   const dialect = apiVersions.get(name)
   if (!dialect) throw new Error(`no version ${name}`)
   return dialect
 }
 
-/** True when a version is past its sunset at a moment. */
+/** Whether a version is past its sunset at a time. */
 export function isRetired(version: Version, now: Date): boolean {
   return version.sunset !== null && now.getTime() >= Date.parse(version.sunset)
 }
 
-/** The oldest version that still lives: it serves defaults and pins that are past their sunset. */
+/** The oldest version before its sunset. It replaces defaults and pins that are past their sunset. */
 export function oldestLive(now: Date): Version {
   const live = versions.find((each) => !isRetired(each, now))
   if (!live) throw new Error('every version is past its sunset')
   return live
 }
 
-/** The dialect of a default or a pin: past its sunset, or unknown, the oldest live version serves it. */
+/** The API version of a default or a pin. The oldest live version replaces unknown versions and those past their sunset. */
 export function liveApiVersion(name: string, now: Date): ApiVersion {
   const dialect = apiVersions.get(name)
   return dialect && !isRetired(dialect.version, now) ? dialect : apiVersionNamed(oldestLive(now).name)
