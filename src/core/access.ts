@@ -5,13 +5,14 @@ import { isScope, may, type Scope } from './scopes.ts'
 import type { ApiVersion } from './versions.ts'
 
 /**
- * What somebody may see of a resource, decided here for every door: operations and what they embed, tools, events, the audit
- * trail, webhooks. It follows from scopes and identity permissions alone, so that no door shows what another refuses.
+ * Read access of a caller to resources. Every entry point uses it: operations and embedded resources, tools, events,
+ * the audit trail and webhooks. Access follows only from scopes and identity permissions, so all entry points show the
+ * same data.
  */
 
-/** What somebody may see: a caller now, or whoever aimed a webhook subscription. */
+/** The resources and properties that a caller, or the creator of a webhook subscription, may read. */
 export class Access {
-  /** The scopes that count: those of the token, for a person those with the permission as well; in a stable order. */
+  /** The effective scopes in a stable order. For a token that acts for a person, only scopes with a matching permission count. */
   readonly grants: readonly Scope[]
   readonly #held: ReadonlySet<Scope>
 
@@ -20,42 +21,41 @@ export class Access {
     this.#held = new Set(grants)
   }
 
-  /** The sight of a caller, among the scopes that there are. */
+  /** The access of a caller, limited to the given scopes of the service. */
   static of(actor: Actor, scopes: readonly Scope[]): Access {
     return new Access(scopes.filter((scope) => may(actor, scope)))
   }
 
-  /** The sight that was kept as its grants. */
+  /** The access that was stored as a list of scopes. */
   static from(grants: readonly string[]): Access {
     return new Access(grants.filter(isScope))
   }
 
-  /** What both see. */
+  /** The intersection of two accesses. */
   within(other: Access): Access {
     return new Access(this.grants.filter((scope) => other.may(scope)))
   }
 
-  /** Whether it holds a scope. */
   may(scope: Scope): boolean {
     return this.#held.has(scope)
   }
 
-  /** Whether it sees anything of resources of a shape but that they exist. */
+  /** Whether the caller may read any property of resources of a shape. */
   sees({ readWith }: Pick<Shape, 'readWith'>): boolean {
     return readWith === null || this.may(readWith)
   }
 
-  /** Whether it sees drafts; true where resources of the shape have none. */
+  /** Whether the caller may read drafts; true for shapes without drafts. */
   seesDrafts({ draft }: Pick<Shape, 'draft'>): boolean {
     return draft === undefined || this.may(draft.visibleWith)
   }
 
-  /** Whether it sees a resource in a status: a draft is there only for those who see drafts. */
+  /** Whether the caller may read a resource in a status. Drafts are visible only to callers who may read drafts. */
   seesStatus(shape: Pick<Shape, 'readWith' | 'draft'>, status: Json | undefined): boolean {
     return this.sees(shape) && (status !== shape.draft?.status || this.seesDrafts(shape))
   }
 
-  /** The properties that it does not see, of all that can stand in an answer. */
+  /** The properties that the caller may not read, among all that a response can contain. */
   hidden({ guarded }: AnswerTypes): HiddenProperties {
     const hidden = new Map<string, Set<string>>()
     for (const { type, name, scope } of guarded) {
@@ -65,31 +65,28 @@ export class Access {
     return hidden
   }
 
-  /** Whether it sees a property of a shape; of one that is not declared, as much as of the resource. */
+  /** Whether the caller may read a property. An undeclared property is as visible as its resource. */
   seesProperty({ properties }: Shape, name: string): boolean {
     const scope = member(properties, name)?.visibleWith ?? null
     return scope === null || this.may(scope)
   }
 }
 
-/** A resource, or an operation on one. */
 type Shaped = { readonly shape: Shape }
 
-/** All shapes by `@type`. */
 export function shapesOf(resources: readonly Shaped[]): ReadonlyMap<string, Shape> {
   return new Map(resources.map(({ shape }) => [shape.type, shape]))
 }
 
-/** What can stand in an answer of an operation: known before any document is seen. */
+/** The types that a response of an operation can contain. They are computed before any document is read. */
 export type AnswerTypes = {
   readonly types: readonly string[]
-  /** Properties that a scope guards. */
+  /** Properties that need a scope to be read. */
   readonly guarded: readonly { readonly type: string; readonly name: string; readonly scope: Scope }[]
-  /** All shapes, by `@type`. */
   readonly shapes: ReadonlyMap<string, Shape>
 }
 
-/** The types and guarded properties that an operation's documents can hold, through whatever they embed. */
+/** The types and protected properties that an operation's documents can contain, including embedded resources. */
 export function answerTypesOf({ shape }: Shaped, shapes: ReadonlyMap<string, Shape>): AnswerTypes {
   const reached = new Map<string, Shape>()
   const visit = (each: Shape | undefined): void => {
@@ -103,7 +100,7 @@ export function answerTypesOf({ shape }: Shaped, shapes: ReadonlyMap<string, Sha
   }
   visit(shape)
   return {
-    // Where resources have a type in common, this is the one that the operation shows.
+    // If several resources share a type, the shape of the operation wins.
     shapes: shapes.get(shape.type) === shape ? shapes : new Map([...shapes, [shape.type, shape]]),
     types: [...reached.keys()],
     guarded: [...reached.values()].flatMap(({ type, properties }) =>
@@ -114,7 +111,7 @@ export function answerTypesOf({ shape }: Shaped, shapes: ReadonlyMap<string, Sha
   }
 }
 
-/** `@type` → names that the actor may not see. */
+/** `@type` → names that the caller may not read. */
 export type HiddenProperties = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Whether these documents contain properties that a version renames. */

@@ -1,30 +1,30 @@
 import type { JSONWebKeySet } from 'jose'
 
-/** A tenant's settings, found by host alone and cached for a minute in each isolate. */
+/** A tenant's settings. They are found by host only and cached for a minute in each isolate. */
 export type Tenant = {
   readonly id: string
   /** Exact lower-case host name, without port or trailing dot: the primary of its hosts. */
   readonly host: string
-  /** Every name that it is found by, the primary first. */
+  /** Every host name of the tenant, the primary first. */
   readonly hosts: readonly string[]
   readonly name: string
-  /** Whether it is answered 503, and nothing is sent for it, until an operator resumes it. */
+  /** Whether requests get 503 and no webhooks are sent until an operator resumes the tenant. */
   readonly isSuspended: boolean
   /** Declared locales in order, at most ten; the first is the default. */
   readonly locales: readonly [string, ...string[]]
-  /** Those of them that products are still to be indexed for. */
+  /** Locales whose product index is not complete yet. */
   readonly arriving: readonly string[]
-  /** Those of them that texts are being taken from: still read, and no longer written. */
+  /** Locales whose translations are being removed: still readable, no longer writable. */
   readonly leaving: readonly string[]
   readonly defaultApiVersion: string
   readonly issuer: string
   readonly audience: string
-  /** Keys given inline; null when `jwksUri` names where they are served. */
+  /** Inline keys; null when `jwksUri` names the URL that serves them. */
   readonly jwks: JSONWebKeySet | null
   readonly jwksUri: string | null
   readonly algorithms: readonly TokenAlgorithm[]
   readonly tokenProfile: 'rfc9068' | 'generic'
-  /** Tokens issued before this moment (seconds since the epoch) are refused; null when none are. */
+  /** Tokens issued before this time (seconds since the epoch) are rejected; null when there is no limit. */
   readonly tokensValidAfter: number | null
   /** `jti`s revoked before their expiry. */
   readonly revokedTokens: readonly string[]
@@ -32,23 +32,23 @@ export type Tenant = {
     readonly webhookSubscriptions: number
     readonly webhookSubscriptionsPerHost: number
   }
-  /** Days before a reduction in which its prior price is looked for, at least 30. */
+  /** Days before a price reduction that are searched for the prior price, at least 30. */
   readonly priorPriceDays: number
-  /** The IANA name of the zone in which its people speak of times: `Europe/Paris`. No answer of the API depends on it. */
+  /** The IANA time zone of the tenant's users, such as `Europe/Paris`. No API response depends on it. */
   readonly timeZone: string
-  /** Other hosts than its own from which /admin loads pictures over https: `images.example.com`. */
+  /** Additional hosts from which /admin loads images over https: `images.example.com`. */
   readonly imageHosts: readonly string[]
 }
 
 /** The signature algorithms that a tenant can allow. */
 export type TokenAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
 
-/** Who asks, as the verified token says. */
+/** The caller, as the verified token identifies it. */
 export type Actor = {
   readonly subject: string
   readonly client: string
   readonly scopes: ReadonlySet<string>
-  /** Identity permissions (`identity:products:read`); asked only of tokens that act for a person. */
+  /** Identity permissions (`identity:products:read`). They are checked only for tokens that act for a person. */
   readonly permissions: ReadonlySet<string>
   /** True when the token acts for a person: its subject is not its client. */
   readonly person: boolean

@@ -1,4 +1,4 @@
-/** Whether the text is an officially assigned ISO 3166-1 alpha-2 code, in upper case; reserved codes (`UK`, `EU`) are not. */
+/** Whether a string is an officially assigned ISO 3166-1 alpha-2 code in upper case. Reserved codes (`UK`, `EU`) are not. */
 export function isCountry(code: string): boolean {
   return countries.has(code)
 }

@@ -7,19 +7,19 @@ const utf8Encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const leastRoom = 65_536
 
-/** Bytes that so many UTF-16 units take in UTF-8 at most: three each. */
+/** The maximum UTF-8 size of UTF-16 units: three bytes each. */
 const bytesOfUnits = (units: number): number => 3 * units
 
-/** A text has no more bytes than this. */
+/** An upper bound of a string's UTF-8 bytes, without counting them. */
 export const bytesAtMost = (text: string): number => bytesOfUnits(text.length)
 
-/** Text that is written as UTF-8, piece after piece, into one buffer that grows. */
+/** A growing buffer to which strings are appended as UTF-8. */
 export class Utf8Writer {
   #bytes = new Uint8Array(leastRoom)
-  /** How many bytes were written. */
+  /** The number of bytes written so far. */
   length = 0
 
-  /** The buffer, with room for so many bytes behind those that were written; until more are asked for. */
+  /** The buffer with at least `count` free bytes after the written ones. It is valid until the next call. */
   room(count: number): Uint8Array {
     if (this.#bytes.length - this.length < count) {
       const larger = new Uint8Array(Math.max(2 * this.#bytes.length, this.length + count))
@@ -34,23 +34,23 @@ export class Utf8Writer {
     this.length += utf8Encoder.encodeInto(text, room.subarray(this.length)).written
   }
 
-  /** Writes what is UTF-8 already. */
+  /** Appends bytes that are UTF-8 already. */
   copy(bytes: Uint8Array): void {
     this.room(bytes.length).set(bytes, this.length)
     this.length += bytes.length
   }
 
-  /** What was written from a place on: a view, good for as long as nothing is written in front of it. */
+  /** The bytes written since a position: a view that stays valid until earlier bytes are overwritten. */
   since(start: number): Uint8Array {
     return this.#bytes.subarray(start, this.length)
   }
 
-  /** What was written, as text. */
+  /** All written bytes as a string. */
   text(): string {
     return decoder.decode(this.since(0))
   }
 
-  /** Begins anew in the same buffer; one that has grown beyond what is usual goes. */
+  /** Empties the buffer for reuse. A buffer that grew beyond the usual size is released. */
   clear(): void {
     this.length = 0
     if (this.#bytes.length > mostKept) this.#bytes = new Uint8Array(leastRoom)
@@ -59,7 +59,7 @@ export class Utf8Writer {
 
 const mostKept = 1_048_576
 
-/** Pieces of text, some of them as UTF-8 already, one behind the other. */
+/** Concatenates strings and UTF-8 bytes into one UTF-8 array. */
 export function joined(pieces: readonly (string | Uint8Array)[]): Uint8Array {
   const parts = pieces.map((each) => (typeof each === 'string' ? utf8Encoder.encode(each) : each))
   const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0))
@@ -72,11 +72,11 @@ export function joined(pieces: readonly (string | Uint8Array)[]): Uint8Array {
 }
 
 /**
- * Documents: JSON-LD trees in today's shape. A stored row's document stays text for as long as nothing has to look
- * inside it: members that belong to other rows or columns are spliced into the text when it is written out.
+ * Documents are JSON-LD trees with current names. A stored document stays a string unless its content is needed.
+ * Members from other rows or columns are spliced into the string when the document is serialized.
  */
 
-/** The stored text of an object, and members to splice in after its own. */
+/** The stored JSON of an object, and members to append to it. */
 export class RawJson {
   readonly #text: string
   readonly members: Members
@@ -91,7 +91,7 @@ export class RawJson {
   }
 }
 
-/** A document that writes itself as UTF-8; its text is made for who has to look into it. */
+/** A document that serializes itself as UTF-8. Its string form is computed on demand. */
 export abstract class WrittenDocument extends RawJson {
   constructor() {
     super('', {})
@@ -106,16 +106,16 @@ export abstract class WrittenDocument extends RawJson {
   }
 }
 
-/** Bytes of a text in UTF-8, in which half a surrogate pair is written as U+FFFD. */
+/** The UTF-8 bytes of a string. Half a surrogate pair counts as U+FFFD. */
 export function bytesOf(text: string): number {
-  // To be encoded a text needs a buffer, which costs as much as to look at some hundred characters.
+  // Encoding needs a buffer, which costs as much as checking some hundred characters.
   if (text.length > mostLookedAt) return encoder.encode(text).byteLength
   let bytes = text.length
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index)
     if (unit < 0x80) continue
     bytes += unit < 0x800 ? 1 : 2
-    // Both halves of a pair take four bytes: two more than two units.
+    // A surrogate pair takes four bytes: two more than its two units.
     if (isHigh(unit) && isLow(text.charCodeAt(index + 1))) index += 1
   }
   return bytes
@@ -126,7 +126,7 @@ const mostLookedAt = 300
 const isHigh = (unit: number) => unit >= 0xd800 && unit < 0xdc00
 const isLow = (unit: number) => unit >= 0xdc00 && unit < 0xe000
 
-/** A document that is written out already, to be spliced into others as it is; its bytes are counted when they are asked for. */
+/** A serialized document that is spliced unchanged into others. Its bytes are counted on first use. */
 export class SizedJson {
   readonly fragment: RawJson
   #bytes: number | undefined
@@ -141,19 +141,22 @@ export class SizedJson {
   }
 }
 
-/** Writes a document out once: to know what it weighs, and to splice it into others. */
+/** Serializes a document once, both to measure it and to splice it into others. */
 export function sized(value: Value): SizedJson {
   return new SizedJson(textOf(value))
 }
 
-/** Whether documents have room together. Where their lengths tell, which is nearly always, no bytes are counted. */
+/**
+ * Whether documents together have at most `limit` bytes. The bytes are counted only in the rare case that the lengths
+ * do not decide it.
+ */
 export function fitsIn(documents: readonly SizedJson[], room: number): boolean {
   const units = documents.reduce((sum, { fragment }) => sum + fragment.text.length, 0)
   if (bytesOfUnits(units) <= room) return true
   return units <= room && documents.reduce((sum, { bytes }) => sum + bytes, 0) <= room
 }
 
-/** The differences between two states of a document of a type: told as the caller's version has it. */
+/** The differences between two states of a document. They are rendered with the names of the caller's version. */
 export class Differences {
   readonly type: string
   readonly differences: readonly Difference[]
@@ -164,15 +167,18 @@ export class Differences {
   }
 }
 
-/** The members of a document's object; what is undefined is left out. */
+/** The members of an object; undefined members are left out. */
 export type Members = { readonly [name: string]: Value | undefined }
-/** What a document is made of: JSON, stored text that is not parsed, differences told as the version has them, and lists and objects of them. */
+/** A document or a part of it: JSON, unparsed stored JSON, differences, and lists and objects of these. */
 export type Value = Json | RawJson | Differences | readonly Value[] | Members
 
-/** What a row stores of its document; `translations` is needed only for locales other than the stored one. */
+/** The stored document of a row; `translations` is needed only for locales other than the stored one. */
 export type StoredDocument = { readonly document: string; readonly translations?: Translations | null }
 
-/** A row's document in a locale, with `members` spliced in; overlaid where the locale is not the stored one. */
+/**
+ * A row's document in a locale, with `members` added. Translations replace the stored strings if the locale is not the
+ * stored one.
+ */
 export function documentInLocale(
   row: StoredDocument,
   translatable: readonly string[],
@@ -192,7 +198,7 @@ export function documentInLocale(
   return { ...document, ...members }
 }
 
-/** Writes a document as JSON text. Members that are undefined are left out. */
+/** Serializes a document as JSON. Undefined members are left out. */
 export function textOf(value: Value): string {
   if (typeof value === 'string') return quoted(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
@@ -220,7 +226,7 @@ function membersText(members: Members): string {
   return text
 }
 
-/** Names of members as they are written, with their colon: few, and each in every document of its type. */
+/** Cached serialized member names with their colon. There are few, and each recurs in every document of its type. */
 const labels = new Map<string, string>()
 const mostLabels = 1000
 
@@ -232,14 +238,14 @@ function labelOf(name: string): string {
   return label
 }
 
-/** Short and without anything to be escaped, as identifiers and times are: quicker to see than to have it looked through. */
+/** Short strings without characters to escape, such as identifiers and times. This check is faster than JSON.stringify. */
 const plain = /^[ !#-[\]-~]{0,100}$/
 
 function quoted(text: string): string {
   return plain.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
-/** The document as plain JSON, for the steps that have to look inside; `spoken` tells differences as the caller's version has them. */
+/** The document as plain JSON, for steps that read its content. `inVersion` translates differences into the caller's version. */
 export function treeOf(
   value: Value,
   spoken: (differences: Differences) => readonly Difference[] = ({ differences }) => differences,
@@ -264,7 +270,7 @@ function membersTree(
   return tree
 }
 
-/** `Array.isArray` alone takes elements of any type. */
+/** `Array.isArray` alone narrows to elements of any type. */
 function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value)
 }

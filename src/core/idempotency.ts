@@ -1,6 +1,6 @@
 /**
- * Idempotency keys: for a day, a retry with the key of an earlier write returns the response of that write. A key belongs to tenant,
- * client and subject, so that people who use the same client never see each other's responses.
+ * Idempotency keys: for a day, a retry with the key of an earlier write returns the response of that write. A key
+ * belongs to tenant, client and subject, so that users of the same client never receive each other's responses.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { DatabaseError, type Session } from '../db/client.ts'
@@ -11,24 +11,26 @@ import { type StampRow, stampsOf, type Writer, type Written } from './plan.ts'
 import { idempotencyProblems } from './problems/server.ts'
 import type { Scope } from './scopes.ts'
 
-/** The stored result of the first request with a key: `settled` are the rows as its statements left them, `scopes` those that it needed. */
+/**
+ * The stored result of the first request with a key. `settled` holds the rows read back after its statements, `scopes`
+ * the scopes that it needed.
+ */
 export type StoredKey = {
   fingerprint: string
   result: { result: unknown; scopes: Scope[]; settled?: unknown[] }
   stamps: StampRow[] | null
 }
 
-/** Who writes with an idempotency key. */
+/** The writer of a request with an idempotency key. */
 export type Keyed = Writer & { readonly idempotency: Idempotency }
 
-/** Whether a write has an idempotency key. */
 export function isKeyed(context: Writer): context is Keyed {
   return context.idempotency !== null
 }
 
 const keptFor = sql`interval '24 hours'`
 
-/** The first read of a write: one statement, which also looks for the request's idempotency key. */
+/** The first read of a write. The same statement also looks up the request's idempotency key. */
 export function withKeyLookup(context: Writer, kept: { found: StoredKey | null }): Session['read'] {
   return async (readings) => {
     const asked = combineQueries(readings)
@@ -47,12 +49,12 @@ export function keyLookup(context: Keyed): Statement<StoredKey> {
     where ${isRowOf(context)} and created_at > now() - ${keptFor}`)
 }
 
-/** The condition that finds the row of a request's key. */
+/** The condition that matches the row of a request's key. */
 function isRowOf({ actor: { client, subject }, idempotency: { key } }: Keyed): SQL {
   return sql`tenant_id = current_tenant() and client = ${client} and subject = ${subject} and key = ${key}`
 }
 
-/** Keeps the request's key with its result; `stamps` are commit()'s to complete, or none where nothing changed. */
+/** Stores the request's key with its result. commit() fills in the stamps; null means that the request changed nothing. */
 export function keyStatement(
   { actor, idempotency: { key, fingerprint, demanded } }: Keyed,
   operation: string,
@@ -71,26 +73,27 @@ export function keyStatement(
   })
 }
 
-/** Keeps the settled rows beside the result. */
+/** Stores the rows that were read back together with the result. */
 export function storeReadBack(context: Keyed, settled: Statement): Statement {
   return statement(sql`update idempotency_keys
     set result = result || jsonb_build_object('settled', (select coalesce(jsonb_agg(to_jsonb(s)), '[]') from (${settled.query}) as s))
     where ${isRowOf(context)}`)
 }
 
-/** True where another request with the same key was first. */
+/** True if a concurrent request with the same key was first. */
 export function isKeyRace(error: unknown): boolean {
   return error instanceof DatabaseError && error.constraint === 'idempotency_keys_pkey'
 }
 
 /**
  * The stored result, for a caller that may still do what the first request did.
- * @throws 422 `idempotency.key_reused` if the key belongs to another request; 403 if the caller lacks a scope that the first one needed
+ * @throws 422 `idempotency.key_reused` if the key belongs to another request; 403 if the caller lacks a scope that the
+ * first one needed
  */
 export function replay<Result, Settled>({ idempotency }: Keyed, kept: StoredKey): Written<Result, Settled> {
   if (kept.fingerprint !== idempotency.fingerprint) throw idempotencyProblems.key_reused()
   idempotency.demand(kept.result.scopes)
-  // The operation's own answer to the same request, written out by itself.
+  // The same operation stored it for the same request.
   const { result, settled = [] } = kept.result as { result: Result; settled?: Settled[] }
   return { result, stamps: stampsOf(kept.stamps ?? []), replayed: true, settled }
 }

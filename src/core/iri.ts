@@ -1,18 +1,18 @@
-/** The one spelling of an id: a lower-case dashed UUID. */
+/** The canonical form of an id: a lower-case dashed UUID. */
 export const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Whether a text is an id as the service mints and writes them. */
+/** Whether a string is an id in canonical form. */
 export function isId(text: string): boolean {
   return idPattern.test(text)
 }
 
-/** The origins whose absolute IRIs stand for relative ones, while something that was sent is read. */
+/** The origins whose absolute IRIs equal relative ones while input is parsed. */
 let ownOrigins: readonly string[] = []
 
 /**
- * Reads something that was sent to a tenant: until `read` returns, absolute IRIs of its origins name its resources as
- * relative ones do. Schemas are made once and only they know which texts are IRIs, while the origins are the request's; they
- * are kept beside them, and no two requests can meet, since reading waits for nothing.
+ * Parses input of a tenant. Until `read` returns, absolute IRIs of its origins are treated as relative ones.
+ * Schemas are created once and only they know which strings are IRIs, but the origins belong to the request. A module
+ * variable is safe because parsing is synchronous: two requests never overlap.
  */
 export function withOrigins<Result>(origins: readonly string[], read: () => Result): Result {
   const before = ownOrigins
@@ -24,25 +24,25 @@ export function withOrigins<Result>(origins: readonly string[], read: () => Resu
   }
 }
 
-// Without user info, query and fragment, of which no IRI of ours has one.
+// Without user info, query and fragment, which IRIs of the service never have.
 const absolute = /^(https?:\/\/[^/?#@\\\s]+)(\/[^?#\\\s]*)$/i
 
-/** An absolute IRI of an origin that is read at as a relative one; any other text as it is. */
+/** Converts an absolute IRI of an accepted origin into a relative one; other strings are unchanged. */
 export function relativeIri(text: string): string {
   const [, origin, path] = ownOrigins.length === 0 ? [] : (absolute.exec(text) ?? [])
-  // Only what looks like one is parsed: a text that is no URL takes workerd twenty times as long as one that is.
+  // Parses only likely URLs: workerd takes twenty times as long for a string that is no URL.
   if (origin === undefined || path === undefined) return text
   return ownOrigins.includes(URL.parse(origin)?.origin ?? '') ? path : text
 }
 
-/** Makes IRIs of a collection's items from their ids. */
+/** Returns a function that builds the IRI of a collection's item from its id. */
 export function irisUnder(collection: string): (id: string) => string {
   return (id) => `${collection}/${id}`
 }
 
 const owner = /\{\w+\}/
 
-/** The IRI of an item, also of a collection that each owner has one of: `/api/products/{productId}/variants`. */
+/** The IRI of an item, also in a collection that belongs to an owner: `/api/products/{productId}/variants`. */
 export function itemIri(collection: string, id: string, ownerId: string | null): string {
   return `${ownerId === null ? collection : collection.replace(owner, ownerId)}/${id}`
 }

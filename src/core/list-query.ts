@@ -3,52 +3,51 @@ import { combineQueries, type DatabaseQuery, mapQuery, statement } from '../db/q
 import { tenantSequence } from '../db/sql.ts'
 import { type Apart, countingLimit, type Page, type PageRow, type Paging } from './paging.ts'
 
-/** The query of how many members a list has: the kept total of an unfiltered one, else the matches, counted up to 10,001. */
+/** The query of a list's total: the stored total if nothing filters the list, else the matches, counted up to 10,001. */
 export function totalQuery(filtered: boolean, keptTotal: string, matches: SQL): SQL {
   return filtered
     ? sql`select count(*)::int as total from (select 1 ${matches} limit ${countingLimit + 1}) as matching`
     : sql`select coalesce((select total from tenant_totals where tenant_id = current_tenant() and name = ${keptTotal}), 0)::int as total`
 }
 
-/** The `totalItems` of a list: absent beyond what is counted. */
+/** The `totalItems` of a list; null beyond the counting limit. */
 export function totalOf(filtered: boolean, total: number): number | null {
   return filtered && total > countingLimit ? null : total
 }
 
-/** Reading one page of a list, the total and the tenant's event sequence in one statement, in which the page is found once. */
+/** Reads one page of a list, its total and the tenant's event sequence in one statement that finds the page once. */
 
-/** Conditions of which at most one holds for any row, as what is found out in front of them decides. */
+/** Alternative conditions, at most one of which holds for any row. Expressions computed first decide which. */
 export type Ways = {
-  /** The expressions (`name as (…)`) that the conditions refer to; each is worked out once. */
+  /** The expressions (`name as (…)`) that the conditions refer to. Each is computed once. */
   readonly known: SQL
   readonly ways: readonly SQL[]
 }
 
-/** Where the rows of a list come from. */
+/** The source of a list's rows. */
 export type ListSource = {
-  /** `from … where …`, the tenant among the conditions; or several, of which at most one has rows. */
+  /** `from … where …` including the tenant condition; or several such clauses, at most one of which returns rows. */
   readonly from: SQL | readonly SQL[]
-  /** The expressions (`name as (…)`) that `from` refers to, where it does. */
+  /** The expressions (`name as (…)`) that `from` refers to. */
   readonly known?: SQL
-  /** The values that are meant of the column that first orders the list, where not all are. */
+  /** The values of the first order column that the list is limited to. */
   readonly apart?: Apart
   readonly columns: SQL
-  /** How large a row is, in terms of `columns`. */
+  /** The size of a row as an SQL expression over `columns`. */
   readonly bytes: SQL
-  /** The name of the kept total, of a list that nothing filters; null where matches are counted. */
+  /** The name of the stored total of an unfiltered list; null if matches are counted. */
   readonly keptTotal: string | null
   /**
-   * Selects what is shown from `page`, those rows, with its columns `keys`, `found` and `nth`: null in rows that stand for no
-   * member. The page's rows themselves where nothing is said.
+   * Selects the output rows from `page` with its columns `keys`, `found` and `nth`, which is null in rows that are no
+   * members. By default the page's rows themselves.
    */
   readonly shown?: SQL
 }
 
-/** A page that was read. */
+/** The rows of one page. */
 export type Listed<Row> = {
-  /** The rows of the page. */
   readonly rows: readonly (Row & PageRow)[]
-  /** All rows that were read, those of the page and what is shown with them. */
+  /** All rows of the statement: the page and the rows read with it. */
   readonly read: readonly Row[]
   readonly paging: Paging
   readonly sequence: number
@@ -58,11 +57,11 @@ type ListedRow<Row> = Row &
   PageRow & {
     readonly tenantSequence: number
     readonly listTotal: number
-    /** Null in rows that stand for no member: all columns of them where the page is empty. */
+    /** Null in rows that are no members. In an empty page all its columns are null. */
     readonly nth: number | null
   }
 
-/** Reads a page. There is a row also where it is empty, which has the total and the sequence alone. */
+/** Reads a page. An empty page returns one row with only the total and the sequence. */
 export function listQuery<Row>(
   page: Page,
   { from, known, apart, columns, bytes, keptTotal, shown }: ListSource,

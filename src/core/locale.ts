@@ -2,23 +2,23 @@ import type { Translations } from '../db/columns.ts'
 import { isJsonObject, type Json } from './json.ts'
 import { sameJson } from './patch.ts'
 
-/** The language that a request speaks, resolved against what its tenant declares. */
+/** The locale of a request, resolved against the locales that its tenant declares. */
 export type Locale = {
-  /** What was asked for, or the tenant's default. */
+  /** The requested locale, or the tenant's default. */
   readonly asked: string
-  /** Where a value is looked for, best first: exact, same language, default, the rest. */
+  /** The locales searched for a value, best first: exact, same language, default, the rest. */
   readonly chain: readonly string[]
-  /** True when the answer is the stored rendering, which is in the tenant's default locale. */
+  /** True when the stored document answers the request: it is in the tenant's default locale. */
   readonly stored: boolean
 }
 
-/** The locales of a tenant, and those of them that texts are being taken from. */
+/** The locales of a tenant, and those that are being removed. */
 export type Locales = {
   readonly locales: readonly [string, ...string[]]
   readonly leaving: readonly string[]
 }
 
-/** The locales that may be written in: one that is on its way out gets no new text. */
+/** The locales that accept new text: all except those that are being removed. */
 export function writableLocales({ locales, leaving }: Locales): string[] {
   return locales.filter((each) => !leaving.includes(each))
 }
@@ -26,7 +26,7 @@ export function writableLocales({ locales, leaving }: Locales): string[] {
 /** A language with its country: `fr-FR`. */
 export const localePattern = /^[a-z]{2,3}-[A-Z]{2}$/
 
-/** Resolves a requested locale (null when none was) against the declared ones, of which the first is the default. */
+/** Resolves a requested locale, or null, against the declared ones. The first declared locale is the default. */
 export function localeOf(declared: readonly [string, ...string[]], asked: string | null): Locale {
   const [standard] = declared
   const wanted = asked ?? standard
@@ -40,14 +40,14 @@ export function localeOf(declared: readonly [string, ...string[]], asked: string
 }
 
 /**
- * Whether a written value is what a document showed in place of a missing translation, by the document's own `fallbacks`:
- * sent back as it was read, it is no translation. `shown` is what is shown there now.
+ * Whether an input value is only the fallback that a document displayed for a missing translation. Such a value sent
+ * back unchanged is no translation. `current` is the value displayed now.
  */
 export function isFallback(fallbacks: Json | undefined, path: string, written: Json, shown: Json): boolean {
   return isJsonObject(fallbacks) && Object.hasOwn(fallbacks, path) && sameJson(written, shown)
 }
 
-/** The best translation of a property, and the locale that it is in; null when no locale has one. */
+/** The best translation of a property and its locale; null when no locale has one. */
 export function translated(
   translations: Translations,
   property: string,
@@ -61,8 +61,8 @@ export function translated(
 }
 
 /**
- * Texts by locale without those of one. What readers of the default locale saw in it, for want of a text of their own, becomes their
- * text: nothing that is shown or required vanishes, and what is stored in the default locale reads as before.
+ * Translations without one locale. If the default locale displayed a text of that locale, the text moves to the default
+ * locale. So required and displayed texts never disappear.
  */
 export function textsWithout<Text extends Json>(
   locale: string,

@@ -7,9 +7,12 @@ import {
 } from '../db/client.ts'
 import { Problem } from './problem.ts'
 
-/** What may be told of an error: our own words of our own errors, and of strangers' ones, whose messages quote data, where they were thrown. */
+/**
+ * Errors as the log may contain them. Messages of third-party errors can quote data, so only their class and the place
+ * of the throw are logged.
+ */
 
-/** An error whose reason is a word of our own, and may be told to the operator. */
+/** An error whose reason is a constant of the service, so the log may contain it. */
 export class SafeError extends Error {
   readonly reason: string
 
@@ -20,22 +23,21 @@ export class SafeError extends Error {
   }
 }
 
-/** An error as the log has it. */
+/** An error as the log contains it. */
 export type ErrorFields = {
-  /** The class of the error. */
   readonly name: string
-  /** Why, in a word of our own; null where a stranger threw it. */
+  /** A constant of the service; null for third-party errors. */
   readonly reason: string | null
-  /** Of Postgres. */
+  /** From Postgres. */
   readonly sqlstate: string | null
   readonly constraint: string | null
-  /** The innermost places of the stack, for a defect. */
+  /** The innermost frames of the stack, to locate a defect. */
   readonly frames: readonly string[]
 }
 
 const most = 8
 
-/** What may be told of an error. Of a problem, what it came from. */
+/** The loggable fields of an error; of a problem, those of its cause. */
 export function errorFieldsOf(error: unknown): ErrorFields {
   if (error instanceof Problem) {
     const { cause } = error.extras
@@ -57,7 +59,7 @@ function nameOf({ name }: Error): string {
   return /^\w{1,60}$/.test(name) ? name : 'Error'
 }
 
-/** A message may hold lines that look like frames: what stands there before the stack is taken away first. */
+/** The message may contain lines that look like frames, so the part of the stack before its end is removed first. */
 function framesOf({ message, stack = '' }: Error): string[] {
   const places = message === '' ? stack : stack.replaceAll(message, '')
   const lines = places.split('\n').map((line) => line.trim())
@@ -65,28 +67,28 @@ function framesOf({ message, stack = '' }: Error): string[] {
 }
 
 /**
- * What the operator is told: one JSON line for each failure, written where it is decided. `.github/logs.md` says of each line what it
- * means and what to do. A line is made of ids, numbers and words of our own, and of nothing that a request, a row or somebody
- * else's message says: so no token, secret, cost or connection string can be in one.
+ * Log lines for the operator: one JSON line for each failure, written where the failure is decided. `.github/logs.md`
+ * documents each line and what to do.
+ * A line contains only ids, numbers and constants. It contains nothing from a request, a row or a third-party message,
+ * so no token, secret, cost or connection string can leak.
  */
 
 type Level = 'error' | 'warn'
 
-/** What lines tell beside what all of them tell; each name has one meaning. */
+/** Fields of single events, in addition to the common ones. Each name has one meaning. */
 type Fields = {
-  /** Of the answer. */
+  /** Of the response. */
   readonly status: number
-  /** The slug of the problem that was answered. */
+  /** The slug of the returned problem. */
   readonly problem: string
-  /** Which of the checks a token did not pass, or why something was not done, in a word of our own. */
+  /** The failed check of a token, or the reason why an action was skipped, as a constant. */
   readonly check: string
   readonly reason: string
-  /** Milliseconds. */
   readonly thresholdMs: number
-  /** Whether keys that were fetched before are used meanwhile. */
+  /** Whether previously fetched keys are used meanwhile. */
   readonly hasKeys: boolean
   readonly queue: string
-  /** How many messages, or deliveries. */
+  /** The number of messages or deliveries. */
   readonly count: number
   /** Attempts of a delivery or of a queue's message, from 1. */
   readonly attempts: number
@@ -99,7 +101,7 @@ type Fields = {
 
 type Line = { readonly level: Level; readonly fields: readonly (keyof Fields)[] }
 
-/** Every line that there is, by its event. */
+/** The catalogue of all log lines, by event name. */
 export const logEvents = {
   answer_failed: { level: 'error', fields: ['status', 'problem'] },
   budget_exceeded: { level: 'error', fields: ['status', 'problem'] },
@@ -131,15 +133,14 @@ export const logEvents = {
 
 export type LogEventName = keyof typeof logEvents
 
-/** What every line tells of the request or work that it belongs to; null where it has none of it, or it is not known yet. */
+/** The request or work that a line belongs to. A field is null if it does not apply or is not available yet. */
 export type LogFields = {
-  /** The tenant's id. */
   readonly tenant: string | null
-  /** The `X-Request-Id` of the answer; of a delivery, that of the write that it tells of. */
+  /** The `X-Request-Id` of the response; for a delivery, that of the write that caused it. */
   readonly requestId: string | null
-  /** The operation's name as OpenAPI has it (`listProducts`), a page's path, or the name of the work (`sweep`). */
+  /** The OpenAPI operation name (`listProducts`), a page's path, or the name of the work (`sweep`). */
   readonly operation: string | null
-  /** The API version that is spoken. */
+  /** The negotiated API version. */
   readonly version: string | null
   readonly durationMs: number | null
   /** SQL statements sent for it so far. */
@@ -148,7 +149,7 @@ export type LogFields = {
   readonly traceId: string | null
 }
 
-/** What is told of work that belongs to no request. */
+/** The fields of work that belongs to no request. */
 export const noRequest: LogFields = {
   tenant: null,
   requestId: null,
@@ -161,7 +162,7 @@ export const noRequest: LogFields = {
 
 type Told<Name extends LogEventName> = Pick<Fields, (typeof logEvents)[Name]['fields'][number]>
 
-/** Writes a line. `error` is what happened, of which `cause` tells what may be told. */
+/** Writes a line. `error` is the failure; the line contains its fields as `cause`. */
 export function log<Name extends LogEventName>(
   event: Name,
   about: LogFields,
@@ -187,7 +188,7 @@ export function log<Name extends LogEventName>(
   console[level](JSON.stringify(line))
 }
 
-/** Lines of work that nobody waits for an answer of. */
+/** Lines of background work. */
 type WorkLine = Extract<
   LogEventName,
   | 'later_failed'
@@ -198,7 +199,7 @@ type WorkLine = Extract<
   | 'housekeeping_failed'
 >
 
-/** Runs work with a database, and logs what it throws with its time and the statements that it sent; then throws it on. */
+/** Runs work with a database. If it fails, logs the error with duration and statement count, and rethrows it. */
 export async function runInBackground<Result>(
   line: WorkLine,
   about: Partial<LogFields>,

@@ -1,6 +1,6 @@
 /**
- * Keeps an entry as the newest of its store, of which the oldest make room: what is kept for keys that come from outside must
- * not grow with them.
+ * Sets an entry as the most recent one and evicts the oldest beyond the limit. A cache with keys from outside must not
+ * grow without bound.
  */
 export function setInLru<Key, Value>(store: Map<Key, Value>, key: Key, value: Value, most: number): void {
   store.delete(key)

@@ -1,6 +1,6 @@
 /**
- * What is counted: a data point for each request and for each attempt of a delivery, in an Analytics Engine data set. A column has
- * the same place in every point, since the data set knows them by their places alone; `.github/logs.md` names them.
+ * Metrics: one data point for each request and for each delivery attempt, in an Analytics Engine data set. The data set
+ * identifies columns by position, so a column has the same position in every point. `.github/logs.md` names them.
  */
 import { log, noRequest } from './log.ts'
 
@@ -11,35 +11,34 @@ type RequestPoint = {
   readonly version: string | null
   readonly durationMs: number
   readonly statements: number
-  /** Of the answer's body; 0 where that is a file of the pages or a stream. */
+  /** Of the response body; 0 for a static file or a stream. */
   readonly bytes: number
 }
 
 type DeliveryPoint = {
   readonly tenant: string
   readonly topic: string
-  /** `delivered`, or why not. */
+  /** `delivered`, or the reason why not. */
   readonly outcome: string
   readonly version: string
   readonly latencyMs: number
 }
 
-/** Where data points go. */
 export type Metrics = {
   readonly request: (point: RequestPoint) => void
   readonly delivery: (point: DeliveryPoint) => void
 }
 
-/** A data set of Cloudflare's Analytics Engine, as far as it is written to. */
+/** The part of Cloudflare's Analytics Engine API that is used. */
 export type DataSet = {
   writeDataPoint(point: { indexes: string[]; blobs: (string | null)[]; doubles: number[] }): void
 }
 
-/** The data points of a data set; nothing where none is bound. What cannot be written fails no request. */
+/** Writes data points to a data set, or nowhere if none is bound. A failed write never fails a request. */
 export function metricsOf(dataset: DataSet | undefined): Metrics {
   const write = (tenant: string | null, blobs: (string | null)[], doubles: number[]) => {
     try {
-      // Sampled by tenant, so that a large one leaves room for the others.
+      // The index controls sampling: by tenant, so that a large tenant does not displace the others.
       dataset?.writeDataPoint({ indexes: [tenant ?? ''], blobs, doubles })
     } catch (error) {
       log('metrics_failed', { ...noRequest, tenant }, {}, error)

@@ -1,9 +1,12 @@
 /**
- * Decimals: amounts of money stay text from the request to the database and back, because a binary float holds neither
+ * Decimals: amounts of money stay strings from the request to the database and back. A binary float represents neither
  * 0.1 nor every amount of fifteen digits.
  */
 
-/** Compares two decimal texts (`19.9`, `-0.50`) by value: negative, zero or positive as a sort needs it; `1.5` equals `1.50`. */
+/**
+ * Compares two decimal strings (`19.9`, `-0.50`) by value, as a sort needs it: negative, zero or positive. `1.5` equals
+ * `1.50`.
+ */
 export function compareDecimals(a: string, b: string): number {
   if (a === b) return 0
   const left = readDecimal(a)
@@ -13,10 +16,11 @@ export function compareDecimals(a: string, b: string): number {
 }
 
 /**
- * The amount with exactly as many decimals as its currency has (`exponent`, ISO 4217): `19.9` is `19.90` for 2. Null for
- * what is no plain decimal number: signs, exponents, leading zeros, more decimals than the currency's even when they
- * are zeros, more than 15 integer digits. A JSON number is null also where its neighbours are too far apart to tell
- * one smallest unit from the next (from 10^(15 − exponent) on); as text such an amount is fine.
+ * The amount with exactly as many decimals as its currency has (`exponent`, ISO 4217): `19.9` is `19.90` for 2. Null if
+ * the input is no plain decimal: signs, exponents, leading zeros, more decimals than the currency has (even zeros), or
+ * more than 15 integer digits.
+ * A JSON number is also null from 10^(15 − exponent) on, where floats no longer distinguish neighbouring smallest
+ * units. As a string such an amount is valid.
  */
 export function canonicalAmount(input: string | number, exponent: number): string | null {
   if (typeof input === 'number' && !(Math.abs(input) < 10 ** (15 - exponent))) return null
@@ -47,18 +51,18 @@ function compareMagnitudes(a: Decimal, b: Decimal): number {
   return 0
 }
 
-/** Decimals of a currency's amounts (ISO 4217, "minor unit"), by its code in upper case; undefined when no such currency is in use. */
+/** Decimals of a currency's amounts (ISO 4217, "minor unit"), by its upper-case code; undefined if no such currency is in use. */
 export function currencyExponent(code: string): number | undefined {
   return exponents.get(code)
 }
 
-/** How many decimals amounts have, whatever the currency: the fewest first. */
+/** All numbers of decimals that currencies use, in ascending order. */
 export function everyExponent(): number[] {
   return codesByExponent.map(([exponent]) => exponent)
 }
 
-// ISO 4217 list one as of January 2026, funds included. Metals, test codes and special drawing rights have no minor unit
-// there and are left out: no amount can be written in them.
+// ISO 4217 list one as of January 2026, funds included. Metals, test codes and special drawing rights have no minor
+// unit there and are left out, because no amount can be written in them.
 const codesByExponent: readonly (readonly [exponent: number, codes: string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
   [

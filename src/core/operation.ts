@@ -16,65 +16,71 @@ import type { Translated, WrittenTranslations } from './state.ts'
 import type { Trace } from './trace.ts'
 import type { View } from './view.ts'
 
-/** Who asks, for which tenant, in which locale, when. Not which API version: business code has one shape. */
+/**
+ * The caller, tenant, locale and time of a request. The API version is absent on purpose: business code uses current
+ * names only.
+ */
 export type Context = {
   readonly tenant: Tenant
   readonly actor: Actor
   readonly locale: Locale
-  /** What of the documents of a list the caller asks for: the others of their members need not be read. */
+  /** The members of a list's documents that the response needs. Other members need not be read. */
   readonly outline: SelectedMembers
   readonly now: Date
   readonly requestId: string
   readonly trace: Trace
-  /** What the log tells of the request, as far as it is known now. */
+  /** The log fields of the request, as far as they are available. */
   about(this: void): LogFields
-  /** The version's name, for the audit trail alone. */
+  /** The version's name, only for the audit trail. */
   readonly apiVersion: string
   readonly db: Session
-  /** What the caller may see. */
   readonly sight: Access
   /**
-   * Refuses (403) a caller who lacks some scopes, for what only stored rows tell that a request needs; what the request itself
-   * tells is demanded before the operation runs.
+   * Rejects (403) a caller without the given scopes. It checks scopes that depend on stored rows; scopes that depend
+   * only on the request are checked before the operation runs.
    */
   demand(this: void, scopes: readonly Scope[]): void
-  /** Whether what is unknown is refused rather than passed over (RFC 7240 `handling=strict`). */
+  /** Whether unknown input is rejected instead of ignored (RFC 7240 `handling=strict`). */
   readonly strict: boolean
-  /** Tells the caller of members of its body that mean nothing, by their paths. */
+  /** Reports ignored members of the body to the caller, by their paths. */
   ignore(this: void, paths: readonly string[]): void
-  /** Versions that `If-Match` allows; null when it was not sent, `*` for any. */
+  /** Versions that `If-Match` allows: null without the header, `*` for any. */
   readonly ifMatch: readonly number[] | '*' | null
-  /** RFC-style `Idempotency-Key` with the fingerprint of its request; null when it was not sent. */
+  /** The `Idempotency-Key` with the fingerprint of its request; null without the header. */
   readonly idempotency: Idempotency | null
   readonly url: URL
-  /** The origins that are the tenant's own where IRIs are read. */
+  /** The tenant's origins, which parsed IRIs may have. */
   readonly origins: readonly string[]
   readonly callbacks: Callbacks
-  /** Where uploaded pictures are kept; null where the operator has bound no bucket. */
+  /** Storage of uploaded pictures; null if the operator has bound no bucket. */
   readonly pictures: PictureStore | null
   /**
-   * Goes on after the answer was sent, for half a minute at most and not at all when the isolate dies: only for work that
-   * something recurring would find undone. A failure is logged, and nobody's error. `db` is a session of its own, whose trips are not
-   * counted as the request's.
+   * Runs work after the response was sent, for at most half a minute, and not at all if the isolate is terminated. Use
+   * it only for work that a recurring job would complete anyway.
+   * Failures are logged and not reported to the caller. `db` is a separate session; its round trips do not count for
+   * the request.
    */
   later(work: (db: Session) => Promise<unknown>): void
 }
 
-/** The `Idempotency-Key` of a request, and what a replay of its response needs. */
+/** The `Idempotency-Key` of a request, and the data that a replay of its response needs. */
 export type Idempotency = {
   readonly key: string
   readonly fingerprint: string
-  /** Every scope that the request has needed so far, also those that only stored rows made it need. */
+  /** Every scope that the request has needed so far, including those that depend on stored rows. */
   readonly demanded: ReadonlySet<Scope>
-  /** Demands the scopes that an earlier request with the key needed. @throws Problem 403 */
+  /**
+   * Checks the scopes that an earlier request with the key needed.
+   * @throws Problem 403
+   */
   readonly demand: Context['demand']
 }
 
-/** Keeps files under keys. */
+/** Stores files by key. */
 export type PictureStore = {
   /**
-   * Keeps the parts as they come, which have so many bytes together, or nothing of them; answers a digest of them. @throws what the
-   * parts throw, and 503 where they cannot be kept
+   * Stores a stream of parts with `length` bytes in total, completely or not at all. Returns a digest of the bytes.
+   * @throws errors of the stream, and 503 if the file cannot be stored
    */
   keep(
     this: void,
@@ -84,59 +90,58 @@ export type PictureStore = {
   forget(this: void, key: string): Promise<void>
 }
 
-/** Keys of 32 bytes as base64, the newest first: that one encrypts, and each decrypts what it has encrypted. */
+/** Keys of 32 bytes as base64, newest first. The newest one encrypts; each decrypts its own ciphertexts. */
 export type SecretKeys = readonly [string, ...string[]]
 
-/** What webhooks need of the world outside. */
+/** The environment of webhook deliveries. */
 export type Callbacks = {
-  /** They encrypt the secrets at rest. */
+  /** Encrypt the secrets at rest. */
   readonly secretKeys: SecretKeys
-  /** Whether this very machine may be called, also over http. */
+  /** Whether loopback addresses may be called, also over http. */
   readonly allowLoopback: boolean
-  /** Answers DNS questions as `application/dns-json`. */
+  /** A resolver that answers DNS queries as `application/dns-json`. */
   readonly dnsUrl: string
   readonly fetch: typeof fetch
 }
 
-/** What an operation says of its input: the names in its path, the parameters of its query, the shape of its body. */
+/** The declared input of an operation: the names in its path, its query parameters, the shape of its body. */
 type Asked = { readonly params?: string; readonly query?: Query; readonly body?: Shape }
 export type Query = Readonly<Record<string, z.ZodType>>
 
-/** What a call brings, parsed and in today's shape. */
+/** The parsed input of a request, in current names. */
 export type Input<Of extends Asked = Asked> = {
   readonly params: Readonly<
     Record<Of extends { readonly params: infer Name extends string } ? Name : string, string>
   >
   /** Parsed query values by their literal names: `updatedAt[after]`. */
   readonly query: QueryOf<Of extends { readonly query: infer Given extends Query } ? Given : Query>
-  /** One read body, or several when an array was sent. */
+  /** One parsed body, or several when an array was sent. */
   readonly bodies: readonly BodyOf<Of extends { readonly body: infer Given extends Shape } ? Given : Shape>[]
   readonly bulk: boolean
   /** The file that is the body of an operation with `upload`; null elsewhere. */
   readonly upload: Upload | null
 }
 
-/** A file on its way, which is read once. */
+/** An incoming file, whose stream can be read once. */
 export type Upload = {
-  /** Bytes, as Content-Length announces them. */
+  /** Bytes, from Content-Length. */
   readonly length: number
   readonly body: ReadableStream<Uint8Array>
 }
 
-/** The values of query parameters. */
 export type QueryOf<Given extends Query> = { readonly [Name in keyof Given]: z.output<Given[Name]> }
 
-/** A body as it was read; without a shape of its own, JSON by name. */
+/** A parsed body; plain JSON members if the operation declares no shape. */
 export type BodyOf<Of extends Shape> = string extends keyof Of['properties']
   ? Readonly<Record<string, Json>>
   : Written<Of> & { readonly fallbacks?: JsonObject }
 
-/** What an operation answers; each door writes it in its own way. */
+/** The result of an operation. HTTP and MCP each serialize it in their own format. */
 export type Answer =
   | {
       readonly kind: 'item'
       readonly document: Value
-      /** The version part of the ETag; null where a resource has none. */
+      /** The version part of the ETag; null for resources without a version. */
       readonly version: number | null
       readonly sequence?: number | string
       readonly location?: string
@@ -147,11 +152,12 @@ export type Answer =
       readonly members: readonly Value[]
       readonly total?: number | undefined
       /**
-       * The links of a page that shows so many of its members, since all of them may be too large for one answer; absent where
-       * a list has no view. @throws Problem 413 where it cannot do with fewer
+       * The links of a page that contains only `shown` of its members, because all of them may be too large for one
+       * response. Absent for lists without a view.
+       * @throws Problem 413 if the page cannot be shortened
        */
       readonly view?: (shown: number) => View
-      /** Whether the last members are shown where not all are: a page that is walked backwards. */
+      /** Whether a shortened page contains its last members instead of its first: it was requested backwards. */
       readonly backward?: boolean
       readonly sequence?: number | string
       readonly extra?: Members
@@ -159,35 +165,38 @@ export type Answer =
     }
   | { readonly kind: 'empty'; readonly replayed?: boolean }
 
-/** What makes an operation a tool of the Model Context Protocol. */
+/** The MCP tool of an operation (Model Context Protocol). */
 export type Tool = {
   readonly name: string
   readonly title: string
   /** For the model that chooses among tools. */
   readonly description: string
-  /** The query parameters that are the tool's inputs, each with its JSON Schema; every tool takes `locale` as well. */
+  /** The query parameters that are the tool's inputs, each with its JSON Schema. Every tool also accepts `locale`. */
   readonly inputs: Readonly<Record<string, JsonObject>>
 }
 
-/** One thing that a caller can do, as data: every door, document and test is derived from it. */
+/** One operation of the API as data. All entry points, documents and tests are derived from it. */
 export type Operation = {
-  /** `listProducts`: the operationId. */
+  /** The operationId: `listProducts`. */
   readonly name: string
   readonly summary: string
-  /** What it does that its summary does not say, for whoever calls it. */
+  /** Details for callers that the summary does not contain. */
   readonly description?: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** `/api/products/{id}` */
   readonly path: string
-  /** Null: any valid token will do. */
+  /** Null: any valid token is accepted. */
   readonly scope: Scope | null
-  /** Scopes that it always takes as well. */
+  /** Additional scopes that the operation always needs. */
   readonly alsoScopes?: readonly Scope[]
-  /** A sentence for the documentation on what stored rows make it take beside its scope: that is demanded when they were read. */
+  /**
+   * A sentence for the documentation about additional scopes that depend on stored rows. The operation checks them
+   * after reading the rows.
+   */
   readonly alsoTakes?: string
   readonly shape: Shape
   readonly answers: 'item' | 'collection' | 'empty'
-  /** What a POST that creates nothing answers; any other is 201. */
+  /** The status of a POST that creates nothing; any other POST returns 201. */
   readonly status?: 200 | 202
   readonly query: Readonly<Record<string, z.ZodType>>
   /** Path parameters that are not ids of the service. */
@@ -195,23 +204,23 @@ export type Operation = {
   readonly notFound: ((values: { id: string }) => Error) & CataloguedProblem
   readonly body?: {
     readonly mode: 'create' | 'patch'
-    /** How many an array may hold; absent where an array is not taken. */
+    /** The maximum length of an array body; absent if arrays are rejected. */
     readonly bulk?: number
     readonly shape?: Shape
   }
-  /** In place of `body`, where the body is a file: the media types that it may be sent as, and how many bytes it may have. */
+  /** For an operation whose body is a file, instead of `body`: the accepted media types and the maximum bytes. */
   readonly upload?: { readonly types: readonly string[]; readonly most: number }
-  /** Topics that a successful call emits, the first for the resource itself. */
+  /** Topics that a successful request emits, the topic of the resource itself first. */
   readonly emits?: readonly string[]
-  /** The tool that it answers to; only lists that are read can be one. */
+  /** The tool of the operation. Only read-only lists can have one. */
   readonly tool?: Tool
   /**
-   * True for reads that are made of the request, what the caller may see, the tenant's settings and rows alone that only a commit
-   * changes: their answers may be kept for as long as the tenant's clock stands. What depends on the time of the request, or on
-   * rows of deliveries and their like, is none.
+   * True for reads that depend only on the request, the caller's access, the tenant's settings and rows that only
+   * commits change. Their responses may be cached until the tenant's clock moves. Reads that depend on the time of the
+   * request, or on rows such as deliveries, must not set it.
    */
   readonly mayBeKept?: true
-  /** The one version that has it, when it is not in all. */
+  /** The only version that has the operation, if not all have it. */
   readonly onlyIn?: string
   run(this: void, context: Context, input: Input): Promise<Answer>
 }
@@ -242,7 +251,7 @@ type DeclaredOperation<
   ) => Promise<Answer>
 }
 
-/** Declares an operation: what runs is given the names of its path, the values of its query and the body of its shape. */
+/** Declares an operation and types its `run` function by the path's names, the query and the body's shape. */
 export function operation<
   const Path extends string,
   Parameters extends Query,
@@ -250,43 +259,42 @@ export function operation<
   Body extends Operation['body'],
 >(declared: DeclaredOperation<Path, Parameters, Own, Body>): Operation {
   const { run, ...rest } = declared
-  // What is parsed by the path, the query and the shape has their types.
+  // The input is parsed by the same path, query and shape, so it has their types.
   return { ...rest, run: run as Operation['run'] }
 }
 
-/** The names in a text in braces: the parameters of a path, the values of a message. */
+/** The names in braces in a string: path parameters or message placeholders. */
 export function namesIn(text: string): string[] {
   return [...text.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? [])
 }
 
-/** A resource: its shape, its operations, its problems. */
 export type Resource = {
   readonly shape: Shape
   readonly operations: readonly Operation[]
   readonly problems: readonly CataloguedProblem[]
-  /** Absent where its translations are no document of their own. */
+  /** Absent if its translations are not a separate document. */
   readonly texts?: Texts
-  /** How a locale that is on its way out is taken from one of them, where `texts` does not tell it, or not as well. */
+  /** Removes a locale from one resource, if `texts` does not do it or does not do all of it. */
   readonly forgetLocale?: ForgetLocale
 }
 
-/** Takes a locale from the texts of one resource, as a change of its own where it has any in it. */
+/** Removes a locale from the translations of one resource. It is a separate change if the resource has any. */
 export type ForgetLocale = (context: Context, id: string, locale: string) => Promise<unknown>
 
-/** What replacing a resource's texts leaves. */
+/** The resource after its translations were replaced. */
 export type Replaced = Translated<{ readonly translations?: Translations | null; readonly version: number }>
 
-/** How the texts of a resource are read and replaced in every locale at once. */
+/** Reads and replaces the translations of a resource in all locales. */
 export type Texts = {
   /** `a product` */
   readonly noun: string
-  /** What replacing them takes. */
+  /** The scope that replacing them needs. */
   readonly scope: Scope
   readonly emits: readonly string[]
   readonly notFound: Operation['notFound']
-  /** The column that tells which of them are archived, whose texts nobody misses; null where none is. */
+  /** The column that marks archived resources, whose missing translations are not reported; null if they cannot be archived. */
   readonly archivedBy: 'status' | 'product_archived' | null
-  /** Puts the written texts in the place of all that there are. */
+  /** Replaces all translations by the given ones. */
   readonly replace: (context: Context, id: string, written: WrittenTranslations) => Promise<Replaced>
   readonly forget: ForgetLocale
 }

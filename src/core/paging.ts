@@ -8,53 +8,54 @@ import { validationProblems } from './problems/validation.ts'
 import { fits, type KeyType, type Place, parseCursor, type View, viewOf } from './view.ts'
 import { throwViolations, violation } from './violations.ts'
 
-/** Pages of a list: the first and any numbered page by offset, everything that a link leads to by key. */
+/** Pages of a list: the first and numbered pages are read by offset, all linked pages by key. */
 
-/** How many items a page has where nothing is said, and how many at most. */
+/** The default page size, and the maximum. */
 export const standardItemsPerPage = 30
 export const maximumItemsPerPage = 100
 /** Matches are counted up to here; beyond, `totalItems` is absent. */
 export const countingLimit = 10_000
 
-/** A column that a list can be ordered by, and the Postgres type of its values. */
+/** A column that can order a list, and the Postgres type of its values. */
 type OrderKey = { readonly column: SQL; readonly type: KeyType }
-/** What a list can be ordered by, under the names of the parameter `order[…]`. */
+/** The available orders of a list, by their names in the parameter `order[…]`. */
 export type Orders = Readonly<Record<string, OrderKey>>
 export type Direction = 'asc' | 'desc'
 
 /**
- * The column that first orders a list, and a query of one column, `value`: of the rows that `from` has, those with one of these values are
- * meant. Those of each value are found by themselves: Postgres 15 walks an index in its order for one value of a column alone, not for several.
+ * The column that first orders a list, and a query of one column, `value`, with the values that the list is limited to.
+ * The rows of each value are read separately, because Postgres 15 walks an index in order for only one value of a
+ * column.
  */
 export type Apart = { readonly column: SQL; readonly values: SQL }
 
-/** One page of a list, planned: the statement that reads it, and what is answered of it. */
+/** A planned page: the statement that reads it, and the response data that follows from the rows. */
 export type Page = {
   /**
-   * Selects the page's rows with their order keys. `from` is `from … where …`; `bytes` is how large a row is, in terms of
-   * `columns`: no more rows are read than one statement may bring, but always one.
+   * Selects the page's rows with their order keys. `from` is `from … where …`; `bytes` is the size of a row over
+   * `columns`. The rows end before the byte limit of one statement, but at least one is read.
    */
   readonly rows: (columns: SQL, from: SQL, bytes: SQL, apart?: Apart) => SQL
-  /** The same where who reads the rows weighs them: they come in their order, and how many there are is for who counts them. */
+  /** The same without a byte limit and without a count of the rows. The caller measures and counts the rows. */
   readonly keyed: (columns: SQL, from: SQL) => SQL
-  /** Turns fetched rows into those of the page, and what its answer says of them. */
+  /** Reduces the fetched rows to those of the page, and derives its response data. */
   readonly read: <Row extends PageRow>(
     rows: readonly Row[],
     total: number | null,
   ) => { rows: Row[]; paging: Paging }
 }
 
-/** What `Page.rows` selects beside the columns. */
+/** The columns that `Page.rows` adds. */
 export type PageRow = {
   readonly keys: readonly string[]
-  /** How many rows there were for the page and behind it, whether or not they were read: up to one more than it has. */
+  /** The number of rows on and after the page, read or not: at most one more than the page size. */
   readonly found: number
 }
 
-/** The row of a page where its bytes are told, for columns that a subquery would otherwise take for its own. */
+/** The alias of a page's row in size expressions, for columns that a subquery would resolve as its own. */
 export const pageRow = sql.identifier('page_row')
 
-/** What a list answers beside its members. */
+/** The response data of a list, except its members. */
 export type Paging = Pick<Answer & { kind: 'collection' }, 'total' | 'view' | 'backward'>
 
 const wholeNumber = (least: number) =>
@@ -64,7 +65,7 @@ const wholeNumber = (least: number) =>
       (text) => /^\d+$/.test(text) && Number(text) >= least,
       violation(validationProblems.too_small.at('', { minimum: least })),
     )
-    // Larger than any list: past its end, or clamped to a page's most.
+    // A number beyond any list: past its end, or limited to the maximum page size.
     .transform((text) => Math.min(Number(text), 999_999_999))
 
 /** The query parameters of every paged list. */
@@ -85,10 +86,9 @@ export const pageParameters = {
   }),
 }
 
-/** The values of `pageParameters` among those of a query. */
 export type PageQuery = Readonly<Record<string, unknown>> & Partial<QueryOf<typeof pageParameters>>
 
-/** `order[title]=asc|desc`, in any case, for each name that a list can be ordered by; another value asks for nothing. */
+/** `order[title]=asc|desc`, case-insensitive, for each order of a list. Any other value is ignored. */
 export function orderParameters(orders: Orders) {
   const direction = (name: string) =>
     z
@@ -114,7 +114,7 @@ const bounds = {
   until: 'at this moment or earlier',
 }
 
-/** `createdAt[after]` and its kin: `after` and `before` strict, `from` and `until` inclusive. */
+/** `createdAt[after]` and related parameters: `after` and `before` are strict, `from` and `until` inclusive. */
 export function dateParameters(property: 'createdAt' | 'updatedAt') {
   const action = property === 'createdAt' ? 'created' : 'changed'
   return Object.fromEntries(
@@ -128,7 +128,7 @@ export function dateParameters(property: 'createdAt' | 'updatedAt') {
   )
 }
 
-/** The conditions that a query's date parameters put on a column. */
+/** The SQL conditions of a query's date parameters on a column. */
 export function dateConditions(
   property: 'createdAt' | 'updatedAt',
   column: SQL,
@@ -141,15 +141,15 @@ export function dateConditions(
   })
 }
 
-/** Whether a query follows changes: it is then ordered by `updatedAt`, and sees what was removed. */
+/** Whether a query follows changes: such a list is ordered by `updatedAt` and includes removed resources. */
 export function followsUpdates(query: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(query).some((name) => name.startsWith('updatedAt[') && query[name] !== undefined)
 }
 
 /**
- * Plans a page from a query, in the order in which it was asked, and its URL. `standard` is the order when none is asked for;
- * `id` always decides last.
- * @throws Problem 422 for a cursor beside an `updatedAt` filter, or one that is not ours
+ * Plans a page from a query and its URL. Orders apply in the sequence of the query's parameters, by default
+ * `defaultOrder`; `id` is always the last key.
+ * @throws Problem 422 for a cursor combined with an `updatedAt` filter, or an invalid cursor
  */
 export function planPage(
   query: PageQuery,
@@ -169,7 +169,7 @@ export function planPage(
     return key ? [{ ...key, direction }] : []
   })
   const types = keyed.map(({ type }) => type)
-  // Cursors are opaque, not signed: one that was made up must not reach Postgres with values of the wrong type.
+  // Cursors are opaque but not signed: a forged one must not pass values of the wrong type to Postgres.
   if (cursor?.keys && !fits(cursor.keys, types)) {
     throwViolations([validationProblems.pattern.at('cursor', { format: 'cursor' })])
   }
@@ -179,7 +179,7 @@ export function planPage(
     ...rowsOf(keyed, place),
     read(fetched, total) {
       const atEnd = backward && cursor.keys === null
-      // The last page is what is left over from full ones.
+      // The last page has the remainder of the full pages.
       const most = atEnd && total ? total % limit || limit : limit
       const rows = fetched.slice(0, most)
       const found = fetched[0]?.found ?? 0
@@ -231,7 +231,7 @@ function rowsOf(
   }
   const paged = (columns: SQL, from: SQL) => sql`${found(columns, from, limit + 1)} offset ${offset}`
   return {
-    // How large the rows in front of one are is known only when all of the page are found.
+    // The running total of bytes needs all rows of the page, so they are found before the byte limit applies.
     rows: (columns, from, bytes, apart) => sql`
     select * from (
       select row_number() over () as nth, (count(*) over ())::int as found,
@@ -257,7 +257,10 @@ function requestedOrder(
   return requested.length > 0 ? requested : standard
 }
 
-/** Rows strictly beyond a key, in the walked direction; the first column stands alone, so that an index range serves it. */
+/**
+ * Rows strictly beyond a key in the direction of the page. The first column has its own condition, so that an index
+ * range serves it.
+ */
 function beyond(
   keyed: readonly (OrderKey & { direction: Direction })[],
   keys: readonly string[],
@@ -277,10 +280,10 @@ function beyond(
   return first ? sql`(${first.column} ${first.operator}= ${first.value} and ${condition})` : condition
 }
 
-/** Bytes for what surrounds the members of a page: its links, none longer than an address, and its search template. */
+/** Bytes of the response around the members of a page: links, each limited by the URL length, and the search template. */
 const envelope = 100_000
 
-/** The members of a list that fit into an answer of so many bytes, rendered as text or as UTF-8, and the links that go on from there. */
+/** The members of a list that fit into a number of bytes, rendered as strings or UTF-8, and the links to the rest. */
 export function fitPage<Rendered extends string | Uint8Array>(
   { members, view, backward }: Answer & { kind: 'collection' },
   render: (document: Value) => Rendered,
@@ -290,10 +293,10 @@ export function fitPage<Rendered extends string | Uint8Array>(
   const texts: Rendered[] = []
   let left = most - envelope
   let uncounted: string[] = []
-  // One is shown whatever its size: a list that cannot go on would end there for good.
+  // The first member is included whatever its size; otherwise the list would end there.
   for (const member of backward ? members.toReversed() : members) {
     const text = render(member)
-    // Bytes are counted only where lengths do not tell that there is room, which they nearly always do.
+    // Bytes are counted only if the string lengths do not prove that the members fit, which they nearly always do.
     left -= (typeof text === 'string' ? bytesAtMost(text) : text.byteLength) + 1
     if (typeof text === 'string') uncounted.push(text)
     if (left < 0) {

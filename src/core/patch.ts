@@ -1,4 +1,4 @@
-/** JSON documents before and after: applying a merge patch, and naming what changed. */
+/** JSON documents before and after a change: merge patches and differences. */
 
 import {
   isJsonArray,
@@ -11,16 +11,16 @@ import {
   setMember,
 } from './json.ts'
 
-/** One difference between two documents; `path` is dotted (`seo.title`, `media[2].alt`), an absent member reads null. */
+/** One difference between two documents. `path` is dotted (`seo.title`, `media[2].alt`); an absent member is null. */
 export type Difference = {
   readonly path: string
   readonly before: Json
   readonly after: Json
-  /** Both values were too large to be kept, and read null. */
+  /** Both values were too large to store and are null. */
   readonly omitted?: true
 }
 
-/** Applies a JSON merge patch (RFC 7396 §2) without touching its inputs; parts that stay the same are shared with them. */
+/** Applies a JSON merge patch (RFC 7396 §2) without modifying its inputs. The result shares unchanged parts with them. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isJsonObject(patch)) return patch
   const before = isJsonObject(target) ? target : {}
@@ -53,9 +53,9 @@ function isSame(a: Json, b: Json | undefined): boolean {
 }
 
 /**
- * The differences between two documents, in the order of their members and only as deep as they are readable: arrays
- * are compared by index when they hold the same resources (`@id`) in the same order and whole otherwise, and a relation
- * that now points at another resource is one difference. An absent member counts as null.
+ * The differences between two documents, in the order of their members. An absent member counts as null.
+ * Arrays with the same resources (`@id`) in the same order are compared by index, other arrays as one value. A relation
+ * that points at another resource is one difference.
  */
 export function differencesBetween(before: Plain, after: Plain): Difference[] {
   const differences: Difference[] = []
@@ -102,7 +102,7 @@ function identityOf(value: Json | undefined): string | undefined {
   return typeof id === 'string' ? id : undefined
 }
 
-/** A name that would read as more than one segment is quoted: `fields["a.b"]`. */
+/** A name that could be parsed as several segments is quoted: `fields["a.b"]`. */
 function memberPath(path: string, name: string): string {
   if (name === '' || /[.[\]"]/.test(name)) return `${path}[${JSON.stringify(name)}]`
   return path === '' ? name : `${path}.${name}`

@@ -3,12 +3,12 @@ import type { Kind } from './kind.ts'
 import type { Context } from './operation.ts'
 import type { Difference } from './patch.ts'
 
-/** What a write is made of: what it rests on, what it changes, what it answers. */
+/** The plan of a write: the rows that it locks, its changes and its result. */
 
-/** Milliseconds for which workers are told beforehand to wake at a moment; the cron looks that far ahead once a minute. */
+/** Milliseconds that a worker wakes before a scheduled time. Once a minute, the cron looks this far ahead. */
 export const wokenAhead = 90_000
 
-/** A row that the write rests on, with the version it was read at; null where existence is enough. */
+/** A row that the write depends on, with its version when it was read; null if only its existence matters. */
 export type LockedRow = { readonly kind: string; readonly id: string; readonly version: number | null }
 
 /** One changed resource: one version, one stamp, and one event unless it has no topic. */
@@ -18,17 +18,17 @@ export type Change = {
   /** The version after the change. */
   readonly version: number
   readonly action: 'created' | 'updated' | 'deleted'
-  /** Null where nobody is told: the change is stamped and leaves no event. */
+  /** Null for a change without subscribers: it gets a stamp and no event. */
   readonly topic: string | null
   readonly ownerId?: string | null
-  /** The stored shape that the event keeps. */
+  /** The stored document that the event contains. */
   readonly document: string
   readonly changes: readonly Difference[]
-  /** Canonical instants at which something happens to it by itself: where one of them is near, a worker is to be woken then. */
+  /** Canonical instants at which the resource changes automatically. A worker is woken at those in the near future. */
   readonly moments?: readonly (string | null)[]
 }
 
-/** A deletion: one version on, with the row as it was. No difference is told, since the document has them all. */
+/** A deletion: the next version with the last document. It has no differences, because the document contains all values. */
 export function deletionOf(
   { name, subject }: Pick<Kind, 'name' | 'subject'>,
   { id, version }: { readonly id: string; readonly version: number },
@@ -47,60 +47,61 @@ export function deletionOf(
   }
 }
 
-/** What a write does, decided from what it has read. */
+/** The effects of a write, decided from the rows that it has read. */
 export type Plan<Result, Settled = unknown> =
   | { readonly unchanged: Result }
-  /** What is done elsewhere, not again for a key that is kept: its outcome is the answer, and is kept for replays. */
+  /** An action outside of the database. A replay does not repeat it, but returns its stored result. */
   | { readonly perform: () => Promise<Result> }
   | {
       readonly guard: readonly LockedRow[]
       readonly statements: readonly Statement[]
       /**
-       * A select of rows as `statements` leave them, for what only the database knows under its locks: positions, levels.
-       * They are handed back, kept for replays, and are the event documents of the changed resources whose `id` they have.
+       * Selects rows after `statements`, for values that only the database can compute under its locks: positions,
+       * levels. The rows are returned to the caller and stored for replays. They are also the event documents of the
+       * changed resources with the same `id`.
        */
       readonly settled?: Statement<Settled>
       readonly changed: readonly Change[]
-      /** Name of a total → by how much it moves. */
+      /** Name of a total → by how much it changes. */
       readonly totals: Readonly<Record<string, number>>
-      /** What is answered, before its stamps: plain JSON, since a replay starts from it. */
+      /** The result before stamps: plain JSON, because a replay starts from it. */
       readonly result: Result
-      /** A constraint's name → the problem that its violation means, or `again` for a race to be run once more. */
+      /** A constraint's name → the problem that its violation means, or `again` for a race that a second run resolves. */
       readonly refusals: Readonly<Record<string, Error | 'again'>>
-      /** Where no event tells it: selects the stamps of the changed rows when this very batch has committed, else nothing. */
+      /** For a write without events: selects the stamps of the changed rows if exactly this batch has committed, else nothing. */
       readonly trace?: Statement<StampRow>
     }
 
-/** What `commit()` gave a row. */
+/** The values that `commit()` gave a row. */
 type Stamp = { readonly version: number; readonly at: string; readonly sequence: number }
-/** By resource id: the last stamp that the write gave it. Empty when nothing changed. */
+/** The last stamp of each resource by id. Empty when nothing changed. */
 export type Stamps = ReadonlyMap<string, Stamp>
 
-/** What came of a write. */
+/** The outcome of a write. */
 export type Written<Result, Settled = unknown> = {
   readonly result: Result
   readonly stamps: Stamps
   readonly replayed: boolean
-  /** The rows of the plan's `settled`; none when nothing changed. */
+  /** The rows that the plan reads back; empty when nothing changed. */
   readonly settled: readonly Settled[]
 }
 
-/** In whose name a write is made, and through which session. */
+/** The identity and session of a write. */
 export type Writer = Pick<Context, 'db' | 'apiVersion' | 'requestId' | 'trace' | 'idempotency'> & {
   readonly actor: Pick<Context['actor'], 'subject' | 'client' | 'person'>
 }
 
-/** A stamp as commit() gives it. */
+/** A stamp as commit() returns it. */
 export type StampRow = {
   id: string
   version: number
   at: string
   sequence: number
-  /** Whether a webhook subscription asked to hear of it; null where it has no topic. */
+  /** Whether a webhook subscription has the topic; null for a change without topic. */
   awaited?: boolean | null
 }
 
-/** The stamps by resource; the last where one was stamped twice. */
+/** The stamps by resource: the last one if a resource has several. */
 export function stampsOf(rows: readonly StampRow[]): Stamps {
   return new Map(rows.map(({ id, version, at, sequence }) => [id, { version, at, sequence }]))
 }
@@ -112,7 +113,7 @@ type Row = {
   readonly updatedAt: string
 }
 
-/** A row's parts with the version and times that a write gave it; as they are when the write did not touch it. */
+/** A row with the version and times of a write; unchanged if the write did not change it. */
 export function withStamps<Parts extends Row>(parts: Parts, stamps: Stamps): Parts {
   const stamp = stamps.get(parts.id)
   if (!stamp) return parts

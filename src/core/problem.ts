@@ -1,7 +1,7 @@
 /**
- * Problems: every error that can leave the service is declared once, as data, with its status, its code and its
- * message in each language. Only a declared problem can be thrown, so the catalogue at `/api/error-codes` is whole
- * by construction.
+ * Problems: every error that the service returns is declared once as data, with its status, its code and its message in
+ * each language. Only declared problems can be thrown, so the catalogue at `/api/error-codes` is complete by
+ * construction.
  */
 
 export const messageLocales = ['en-US', 'fr-FR', 'de-DE', 'es-ES'] as const
@@ -20,42 +20,42 @@ type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}$
   ? Name | Placeholders<Rest>
   : never
 
-/** The values that a problem's messages name, read off its English message. */
+/** The placeholder values of a problem's messages, derived from its English message. */
 type ProblemValues<Declaration extends ProblemDeclaration> = {
   readonly [Name in Placeholders<Declaration['message']['en-US']>]: string | number
 }
 
-/** One thing that is wrong with what was sent. */
+/** One error in the input. */
 export type Violation = {
-  /** Where in the body or query: `variants[0].sku`, in today's property names. */
+  /** The path in the body or query: `variants[0].sku`, in current property names. */
   readonly propertyPath: string
   readonly problem: CataloguedProblem
   readonly values: Readonly<Record<string, string | number>>
-  /** Replaces the catalogue's texts if this occurrence can say more: which resource is in the way, and what to do. */
+  /** Replaces the catalogue's messages when this occurrence has details, such as the conflicting resource and what to do. */
   readonly occurrence?: Occurrence
 }
 
-/** The texts of one occurrence of a problem: `detail` in English for developers, `message` for end users. */
+/** The messages of one occurrence of a problem: `detail` in English for developers, `message` for end users. */
 type Occurrence = Pick<ProblemDeclaration, 'message'> & { readonly detail: string }
 
 /** A declared problem with the names that it has in the catalogue. */
 export type CataloguedProblem = ProblemDeclaration & { readonly slug: string; readonly domain: string }
 
-/** What one occurrence of a problem tells beside its kind. */
+/** The details of one occurrence of a problem. */
 export type ProblemExtras = {
-  /** English explanation of this occurrence; the description when absent. Never a stranger's message. */
+  /** English explanation of this occurrence; the description when absent. Never a third-party message. */
   readonly detail?: string
-  /** Replaces the message of the catalogue; its placeholders are filled with the same values. */
+  /** Replaces the message of the catalogue; the same values fill its placeholders. */
   readonly message?: ProblemDeclaration['message']
   readonly violations?: readonly Violation[]
-  /** Members of the problem document beyond RFC 9457's own, such as `missingPermissions`. */
+  /** Members of the problem document beyond those of RFC 9457, such as `missingPermissions`. */
   readonly members?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
-  /** What it came from: for the log, never for the caller. */
+  /** The original error: for the log, never for the caller. */
   readonly cause?: unknown
 }
 
-/** A thrown problem. It is rendered in one place (`http/problem.ts`), in the caller's language. */
+/** A thrown problem. One place (`http/problem.ts`) renders it in the caller's language. */
 export class Problem extends Error {
   readonly kind: CataloguedProblem
   readonly values: Readonly<Record<string, string | number>>
@@ -84,15 +84,15 @@ type ViolationArguments<D extends ProblemDeclaration> =
     ? [propertyPath: string]
     : [propertyPath: string, values: ProblemValues<D>]
 
-/** What a declaration becomes: call it for a `Problem` to throw, `.at(path, values)` for a violation in a list of them. */
+/** A declared problem as a function: call it for a `Problem` to throw, `.at(path, values)` for a violation. */
 type ProblemFactory<D extends ProblemDeclaration> = CataloguedProblem & {
   (...args: ProblemArguments<D>): Problem
   at(...args: ViolationArguments<D>): Violation
 }
 
 /**
- * Declares the problems of one domain. `declareProblems('product', { handle_taken: { code: 'PRD-1001', … } })`
- * gives `problems.handle_taken({ handle })`, whose slug is `product.handle_taken`.
+ * Declares the problems of one domain. `declareProblems('product', { handle_taken: { code: 'PRD-1001', … } })` gives
+ * `problems.handle_taken({ handle })`, whose slug is `product.handle_taken`.
  */
 export function declareProblems<const D extends Record<string, ProblemDeclaration>>(
   domain: string,

@@ -1,6 +1,6 @@
 /**
- * Documents as this caller gets them: without what it may not see, in its version's names, reduced to what it selected,
- * in this order. A document that none of the three concerns stays text and is never parsed.
+ * Renders documents for a caller in three steps: remove hidden properties, translate into the version's names, apply
+ * the selection. If no step applies, the document stays a string and is never parsed.
  */
 
 import { type Access, type AnswerTypes, type HiddenProperties, hasRenames } from './access.ts'
@@ -9,17 +9,17 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject, setMember } from
 import { type Selection, select } from './select.ts'
 import { type ApiVersion, differenceToVersion, toVersion } from './versions.ts'
 
-/** How a document is seen: in which version, by whom, and which part of it. */
+/** The version, access and selection that a document is rendered with. */
 export type View = {
   readonly dialect: ApiVersion
   readonly sight: Access
   readonly selection: Selection | null
 }
 
-/** Whether a renderer writes documents just as they are, so that one that writes itself may. */
+/** Whether a renderer only serializes documents, so that self-serializing documents can write themselves. */
 export const writesAsIs = (render: (document: Value) => string): boolean => render === textOf
 
-/** Writes documents as JSON text. */
+/** Returns a function that serializes documents as JSON. */
 export function rendererOf(view: View, reach: AnswerTypes): (document: Value) => string {
   const { dialect, sight, selection } = view
   const hidden = sight.hidden(reach)
@@ -40,13 +40,13 @@ export function rendererOf(view: View, reach: AnswerTypes): (document: Value) =>
   }
 }
 
-/** A document without the properties that are hidden. */
+/** Removes hidden properties from a document. */
 export function without(node: Json, hidden: HiddenProperties): Json {
   if (isJsonArray(node)) return node.map((each) => without(each, hidden))
   return isJsonObject(node) ? membersWithout(node, hidden) : node
 }
 
-/** An object without the properties that are hidden. */
+/** Removes hidden properties from an object. */
 export function membersWithout(node: JsonObject, hidden: HiddenProperties): JsonObject {
   const type = node['@type']
   const names = typeof type === 'string' ? hidden.get(type) : undefined

@@ -4,7 +4,7 @@ import { isWritable, type RequiredScopes, type Shape } from './schema.ts'
 import type { Scope } from './scopes.ts'
 import { metaOf } from './zod.ts'
 
-/** What a request takes beyond the scope of its operation: known from its query and body before either is judged. */
+/** Scopes that a request needs beyond its operation's scope. They follow from query and body before either is validated. */
 
 type Demanding = Pick<Operation, 'scope' | 'alsoScopes' | 'query' | 'body' | 'shape'>
 
@@ -13,10 +13,10 @@ type Demands = {
   readonly body: ReadonlyMap<string, RequiredScopes>
 }
 
-// Operations are made once, and every request asks for its own.
+// A cache: operations are constant, and every request needs their scopes.
 const known = new WeakMap<Demanding, Demands>()
 
-/** The demands of an operation's parameters and of the members of its body, by name. */
+/** The scopes that an operation's parameters and body members need, by name. */
 export function requiredScopesOf(operation: Demanding): Demands {
   const before = known.get(operation)
   if (before) return before
@@ -29,7 +29,7 @@ export function requiredScopesOf(operation: Demanding): Demands {
   return demands
 }
 
-/** Every scope that a request needs: the operation's own first, each once. */
+/** Every scope that a request needs, without duplicates, the operation's own first. */
 export function requiredScopesFor(
   operation: Demanding,
   query: Iterable<[string, string]>,

@@ -3,61 +3,61 @@ import type { Json } from './json.ts'
 import type { Violation } from './problem.ts'
 import type { Scope } from './scopes.ts'
 
-/** What a parameter, or a member of a body, takes when it is there. */
+/** The scopes that a parameter, or a member of a body, needs when it is present. */
 export type RequiredScopes = {
-  /** The scopes for a value as it was sent, which may be anything. */
+  /** The scopes for an unvalidated input value. */
   readonly scopes: (value: Json) => readonly Scope[]
   /** The same for the documentation: `sale_offers:read`. */
   readonly described: string
 }
 
-/** One property of a resource, from which validation, merge, rendering, translation and documentation are derived. */
+/** One property of a resource. Validation, merge, rendering, translation and documentation are derived from it. */
 export type Property = {
-  /** What a written value must be, or what a read one is. Null is never part of it: null clears. */
+  /** The schema of an input value, or of the value of a read-only property. It never includes null: null clears. */
   readonly schema: z.ZodType
   readonly writable: 'always' | 'create' | 'never'
   readonly required: boolean
   readonly translatable: boolean
-  /** The value when absent on create or cleared by null. */
+  /** The default: the value when absent on create or cleared by null. */
   readonly standard: Json
-  /** Makes the value that is stored of the one before and a written one, where that is not the written one itself. */
+  /** Combines the stored value and an input value, if the result is not simply the input value. */
   readonly merge: Merge | null
-  /** What a value that its schema takes has wrong all the same, where the schema's own words cannot say it; `at` places it in the body. */
+  /** Validates a value that its schema accepts, for rules that a schema cannot express; `at` is its path in the body. */
   readonly judge: Judge | null
-  /** True when the row's stored document holds it; false when it is spliced in from other rows or columns. */
+  /** True when the row's stored document contains it; false when it comes from other rows or columns. */
   readonly stored: boolean
-  /** True when what it shows follows from other members, or from the room that they leave: these are read with it. */
+  /** True when its value depends on other members, or on the bytes that they leave. Those members are read with it. */
   readonly restsOnOthers: boolean
-  /** The `@type` of the objects that it holds, when it holds objects of a resource; `anyType` where they may be of each. */
+  /** The `@type` of its objects, when it contains objects of a resource; `anyType` if they may have any type. */
   readonly of: string | null
-  /** A link to a resource rather than a literal, for JSON-LD. */
+  /** A link to a resource instead of a literal, for JSON-LD. */
   readonly link: boolean
-  /** The `@type` that a link leads to, where `of` does not tell; `anyType` where it may lead to each. */
+  /** The `@type` of a link's target, if `of` does not define it; `anyType` if the target may have any type. */
   readonly to: string | null
-  /** The scope without which it is left out. */
+  /** Without this scope, the property is left out. */
   readonly visibleWith: Scope | null
-  /** What writing it takes beyond the operation's own scope. */
+  /** The scopes that writing it needs beyond the operation's scope. */
   readonly demand?: RequiredScopes
-  /** What its value is, for whoever reads it. */
+  /** The meaning of its value, for readers. */
   readonly description: string
-  /** What writing it does, for whoever writes it: documented of bodies, beside the description. */
+  /** The effect of writing it, documented for request bodies in addition to the description. */
   readonly writing: string | null
-  /** True when no document shows it: what was written is read elsewhere. */
+  /** True when no document contains it; the written value is read elsewhere. */
   readonly writeOnly: boolean
-  /** A value as the documentation shows it; where there is none, one is made from the schema. */
+  /** An example value for the documentation; by default one is generated from the schema. */
   readonly example?: Json
 }
 
-/** Methods, so that those of a property may take what its own schema gives. */
+/** Method types, so that parameters are bivariant: a property's functions may take the type of its own schema. */
 type Merge = { of(before: Json, written: Json): Json }['of']
 type Judge = { of(written: Json, at: (path: string) => string): readonly Violation[] }['of']
 
-/** Gives a schema of what is written the schema of what documents show in its place, where the two differ. */
+/** Adds to an input schema the schema of the value in documents, if the two differ. */
 export function shownAs<Schema extends z.ZodType>(schema: Schema, shown: z.ZodType): Schema {
   return schema.meta({ ...schema.meta(), shown })
 }
 
-/** Any JSON in validation, an object of a resource in what is documented. */
+/** Any JSON in validation, an object of a resource in the documentation. */
 export function embeds(type: string): z.ZodType {
   return z.unknown().meta({ resource: type })
 }
@@ -82,7 +82,7 @@ const plain = {
   writeOnly: false,
 }
 
-/** A property as it was declared: the type of its values, and what of it other types follow from. */
+/** A declared property with its value type, and the members that other types are derived from. */
 type Declared<Schema extends z.ZodType, Writable extends Property['writable'], Given, Stored> = Omit<
   Property,
   'schema' | 'writable' | 'required' | 'translatable' | 'stored' | 'standard' | 'merge'
@@ -130,38 +130,38 @@ function declared<
   Given extends Options,
 >(schema: Schema, writable: Writable, description: string, stored: Stored, options: Given | undefined) {
   const property: Property = { ...plain, schema, description, writable, stored, ...options }
-  // The compiler does not follow what `options` replaces.
+  // The compiler does not track the members that `options` replaces.
   return property as Declared<Schema, Writable, Given, Stored>
 }
 
-/** Whether a body of a create or of a merge patch may write a property. */
+/** Whether a create body or a merge patch may write a property. */
 export function isWritable(property: Property, mode: 'create' | 'patch'): boolean {
   return property.writable === 'always' || (property.writable === 'create' && mode === 'create')
 }
 
-/** What a property is and what writing it does, in one text. */
+/** The meaning of a property and the effect of writing it, in one text. */
 export function fullDescription({ description, writing }: Property): string {
   return writing === null ? description : `${description} ${writing}`
 }
 
-/** A resource's type name and its properties, in the order in which a document shows them. */
+/** A resource's type name and its properties, in the order of its documents. */
 export type Shape = {
   /** The `@type`. */
   readonly type: string
-  /** What such a thing is: for whoever reads the documentation. */
+  /** The meaning of the resource, for readers of the documentation. */
   readonly description: string
   /** `/api/products`; its items are `{collection}/{id}` unless the resource is nested. */
   readonly collection: string
-  /** The scope without which nothing of it is shown at any door; null where any valid token will do. */
+  /** The scope that reading any of it needs at every entry point; null if any valid token is accepted. */
   readonly readWith: Scope | null
-  /** The status in which only those with another scope see that there is one. */
+  /** The draft status, and the scope that reading such resources needs. */
   readonly draft?: { readonly status: string; readonly visibleWith: Scope }
-  /** True where an item carries its JSON-LD context itself rather than the IRI of it. */
+  /** True if an item contains its JSON-LD context instead of the context's IRI. */
   readonly inlineContext?: boolean
   readonly properties: Readonly<Record<string, Property>>
   /**
-   * What written values have wrong with each other. Only those that are right by themselves are given, so that one that is
-   * wrong hides nothing; what rests on values that are stored already is judged again when they are merged.
+   * Validates several input values against each other. It receives only values that are valid by themselves, so an
+   * invalid one hides no other violation. Rules that include stored values are validated again after the merge.
    */
   together?(
     this: void,
@@ -177,14 +177,14 @@ export function translatableOf(shape: Shape): string[] {
     .map(([name]) => name)
 }
 
-/** What a body of a shape holds once it is read: writable values by name, null where the caller cleared. */
+/** A parsed body of a shape: writable values by name, null if the caller cleared the value. */
 export type Written<Of extends Shape> = {
   readonly [Name in keyof Of['properties'] as Of['properties'][Name]['writable'] extends 'never'
     ? never
     : Name]?: z.output<Of['properties'][Name]['schema']> | null
 }
 
-/** What of a resource is stored in one language or none: null where a property has no value and no standard. */
+/** The language-independent stored values of a resource: null for a property without value and default. */
 export type Values<Of extends Shape> = string extends keyof Of['properties']
   ? Readonly<Record<string, Json>>
   : {
@@ -196,12 +196,12 @@ export type Values<Of extends Shape> = string extends keyof Of['properties']
         : never]: Kept<Of['properties'][Name]> | NullOf<Of['properties'][Name]>
     }
 
-/** What is stored of a written value: what `merge` makes of it, else the value itself. */
+/** The stored type of an input value: the result of `merge`, else the value itself. */
 type Kept<Of extends Property> = Of['merge'] extends (...given: never) => infer Merged
   ? Merged
   : z.output<Of['schema']>
 
-/** Null where a property may have no value: it is not required, and nothing stands in for it. */
+/** Null if a property may have no value: it is not required and has no default. */
 type NullOf<Of extends Property> = Of extends { readonly required: false; readonly standard: null }
   ? null
   : never

@@ -1,13 +1,13 @@
 import type { Actor } from './context.ts'
 
-/** Whether the actor may do what `scope` names: the token holds the scope and, acting for a person, the permission. */
+/** Whether the actor may do what `scope` names: the token has the scope and, acting for a person, the permission. */
 export function may(actor: Actor, scope: Scope): boolean {
   return actor.scopes.has(scope) && missingPermissions(actor, [scope]).length === 0
 }
 
 /**
- * The identity permissions (`identity:<resource>:<access>`) that the person behind the token lacks for `scopes`;
- * none for an application, whose scopes alone decide.
+ * The identity permissions (`identity:<resource>:<access>`) for `scopes` that the token's person does not have; empty
+ * for an application, which needs only scopes.
  */
 export function missingPermissions(actor: Actor, scopes: readonly Scope[]): string[] {
   if (!actor.person) return []
@@ -28,13 +28,13 @@ export type Scope = `${string}:${(typeof accesses)[number]}`
 
 const accesses = ['read', 'write'] as const
 
-/** Both scopes of every resource that one of the given scopes names, in the order in which they are named first. */
+/** Both scopes of every resource in the given scopes, in order of first occurrence. */
 export function scopesOf(named: readonly (Scope | null)[]): Scope[] {
   const resources = new Set(named.flatMap((scope) => scope?.split(':')[0] ?? []))
   return [...resources].flatMap((resource) => accesses.map((access) => `${resource}:${access}` as const))
 }
 
-/** Whether a text has the form of a scope. */
+/** Whether a string has the form of a scope. */
 export function isScope(text: string): text is Scope {
   return /^[a-z_]+:(?:read|write)$/.test(text)
 }

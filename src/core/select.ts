@@ -3,24 +3,24 @@ import type { Shape } from './schema.ts'
 import type { ApiVersion } from './versions.ts'
 
 /**
- * Selection: which properties of a document stay. One path language for the query parameter `properties[]` and for the
- * `includeFields` of a webhook subscription: names, and `*` for any one property or array element. Arrays are traversed
- * without being named, so that `variants.sku` is `variants.*.sku`.
+ * Selections: the properties of a document that a response contains. The query parameter `properties[]` and the
+ * `includeFields` of a webhook subscription use the same paths: names, and `*` for any one property or array element.
+ * Arrays are traversed implicitly: `variants.sku` is `variants.*.sku`.
  */
 
-/** Segments that a path may have. */
+/** The maximum number of segments in a path. */
 export const maximumPathDepth = 8
 
-/** A tree of names. A node where a path ends keeps its `whole` value, whatever longer paths also pass through it. */
+/** A tree of names. A node at the end of a path keeps its complete value, even if longer paths pass through it. */
 export type Selection = {
   readonly whole: boolean
   readonly names: ReadonlyMap<string, Selection>
-  /** What `*` leads to. */
+  /** The child for `*`. */
   readonly any: Selection | null
 }
 
 export type SelectOptions = {
-  /** Keeps the `id` of the document itself beside `@context`, `@id` and `@type`. */
+  /** Keeps the `id` of the document itself in addition to `@context`, `@id` and `@type`. */
   readonly keepId?: boolean
 }
 
@@ -36,9 +36,10 @@ export function selectionOf(paths: readonly (readonly string[])[]): Selection {
 }
 
 /**
- * Reads the paths out of query parameters, decoded: `properties[a][b][]=c` is `a`, `b`, `c`; an index in the last
- * brackets, as some clients write it, is taken for none. Parameters that do not begin with `properties[` and those with
- * malformed brackets or an empty name are skipped; the names of those deeper than eight segments are `invalid`.
+ * Parses paths from decoded query parameters: `properties[a][b][]=c` is `a`, `b`, `c`. An index in the last brackets,
+ * which some clients write, is ignored.
+ * Parameters that do not begin with `properties[`, have malformed brackets or an empty name are skipped. `invalid`
+ * lists the names of paths deeper than eight segments.
  */
 export function parsePropertiesParameters(entries: Iterable<readonly [string, string]>): {
   paths: string[][]
@@ -57,9 +58,10 @@ export function parsePropertiesParameters(entries: Iterable<readonly [string, st
 }
 
 /**
- * The document reduced to what the selection names, its members in their order. Every object that stays keeps its
- * `@context`, `@id` and `@type`. A scalar stays where a name leads to it although the path goes on: it is an IRI where an
- * object could stand, or null. What only a `*` leads to stays only when the rest of the path is found in it.
+ * Reduces a document to a selection, with its members in their order. Every remaining object keeps its `@context`,
+ * `@id` and `@type`.
+ * A scalar at a name remains although the path continues: it is null, or an IRI instead of an object. A value at `*`
+ * remains only if the rest of the path matches in it.
  */
 export function select(document: JsonObject, selection: Selection, options: SelectOptions = {}): JsonObject {
   if (selection.whole) return document
@@ -67,7 +69,7 @@ export function select(document: JsonObject, selection: Selection, options: Sele
   return kept.object
 }
 
-/** Whether a parameter's name is one by which properties are named: `properties[]`, `properties[a][]`, never `properties[a]`. */
+/** Whether a parameter selects properties: `properties[]`, `properties[a][]`, never `properties[a]`. */
 export function namesProperties(name: string): boolean {
   return propertiesKey.test(name)
 }
@@ -94,8 +96,8 @@ function childOf(node: Node, name: string): Node {
 }
 
 /**
- * `nodes` are all places of the tree that this value answers to, several where `*` and a name meet. They are followed
- * side by side, not merged into one tree beforehand: a merged tree can be exponentially larger than its paths.
+ * `nodes` are all tree nodes that match this value, several if both `*` and a name match. They are followed in
+ * parallel, because one merged tree can be exponentially larger than its paths.
  */
 function selectValue(value: Json, nodes: readonly Selection[], named: boolean): Json | undefined {
   if (nodes.some((node) => node.whole)) return value
@@ -142,7 +144,7 @@ function selectMember(name: string, value: Json, nodes: readonly Selection[]): J
   return next.length === 0 ? undefined : selectValue(value, next, named)
 }
 
-/** An element is what `*` leads to, and answers to the names as well because arrays are traversed implicitly. */
+/** The nodes for an array element: the children for `*`, and the nodes themselves because arrays are traversed implicitly. */
 function elementNodes(nodes: readonly Selection[]): Selection[] {
   return nodes.flatMap((node) => {
     const names = node.names.size > 0 ? [{ whole: false, names: node.names, any: null }] : []
@@ -150,10 +152,10 @@ function elementNodes(nodes: readonly Selection[]): Selection[] {
   })
 }
 
-/** The members of a document that have to be read to answer a query, by today's names; null where all have to. */
+/** The members of a document that a query needs, in current names; null for all. */
 export type SelectedMembers = ReadonlySet<string> | null
 
-/** The outline of documents of a shape that a selection, in the names of a version, is applied to. */
+/** The members of a shape that a selection, in the names of a version, needs. */
 export function selectedMembersOf(
   selection: Selection | null,
   shape: Shape,
@@ -166,12 +168,12 @@ export function selectedMembersOf(
   return new Set(asked.filter((name) => Object.hasOwn(shape.properties, name)))
 }
 
-/** `fallbacks` tells of every text of a document. */
+/** `fallbacks` depends on every translated text of a document. */
 function restsOnOthers(name: string, { properties }: Shape): boolean {
   return name === 'fallbacks' || (Object.hasOwn(properties, name) && properties[name]?.restsOnOthers === true)
 }
 
-/** Whether some member is in an outline. */
+/** Whether at least one member is selected. */
 export function selects(outline: SelectedMembers, ...members: readonly string[]): boolean {
   return outline === null || members.some((name) => outline.has(name))
 }

@@ -1,12 +1,12 @@
-/** What a handle looks like: lower-case ASCII letters and digits in words joined by single hyphens. Its length is not checked. */
+/** The form of a handle: lower-case ASCII letters and digits in words joined by single hyphens. It does not limit the length. */
 export const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-/** Characters that a handle may have at most. */
+/** The maximum length of a handle. */
 export const slugMaximumLength = 255
 
 /**
- * A handle made from a title: `Crème brûlée & Œufs` becomes `creme-brulee-oeufs`. At most 255 characters; empty when the
- * title has no Latin letter and no digit.
+ * Derives a handle from a title: `Crème brûlée & Œufs` becomes `creme-brulee-oeufs`. At most 255 characters; empty when
+ * the title has no Latin letter and no digit.
  */
 export function slugify(title: string): string {
   return title
@@ -42,31 +42,31 @@ export const spelling = new Map([
 
 const tries = 20
 
-/** The first handle that a title would get; `standard` where it has nothing to make one of. Leaves room for a suffix. */
+/** The base handle of a title, short enough for a suffix; `defaultHandle` if the title gives none. */
 export function handleOf(title: string, standard: string): string {
   return (slugify(title) || standard).slice(0, 240).replace(/-+$/, '')
 }
 
-/** What a handle may become, in order, when others of a request (`namesakes`) want it too. */
+/** The candidates for a handle, in order. Each other title of the request with the same base (`sameTitleCount`) adds one. */
 export function handleCandidates(base: string, namesakes = 0): string[] {
   return Array.from({ length: tries + namesakes }, (_, index) =>
     index === 0 ? base : `${base}-${index + 1}`,
   )
 }
 
-/** The first candidate that is not taken; when all are, one that ends in the id. */
+/** The first free candidate; if all are taken, the handle that ends in the id. */
 export function freeHandle(base: string, taken: ReadonlySet<string>, id: string, namesakes = 0): string {
   return handleCandidates(base, namesakes).find((each) => !taken.has(each)) ?? ownHandle(base, id)
 }
 
-/** A handle that no other writer can want, for one who has lost races for the numbered ones. */
+/** A handle that no other writer can choose, for a writer that lost the races for numbered ones. */
 export function ownHandle(base: string, id: string): string {
   return `${base}-${id.slice(-12)}`
 }
 
 /**
- * The beginning of a text, of at most so many UTF-16 units. It never ends in half a surrogate pair, which UTF-8 cannot
- * encode and Postgres refuses.
+ * The beginning of a string, at most `maxUnits` UTF-16 units. It never ends in half a surrogate pair, which UTF-8
+ * cannot encode and Postgres rejects.
  */
 export function truncate(text: string, longest: number): string {
   const last = text.charCodeAt(longest - 1)

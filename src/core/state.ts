@@ -20,9 +20,9 @@ import { truncate } from './slug.ts'
 import { pathText, throwViolations, violationsOf } from './violations.ts'
 import { judged } from './zod.ts'
 
-/** The writable state of a resource between what is stored and what is answered: create, merge, render. */
+/** The writable state of a resource, between the stored row and the response: create, merge, render. */
 
-/** What a resource is, of what can be written. */
+/** The writable part of a resource. */
 export type State<Of extends Shape = Shape> = {
   /** Every stored property that is not translatable, by name. */
   readonly values: Values<Of>
@@ -30,14 +30,15 @@ export type State<Of extends Shape = Shape> = {
   readonly translations: Translations
 }
 
-/** The state of a new resource: what was written in a locale, standards for the rest. */
+/** The state of a new resource: the body's values in a locale, defaults for the rest. */
 export function created<Of extends Shape>(shape: Of, written: Written<Of>, locale: Locale): State<Of> {
   return merged(shape, null, written, locale).state
 }
 
 /**
- * Merges a patch into a state (RFC 7396), or into none: null clears to the property's standard, objects merge member by
- * member, arrays are replaced. A translatable property is written in the locale alone; required ones must keep one locale.
+ * Merges a patch into a state, or into an empty one (RFC 7396). Null resets a property to its default, objects merge
+ * member by member, arrays are replaced.
+ * A translatable property is written only in the given locale. A required one must keep at least one locale.
  */
 export function merged<Of extends Shape>(
   shape: Of,
@@ -46,7 +47,7 @@ export function merged<Of extends Shape>(
   locale: Locale,
 ): { state: State<Of>; violations: Violation[] } {
   const none: State = { values: {}, translations: {} }
-  // What is merged property by property has the shape's types where both sides had.
+  // A merge property by property has the shape's types if both inputs have them.
   return mergedByName(shape, (before ?? none) as State, patch as JsonObject, locale) as {
     state: State<Of>
     violations: Violation[]
@@ -98,14 +99,14 @@ function mergedByName(
   return { state: { values, translations }, violations }
 }
 
-/** An object whose members are all cleared is no object. */
+/** The object without null members; null if none remains. */
 function withoutNulls(object: Json): JsonObject | null {
   if (!isJsonObject(object)) return null
   const kept = Object.entries(object).filter(([, value]) => value !== null && value !== undefined)
   return kept.length === 0 ? null : Object.fromEntries(kept)
 }
 
-/** The state behind a stored row. */
+/** The state of a stored row. */
 export function stateOf<Of extends Shape>(
   shape: Of,
   row: { document: string; translations?: Translations | null },
@@ -116,13 +117,13 @@ export function stateOf<Of extends Shape>(
       .filter(([, property]) => property.stored && !property.translatable)
       .map(([name, property]) => [name, document[name] ?? property.standard]),
   )
-  // The document was rendered from such a state.
+  // The document was rendered from a state of this shape.
   return { values: values as Values<Of>, translations: row.translations ?? {} }
 }
 
 /**
- * The stored document of a state: text in the tenant's default locale, with `fallbacks` where that locale is missing.
- * @throws Problem 422 `validation.document_too_large` where it would be too large in any language, or in all together
+ * Renders a state as the stored document: in the tenant's default locale, with `fallbacks` for missing translations.
+ * @throws Problem 422 `validation.document_too_large` if it is too large in one language or in all together
  */
 export function render(
   shape: Shape,
@@ -146,7 +147,7 @@ export function render(
   return JSON.stringify(document)
 }
 
-/** A document takes each text from whichever language has it, so the longest of each together are the most that it can be. */
+/** A document takes each text from any language, so the longest of each together are its maximum size. */
 function requireFreeSlot(document: JsonObject, translations: Translations): void {
   const locales = Object.values(translations)
   const names = new Set(locales.flatMap((each) => Object.keys(each)))
@@ -167,7 +168,7 @@ function weightOf(value: unknown): number {
   return bytesOf(JSON.stringify(value))
 }
 
-/** A translatable property in the tenant's default locale, or the nearest that has it. */
+/** A translatable property in the tenant's default locale, or the nearest locale that has it. */
 export function defaultText(
   state: State,
   name: string,
@@ -177,21 +178,21 @@ export function defaultText(
   return typeof found?.value === 'string' ? found.value : null
 }
 
-/** The two ways in which a write arrives at a resource's new state: one locale merged, or all translations replaced. */
+/** The two ways in which a write changes texts: one locale is merged, or all translations are replaced. */
 
-/** A way to change the texts of a resource: by a patch, or by all its translations at once. */
+/** A change of a resource's texts, by a patch or by replacing all translations. */
 export type TextUpdate<Of extends Shape = Shape> = {
-  /** The state that follows, and what forbids it. */
+  /** Returns the next state and the violations that forbid it. */
   readonly apply: (before: State<Of>) => { readonly state: State<Of>; readonly violations: Violation[] }
-  /** What of a state the audit trail compares. */
+  /** The values of a state that the audit trail compares. */
   readonly shown: (state: State<Of>) => Values<Of> & Readonly<Record<string, unknown>>
-  /** Where the caller wrote a translatable property, in the locale that must be unique. */
+  /** The path of a translatable property in the body, for the locale that must be unique. */
   readonly path: (name: string) => string
-  /** Whether archived resources are changed as well, since nobody writes them: it befalls all of the tenant's. */
+  /** Whether archived resources are changed as well: true for a change of all resources of the tenant. */
   readonly befallsAll?: true
 }
 
-/** What rewriting texts leaves, and whether it was done by an earlier request with the same key. */
+/** The result of a text change, and whether it replays an earlier request with the same key. */
 export type Translated<Parts> = Parts & { readonly replayed: boolean }
 
 /** Merges a patch in one locale (RFC 7396). */
@@ -203,10 +204,10 @@ export function patchTexts<Of extends Shape>(shape: Of, patch: Written<Of>, loca
   }
 }
 
-/** Texts by locale and property, as they are written; null is the same as none. */
+/** Input translations by locale and property; null means absent. */
 export type WrittenTranslations = Readonly<Record<string, Readonly<Record<string, unknown>> | null>>
 
-/** Puts the given translations in the place of all that there are; every required property must be among them. */
+/** Replaces all translations by the given ones, which must include every required property. */
 export function replaceTranslations<Of extends Shape>(
   shape: Of,
   written: WrittenTranslations,
@@ -239,7 +240,7 @@ export function replaceTranslations<Of extends Shape>(
   }
 }
 
-/** Takes a locale that is on its way out from a resource's texts, as `textsWithout` does. */
+/** Removes a locale from a resource's texts, as `textsWithout` does. */
 export function withoutLocale<Of extends Shape>(
   locale: string,
   locales: readonly [string, ...string[]],

@@ -1,42 +1,42 @@
-/** W3C Trace Context (Recommendation of 2021-11-23): the trace that a request belongs to, and what its deliveries say of it. */
+/** W3C Trace Context (Recommendation of 2021-11-23): the trace of a request, which its deliveries continue. */
 
-/** A trace as far as this service has to do with it. */
+/** The used fields of a trace. */
 export type Trace = {
   /** 32 hexadecimal digits. */
   readonly id: string
-  /** Whether its caller may have recorded it; true of a trace that begins here. */
+  /** Whether the caller may have recorded it; true for a trace that begins here. */
   readonly isSampled: boolean
-  /** Whether the caller has begun it: else its id is that of the request. */
+  /** Whether the caller sent the trace; otherwise its id is the request id. */
   readonly isGiven: boolean
 }
 
 const form = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-.*)?$/
 
 /**
- * The trace that a `traceparent` header tells (§3.2). What is absent or malformed tells none (§4.3), and a new trace begins: its
- * id is the request's, so that whoever knows one of them knows the other, and nothing has to be kept for it.
+ * Parses a `traceparent` header (§3.2). If it is absent or malformed (§4.3), a new trace begins. Its id is the
+ * request's, so each id gives the other without storing both.
  */
 export function traceIn(header: string | null, requestId: string): Trace {
   const [, version, id, flags = '', more] = form.exec(header ?? '') ?? []
-  // Versions to come may add parts at the end, this one may not.
+  // Future versions may add parts at the end; version 00 may not.
   if (id !== undefined && (version !== '00' || more === undefined))
     return { id, isSampled: (Number.parseInt(flags, 16) & 1) === 1, isGiven: true }
   const own = requestId.replaceAll('-', '').toLowerCase()
   return { id: /^(?!0{32})[0-9a-f]{32}$/.test(own) ? own : random(16), isSampled: true, isGiven: false }
 }
 
-/** A `traceparent` that names a new span of a trace: one for each request that is sent. */
+/** A `traceparent` with a new span of a trace: one for each outgoing request. */
 export function traceparentOf({ id, isSampled }: Trace): string {
   return `00-${id}-${random(8)}-${isSampled ? '01' : '00'}`
 }
 
-/** Random bytes as hexadecimal digits; all zero once in 2⁶⁴ times, which receivers take for none. */
+/** Random bytes as hexadecimal digits. All zeros, which receivers ignore, occur once in 2⁶⁴ times. */
 function random(bytes: number): string {
   const values = crypto.getRandomValues(new Uint8Array(bytes))
   return Array.from(values, (each) => each.toString(16).padStart(2, '0')).join('')
 }
 
-/** Who made a change, as a row keeps it: with the trace where the caller has begun it. */
+/** The author of a change as a row stores it, with the trace if the caller sent one. */
 export type StoredActor = {
   readonly subject: string
   readonly client: string
@@ -44,7 +44,7 @@ export type StoredActor = {
   readonly traceparent?: string
 }
 
-/** The column `actor` of an event and its like. */
+/** The value of the column `actor` of an event and similar rows. */
 export function storedActor({
   actor,
   trace,
@@ -56,7 +56,7 @@ export function storedActor({
   return { subject, client, person, ...(trace.isGiven && { traceparent: traceparentOf(trace) }) }
 }
 
-/** The trace of what a row tells. */
+/** The trace that a row belongs to. */
 export function traceOf(row: {
   readonly actor: { readonly traceparent?: string }
   readonly requestId: string

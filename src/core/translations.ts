@@ -1,4 +1,4 @@
-/** All translations of a resource as one document, read and written whole. */
+/** All translations of a resource as one document, which is read and written as a whole. */
 import * as z from 'zod'
 import type { Translations } from '../db/columns.ts'
 import type { Value } from './document.ts'
@@ -6,10 +6,10 @@ import { anyType, readOnly, type Shape, translatableOf, writable } from './schem
 import type { Scope } from './scopes.ts'
 import { atMost } from './zod.ts'
 
-/** More than a tenant can declare; those that it has not are refused one by one. */
+/** More than a tenant can declare. Undeclared locales are rejected one by one. */
 const mostLocales = 100
 
-/** The shape of the translations of a resource: its translatable properties by locale. */
+/** The shape of a resource's translations: its translatable properties by locale. */
 export function translationsShape(of: Shape) {
   const collection = `${of.collection}/{id}/translations` as const
   return shapeOf(collection, of.readWith, textsByLocale(of))
@@ -24,7 +24,7 @@ function textsByLocale({ properties }: Shape) {
   return z.record(z.string(), z.object(texts).nullable())
 }
 
-/** The shape that the translations of all resources have in common. */
+/** The common shape of the translations of all resources. */
 export const anyTranslations = shapeOf(
   '/api/{resource}/{id}/translations',
   null,
@@ -55,7 +55,7 @@ function shapeOf<Collection extends string, ByLocale extends z.ZodRecord>(
   } satisfies Shape
 }
 
-/** The document of a resource's translations: locales as the tenant declares them, properties as the shape does. */
+/** The document of a resource's translations: locales in the tenant's order, properties in the shape's order. */
 export function translationsDocument(
   resource: string,
   { translations, version }: { readonly translations?: Translations | null; readonly version: number },

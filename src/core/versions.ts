@@ -42,7 +42,7 @@ export type ApiVersion = {
   readonly currentNames: NamesByType
   /** `@type` → a name that only other versions use → the name in this version. */
   readonly wrongNames: NamesByType
-  /** Every dialect of the list, by the version's name. */
+  /** All API versions by name. */
   readonly all: ReadonlyMap<string, ApiVersion>
 }
 
@@ -53,7 +53,7 @@ type RenamedProperty = {
   readonly names: string[]
 }
 
-/** The dialect of each version; `versions` are ordered oldest first, `current` names the newest stable one. */
+/** Builds the names of each version. `versions` are ordered oldest first; `current` is the newest stable one. */
 export function buildApiVersions(
   versions: readonly Version[],
   current: string,
@@ -168,7 +168,10 @@ export function propertiesByName(shape: Shape, dialect: ApiVersion): Readonly<Re
 /** Translates the path of a violation or a change into the names of a caller's version. */
 export type PathTranslator = (path: string) => string
 
-/** Paths into documents of a shape in a version's names. A text that is no path, such as a parameter's name, stays as it is. */
+/**
+ * Translates paths into documents of a shape into a version's names. A string that is no path, such as a parameter's
+ * name, is unchanged.
+ */
 export function pathTranslator(dialect: ApiVersion, shape: Shape, shapes: Shapes): PathTranslator {
   return (path) => {
     if (dialect.renames.size === 0) return path
@@ -197,7 +200,7 @@ export function translateError(error: unknown, translate: PathTranslator): unkno
   return new Problem(error.kind, error.values, { ...error.extras, violations })
 }
 
-/** A difference between two states of a resource with its path, and the members of its values, in a version's names. */
+/** A difference with its path, and the members of its values, in a version's names. */
 export function differenceToVersion(
   difference: Difference,
   shape: Shape,

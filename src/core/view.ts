@@ -5,10 +5,10 @@ import { httpProblems } from './problems/http.ts'
 import { validationProblems } from './problems/validation.ts'
 import { throwViolations } from './violations.ts'
 
-/** The Postgres types of what lists are ordered by. */
+/** The Postgres types of order columns. */
 export type KeyType = 'timestamptz' | 'text' | 'int' | 'uuid'
 
-/** Where a link goes on: beyond a row's keys, or from the very end. */
+/** The position of a page: after or before a row's keys, or at the very end if the keys are null. */
 export type Cursor = { readonly to: 'next' | 'previous'; readonly keys: readonly string[] | null }
 
 const forms: Readonly<Record<KeyType, (key: string) => boolean>> = {
@@ -25,7 +25,7 @@ export function fits(keys: readonly string[], types: readonly KeyType[]): boolea
 
 const cursorShape = z.tuple([z.enum(['next', 'previous']), z.array(z.string().max(600)).max(6).nullable()])
 
-/** @throws Problem 422 for what is no cursor of ours */
+/** @throws Problem 422 for an invalid cursor */
 export function parseCursor(text: string): Cursor {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) =>
@@ -41,7 +41,7 @@ export function parseCursor(text: string): Cursor {
   }
 }
 
-/** A cursor as a link carries it. */
+/** A cursor in its form for links. */
 function formatCursor({ to, keys }: Cursor): string {
   const bytes = new TextEncoder().encode(JSON.stringify([to, keys]))
   return btoa(String.fromCharCode(...bytes))
@@ -50,7 +50,7 @@ function formatCursor({ to, keys }: Cursor): string {
     .replaceAll('=', '')
 }
 
-/** The links from one page of a list to the others. They go on by key; `page` beside a `cursor` is for people to read. */
+/** The links of a page. They navigate by key; a `page` next to a `cursor` is only informative. */
 
 /** Links of `view`, as query strings without `?`. */
 export type View = {
@@ -60,35 +60,35 @@ export type View = {
   readonly next?: string
 }
 
-/** Where a page stands in its list. */
+/** The position of a page in its list. */
 export type Place = {
   readonly url: URL
-  /** How many items a page has. */
+  /** The page size. */
   readonly limit: number
   readonly cursor: Cursor | null
-  /** The page that the query names, also beside a cursor; null where it names none. */
+  /** The page number in the query, also next to a cursor; null without one. */
   readonly page: number | null
-  /** Whether the list follows changes: it goes on by `updatedAt`. */
+  /** Whether the list follows changes: it continues by `updatedAt`. */
   readonly follows: boolean
 }
 
-/** What was found for a page. */
+/** The rows that a page's query returned. */
 export type Found = {
   /** The order keys of the rows that were read, first to last. */
   readonly keys: readonly (readonly string[])[]
-  /** How many rows belong on it, also where they are too large to be read at once. */
+  /** The number of rows on the page, even if they are too large to be read at once. */
   readonly size: number
-  /** Whether the list goes on behind those, in the direction in which it was walked. */
+  /** Whether more rows follow in the direction of the page. */
   readonly more: boolean
   readonly total: number | null
 }
 
 /**
- * The links of a page of which only the first `shown` rows are shown, or the last ones where it was walked backwards: the
- * others go on where those end. Numbers of pages count full ones, so that links that begin or end elsewhere have none.
- *
- * @throws Problem 413 where rows are left out of a page that was asked for by its number, since whoever counts pages would
- * never see them
+ * The links of a page that contains only `shownCount` of its rows: the first ones, or the last ones if it was requested
+ * backwards. The linked pages continue where these rows end. Page numbers count full pages, so links to other positions
+ * have none.
+ * @throws Problem 413 if rows of a numbered page do not fit, because a client that counts pages would never receive
+ * them
  */
 export function viewOf(place: Place, { keys, size, more, total }: Found, shown: number): View {
   const { limit, cursor, page, follows } = place
@@ -118,7 +118,7 @@ export function viewOf(place: Place, { keys, size, more, total }: Found, shown: 
   }
 }
 
-/** Rows move to the end as they change, so a follower goes on behind the last that it saw and never by number. */
+/** Changed rows move to the end, so a follower continues after the last row that it received and never by number. */
 function following({ url }: Place, number: number | null, last: readonly string[] | undefined): View {
   const page = (at: number) => queryWith(url, { page: String(at) })
   return {
@@ -141,7 +141,7 @@ export function queryWith({ search }: URL, changes: Readonly<Record<string, stri
 
 type Parameter = { readonly name: string; readonly text: string }
 
-/** Those of the query that was asked for last: a page has five links. */
+/** The parameters of the last query: a cache, because a page has five links. */
 let last: { readonly search: string; readonly parameters: readonly Parameter[] } = {
   search: '',
   parameters: [],

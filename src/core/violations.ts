@@ -2,13 +2,13 @@ import type * as z from 'zod'
 import { Problem, type Violation } from './problem.ts'
 import { validationProblems } from './problems/validation.ts'
 
-/** Where in a body: names and indices. */
+/** A path in a body: names and indices. */
 export type Path = readonly (string | number)[]
 
-/** Names of ours are far shorter: a longer one is cut, since it stands in the path of everything below it. */
+/** Longer names are cut, because a name is repeated in the path of everything below it. Names of the service are far shorter. */
 const longestName = 255
 
-/** A path as a client writes it: `variants[0].sku`. */
+/** A path in the notation of clients: `variants[0].sku`. */
 export function pathText(path: Path): string {
   return path.reduce<string>((text, segment) => {
     if (typeof segment === 'number') return `${text}[${segment}]`
@@ -17,7 +17,7 @@ export function pathText(path: Path): string {
   }, '')
 }
 
-/** Segments of a path text, the inverse of `pathText`. */
+/** The segments of a path string, the inverse of `pathText`. */
 export function pathSegments(text: string): (string | number)[] {
   return text
     .split(/\.|(?=\[)/)
@@ -26,15 +26,15 @@ export function pathSegments(text: string): (string | number)[] {
 }
 
 /**
- * How many violations are counted: reading ends there, so that a refusal costs little whatever is wrong. The first
- * hundred are told, with their number.
+ * Validation ends at this number of violations, to limit the cost of a rejected request. The response contains the
+ * first hundred and the total.
  */
 export const maximumViolations = 1000
 
-/** How many violations have been found in what is being read; what is read within it goes on counting. */
+/** The number of violations in the current input. Nested validation continues the count. */
 let counted = 0
 
-/** Reads something whose faults are counted from none. */
+/** Validates input with a new count of violations. */
 export function countingViolations<Result>(read: () => Result): Result {
   const before = counted
   counted = 0
@@ -45,12 +45,11 @@ export function countingViolations<Result>(read: () => Result): Result {
   }
 }
 
-/** Violations in the order in which they are found, up to as many as are counted. */
+/** Violations in the order in which validation reports them, up to the maximum. */
 export class ViolationList {
   readonly found: Violation[] = []
   private readonly before = counted
 
-  /** Whether looking for more is of no use. */
   get areEnough(): boolean {
     return counted >= maximumViolations
   }
@@ -62,8 +61,8 @@ export class ViolationList {
 }
 
 /**
- * Throws all violations at once: as the first one's problem when they are of one kind or all conflicts (a 409 stays a
- * 409 when two names are taken), else as `validation.failed`.
+ * Throws all violations at once. If all are of one kind or all are conflicts, the first one's problem is thrown (a 409
+ * stays a 409 when two names are taken), else `validation.failed`.
  */
 export function throwViolations(violations: readonly [Violation, ...Violation[]]): never
 export function throwViolations(violations: readonly Violation[]): void
@@ -84,7 +83,7 @@ export function violation(found: Violation): { params: { violation: Violation } 
   return { params: { violation: found } }
 }
 
-/** What zod found wrong, as violations below `base`, up to as many as are counted. */
+/** Converts zod's issues into violations below `base`, up to the maximum. */
 export function violationsOf(error: z.ZodError, base: Path = []): Violation[] {
   return error.issues.slice(0, maximumViolations).flatMap((issue) => fromIssue(issue, base))
 }
@@ -122,7 +121,7 @@ function fromIssue(issue: z.core.$ZodIssue, base: Path): Violation[] {
       const options = issue.errors.map((issues) =>
         issues.map((each) => ({ ...each, path: [...issue.path, ...each.path] })),
       )
-      // The branch that came furthest says what is wrong: one whose type fitted.
+      // The branch whose type matched reports the most precise error.
       const closest =
         options.find((issues) =>
           issues.every(({ code, path }) => code !== 'invalid_type' || path.length > issue.path.length),

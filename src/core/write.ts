@@ -31,8 +31,8 @@ import { storedActor } from './trace.ts'
 export type { Writer, Written } from './plan.ts'
 
 /**
- * The differences that an event keeps, within what a row may be: the largest ones lose their values first, and say so. That
- * they happened, and where, is never lost; the document beside them has the value after.
+ * Limits the differences of an event to the maximum size of a row. The largest ones lose their values first and are
+ * marked. Their paths remain, and the event's document contains the new values.
  */
 function boundedDifferences(differences: readonly Difference[]): readonly Difference[] {
   const sized = differences.map((difference, index) => ({
@@ -52,13 +52,13 @@ function boundedDifferences(differences: readonly Difference[]): readonly Differ
   return bounded
 }
 
-// Postgres writes a space behind each colon and comma.
+// Postgres writes a space after each colon and comma.
 const most = byteLimits.rowDocument * 0.9
 
 /**
- * Writes: at most two round trips. The first reads what the rules need; the second is one guarded batch that locks,
- * checks that nothing moved, changes rows, and ends in commit(). What happens when the second is refused, lost or raced
- * is decided here, once for every resource.
+ * Writes take at most two round trips. The first reads the rows that the rules need. The second is one guarded batch:
+ * it locks rows, compares their versions, changes rows and ends in commit(). This file decides for all resources what
+ * happens if the second one fails, is lost or loses a race.
  */
 
 type Prepare<Result, Settled> = (read: Session['read']) => Promise<Plan<Result, Settled>>
@@ -69,7 +69,7 @@ const mostWait = 1000
 /** Milliseconds by which the clocks of Worker and database may differ. */
 const mostSkew = 10_000
 
-/** A batch that was sent, and the ids by which its events are found if it committed. */
+/** A sent batch, and the ids by which its events are found if it committed. */
 type Sent<Result, Settled> = {
   readonly plan: Sendable<Result, Settled>
   readonly eventIds: readonly string[]
@@ -78,9 +78,9 @@ type Sendable<Result, Settled> = Extract<Plan<Result, Settled>, { guard: unknown
 type Tried<Result, Settled> = { readonly written: Written<Result, Settled> } | { readonly again: Error }
 
 /**
- * Runs a write. `prepare` is called again after a lost race, so it must read afresh and mint its ids outside.
- * @throws Problem 404, 409, 412, 422 as `prepare` and the guards find; 409 `concurrency.busy` after four lost races;
- * 503 when storage is away; 413 `http.batch_too_large` before anything is sent.
+ * Runs a write. After a lost race `prepare` is called again, so it must read again and must create ids outside.
+ * @throws Problem 404, 409, 412, 422 as `prepare` and the guards decide; 409 `concurrency.busy` after four lost races;
+ * 503 when storage is unavailable; 413 `http.batch_too_large` before anything is sent
  */
 export async function write<Result, Settled = unknown>(
   context: Writer,
@@ -93,14 +93,14 @@ export async function write<Result, Settled = unknown>(
     const tried = await tryOnce(context, operation, prepare, lost)
     if ('written' in tried) return tried.written
     if (attempt === attempts) throw tried.again
-    // In units of what a try takes now: only so do many writers of one row spread out under load as they do at rest.
+    // The wait scales with the duration of a try, so that many writers of one row spread out under load as well.
     const unit = Math.max(leastWait, performance.now() - started)
     const wait = Math.min((0.5 + Math.random()) * unit * 2 ** attempt, mostWait)
     await new Promise((done) => setTimeout(done, wait))
   }
 }
 
-/** `lost` gathers the batches whose answers never came: any of them may have committed, or may yet. */
+/** `unconfirmed` collects the batches without a response: each may have committed, or may still commit. */
 async function tryOnce<Result, Settled>(
   context: Writer,
   operation: string,
@@ -128,10 +128,10 @@ async function tryOnce<Result, Settled>(
     return { written: { result: plan.result, stamps: stampsOf(rows), replayed: false, settled } }
   } catch (error) {
     if (sent && error instanceof StorageUnavailable && error.mayHaveCommitted) lost.push(sent)
-    // What refuses this try may be the change that a lost one made.
+    // The conflict may be with the change of an unconfirmed batch.
     const written = await earlier()
     if (written) return { written }
-    // Without a plan sent it was the read that failed, or the key of a write that changes nothing.
+    // If no batch was sent, the read failed, or storing the key of a write without changes.
     if (!sent && !isRace(error)) throw toProblem(error)
     return afterFailure(context, error, sent?.plan ?? { refusals: {} }, lost.length > 0)
   }
@@ -176,14 +176,14 @@ async function send<Result, Settled>(
   return { rows, settled: settled ?? [] }
 }
 
-/** Whether a moment may come before the cron has looked for it. */
+/** Whether a time may come before the next run of the cron. */
 function isNear(moment: string | null): boolean {
   if (moment === null) return false
   const left = Date.parse(moment) - Date.now()
   return left > -mostSkew && left < wokenAhead
 }
 
-/** True where Postgres chose this transaction to give way, or where another request with the same key was first. */
+/** True if Postgres aborted this transaction because of a conflict, or if a concurrent request with the same key was first. */
 function isRace(error: unknown): boolean {
   return isKeyRace(error) || (error instanceof DatabaseError && givesWay.test(error.sqlstate))
 }
@@ -191,10 +191,10 @@ function isRace(error: unknown): boolean {
 /** Serialization failure and deadlock. */
 const givesWay = /^(40001|40P01)$/
 
-/** What the last statement of a write gives: the stamps of commit(). */
+/** The result of a write's last statement: the stamps of commit(). */
 type Committed = { readonly written: readonly StampRow[] | null }
 
-/** commit() where it takes the settled rows as the documents of their changes. */
+/** commit() with the read-back rows as the documents of their changes. */
 function settledCommit(
   settled: Statement,
   envelope: object,
@@ -209,19 +209,19 @@ function settledCommit(
       ), ${JSON.stringify(totals)}::jsonb) as written`)
 }
 
-/** Whose failure it was, and what follows: an answer, another try, or a problem thrown. */
+/** Classifies a failure: returns a result or asks for another try, or throws a problem. */
 async function afterFailure<Result, Settled>(
   context: Writer,
   error: unknown,
   { refusals }: Pick<Sendable<Result, Settled>, 'refusals'>,
   anyLost: boolean,
 ): Promise<Tried<Result, Settled>> {
-  // Where there was no connection, `db` has tried again by itself.
+  // Without a connection, `db` has already retried.
   if (error instanceof StorageUnavailable && !error.mayHaveCommitted) throw unavailable(error)
   if (error instanceof StorageUnavailable) return { again: unavailable(error) }
   if (!(error instanceof DatabaseError)) throw error
   const busy = concurrencyProblems.busy()
-  // Read again, an `If-Match` that no longer holds is found by demandVersion.
+  // After another read, requireVersion reports an `If-Match` that no longer matches.
   if (/^PC4(?:04|12)$/.test(error.sqlstate) || givesWay.test(error.sqlstate)) return { again: busy }
   if (isKeyRace(error) && isKeyed(context)) {
     const { keys } = await context.db.read({ keys: keyLookup(context) })
@@ -230,15 +230,16 @@ async function afterFailure<Result, Settled>(
   const refusal = refusals[error.constraint ?? error.subject]
   if (refusal === 'again' || error.constraint?.endsWith('_position')) return { again: busy }
   if (refusal) throw refusal
-  // A lost batch of ours may hold the lock still, and may yet commit: nothing can be said of the outcome.
+  // An unconfirmed batch may still hold the lock and may still commit, so the outcome is unknown.
   if (error.sqlstate === '55P03' && anyLost) throw unavailable(error)
-  // Those before it took longer than a lock is waited for. A key that was waited for is found by reading again.
+  // Earlier writers held the lock longer than the lock timeout. The next read finds a key that a concurrent request
+  // stored.
   if (error.sqlstate === '55P03')
     return { again: context.idempotency ? idempotencyProblems.in_flight() : busy }
   throw toProblem(error)
 }
 
-/** What a batch wrote whose answer was lost, told by its events; null when none of them has committed. */
+/** The result of a batch without a response, found by its events; null if none of the batches has committed. */
 async function committed<Result, Settled>(
   context: Writer,
   lost: readonly Sent<Result, Settled>[],
@@ -265,7 +266,7 @@ function unavailable(cause: unknown): Error {
   return serverProblems.storage_unavailable(undefined, { headers: { 'Retry-After': '5' }, cause })
 }
 
-/** A database failure as the problem it is to a caller. */
+/** Converts a database failure into its problem. */
 export function toProblem(error: unknown): unknown {
   if (error instanceof StorageUnavailable) return unavailable(error)
   if (error instanceof TooLargeForStorage) {
@@ -279,7 +280,10 @@ export function toProblem(error: unknown): unknown {
   return error
 }
 
-/** Compares `If-Match` with a version. @throws 412 `concurrency.version_mismatch` with `currentVersion` */
+/**
+ * Compares `If-Match` with a version.
+ * @throws 412 `concurrency.version_mismatch` with `currentVersion`
+ */
 export function requireVersion(context: Context, currentVersion: number): void {
   if (context.ifMatch === null || context.ifMatch === '*' || context.ifMatch.includes(currentVersion)) return
   throw concurrencyProblems.version_mismatch({ currentVersion }, { members: { currentVersion } })

@@ -5,7 +5,7 @@ import { validationProblems } from './problems/validation.ts'
 import type { RequiredScopes, Shape } from './schema.ts'
 import { type Path, pathText, violation } from './violations.ts'
 
-/** The keywords of JSON Schema that metadata may add or put right. */
+/** The keywords of JSON Schema that metadata may add or replace. */
 export type Keyword =
   | 'type'
   | 'format'
@@ -17,62 +17,57 @@ export type Keyword =
   | 'examples'
   | 'description'
 
-/** What the metadata of a schema says. */
+/** The metadata of a schema. */
 type SchemaMeta = { readonly [Name in Keyword]?: Json } & {
-  /** What sending a parameter takes beyond the operation's own scope. */
+  /** The scopes that sending a parameter needs beyond the operation's scope. */
   readonly demand?: RequiredScopes
-  /** The schema of what documents show in place of what is written: `shownAs`. */
+  /** The schema of the value in documents, if it differs from the input: `shownAs`. */
   readonly shown?: z.ZodType
   /** The `@type` of the resource that documents embed. */
   readonly resource?: string
-  /** The shape by which values are read. */
+  /** The shape that parses values. */
   readonly shape?: Shape
-  /** How many members a record may have. */
+  /** The maximum number of members of a record. */
   readonly most?: number
-  /** The value is checked and then ignored. */
+  /** The value is validated and then ignored. */
   readonly passedOver?: boolean
   /** The read-only members of an object. */
   readonly alsoKnown?: readonly string[]
-  /** The paths that `expand` takes. */
+  /** The paths that `expand` accepts. */
   readonly choices?: readonly string[]
-  /** The parameters beside which this one is required, and the violation where it is absent. */
+  /** The parameters that require this one, and the violation if it is absent. */
   readonly neededBy?: readonly string[]
   readonly missing?: Violation
-  /** True of a parameter without which nothing is answered. */
+  /** True for a parameter that every request needs. */
   readonly mandatory?: true
   /** The collection whose items an IRI names. */
   readonly leadsTo?: string
 }
 
-/** The metadata of a schema. */
 export function metaOf(schema: z.ZodType): SchemaMeta {
-  // Declared as members of zod's GlobalMeta they would be mapped recursively (`$replace`), which `Shape` is too deep for.
+  // As members of zod's GlobalMeta they would be mapped recursively (`$replace`); `Shape` is too deep for that.
   return (schema.meta() ?? {}) as SchemaMeta
 }
 
-/** The schemas that a schema is made of. zod types them as schemas of its core; all of ours are `z.ZodType`. */
+/** The parts of a schema. zod types them as schemas of its core, but all schemas of the service are `z.ZodType`. */
 
-/** The schema of an array's elements. */
 export function elementOf({ element }: z.ZodArray): z.ZodType {
   return element as z.ZodType
 }
 
-/** The schema of a record's values. */
 export function valuesOf({ valueType }: z.ZodRecord): z.ZodType {
   return valueType as z.ZodType
 }
 
-/** The branches of a union. */
 export function branchesOf({ options }: z.ZodUnion): readonly z.ZodType[] {
   return options as readonly z.ZodType[]
 }
 
-/** The members of an object by name. */
 export function membersOf({ shape }: z.ZodObject): Readonly<Record<string, z.ZodType>> {
   return shape as Readonly<Record<string, z.ZodType>>
 }
 
-/** The schema that judges a value before another adds to it or lets it be absent; null for a schema that stands alone. */
+/** The inner schema of a pipe, an optional, a nullable or a default; null for other schemas. */
 export function within(schema: z.ZodType): z.ZodType | null {
   if (schema instanceof z.ZodPipe) return schema.in as z.ZodType
   return isAbsentable(schema) ? (schema.unwrap() as z.ZodType) : null
@@ -84,12 +79,12 @@ function maximumOf({ _zod }: z.ZodArray): number | undefined {
   return typeof maximum === 'number' ? maximum : undefined
 }
 
-/** A schema as zod hands it to the overrides of its JSON Schema. */
+/** Casts a schema that zod passes to JSON Schema overrides. */
 export function schemaIn(schema: z.core.$ZodType): z.ZodType {
   return schema as unknown as z.ZodType
 }
 
-/** Judges a value: what our schemas make of JSON is JSON again. */
+/** Validates a JSON value; the schemas of the service produce JSON again. */
 export function judged(schema: z.ZodType, value: Json): z.ZodSafeParseResult<Json> {
   return schema.safeParse(value, { reportInput: true }) as z.ZodSafeParseResult<Json>
 }
@@ -99,11 +94,11 @@ function isAbsentable(schema: z.ZodType): schema is z.ZodOptional | z.ZodNullabl
 }
 
 /**
- * How many elements and members a written value may have, judged before any of them is: a body of a megabyte holds half a
- * million, and telling what is wrong with each of a list that is too long helps nobody.
+ * Limits on the elements and members of an input value, checked before any element is validated. A body of a megabyte
+ * can contain half a million elements, and violations for each of them would help no caller.
  */
 
-/** A record of at most so many members. */
+/** Limits the members of a record. */
 export function atMost<Schema extends z.ZodType<Readonly<Record<string, unknown>>>>(
   most: number,
   record: Schema,
@@ -112,7 +107,10 @@ export function atMost<Schema extends z.ZodType<Readonly<Record<string, unknown>
   return record.refine((all) => Object.keys(all).length <= most, tooMany).meta({ most })
 }
 
-/** Where a value has more elements or members than its schema takes, as far in as nothing has too many. */
+/**
+ * A violation for each value with more elements or members than its schema allows. Contents of such a value are not
+ * checked further.
+ */
 export function boundFaults(schema: z.ZodType, value: Json, path: Path): Violation[] {
   const found: Violation[] = []
   collect(found, schema, value, path)
@@ -135,7 +133,7 @@ function countOf(value: Json): number {
   return isJsonArray(value) ? value.length : isJsonObject(value) ? Object.keys(value).length : 0
 }
 
-/** The bound of a schema itself: an array's `max`, a record's `atMost`. */
+/** The bound of the schema itself: an array's `max`, a record's `atMost`. */
 function mostOf(schema: z.ZodType): number | undefined {
   if (schema instanceof z.ZodArray) return maximumOf(schema)
   return schema instanceof z.ZodRecord ? metaOf(schema).most : undefined
@@ -163,7 +161,7 @@ function* partsOf(schema: z.ZodType, value: Json): Iterable<Part> {
       if (Object.hasOwn(value, at)) yield { inner, value: value[at] ?? null, at }
     }
   } else if (schema instanceof z.ZodUnion) {
-    // Where several branches could be meant, none says that it is too much.
+    // If several branches match, none of them reports a bound.
     const [inner, ...others] = branchesOf(schema).filter((each) => isOf(each, value))
     if (inner && others.length === 0) yield { inner, value }
   } else {
@@ -172,7 +170,7 @@ function* partsOf(schema: z.ZodType, value: Json): Iterable<Part> {
   }
 }
 
-/** Whether a schema takes arrays where the value is one, objects where it is one. */
+/** Whether a schema accepts arrays if the value is an array, objects if it is an object. */
 function isOf(schema: z.ZodType, value: Json): boolean {
   const inner = within(schema)
   if (inner) return isOf(inner, value)
@@ -182,7 +180,7 @@ function isOf(schema: z.ZodType, value: Json): boolean {
 
 const known = new WeakMap<z.ZodType, boolean>()
 
-/** Whether there is any bound in a schema, so that values of others are not walked through. */
+/** Whether a schema contains any bound, so that values of unbounded schemas need not be iterated. */
 function isBounded(schema: z.ZodType): boolean {
   const before = known.get(schema)
   if (before !== undefined) return before

@@ -1,6 +1,9 @@
 import { declareProblems } from '../problem.ts'
 
-/** What can be wrong with who asks. Every bad token is the one `invalid_token`, so that nobody learns why it was refused. */
+/**
+ * Authentication and authorization errors. Every rejected token gets the same `invalid_token`, so that attackers learn
+ * nothing from it.
+ */
 export const authProblems = declareProblems('auth', {
   token_required: {
     code: 'AUTH-1001',

@@ -1,6 +1,6 @@
 import { declareProblems } from '../problem.ts'
 
-/** What can be wrong with a request before its content is looked at. */
+/** Errors in a request that are detected before its content is parsed. */
 export const httpProblems = declareProblems('http', {
   not_found: {
     code: 'HTTP-1001',
@@ -210,7 +210,7 @@ export const httpProblems = declareProblems('http', {
   },
 })
 
-/** What happens when a client asks too much in too short a time. */
+/** Rate limit errors. */
 export const rateLimitProblems = declareProblems('rate_limit', {
   exceeded: {
     code: 'RATE-1001',

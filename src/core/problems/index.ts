@@ -4,7 +4,7 @@ import { httpProblems, rateLimitProblems } from './http.ts'
 import { concurrencyProblems, idempotencyProblems, serverProblems } from './server.ts'
 import { localeProblems, validationProblems, versionProblems } from './validation.ts'
 
-/** Every problem that belongs to no resource: the part of the catalogue that all operations share. */
+/** Problems without a resource: the part of the catalogue that all operations share. */
 export const coreProblems: CataloguedProblem[] = [
   authProblems,
   validationProblems,

@@ -1,6 +1,6 @@
 import { declareProblems } from '../problem.ts'
 
-/** What can go wrong on this side, whatever was asked. */
+/** Errors of the service, independent of the request. */
 export const serverProblems = declareProblems('server', {
   storage_unavailable: {
     code: 'SRV-1001',
@@ -106,7 +106,7 @@ export const serverProblems = declareProblems('server', {
   },
 })
 
-/** What can happen when several writers change the same resource. */
+/** Conflicts between concurrent writers of a resource. */
 export const concurrencyProblems = declareProblems('concurrency', {
   version_mismatch: {
     code: 'CON-1001',
@@ -138,7 +138,7 @@ export const concurrencyProblems = declareProblems('concurrency', {
   },
 })
 
-/** What can be wrong with an Idempotency-Key. */
+/** Errors of the Idempotency-Key header. */
 export const idempotencyProblems = declareProblems('idempotency', {
   malformed_key: {
     code: 'IDEM-1001',

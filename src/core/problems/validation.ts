@@ -1,6 +1,9 @@
 import { declareProblems } from '../problem.ts'
 
-/** What can be wrong with a value, wherever it stands in a body or a query. `{hint}` is empty or a language-neutral suggestion with its leading space, such as ` (→ title)`. */
+/**
+ * Errors of single values in a body or a query. `{hint}` is empty or a language-neutral suggestion with its leading
+ * space, such as ` (→ title)`.
+ */
 export const validationProblems = declareProblems('validation', {
   failed: {
     code: 'VAL-1001',
@@ -443,7 +446,7 @@ export const validationProblems = declareProblems('validation', {
   },
 })
 
-/** What can be wrong with the locale that a request reads or writes in. */
+/** Errors of the locale that a request reads or writes. */
 export const localeProblems = declareProblems('locale', {
   malformed: {
     code: 'LOC-1001',
@@ -473,7 +476,7 @@ export const localeProblems = declareProblems('locale', {
   },
 })
 
-/** What can be wrong with the API version that a request asks for. */
+/** Errors of the requested API version. */
 export const versionProblems = declareProblems('version', {
   unknown: {
     code: 'VER-1001',
