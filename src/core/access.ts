@@ -14,11 +14,11 @@ import type { ApiVersion } from './versions.ts'
 export class Access {
   /** The effective scopes in a stable order. For a token that acts for a person, only scopes with a matching permission count. */
   readonly grants: readonly Scope[]
-  readonly #held: ReadonlySet<Scope>
+  readonly #scopeSet: ReadonlySet<Scope>
 
-  private constructor(grants: readonly Scope[]) {
-    this.grants = grants
-    this.#held = new Set(grants)
+  private constructor(scopes: readonly Scope[]) {
+    this.grants = scopes
+    this.#scopeSet = new Set(scopes)
   }
 
   /** The access of a caller, limited to the given scopes of the service. */
@@ -27,17 +27,17 @@ export class Access {
   }
 
   /** The access that was stored as a list of scopes. */
-  static from(grants: readonly string[]): Access {
-    return new Access(grants.filter(isScope))
+  static from(scopeNames: readonly string[]): Access {
+    return new Access(scopeNames.filter(isScope))
   }
 
   /** The intersection of two accesses. */
-  within(other: Access): Access {
-    return new Access(this.grants.filter((scope) => other.may(scope)))
+  within(access: Access): Access {
+    return new Access(this.grants.filter((scope) => access.may(scope)))
   }
 
   may(scope: Scope): boolean {
-    return this.#held.has(scope)
+    return this.#scopeSet.has(scope)
   }
 
   /** Whether the caller may read any property of resources of a shape. */
@@ -57,12 +57,12 @@ export class Access {
 
   /** The properties that the caller may not read, among all that a response can contain. */
   hidden({ guarded }: AnswerTypes): HiddenProperties {
-    const hidden = new Map<string, Set<string>>()
+    const hiddenNames = new Map<string, Set<string>>()
     for (const { type, name, scope } of guarded) {
       if (this.may(scope)) continue
-      hidden.set(type, (hidden.get(type) ?? new Set()).add(name))
+      hiddenNames.set(type, (hiddenNames.get(type) ?? new Set()).add(name))
     }
-    return hidden
+    return hiddenNames
   }
 
   /** Whether the caller may read a property. An undeclared property is as visible as its resource. */
@@ -89,13 +89,13 @@ export type AnswerTypes = {
 /** The types and protected properties that an operation's documents can contain, including embedded resources. */
 export function answerTypesOf({ shape }: Shaped, shapes: ReadonlyMap<string, Shape>): AnswerTypes {
   const reached = new Map<string, Shape>()
-  const visit = (each: Shape | undefined): void => {
-    if (!each || reached.has(each.type)) return
-    reached.set(each.type, each)
-    for (const { of, writeOnly } of Object.values(each.properties)) {
+  const visit = (candidate: Shape | undefined): void => {
+    if (!candidate || reached.has(candidate.type)) return
+    reached.set(candidate.type, candidate)
+    for (const { of: type, writeOnly } of Object.values(candidate.properties)) {
       if (writeOnly) continue
-      if (of === anyType) shapes.forEach(visit)
-      else if (of !== null) visit(shapes.get(of))
+      if (type === anyType) shapes.forEach(visit)
+      else if (type !== null) visit(shapes.get(type))
     }
   }
   visit(shape)

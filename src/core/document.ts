@@ -5,7 +5,7 @@ import type { Difference } from './patch.ts'
 
 const utf8Encoder = new TextEncoder()
 const decoder = new TextDecoder()
-const leastRoom = 65_536
+const minimumSize = 65_536
 
 /** The maximum UTF-8 size of UTF-16 units: three bytes each. */
 const bytesOfUnits = (units: number): number => 3 * units
@@ -15,7 +15,7 @@ export const bytesAtMost = (text: string): number => bytesOfUnits(text.length)
 
 /** A growing buffer to which strings are appended as UTF-8. */
 export class Utf8Writer {
-  #bytes = new Uint8Array(leastRoom)
+  #bytes = new Uint8Array(minimumSize)
   /** The number of bytes written so far. */
   length = 0
 
@@ -30,8 +30,8 @@ export class Utf8Writer {
   }
 
   write(text: string): void {
-    const room = this.room(bytesAtMost(text))
-    this.length += utf8Encoder.encodeInto(text, room.subarray(this.length)).written
+    const buffer = this.room(bytesAtMost(text))
+    this.length += utf8Encoder.encodeInto(text, buffer.subarray(this.length)).written
   }
 
   /** Appends bytes that are UTF-8 already. */
@@ -53,22 +53,22 @@ export class Utf8Writer {
   /** Empties the buffer for reuse. A buffer that grew beyond the usual size is released. */
   clear(): void {
     this.length = 0
-    if (this.#bytes.length > mostKept) this.#bytes = new Uint8Array(leastRoom)
+    if (this.#bytes.length > maximumReusedSize) this.#bytes = new Uint8Array(minimumSize)
   }
 }
 
-const mostKept = 1_048_576
+const maximumReusedSize = 1_048_576
 
 /** Concatenates strings and UTF-8 bytes into one UTF-8 array. */
 export function joined(pieces: readonly (string | Uint8Array)[]): Uint8Array {
-  const parts = pieces.map((each) => (typeof each === 'string' ? utf8Encoder.encode(each) : each))
-  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0))
+  const parts = pieces.map((piece) => (typeof piece === 'string' ? utf8Encoder.encode(piece) : piece))
+  const bytes = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0))
   let at = 0
   for (const part of parts) {
-    whole.set(part, at)
+    bytes.set(part, at)
     at += part.byteLength
   }
-  return whole
+  return bytes
 }
 
 /**
@@ -109,7 +109,7 @@ export abstract class WrittenDocument extends RawJson {
 /** The UTF-8 bytes of a string. Half a surrogate pair counts as U+FFFD. */
 export function bytesOf(text: string): number {
   // Encoding needs a buffer, which costs as much as checking some hundred characters.
-  if (text.length > mostLookedAt) return encoder.encode(text).byteLength
+  if (text.length > maximumScannedLength) return encoder.encode(text).byteLength
   let bytes = text.length
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index)
@@ -122,7 +122,7 @@ export function bytesOf(text: string): number {
 }
 
 const encoder = new TextEncoder()
-const mostLookedAt = 300
+const maximumScannedLength = 300
 const isHigh = (unit: number) => unit >= 0xd800 && unit < 0xdc00
 const isLow = (unit: number) => unit >= 0xdc00 && unit < 0xe000
 
@@ -150,10 +150,10 @@ export function sized(value: Value): SizedJson {
  * Whether documents together have at most `limit` bytes. The bytes are counted only in the rare case that the lengths
  * do not decide it.
  */
-export function fitsIn(documents: readonly SizedJson[], room: number): boolean {
+export function fitsIn(documents: readonly SizedJson[], limit: number): boolean {
   const units = documents.reduce((sum, { fragment }) => sum + fragment.text.length, 0)
-  if (bytesOfUnits(units) <= room) return true
-  return units <= room && documents.reduce((sum, { bytes }) => sum + bytes, 0) <= room
+  if (bytesOfUnits(units) <= limit) return true
+  return units <= limit && documents.reduce((sum, { bytes }) => sum + bytes, 0) <= limit
 }
 
 /** The differences between two states of a document. They are rendered with the names of the caller's version. */
@@ -189,9 +189,9 @@ export function documentInLocale(
   const document: Record<string, Json> = { ...parsed<JsonObject>(row.document) }
   const fallbacks: Record<string, string> = {}
   for (const property of translatable) {
-    const found = translated(row.translations ?? {}, property, locale.chain)
-    document[property] = found?.value ?? null
-    if (found && found.locale !== locale.asked) fallbacks[property] = found.locale
+    const translation = translated(row.translations ?? {}, property, locale.chain)
+    document[property] = translation?.value ?? null
+    if (translation && translation.locale !== locale.asked) fallbacks[property] = translation.locale
   }
   delete document.fallbacks
   if (Object.keys(fallbacks).length > 0) document.fallbacks = fallbacks
@@ -228,44 +228,44 @@ function membersText(members: Members): string {
 
 /** Cached serialized member names with their colon. There are few, and each recurs in every document of its type. */
 const labels = new Map<string, string>()
-const mostLabels = 1000
+const maximumLabels = 1000
 
 function labelOf(name: string): string {
-  const known = labels.get(name)
-  if (known !== undefined) return known
+  const cachedLabel = labels.get(name)
+  if (cachedLabel !== undefined) return cachedLabel
   const label = `${JSON.stringify(name)}:`
-  if (labels.size < mostLabels) labels.set(name, label)
+  if (labels.size < maximumLabels) labels.set(name, label)
   return label
 }
 
 /** Short strings without characters to escape, such as identifiers and times. This check is faster than JSON.stringify. */
-const plain = /^[ !#-[\]-~]{0,100}$/
+const unescaped = /^[ !#-[\]-~]{0,100}$/
 
 function quoted(text: string): string {
-  return plain.test(text) ? `"${text}"` : JSON.stringify(text)
+  return unescaped.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
 /** The document as plain JSON, for steps that read its content. `inVersion` translates differences into the caller's version. */
 export function treeOf(
   value: Value,
-  spoken: (differences: Differences) => readonly Difference[] = ({ differences }) => differences,
+  inVersion: (differences: Differences) => readonly Difference[] = ({ differences }) => differences,
 ): Json {
   if (value instanceof RawJson) {
-    return { ...parsed<JsonObject>(value.text), ...membersTree(value.members, spoken) }
+    return { ...parsed<JsonObject>(value.text), ...membersTree(value.members, inVersion) }
   }
-  if (value instanceof Differences) return spoken(value).map((each) => ({ ...each }))
+  if (value instanceof Differences) return inVersion(value).map((difference) => ({ ...difference }))
   if (value === null || typeof value !== 'object') return value
-  if (isList(value)) return value.map((each) => treeOf(each, spoken))
-  return membersTree(value, spoken)
+  if (isList(value)) return value.map((element) => treeOf(element, inVersion))
+  return membersTree(value, inVersion)
 }
 
 function membersTree(
   members: Members,
-  spoken: (differences: Differences) => readonly Difference[],
+  inVersion: (differences: Differences) => readonly Difference[],
 ): JsonObject {
   const tree: Record<string, Json> = {}
   for (const [name, member] of Object.entries(members)) {
-    if (member !== undefined) tree[name] = treeOf(member, spoken)
+    if (member !== undefined) tree[name] = treeOf(member, inVersion)
   }
   return tree
 }

@@ -28,25 +28,25 @@ export function isKeyed(context: Writer): context is Keyed {
   return context.idempotency !== null
 }
 
-const keptFor = sql`interval '24 hours'`
+const keyLifetime = sql`interval '24 hours'`
 
 /** The first read of a write. The same statement also looks up the request's idempotency key. */
-export function withKeyLookup(context: Writer, kept: { found: StoredKey | null }): Session['read'] {
-  return async (readings) => {
-    const asked = combineQueries(readings)
-    if (!isKeyed(context)) return (await context.db.read({ asked: asOneStatement(asked) })).asked
-    const { all } = await context.db.read({
-      all: asOneStatement(combineQueries({ asked, keys: keyLookup(context) })),
+export function withKeyLookup(context: Writer, lookup: { key: StoredKey | null }): Session['read'] {
+  return async (queries) => {
+    const query = combineQueries(queries)
+    if (!isKeyed(context)) return (await context.db.read({ result: asOneStatement(query) })).result
+    const { result } = await context.db.read({
+      result: asOneStatement(combineQueries({ rows: query, keys: keyLookup(context) })),
     })
-    kept.found ??= all.keys[0] ?? null
-    return all.asked
+    lookup.key ??= result.keys[0] ?? null
+    return result.rows
   }
 }
 
 /** Selects the stored result of the request's key. */
 export function keyLookup(context: Keyed): Statement<StoredKey> {
   return statement<StoredKey>(sql`select fingerprint, result, stamps from idempotency_keys
-    where ${isRowOf(context)} and created_at > now() - ${keptFor}`)
+    where ${isRowOf(context)} and created_at > now() - ${keyLifetime}`)
 }
 
 /** The condition that matches the row of a request's key. */
@@ -74,9 +74,9 @@ export function keyStatement(
 }
 
 /** Stores the rows that were read back together with the result. */
-export function storeReadBack(context: Keyed, settled: Statement): Statement {
+export function storeReadBack(context: Keyed, readBack: Statement): Statement {
   return statement(sql`update idempotency_keys
-    set result = result || jsonb_build_object('settled', (select coalesce(jsonb_agg(to_jsonb(s)), '[]') from (${settled.query}) as s))
+    set result = result || jsonb_build_object('settled', (select coalesce(jsonb_agg(to_jsonb(s)), '[]') from (${readBack.query}) as s))
     where ${isRowOf(context)}`)
 }
 
@@ -90,10 +90,13 @@ export function isKeyRace(error: unknown): boolean {
  * @throws 422 `idempotency.key_reused` if the key belongs to another request; 403 if the caller lacks a scope that the
  * first one needed
  */
-export function replay<Result, Settled>({ idempotency }: Keyed, kept: StoredKey): Written<Result, Settled> {
-  if (kept.fingerprint !== idempotency.fingerprint) throw idempotencyProblems.key_reused()
-  idempotency.demand(kept.result.scopes)
+export function replay<Result, ReadBack>(
+  { idempotency }: Keyed,
+  storedKey: StoredKey,
+): Written<Result, ReadBack> {
+  if (storedKey.fingerprint !== idempotency.fingerprint) throw idempotencyProblems.key_reused()
+  idempotency.demand(storedKey.result.scopes)
   // The same operation stored it for the same request.
-  const { result, settled = [] } = kept.result as { result: Result; settled?: Settled[] }
-  return { result, stamps: stampsOf(kept.stamps ?? []), replayed: true, settled }
+  const { result, settled = [] } = storedKey.result as { result: Result; settled?: ReadBack[] }
+  return { result, stamps: stampsOf(storedKey.stamps ?? []), replayed: true, settled }
 }

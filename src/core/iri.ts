@@ -7,7 +7,7 @@ export function isId(text: string): boolean {
 }
 
 /** The origins whose absolute IRIs equal relative ones while input is parsed. */
-let ownOrigins: readonly string[] = []
+let acceptedOrigins: readonly string[] = []
 
 /**
  * Parses input of a tenant. Until `read` returns, absolute IRIs of its origins are treated as relative ones.
@@ -15,24 +15,24 @@ let ownOrigins: readonly string[] = []
  * variable is safe because parsing is synchronous: two requests never overlap.
  */
 export function withOrigins<Result>(origins: readonly string[], read: () => Result): Result {
-  const before = ownOrigins
-  ownOrigins = origins
+  const before = acceptedOrigins
+  acceptedOrigins = origins
   try {
     return read()
   } finally {
-    ownOrigins = before
+    acceptedOrigins = before
   }
 }
 
 // Without user info, query and fragment, which IRIs of the service never have.
-const absolute = /^(https?:\/\/[^/?#@\\\s]+)(\/[^?#\\\s]*)$/i
+const absoluteIri = /^(https?:\/\/[^/?#@\\\s]+)(\/[^?#\\\s]*)$/i
 
 /** Converts an absolute IRI of an accepted origin into a relative one; other strings are unchanged. */
 export function relativeIri(text: string): string {
-  const [, origin, path] = ownOrigins.length === 0 ? [] : (absolute.exec(text) ?? [])
+  const [, origin, path] = acceptedOrigins.length === 0 ? [] : (absoluteIri.exec(text) ?? [])
   // Parses only likely URLs: workerd takes twenty times as long for a string that is no URL.
   if (origin === undefined || path === undefined) return text
-  return ownOrigins.includes(URL.parse(origin)?.origin ?? '') ? path : text
+  return acceptedOrigins.includes(URL.parse(origin)?.origin ?? '') ? path : text
 }
 
 /** Returns a function that builds the IRI of a collection's item from its id. */
@@ -40,11 +40,11 @@ export function irisUnder(collection: string): (id: string) => string {
   return (id) => `${collection}/${id}`
 }
 
-const owner = /\{\w+\}/
+const ownerParameter = /\{\w+\}/
 
 /** The IRI of an item, also in a collection that belongs to an owner: `/api/products/{productId}/variants`. */
 export function itemIri(collection: string, id: string, ownerId: string | null): string {
-  return `${ownerId === null ? collection : collection.replace(owner, ownerId)}/${id}`
+  return `${ownerId === null ? collection : collection.replace(ownerParameter, ownerId)}/${id}`
 }
 
 /** The ids in an IRI of a collection's item, or null. */
@@ -52,7 +52,7 @@ export function itemIn(text: string, collection: string): { id: string; ownerId:
   const iri = relativeIri(text)
   const slash = iri.lastIndexOf('/')
   const id = iri.slice(slash + 1)
-  const [start = '', end] = collection.split(owner)
+  const [start = '', end] = collection.split(ownerParameter)
   const ownerId = end === undefined ? null : iri.slice(start.length, slash - end.length)
   const isWhole = isId(id) && (ownerId === null || isId(ownerId)) && iri === itemIri(collection, id, ownerId)
   return isWhole ? { id, ownerId } : null

@@ -16,7 +16,7 @@ export type EventContext = {
 }
 
 /** A resource type whose changes are recorded as events and sent to webhooks. */
-export type Kind<Around extends EventContext = EventContext> = {
+export type Kind<RenderContext extends EventContext = EventContext> = {
   /** Its table, which names it in the database's events: `product_options`. */
   readonly name: string
   /** The prefix of its topics: `product_option`. */
@@ -32,13 +32,13 @@ export type Kind<Around extends EventContext = EventContext> = {
   readonly boundaries?: Readonly<Record<string, string>>
   readonly shape: Shape
   /** Renders a stored event for a reader with the given access, which also applies to embedded resources. */
-  readonly document: (kept: string, around: Around, locale: Locale, sight: Access) => Value
+  readonly document: (stored: string, context: RenderContext, locale: Locale, access: Access) => Value
 }
 
 /** Parses a stored event and adds its stamps. Events are as large as their resource, so each is parsed only once. */
 export function parseEventDocument<Parts>(
-  kept: string,
+  stored: string,
   { version, createdAt, updatedAt }: EventContext,
 ): Parts & Pick<EventContext, 'version' | 'createdAt' | 'updatedAt'> {
-  return { ...parsed<Parts>(kept), version, createdAt, updatedAt }
+  return { ...parsed<Parts>(stored), version, createdAt, updatedAt }
 }

@@ -1,5 +1,5 @@
 /** Creates a value on first use, once. So an isolate starts without objects that few of its requests need. */
-export function lazily<Made extends object>(make: () => Made): () => Made {
-  let made: Made | undefined
-  return () => (made ??= make())
+export function lazily<Value extends object>(create: () => Value): () => Value {
+  let value: Value | undefined
+  return () => (value ??= create())
 }

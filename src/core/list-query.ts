@@ -4,10 +4,10 @@ import { tenantSequence } from '../db/sql.ts'
 import { type Apart, countingLimit, type Page, type PageRow, type Paging } from './paging.ts'
 
 /** The query of a list's total: the stored total if nothing filters the list, else the matches, counted up to 10,001. */
-export function totalQuery(filtered: boolean, keptTotal: string, matches: SQL): SQL {
+export function totalQuery(filtered: boolean, totalName: string, matches: SQL): SQL {
   return filtered
     ? sql`select count(*)::int as total from (select 1 ${matches} limit ${countingLimit + 1}) as matching`
-    : sql`select coalesce((select total from tenant_totals where tenant_id = current_tenant() and name = ${keptTotal}), 0)::int as total`
+    : sql`select coalesce((select total from tenant_totals where tenant_id = current_tenant() and name = ${totalName}), 0)::int as total`
 }
 
 /** The `totalItems` of a list; null beyond the counting limit. */
@@ -67,23 +67,26 @@ export function listQuery<Row>(
   { from, known, apart, columns, bytes, keptTotal, shown }: ListSource,
 ): DatabaseQuery<Listed<Row>> {
   const filtered = keptTotal === null
-  const ways = from instanceof SQL ? [from] : from
-  const each = (query: (way: SQL) => SQL, between: SQL) =>
+  const clauses = from instanceof SQL ? [from] : from
+  const joinClauses = (query: (clause: SQL) => SQL, between: SQL) =>
     sql.join(
-      ways.map((way) => sql`(${query(way)})`),
+      clauses.map((clause) => sql`(${query(clause)})`),
       between,
     )
-  const rows = each((way) => page.rows(columns, way, bytes, apart), sql` union all `)
-  const meant = apart ? sql` and ${apart.column} = any(array(${apart.values}))` : sql``
-  const total = each((way) => totalQuery(filtered, keptTotal ?? '', sql`${way}${meant}`), sql` + `)
+  const rows = joinClauses((clause) => page.rows(columns, clause, bytes, apart), sql` union all `)
+  const valueCondition = apart ? sql` and ${apart.column} = any(array(${apart.values}))` : sql``
+  const total = joinClauses(
+    (clause) => totalQuery(filtered, keptTotal ?? '', sql`${clause}${valueCondition}`),
+    sql` + `,
+  )
   const parts = [...(known ? [known] : []), ...(shown ? [sql`page as materialized (${rows})`] : [])]
   const query = sql`${parts.length > 0 ? sql`with ${sql.join(parts, sql`, `)}` : sql``}
     select list.*, shown.* from (select ${tenantSequence} as "tenantSequence", ${total} as "listTotal") as list
       left join (${shown ?? rows}) as shown on true order by shown.nth`
-  return mapQuery(combineQueries({ found: statement<ListedRow<Row>>(query) }), ({ found }) => {
-    const [first] = found
-    const members = found.filter(({ nth }) => nth !== null)
+  return mapQuery(combineQueries({ result: statement<ListedRow<Row>>(query) }), ({ result }) => {
+    const [first] = result
+    const members = result.filter(({ nth }) => nth !== null)
     const { rows, paging } = page.read(members, totalOf(filtered, first?.listTotal ?? 0))
-    return { rows, read: members.length > 0 ? found : [], paging, sequence: first?.tenantSequence ?? 0 }
+    return { rows, read: members.length > 0 ? result : [], paging, sequence: first?.tenantSequence ?? 0 }
   })
 }

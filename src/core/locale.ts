@@ -20,22 +20,22 @@ export type Locales = {
 
 /** The locales that accept new text: all except those that are being removed. */
 export function writableLocales({ locales, leaving }: Locales): string[] {
-  return locales.filter((each) => !leaving.includes(each))
+  return locales.filter((locale) => !leaving.includes(locale))
 }
 
 /** A language with its country: `fr-FR`. */
 export const localePattern = /^[a-z]{2,3}-[A-Z]{2}$/
 
 /** Resolves a requested locale, or null, against the declared ones. The first declared locale is the default. */
-export function localeOf(declared: readonly [string, ...string[]], asked: string | null): Locale {
-  const [standard] = declared
-  const wanted = asked ?? standard
-  const language = wanted.slice(0, wanted.indexOf('-') + 1)
-  const sameLanguage = declared.filter((each) => each.startsWith(language))
+export function localeOf(declared: readonly [string, ...string[]], requestedLocale: string | null): Locale {
+  const [defaultLocale] = declared
+  const requested = requestedLocale ?? defaultLocale
+  const language = requested.slice(0, requested.indexOf('-') + 1)
+  const sameLanguage = declared.filter((locale) => locale.startsWith(language))
   return {
-    asked: wanted,
-    chain: [...new Set([wanted, ...sameLanguage, standard, ...declared])],
-    stored: wanted === standard,
+    asked: requested,
+    chain: [...new Set([requested, ...sameLanguage, defaultLocale, ...declared])],
+    stored: requested === defaultLocale,
   }
 }
 
@@ -43,8 +43,8 @@ export function localeOf(declared: readonly [string, ...string[]], asked: string
  * Whether an input value is only the fallback that a document displayed for a missing translation. Such a value sent
  * back unchanged is no translation. `current` is the value displayed now.
  */
-export function isFallback(fallbacks: Json | undefined, path: string, written: Json, shown: Json): boolean {
-  return isJsonObject(fallbacks) && Object.hasOwn(fallbacks, path) && sameJson(written, shown)
+export function isFallback(fallbacks: Json | undefined, path: string, value: Json, current: Json): boolean {
+  return isJsonObject(fallbacks) && Object.hasOwn(fallbacks, path) && sameJson(value, current)
 }
 
 /** The best translation of a property and its locale; null when no locale has one. */
@@ -69,12 +69,12 @@ export function textsWithout<Text extends Json>(
   translations: Readonly<Record<string, Readonly<Record<string, Text>>>>,
   locales: readonly [string, ...string[]],
 ): Readonly<Record<string, Readonly<Record<string, Text>>>> {
-  const { asked: standard, chain } = localeOf(locales, null)
-  const { [locale]: gone, ...others } = translations
-  const kept = Object.entries(gone ?? {}).filter(
+  const { asked: defaultLocale, chain } = localeOf(locales, null)
+  const { [locale]: removed, ...remaining } = translations
+  const movedTexts = Object.entries(removed ?? {}).filter(
     ([name]) => translated(translations, name, chain)?.locale === locale,
   )
-  return kept.length === 0
-    ? others
-    : { ...others, [standard]: { ...others[standard], ...Object.fromEntries(kept) } }
+  return movedTexts.length === 0
+    ? remaining
+    : { ...remaining, [defaultLocale]: { ...remaining[defaultLocale], ...Object.fromEntries(movedTexts) } }
 }

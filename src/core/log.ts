@@ -35,23 +35,23 @@ export type ErrorFields = {
   readonly frames: readonly string[]
 }
 
-const most = 8
+const maximumFrames = 8
 
 /** The loggable fields of an error; of a problem, those of its cause. */
 export function errorFieldsOf(error: unknown): ErrorFields {
   if (error instanceof Problem) {
     const { cause } = error.extras
-    return cause === undefined ? known('Problem', error.kind.slug) : errorFieldsOf(cause)
+    return cause === undefined ? safeFields('Problem', error.kind.slug) : errorFieldsOf(cause)
   }
-  if (error instanceof StorageUnavailable) return known(error.name, error.reason)
-  if (error instanceof TooLargeForStorage) return known(error.name, error.what)
-  if (error instanceof SafeError) return known(error.name, error.reason)
-  if (!(error instanceof Error)) return known('unknown', null)
+  if (error instanceof StorageUnavailable) return safeFields(error.name, error.reason)
+  if (error instanceof TooLargeForStorage) return safeFields(error.name, error.what)
+  if (error instanceof SafeError) return safeFields(error.name, error.reason)
+  if (!(error instanceof Error)) return safeFields('unknown', null)
   const { sqlstate = null, constraint = null } = error instanceof DatabaseError ? error : {}
   return { name: nameOf(error), reason: null, sqlstate, constraint, frames: framesOf(error) }
 }
 
-function known(name: string, reason: string | null): ErrorFields {
+function safeFields(name: string, reason: string | null): ErrorFields {
   return { name, reason, sqlstate: null, constraint: null, frames: [] }
 }
 
@@ -61,9 +61,9 @@ function nameOf({ name }: Error): string {
 
 /** The message may contain lines that look like frames, so the part of the stack before its end is removed first. */
 function framesOf({ message, stack = '' }: Error): string[] {
-  const places = message === '' ? stack : stack.replaceAll(message, '')
-  const lines = places.split('\n').map((line) => line.trim())
-  return lines.filter((line) => /^at [^"']{1,300}:\d+:\d+\)?$/.test(line)).slice(0, most)
+  const trace = message === '' ? stack : stack.replaceAll(message, '')
+  const lines = trace.split('\n').map((line) => line.trim())
+  return lines.filter((line) => /^at [^"']{1,300}:\d+:\d+\)?$/.test(line)).slice(0, maximumFrames)
 }
 
 /**
@@ -99,7 +99,7 @@ type Fields = {
   readonly httpStatus: number | null
 }
 
-type Line = { readonly level: Level; readonly fields: readonly (keyof Fields)[] }
+type EventDeclaration = { readonly level: Level; readonly fields: readonly (keyof Fields)[] }
 
 /** The catalogue of all log lines, by event name. */
 export const logEvents = {
@@ -129,7 +129,7 @@ export const logEvents = {
   subscription_disabled: { level: 'warn', fields: ['subscription', 'reason'] },
   deliveries_not_released: { level: 'error', fields: ['count'] },
   metrics_failed: { level: 'error', fields: [] },
-} as const satisfies Readonly<Record<string, Line>>
+} as const satisfies Readonly<Record<string, EventDeclaration>>
 
 export type LogEventName = keyof typeof logEvents
 
@@ -160,17 +160,17 @@ export const noRequest: LogFields = {
   traceId: null,
 }
 
-type Told<Name extends LogEventName> = Pick<Fields, (typeof logEvents)[Name]['fields'][number]>
+type EventFields<Name extends LogEventName> = Pick<Fields, (typeof logEvents)[Name]['fields'][number]>
 
 /** Writes a line. `error` is the failure; the line contains its fields as `cause`. */
 export function log<Name extends LogEventName>(
   event: Name,
-  about: LogFields,
-  told: Told<Name>,
+  context: LogFields,
+  fields: EventFields<Name>,
   error: unknown = null,
 ): void {
   const { level } = logEvents[event]
-  const { tenant, requestId, operation, version, durationMs, statements, traceId } = about
+  const { tenant, requestId, operation, version, durationMs, statements, traceId } = context
   const cause: ErrorFields | null = error === null ? null : errorFieldsOf(error)
   const line = {
     event,
@@ -183,13 +183,13 @@ export function log<Name extends LogEventName>(
     statements,
     traceId,
     cause,
-    ...told,
+    ...fields,
   }
   console[level](JSON.stringify(line))
 }
 
 /** Lines of background work. */
-type WorkLine = Extract<
+type WorkEvent = Extract<
   LogEventName,
   | 'later_failed'
   | 'relay_failed'
@@ -201,18 +201,18 @@ type WorkLine = Extract<
 
 /** Runs work with a database. If it fails, logs the error with duration and statement count, and rethrows it. */
 export async function runInBackground<Result>(
-  line: WorkLine,
-  about: Partial<LogFields>,
+  event: WorkEvent,
+  context: Partial<LogFields>,
   database: Database,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
   const started = performance.now()
-  const counted = counting(database)
+  const countingDatabase = counting(database)
   try {
-    return await work(counted)
+    return await work(countingDatabase)
   } catch (error) {
     const durationMs = performance.now() - started
-    log(line, { ...noRequest, ...about, durationMs, statements: counted.statements }, {}, error)
+    log(event, { ...noRequest, ...context, durationMs, statements: countingDatabase.statements }, {}, error)
     throw error
   }
 }

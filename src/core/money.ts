@@ -33,20 +33,20 @@ export function canonicalAmount(input: string | number, exponent: number): strin
 
 const plainAmount = /^(0|[1-9]\d{0,14})(?:\.(\d+))?$/
 
-type Decimal = { readonly negative: boolean; readonly whole: string; readonly fraction: string }
+type Decimal = { readonly negative: boolean; readonly integer: string; readonly fraction: string }
 
 function readDecimal(text: string): Decimal {
   const signed = text.startsWith('-')
   const point = text.indexOf('.')
   const end = point === -1 ? text.length : point
-  const whole = text.slice(signed ? 1 : 0, end).replace(/^0+/, '')
+  const integer = text.slice(signed ? 1 : 0, end).replace(/^0+/, '')
   const fraction = text.slice(end + 1).replace(/0+$/, '')
-  return { negative: signed && (whole !== '' || fraction !== ''), whole, fraction }
+  return { negative: signed && (integer !== '' || fraction !== ''), integer, fraction }
 }
 
 function compareMagnitudes(a: Decimal, b: Decimal): number {
-  if (a.whole.length !== b.whole.length) return a.whole.length - b.whole.length
-  if (a.whole !== b.whole) return a.whole < b.whole ? -1 : 1
+  if (a.integer.length !== b.integer.length) return a.integer.length - b.integer.length
+  if (a.integer !== b.integer) return a.integer < b.integer ? -1 : 1
   if (a.fraction !== b.fraction) return a.fraction < b.fraction ? -1 : 1
   return 0
 }

@@ -105,18 +105,20 @@ export type Callbacks = {
 }
 
 /** The declared input of an operation: the names in its path, its query parameters, the shape of its body. */
-type Asked = { readonly params?: string; readonly query?: Query; readonly body?: Shape }
+type DeclaredInput = { readonly params?: string; readonly query?: Query; readonly body?: Shape }
 export type Query = Readonly<Record<string, z.ZodType>>
 
 /** The parsed input of a request, in current names. */
-export type Input<Of extends Asked = Asked> = {
+export type Input<Of extends DeclaredInput = DeclaredInput> = {
   readonly params: Readonly<
     Record<Of extends { readonly params: infer Name extends string } ? Name : string, string>
   >
   /** Parsed query values by their literal names: `updatedAt[after]`. */
-  readonly query: QueryOf<Of extends { readonly query: infer Given extends Query } ? Given : Query>
+  readonly query: QueryOf<Of extends { readonly query: infer Declared extends Query } ? Declared : Query>
   /** One parsed body, or several when an array was sent. */
-  readonly bodies: readonly BodyOf<Of extends { readonly body: infer Given extends Shape } ? Given : Shape>[]
+  readonly bodies: readonly BodyOf<
+    Of extends { readonly body: infer Declared extends Shape } ? Declared : Shape
+  >[]
   readonly bulk: boolean
   /** The file that is the body of an operation with `upload`; null elsewhere. */
   readonly upload: Upload | null
@@ -129,7 +131,9 @@ export type Upload = {
   readonly body: ReadableStream<Uint8Array>
 }
 
-export type QueryOf<Given extends Query> = { readonly [Name in keyof Given]: z.output<Given[Name]> }
+export type QueryOf<Parameters extends Query> = {
+  readonly [Name in keyof Parameters]: z.output<Parameters[Name]>
+}
 
 /** A parsed body; plain JSON members if the operation declares no shape. */
 export type BodyOf<Of extends Shape> = string extends keyof Of['properties']
@@ -152,11 +156,11 @@ export type Answer =
       readonly members: readonly Value[]
       readonly total?: number | undefined
       /**
-       * The links of a page that contains only `shown` of its members, because all of them may be too large for one
+       * The links of a page that contains only `count` of its members, because all of them may be too large for one
        * response. Absent for lists without a view.
        * @throws Problem 413 if the page cannot be shortened
        */
-      readonly view?: (shown: number) => View
+      readonly view?: (count: number) => View
       /** Whether a shortened page contains its last members instead of its first: it was requested backwards. */
       readonly backward?: boolean
       readonly sequence?: number | string
@@ -231,23 +235,25 @@ type ParamOf<Path extends string> = string extends Path
     ? Name | ParamOf<Rest>
     : never
 
-type BodyShape<Body, Own extends Shape> = Body extends { readonly shape: infer Other extends Shape }
-  ? Other
-  : Own
+type BodyShape<Body, ResourceShape extends Shape> = Body extends {
+  readonly shape: infer Declared extends Shape
+}
+  ? Declared
+  : ResourceShape
 
 type DeclaredOperation<
   Path extends string,
   Parameters extends Query,
-  Own extends Shape,
+  ResourceShape extends Shape,
   Body extends Operation['body'],
 > = Omit<Operation, 'path' | 'query' | 'shape' | 'body' | 'run'> & {
   readonly path: Path
   readonly query: Parameters
-  readonly shape: Own
+  readonly shape: ResourceShape
   readonly body?: Body
   readonly run: (
     context: Context,
-    input: Input<{ params: ParamOf<Path>; query: Parameters; body: BodyShape<Body, Own> }>,
+    input: Input<{ params: ParamOf<Path>; query: Parameters; body: BodyShape<Body, ResourceShape> }>,
   ) => Promise<Answer>
 }
 
@@ -255,12 +261,12 @@ type DeclaredOperation<
 export function operation<
   const Path extends string,
   Parameters extends Query,
-  Own extends Shape,
+  ResourceShape extends Shape,
   Body extends Operation['body'],
->(declared: DeclaredOperation<Path, Parameters, Own, Body>): Operation {
-  const { run, ...rest } = declared
+>(declaration: DeclaredOperation<Path, Parameters, ResourceShape, Body>): Operation {
+  const { run, ...fields } = declaration
   // The input is parsed by the same path, query and shape, so it has their types.
-  return { ...rest, run: run as Operation['run'] }
+  return { ...fields, run: run as Operation['run'] }
 }
 
 /** The names in braces in a string: path parameters or message placeholders. */
@@ -295,11 +301,11 @@ export type Texts = {
   /** The column that marks archived resources, whose missing translations are not reported; null if they cannot be archived. */
   readonly archivedBy: 'status' | 'product_archived' | null
   /** Replaces all translations by the given ones. */
-  readonly replace: (context: Context, id: string, written: WrittenTranslations) => Promise<Replaced>
+  readonly replace: (context: Context, id: string, translations: WrittenTranslations) => Promise<Replaced>
   readonly forget: ForgetLocale
 }
 
 /** A resource whose changes are recorded as events. */
-export type EventedResource<Around extends EventContext = EventContext> = Resource & {
-  readonly kind: Kind<Around>
+export type EventedResource<RenderContext extends EventContext = EventContext> = Resource & {
+  readonly kind: Kind<RenderContext>
 }

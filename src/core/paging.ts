@@ -58,12 +58,12 @@ export const pageRow = sql.identifier('page_row')
 /** The response data of a list, except its members. */
 export type Paging = Pick<Answer & { kind: 'collection' }, 'total' | 'view' | 'backward'>
 
-const wholeNumber = (least: number) =>
+const wholeNumber = (minimum: number) =>
   z
     .string()
     .refine(
-      (text) => /^\d+$/.test(text) && Number(text) >= least,
-      violation(validationProblems.too_small.at('', { minimum: least })),
+      (text) => /^\d+$/.test(text) && Number(text) >= minimum,
+      violation(validationProblems.too_small.at('', { minimum })),
     )
     // A number beyond any list: past its end, or limited to the maximum page size.
     .transform((text) => Math.min(Number(text), 999_999_999))
@@ -98,7 +98,7 @@ export function orderParameters(orders: Orders) {
   return Object.fromEntries(Object.keys(orders).map((name) => [`order[${name}]`, direction(name)]))
 }
 
-const moment = z
+const instantParameter = z
   .string()
   .transform((text, check) => {
     const parsed = parseInstant(text)
@@ -120,7 +120,7 @@ export function dateParameters(property: 'createdAt' | 'updatedAt') {
   return Object.fromEntries(
     Object.entries(bounds).map(([bound, meaning]) => [
       `${property}[${bound}]`,
-      moment.meta({
+      instantParameter.meta({
         examples: ['2026-10-01T00:00:00Z'],
         description: `Only what was ${action} ${meaning}: an ISO 8601 date-time, UTC where it has no zone, or a date.`,
       }),
@@ -155,88 +155,88 @@ export function planPage(
   query: PageQuery,
   url: URL,
   orders: Orders,
-  standard: readonly (readonly [string, Direction])[],
+  defaultOrder: readonly (readonly [string, Direction])[],
 ): Page {
   const follows = followsUpdates(query)
   const { page = null, itemsPerPage = standardItemsPerPage } = query
   const limit = Math.min(itemsPerPage, maximumItemsPerPage)
   const cursor = query.cursor === undefined ? null : parseCursor(query.cursor)
   if (follows && cursor) throwViolations([validationProblems.page.at('cursor')])
-  const chosen = follows ? ([['updatedAt', 'asc']] as const) : requestedOrder(query, orders, standard)
-  const order = chosen.some(([name]) => name === 'id') ? chosen : [...chosen, ['id', 'asc'] as const]
-  const keyed = order.flatMap(([name, direction]) => {
+  const requested = follows ? ([['updatedAt', 'asc']] as const) : requestedOrder(query, orders, defaultOrder)
+  const order = requested.some(([name]) => name === 'id') ? requested : [...requested, ['id', 'asc'] as const]
+  const orderKeys = order.flatMap(([name, direction]) => {
     const key = orders[name]
     return key ? [{ ...key, direction }] : []
   })
-  const types = keyed.map(({ type }) => type)
+  const types = orderKeys.map(({ type }) => type)
   // Cursors are opaque but not signed: a forged one must not pass values of the wrong type to Postgres.
   if (cursor?.keys && !fits(cursor.keys, types)) {
     throwViolations([validationProblems.pattern.at('cursor', { format: 'cursor' })])
   }
   const backward = cursor?.to === 'previous'
-  const place = { url, limit, cursor, page, follows }
+  const position = { url, limit, cursor, page, follows }
   return {
-    ...rowsOf(keyed, place),
+    ...rowsOf(orderKeys, position),
     read(fetched, total) {
       const atEnd = backward && cursor.keys === null
       // The last page has the remainder of the full pages.
-      const most = atEnd && total ? total % limit || limit : limit
-      const rows = fetched.slice(0, most)
-      const found = fetched[0]?.found ?? 0
+      const rowLimit = atEnd && total ? total % limit || limit : limit
+      const rows = fetched.slice(0, rowLimit)
+      const rowCount = fetched[0]?.found ?? 0
       if (backward) rows.reverse()
-      const counted = total === null ? {} : { total }
-      if (limit === 0) return { rows, paging: counted }
-      const known = {
+      const totalField = total === null ? {} : { total }
+      if (limit === 0) return { rows, paging: totalField }
+      const pageRows = {
         keys: rows.map(({ keys }) => keys),
-        size: Math.min(found, most),
-        more: found > most,
+        size: Math.min(rowCount, rowLimit),
+        more: rowCount > rowLimit,
         total,
       }
-      return { rows, paging: { ...counted, view: (shown) => viewOf(place, known, shown), backward } }
+      return { rows, paging: { ...totalField, view: (count) => viewOf(position, pageRows, count), backward } }
     },
   }
 }
 
 function rowsOf(
-  keyed: readonly (OrderKey & { direction: Direction })[],
+  orderKeys: readonly (OrderKey & { direction: Direction })[],
   { limit, cursor, page }: Place,
 ): Pick<Page, 'rows' | 'keyed'> {
   const backward = cursor?.to === 'previous'
-  const walked = keyed.map(({ column, type, direction }) => ({
+  const pageKeys = orderKeys.map(({ column, type, direction }) => ({
     column,
     key: type === 'timestamptz' ? sql`instant_text(${column})` : sql`${column}::text`,
     direction: sql.raw((direction === 'asc') !== backward ? 'asc' : 'desc'),
   }))
   const order = sql.join(
-    walked.map(({ column, direction }) => sql`${column} ${direction}`),
+    pageKeys.map(({ column, direction }) => sql`${column} ${direction}`),
     sql`, `,
   )
   const keys = sql.join(
-    walked.map(({ key }) => key),
+    pageKeys.map(({ key }) => key),
     sql`, `,
   )
-  const after = cursor?.keys ? beyond(keyed, cursor.keys, backward) : sql`true`
+  const after = cursor?.keys ? keysCondition(orderKeys, cursor.keys, backward) : sql`true`
   const offset = cursor ? 0 : Math.min(((page ?? 1) - 1) * limit, 2_000_000_000)
-  const found = (columns: SQL, from: SQL, most: number) => sql`
-    select ${columns}, array[${keys}] as keys ${from} and ${after} order by ${order} limit ${most}`
-  const foundApart = (columns: SQL, from: SQL, { column, values }: Apart) => {
+  const pageQuery = (columns: SQL, from: SQL, rowLimit: number) => sql`
+    select ${columns}, array[${keys}] as keys ${from} and ${after} order by ${order} limit ${rowLimit}`
+  const separatePageQuery = (columns: SQL, from: SQL, { column, values }: Apart) => {
     const ofOne = sql`${from} and ${column} = asked.value`
-    const direction = walked[0]?.direction ?? sql`asc`
+    const direction = pageKeys[0]?.direction ?? sql`asc`
     return sql`
       select of_value.*
         from (select value from unnest(array(${values})) as each(value) order by value ${direction}) as asked
        cross join lateral (
-         ${found(sql`${columns}, row_number() over (order by ${order}) as place`, ofOne, limit + 1 + offset)}) as of_value
+         ${pageQuery(sql`${columns}, row_number() over (order by ${order}) as place`, ofOne, limit + 1 + offset)}) as of_value
        order by asked.value ${direction}, of_value.place limit ${limit + 1}`
   }
-  const paged = (columns: SQL, from: SQL) => sql`${found(columns, from, limit + 1)} offset ${offset}`
+  const paged = (columns: SQL, from: SQL) => sql`${pageQuery(columns, from, limit + 1)} offset ${offset}`
   return {
     // The running total of bytes needs all rows of the page, so they are found before the byte limit applies.
     rows: (columns, from, bytes, apart) => sql`
     select * from (
       select row_number() over () as nth, (count(*) over ())::int as found,
              coalesce(sum(${bytes}) over (rows between unbounded preceding and 1 preceding), 0) as bytes_before, ${pageRow}.*
-        from (${apart ? sql`${foundApart(columns, from, apart)} offset ${offset}` : paged(columns, from)}) as ${pageRow}
+        from (${apart ? sql`${separatePageQuery(columns, from, apart)} offset ${offset}` : paged(columns, from)}) as ${pageRow}
     ) as fitting_row where bytes_before < ${byteLimits.read}::bigint order by nth`,
     keyed: paged,
   }
@@ -245,7 +245,7 @@ function rowsOf(
 function requestedOrder(
   query: Readonly<Record<string, unknown>>,
   orders: Orders,
-  standard: readonly (readonly [string, Direction])[],
+  defaultOrder: readonly (readonly [string, Direction])[],
 ) {
   const requested = Object.entries(query).flatMap(([name, value]) => {
     const key = /^order\[(\w+)\]$/.exec(name)?.[1]
@@ -254,26 +254,26 @@ function requestedOrder(
       ? [[key, direction] as const]
       : []
   })
-  return requested.length > 0 ? requested : standard
+  return requested.length > 0 ? requested : defaultOrder
 }
 
 /**
  * Rows strictly beyond a key in the direction of the page. The first column has its own condition, so that an index
  * range serves it.
  */
-function beyond(
-  keyed: readonly (OrderKey & { direction: Direction })[],
+function keysCondition(
+  orderKeys: readonly (OrderKey & { direction: Direction })[],
   keys: readonly string[],
   backward: boolean,
 ): SQL {
-  const terms = keyed.map(({ column, type, direction }, index) => ({
+  const terms = orderKeys.map(({ column, type, direction }, index) => ({
     column,
     operator: sql.raw((direction === 'asc') !== backward ? '>' : '<'),
     value: sql`${keys[index]}::${sql.raw(type)}`,
   }))
   const condition = terms.reduceRight(
-    (rest, { column, operator, value }) =>
-      sql`(${column} ${operator} ${value} or (${column} = ${value} and ${rest}))`,
+    (condition, { column, operator, value }) =>
+      sql`(${column} ${operator} ${value} or (${column} = ${value} and ${condition}))`,
     sql`false`,
   )
   const [first] = terms
@@ -281,29 +281,32 @@ function beyond(
 }
 
 /** Bytes of the response around the members of a page: links, each limited by the URL length, and the search template. */
-const envelope = 100_000
+const envelopeBytes = 100_000
 
 /** The members of a list that fit into a number of bytes, rendered as strings or UTF-8, and the links to the rest. */
 export function fitPage<Rendered extends string | Uint8Array>(
   { members, view, backward }: Answer & { kind: 'collection' },
   render: (document: Value) => Rendered,
-  most: number = byteLimits.answer,
+  maxBytes: number = byteLimits.answer,
 ): { readonly texts: readonly Rendered[]; readonly view: View | undefined } {
   if (!view) return { texts: members.map(render), view: undefined }
   const texts: Rendered[] = []
-  let left = most - envelope
+  let remainingBytes = maxBytes - envelopeBytes
   let uncounted: string[] = []
   // The first member is included whatever its size; otherwise the list would end there.
   for (const member of backward ? members.toReversed() : members) {
     const text = render(member)
     // Bytes are counted only if the string lengths do not prove that the members fit, which they nearly always do.
-    left -= (typeof text === 'string' ? bytesAtMost(text) : text.byteLength) + 1
+    remainingBytes -= (typeof text === 'string' ? bytesAtMost(text) : text.byteLength) + 1
     if (typeof text === 'string') uncounted.push(text)
-    if (left < 0) {
-      left += uncounted.reduce((sum, each) => sum + bytesAtMost(each) - bytesOf(each), 0)
+    if (remainingBytes < 0) {
+      remainingBytes += uncounted.reduce(
+        (sum, uncountedText) => sum + bytesAtMost(uncountedText) - bytesOf(uncountedText),
+        0,
+      )
       uncounted = []
     }
-    if (left < 0 && texts.length > 0) break
+    if (remainingBytes < 0 && texts.length > 0) break
     texts.push(text)
   }
   return { texts: backward ? texts.reverse() : texts, view: view(texts.length) }

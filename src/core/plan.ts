@@ -48,7 +48,7 @@ export function deletionOf(
 }
 
 /** The effects of a write, decided from the rows that it has read. */
-export type Plan<Result, Settled = unknown> =
+export type Plan<Result, ReadBack = unknown> =
   | { readonly unchanged: Result }
   /** An action outside of the database. A replay does not repeat it, but returns its stored result. */
   | { readonly perform: () => Promise<Result> }
@@ -60,7 +60,7 @@ export type Plan<Result, Settled = unknown> =
        * levels. The rows are returned to the caller and stored for replays. They are also the event documents of the
        * changed resources with the same `id`.
        */
-      readonly settled?: Statement<Settled>
+      readonly settled?: Statement<ReadBack>
       readonly changed: readonly Change[]
       /** Name of a total → by how much it changes. */
       readonly totals: Readonly<Record<string, number>>
@@ -78,12 +78,12 @@ type Stamp = { readonly version: number; readonly at: string; readonly sequence:
 export type Stamps = ReadonlyMap<string, Stamp>
 
 /** The outcome of a write. */
-export type Written<Result, Settled = unknown> = {
+export type Written<Result, ReadBack = unknown> = {
   readonly result: Result
   readonly stamps: Stamps
   readonly replayed: boolean
   /** The rows that the plan reads back; empty when nothing changed. */
-  readonly settled: readonly Settled[]
+  readonly settled: readonly ReadBack[]
 }
 
 /** The identity and session of a write. */

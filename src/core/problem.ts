@@ -119,9 +119,11 @@ export function localizedMessage(
   values: Readonly<Record<string, string | number>> = {},
 ): string {
   const language = locale.slice(0, locale.indexOf('-'))
-  const chosen =
-    messageLocales.find((known) => known === locale) ??
-    messageLocales.find((known) => known.startsWith(`${language}-`)) ??
+  const messageLocale =
+    messageLocales.find((candidate) => candidate === locale) ??
+    messageLocales.find((candidate) => candidate.startsWith(`${language}-`)) ??
     'en-US'
-  return message[chosen].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+  return message[messageLocale].replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    String(values[name] ?? placeholder),
+  )
 }

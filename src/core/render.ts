@@ -20,20 +20,20 @@ export type View = {
 export const writesAsIs = (render: (document: Value) => string): boolean => render === textOf
 
 /** Returns a function that serializes documents as JSON. */
-export function rendererOf(view: View, reach: AnswerTypes): (document: Value) => string {
+export function rendererOf(view: View, answerTypes: AnswerTypes): (document: Value) => string {
   const { dialect, sight, selection } = view
-  const hidden = sight.hidden(reach)
-  const isRenamed = hasRenames(dialect, reach)
-  if (!isRenamed && hidden.size === 0 && selection === null) return textOf
+  const hiddenProperties = sight.hidden(answerTypes)
+  const isRenamed = hasRenames(dialect, answerTypes)
+  if (!isRenamed && hiddenProperties.size === 0 && selection === null) return textOf
   const translateDifferences = ({ type, differences }: Differences) => {
-    const shape = reach.shapes.get(type)
+    const shape = answerTypes.shapes.get(type)
     return shape
-      ? differences.map((difference) => differenceToVersion(difference, shape, reach.shapes, dialect))
+      ? differences.map((difference) => differenceToVersion(difference, shape, answerTypes.shapes, dialect))
       : differences
   }
   return (document) => {
     let tree = treeOf(document, translateDifferences)
-    if (hidden.size > 0) tree = without(tree, hidden)
+    if (hiddenProperties.size > 0) tree = without(tree, hiddenProperties)
     if (isRenamed) tree = toVersion(tree, dialect)
     if (selection && isJsonObject(tree)) tree = select(tree, selection)
     return JSON.stringify(tree)
@@ -41,18 +41,18 @@ export function rendererOf(view: View, reach: AnswerTypes): (document: Value) =>
 }
 
 /** Removes hidden properties from a document. */
-export function without(node: Json, hidden: HiddenProperties): Json {
-  if (isJsonArray(node)) return node.map((each) => without(each, hidden))
-  return isJsonObject(node) ? membersWithout(node, hidden) : node
+export function without(node: Json, hiddenProperties: HiddenProperties): Json {
+  if (isJsonArray(node)) return node.map((element) => without(element, hiddenProperties))
+  return isJsonObject(node) ? membersWithout(node, hiddenProperties) : node
 }
 
 /** Removes hidden properties from an object. */
-export function membersWithout(node: JsonObject, hidden: HiddenProperties): JsonObject {
+export function membersWithout(node: JsonObject, hiddenProperties: HiddenProperties): JsonObject {
   const type = node['@type']
-  const names = typeof type === 'string' ? hidden.get(type) : undefined
-  const kept: Record<string, Json> = {}
+  const names = typeof type === 'string' ? hiddenProperties.get(type) : undefined
+  const visibleMembers: Record<string, Json> = {}
   for (const [name, value] of Object.entries(node)) {
-    if (!names?.has(name)) setMember(kept, name, without(value, hidden))
+    if (!names?.has(name)) setMember(visibleMembers, name, without(value, hiddenProperties))
   }
-  return kept
+  return visibleMembers
 }

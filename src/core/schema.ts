@@ -49,8 +49,8 @@ export type Property = {
 }
 
 /** Method types, so that parameters are bivariant: a property's functions may take the type of its own schema. */
-type Merge = { of(before: Json, written: Json): Json }['of']
-type Judge = { of(written: Json, at: (path: string) => string): readonly Violation[] }['of']
+type Merge = { method(before: Json, value: Json): Json }['method']
+type Judge = { method(value: Json, at: (path: string) => string): readonly Violation[] }['method']
 
 /** Adds to an input schema the schema of the value in documents, if the two differ. */
 export function shownAs<Schema extends z.ZodType>(schema: Schema, shown: z.ZodType): Schema {
@@ -67,7 +67,7 @@ export const anyType = '*'
 
 type Options = Partial<Omit<Property, 'schema' | 'writable' | 'description'>>
 
-const plain = {
+const defaults = {
   required: false,
   translatable: false,
   restsOnOthers: false,
@@ -83,55 +83,67 @@ const plain = {
 }
 
 /** A declared property with its value type, and the members that other types are derived from. */
-type Declared<Schema extends z.ZodType, Writable extends Property['writable'], Given, Stored> = Omit<
-  Property,
-  'schema' | 'writable' | 'required' | 'translatable' | 'stored' | 'standard' | 'merge'
-> & {
+type DeclaredProperty<
+  Schema extends z.ZodType,
+  Writable extends Property['writable'],
+  PropertyOptions,
+  Stored,
+> = Omit<Property, 'schema' | 'writable' | 'required' | 'translatable' | 'stored' | 'standard' | 'merge'> & {
   readonly schema: Schema
   readonly writable: Writable
-  readonly required: Given extends { readonly required: infer Is extends boolean } ? Is : false
-  readonly translatable: Given extends { readonly translatable: infer Is extends boolean } ? Is : false
-  readonly stored: Given extends { readonly stored: infer Is extends boolean } ? Is : Stored
-  readonly standard: Given extends { readonly standard: infer Standard extends Json } ? Standard : null
-  readonly merge: Given extends { readonly merge: infer Own extends Merge } ? Own : null
+  readonly required: PropertyOptions extends { readonly required: infer Flag extends boolean } ? Flag : false
+  readonly translatable: PropertyOptions extends { readonly translatable: infer Flag extends boolean }
+    ? Flag
+    : false
+  readonly stored: PropertyOptions extends { readonly stored: infer Flag extends boolean } ? Flag : Stored
+  readonly standard: PropertyOptions extends { readonly standard: infer Default extends Json }
+    ? Default
+    : null
+  readonly merge: PropertyOptions extends { readonly merge: infer Merging extends Merge } ? Merging : null
 }
 
 /** A property that may be written at any time. */
-export function writable<Schema extends z.ZodType, const Given extends Options>(
+export function writable<Schema extends z.ZodType, const PropertyOptions extends Options>(
   schema: Schema,
   description: string,
-  options?: Given,
+  options?: PropertyOptions,
 ) {
-  return declared(schema, 'always', description, true, options)
+  return declareProperty(schema, 'always', description, true, options)
 }
 
 /** A property that is written on create and read-only afterwards. */
-export function createOnly<Schema extends z.ZodType, const Given extends Options>(
+export function createOnly<Schema extends z.ZodType, const PropertyOptions extends Options>(
   schema: Schema,
   description: string,
-  options?: Given,
+  options?: PropertyOptions,
 ) {
-  return declared(schema, 'create', description, true, options)
+  return declareProperty(schema, 'create', description, true, options)
 }
 
 /** A property that the service derives; ignored on write. */
-export function readOnly<Schema extends z.ZodType, const Given extends Options>(
+export function readOnly<Schema extends z.ZodType, const PropertyOptions extends Options>(
   schema: Schema,
   description: string,
-  options?: Given,
+  options?: PropertyOptions,
 ) {
-  return declared(schema, 'never', description, false, options)
+  return declareProperty(schema, 'never', description, false, options)
 }
 
-function declared<
+function declareProperty<
   Schema extends z.ZodType,
   Writable extends Property['writable'],
   Stored extends boolean,
-  Given extends Options,
->(schema: Schema, writable: Writable, description: string, stored: Stored, options: Given | undefined) {
-  const property: Property = { ...plain, schema, description, writable, stored, ...options }
+  PropertyOptions extends Options,
+>(
+  schema: Schema,
+  writable: Writable,
+  description: string,
+  stored: Stored,
+  options: PropertyOptions | undefined,
+) {
+  const property: Property = { ...defaults, schema, description, writable, stored, ...options }
   // The compiler does not track the members that `options` replaces.
-  return property as Declared<Schema, Writable, Given, Stored>
+  return property as DeclaredProperty<Schema, Writable, PropertyOptions, Stored>
 }
 
 /** Whether a create body or a merge patch may write a property. */
@@ -193,11 +205,11 @@ export type Values<Of extends Shape> = string extends keyof Of['properties']
         readonly translatable: false
       }
         ? Name
-        : never]: Kept<Of['properties'][Name]> | NullOf<Of['properties'][Name]>
+        : never]: StoredValue<Of['properties'][Name]> | NullOf<Of['properties'][Name]>
     }
 
 /** The stored type of an input value: the result of `merge`, else the value itself. */
-type Kept<Of extends Property> = Of['merge'] extends (...given: never) => infer Merged
+type StoredValue<Of extends Property> = Of['merge'] extends (...args: never) => infer Merged
   ? Merged
   : z.output<Of['schema']>
 

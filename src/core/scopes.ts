@@ -29,8 +29,8 @@ export type Scope = `${string}:${(typeof accesses)[number]}`
 const accesses = ['read', 'write'] as const
 
 /** Both scopes of every resource in the given scopes, in order of first occurrence. */
-export function scopesOf(named: readonly (Scope | null)[]): Scope[] {
-  const resources = new Set(named.flatMap((scope) => scope?.split(':')[0] ?? []))
+export function scopesOf(scopes: readonly (Scope | null)[]): Scope[] {
+  const resources = new Set(scopes.flatMap((scope) => scope?.split(':')[0] ?? []))
   return [...resources].flatMap((resource) => accesses.map((access) => `${resource}:${access}` as const))
 }
 

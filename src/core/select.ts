@@ -13,7 +13,7 @@ export const maximumPathDepth = 8
 
 /** A tree of names. A node at the end of a path keeps its complete value, even if longer paths pass through it. */
 export type Selection = {
-  readonly whole: boolean
+  readonly isComplete: boolean
   readonly names: ReadonlyMap<string, Selection>
   /** The child for `*`. */
   readonly any: Selection | null
@@ -30,7 +30,7 @@ export function selectionOf(paths: readonly (readonly string[])[]): Selection {
   for (const path of paths) {
     let node = root
     for (const name of path) node = childOf(node, name)
-    node.whole = true
+    node.isComplete = true
   }
   return root
 }
@@ -64,9 +64,9 @@ export function parsePropertiesParameters(entries: Iterable<readonly [string, st
  * remains only if the rest of the path matches in it.
  */
 export function select(document: JsonObject, selection: Selection, options: SelectOptions = {}): JsonObject {
-  if (selection.whole) return document
-  const kept = selectObject(document, [selection], options.keepId === true)
-  return kept.object
+  if (selection.isComplete) return document
+  const selected = selectObject(document, [selection], options.keepId === true)
+  return selected.object
 }
 
 /** Whether a parameter selects properties: `properties[]`, `properties[a][]`, never `properties[a]`. */
@@ -77,10 +77,10 @@ export function namesProperties(name: string): boolean {
 const propertiesKey = /^properties((?:\[[^[\]]+\])*)\[\d*\]$/
 const identification: ReadonlySet<string> = new Set(['@context', '@id', '@type'])
 
-type Node = { whole: boolean; names: Map<string, Node>; any: Node | null }
+type Node = { isComplete: boolean; names: Map<string, Node>; any: Node | null }
 
 function emptyNode(): Node {
-  return { whole: false, names: new Map(), any: null }
+  return { isComplete: false, names: new Map(), any: null }
 }
 
 function childOf(node: Node, name: string): Node {
@@ -88,8 +88,8 @@ function childOf(node: Node, name: string): Node {
     node.any ??= emptyNode()
     return node.any
   }
-  const known = node.names.get(name)
-  if (known !== undefined) return known
+  const existing = node.names.get(name)
+  if (existing !== undefined) return existing
   const child = emptyNode()
   node.names.set(name, child)
   return child
@@ -99,55 +99,55 @@ function childOf(node: Node, name: string): Node {
  * `nodes` are all tree nodes that match this value, several if both `*` and a name match. They are followed in
  * parallel, because one merged tree can be exponentially larger than its paths.
  */
-function selectValue(value: Json, nodes: readonly Selection[], named: boolean): Json | undefined {
-  if (nodes.some((node) => node.whole)) return value
+function selectValue(value: Json, nodes: readonly Selection[], isNamed: boolean): Json | undefined {
+  if (nodes.some((node) => node.isComplete)) return value
   if (isJsonObject(value)) {
-    const { object, found } = selectObject(value, nodes, false)
-    return named || found ? object : undefined
+    const { object, hasMatch } = selectObject(value, nodes, false)
+    return isNamed || hasMatch ? object : undefined
   }
-  if (!isJsonArray(value)) return named ? value : undefined
-  const inside = elementNodes(nodes)
-  const elements = value.map((element) => selectValue(element, inside, named))
-  const kept = elements.filter((element) => element !== undefined)
-  return named || kept.length > 0 ? kept : undefined
+  if (!isJsonArray(value)) return isNamed ? value : undefined
+  const elementSelections = elementNodes(nodes)
+  const elements = value.map((element) => selectValue(element, elementSelections, isNamed))
+  const selectedElements = elements.filter((element) => element !== undefined)
+  return isNamed || selectedElements.length > 0 ? selectedElements : undefined
 }
 
 function selectObject(
   object: JsonObject,
   nodes: readonly Selection[],
   keepId: boolean,
-): { object: JsonObject; found: boolean } {
+): { object: JsonObject; hasMatch: boolean } {
   const result: Record<string, Json> = {}
-  let found = false
+  let hasMatch = false
   for (const [name, value] of Object.entries(object)) {
-    const kept = selectMember(name, value, nodes)
-    if (kept !== undefined) {
-      found = true
-      setMember(result, name, kept)
+    const selectedValue = selectMember(name, value, nodes)
+    if (selectedValue !== undefined) {
+      hasMatch = true
+      setMember(result, name, selectedValue)
     }
     if (identification.has(name) || (keepId && name === 'id')) setMember(result, name, value)
   }
-  return { object: result, found }
+  return { object: result, hasMatch }
 }
 
 function selectMember(name: string, value: Json, nodes: readonly Selection[]): Json | undefined {
   const next: Selection[] = []
-  let named = false
+  let isNamed = false
   for (const node of nodes) {
     const child = node.names.get(name)
     if (child !== undefined) {
-      named = true
+      isNamed = true
       next.push(child)
     }
     if (node.any !== null) next.push(node.any)
   }
-  return next.length === 0 ? undefined : selectValue(value, next, named)
+  return next.length === 0 ? undefined : selectValue(value, next, isNamed)
 }
 
 /** The nodes for an array element: the children for `*`, and the nodes themselves because arrays are traversed implicitly. */
 function elementNodes(nodes: readonly Selection[]): Selection[] {
   return nodes.flatMap((node) => {
-    const names = node.names.size > 0 ? [{ whole: false, names: node.names, any: null }] : []
+    const names = node.names.size > 0 ? [{ isComplete: false, names: node.names, any: null }] : []
     return node.any === null ? names : [node.any, ...names]
   })
 }
@@ -159,13 +159,13 @@ export type SelectedMembers = ReadonlySet<string> | null
 export function selectedMembersOf(
   selection: Selection | null,
   shape: Shape,
-  dialect: ApiVersion,
+  apiVersion: ApiVersion,
 ): SelectedMembers {
-  if (selection === null || selection.whole || selection.any !== null) return null
-  const currentNames = dialect.currentNames.get(shape.type)
-  const asked = [...selection.names.keys()].map((name) => currentNames?.get(name) ?? name)
-  if (asked.some((name) => restsOnOthers(name, shape))) return null
-  return new Set(asked.filter((name) => Object.hasOwn(shape.properties, name)))
+  if (selection === null || selection.isComplete || selection.any !== null) return null
+  const currentNames = apiVersion.currentNames.get(shape.type)
+  const names = [...selection.names.keys()].map((name) => currentNames?.get(name) ?? name)
+  if (names.some((name) => restsOnOthers(name, shape))) return null
+  return new Set(names.filter((name) => Object.hasOwn(shape.properties, name)))
 }
 
 /** `fallbacks` depends on every translated text of a document. */
@@ -174,6 +174,6 @@ function restsOnOthers(name: string, { properties }: Shape): boolean {
 }
 
 /** Whether at least one member is selected. */
-export function selects(outline: SelectedMembers, ...members: readonly string[]): boolean {
-  return outline === null || members.some((name) => outline.has(name))
+export function selects(selectedMembers: SelectedMembers, ...members: readonly string[]): boolean {
+  return selectedMembers === null || members.some((name) => selectedMembers.has(name))
 }

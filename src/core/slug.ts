@@ -40,23 +40,31 @@ export const spelling = new Map([
 
 /** Handles that the service derives: shirt, shirt-2, shirt-3, … */
 
-const tries = 20
+const maximumCandidates = 20
 
 /** The base handle of a title, short enough for a suffix; `defaultHandle` if the title gives none. */
-export function handleOf(title: string, standard: string): string {
-  return (slugify(title) || standard).slice(0, 240).replace(/-+$/, '')
+export function handleOf(title: string, defaultHandle: string): string {
+  return (slugify(title) || defaultHandle).slice(0, 240).replace(/-+$/, '')
 }
 
 /** The candidates for a handle, in order. Each other title of the request with the same base (`sameTitleCount`) adds one. */
-export function handleCandidates(base: string, namesakes = 0): string[] {
-  return Array.from({ length: tries + namesakes }, (_, index) =>
+export function handleCandidates(base: string, sameTitleCount = 0): string[] {
+  return Array.from({ length: maximumCandidates + sameTitleCount }, (_, index) =>
     index === 0 ? base : `${base}-${index + 1}`,
   )
 }
 
 /** The first free candidate; if all are taken, the handle that ends in the id. */
-export function freeHandle(base: string, taken: ReadonlySet<string>, id: string, namesakes = 0): string {
-  return handleCandidates(base, namesakes).find((each) => !taken.has(each)) ?? ownHandle(base, id)
+export function freeHandle(
+  base: string,
+  takenHandles: ReadonlySet<string>,
+  id: string,
+  sameTitleCount = 0,
+): string {
+  return (
+    handleCandidates(base, sameTitleCount).find((candidate) => !takenHandles.has(candidate)) ??
+    ownHandle(base, id)
+  )
 }
 
 /** A handle that no other writer can choose, for a writer that lost the races for numbered ones. */
@@ -68,7 +76,7 @@ export function ownHandle(base: string, id: string): string {
  * The beginning of a string, at most `maxUnits` UTF-16 units. It never ends in half a surrogate pair, which UTF-8
  * cannot encode and Postgres rejects.
  */
-export function truncate(text: string, longest: number): string {
-  const last = text.charCodeAt(longest - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? longest - 1 : longest)
+export function truncate(text: string, maxUnits: number): string {
+  const last = text.charCodeAt(maxUnits - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxUnits - 1 : maxUnits)
 }

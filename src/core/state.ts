@@ -31,8 +31,8 @@ export type State<Of extends Shape = Shape> = {
 }
 
 /** The state of a new resource: the body's values in a locale, defaults for the rest. */
-export function created<Of extends Shape>(shape: Of, written: Written<Of>, locale: Locale): State<Of> {
-  return merged(shape, null, written, locale).state
+export function created<Of extends Shape>(shape: Of, body: Written<Of>, locale: Locale): State<Of> {
+  return merged(shape, null, body, locale).state
 }
 
 /**
@@ -61,30 +61,31 @@ function mergedByName(
   locale: Locale,
 ): { state: State; violations: Violation[] } {
   const values: Record<string, Json> = {}
-  const own: Record<string, Json> = { ...state.translations[locale.asked] }
+  const texts: Record<string, Json> = { ...state.translations[locale.asked] }
   const violations: Violation[] = []
   for (const [name, property] of Object.entries(shape.properties)) {
     if (!property.stored) continue
-    const before = property.translatable ? (own[name] ?? null) : (state.values[name] ?? property.standard)
+    const before = property.translatable ? (texts[name] ?? null) : (state.values[name] ?? property.standard)
     let after: Json = before
-    const written = member(patch, name)
-    if (written !== undefined) {
-      if (written === null) after = property.standard
-      else after = property.merge ? property.merge(before, written) : written
+    const input = member(patch, name)
+    if (input !== undefined) {
+      if (input === null) after = property.standard
+      else after = property.merge ? property.merge(before, input) : input
       if (property.schema instanceof z.ZodObject && after !== null) {
         const parsed = judged(property.schema, mergePatch(before ?? {}, after))
         if (!parsed.success) violations.push(...violationsOf(parsed.error, [name]))
         after = parsed.success ? withoutNulls(parsed.data) : null
       }
     }
-    const shown = translated(state.translations, name, locale.chain)?.value ?? null
-    const isMissing = before === null && isFallback(patch.fallbacks, name, after, shown)
+    const displayed = translated(state.translations, name, locale.chain)?.value ?? null
+    const isMissing = before === null && isFallback(patch.fallbacks, name, after, displayed)
     if (!property.translatable) values[name] = after
-    else if (after === null || isMissing) delete own[name]
-    else own[name] = after
+    else if (after === null || isMissing) delete texts[name]
+    else texts[name] = after
   }
-  const { [locale.asked]: _, ...others } = state.translations
-  const translations = Object.keys(own).length === 0 ? others : { ...others, [locale.asked]: own }
+  const { [locale.asked]: _, ...otherTranslations } = state.translations
+  const translations =
+    Object.keys(texts).length === 0 ? otherTranslations : { ...otherTranslations, [locale.asked]: texts }
   for (const [name, property] of Object.entries(shape.properties)) {
     const cleared = member(patch, name) === null
     if (
@@ -102,8 +103,8 @@ function mergedByName(
 /** The object without null members; null if none remains. */
 function withoutNulls(object: Json): JsonObject | null {
   if (!isJsonObject(object)) return null
-  const kept = Object.entries(object).filter(([, value]) => value !== null && value !== undefined)
-  return kept.length === 0 ? null : Object.fromEntries(kept)
+  const members = Object.entries(object).filter(([, value]) => value !== null && value !== undefined)
+  return members.length === 0 ? null : Object.fromEntries(members)
 }
 
 /** The state of a stored row. */
@@ -137,34 +138,37 @@ export function render(
   for (const [name, property] of Object.entries(shape.properties)) {
     if (!property.stored) continue
     if (property.translatable) {
-      const found = translated(state.translations, name, chain)
-      document[name] = found?.value ?? null
-      if (found && found.locale !== asked) fallbacks[name] = found.locale
+      const translation = translated(state.translations, name, chain)
+      document[name] = translation?.value ?? null
+      if (translation && translation.locale !== asked) fallbacks[name] = translation.locale
     } else document[name] = state.values[name] ?? null
   }
   if (Object.keys(fallbacks).length > 0) document.fallbacks = fallbacks
-  requireFreeSlot(document, state.translations)
+  requireWithinLimits(document, state.translations)
   return JSON.stringify(document)
 }
 
 /** A document takes each text from any language, so the longest of each together are its maximum size. */
-function requireFreeSlot(document: JsonObject, translations: Translations): void {
+function requireWithinLimits(document: JsonObject, translations: Translations): void {
   const locales = Object.values(translations)
-  const names = new Set(locales.flatMap((each) => Object.keys(each)))
-  const plain = Object.entries(document).filter(([name]) => !names.has(name))
+  const names = new Set(locales.flatMap((texts) => Object.keys(texts)))
+  const untranslated = Object.entries(document).filter(([name]) => !names.has(name))
   const longest = [...names].map((name) =>
-    Math.max(...locales.map((each) => weightOf({ [name]: each[name] }))),
+    Math.max(...locales.map((texts) => jsonBytes({ [name]: texts[name] }))),
   )
-  const faults = [
-    { bytes: longest.reduce((sum, each) => sum + each, weightOf(plain)), maximum: byteLimits.rowDocument },
-    { bytes: weightOf(translations), maximum: byteLimits.rowTranslations },
+  const sizes = [
+    {
+      bytes: longest.reduce((sum, bytes) => sum + bytes, jsonBytes(untranslated)),
+      maximum: byteLimits.rowDocument,
+    },
+    { bytes: jsonBytes(translations), maximum: byteLimits.rowTranslations },
   ]
-  const fault = faults.find(({ bytes, maximum }) => bytes > maximum)
-  if (fault) throwViolations([validationProblems.document_too_large.at('', fault)])
+  const exceeded = sizes.find(({ bytes, maximum }) => bytes > maximum)
+  if (exceeded) throwViolations([validationProblems.document_too_large.at('', exceeded)])
 }
 
 /** Bytes of a value as JSON. */
-function weightOf(value: unknown): number {
+function jsonBytes(value: unknown): number {
   return bytesOf(JSON.stringify(value))
 }
 
@@ -174,8 +178,8 @@ export function defaultText(
   name: string,
   locales: readonly [string, ...string[]],
 ): string | null {
-  const found = translated(state.translations, name, localeOf(locales, null).chain)
-  return typeof found?.value === 'string' ? found.value : null
+  const translation = translated(state.translations, name, localeOf(locales, null).chain)
+  return typeof translation?.value === 'string' ? translation.value : null
 }
 
 /** The two ways in which a write changes texts: one locale is merged, or all translations are replaced. */
@@ -210,7 +214,7 @@ export type WrittenTranslations = Readonly<Record<string, Readonly<Record<string
 /** Replaces all translations by the given ones, which must include every required property. */
 export function replaceTranslations<Of extends Shape>(
   shape: Of,
-  written: WrittenTranslations,
+  input: WrittenTranslations,
   tenant: Locales,
 ): TextUpdate<Of> {
   const { locales } = tenant
@@ -218,13 +222,13 @@ export function replaceTranslations<Of extends Shape>(
   const path = (locale: string, ...names: string[]) => pathText(['translations', locale, ...names])
   const violations: Violation[] = []
   let texts: State = { values: {}, translations: {} }
-  for (const [locale, own] of Object.entries(written)) {
+  for (const [locale, localeTexts] of Object.entries(input)) {
     if (!writable.includes(locale)) {
       const values = { locale: truncate(locale, 35), locales: writable.join(', ') }
       violations.push(localeProblems.not_declared.at(path(locale), values))
       continue
     }
-    texts = merged<Shape>(shape, texts, own ?? {}, localeOf(locales, locale)).state
+    texts = merged<Shape>(shape, texts, localeTexts ?? {}, localeOf(locales, locale)).state
   }
   const { translations } = texts
   const { properties }: Shape = shape

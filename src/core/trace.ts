@@ -10,19 +10,24 @@ export type Trace = {
   readonly isGiven: boolean
 }
 
-const form = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-.*)?$/
+const traceparentPattern =
+  /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-.*)?$/
 
 /**
  * Parses a `traceparent` header (§3.2). If it is absent or malformed (§4.3), a new trace begins. Its id is the
  * request's, so each id gives the other without storing both.
  */
 export function traceIn(header: string | null, requestId: string): Trace {
-  const [, version, id, flags = '', more] = form.exec(header ?? '') ?? []
+  const [, version, id, flags = '', more] = traceparentPattern.exec(header ?? '') ?? []
   // Future versions may add parts at the end; version 00 may not.
   if (id !== undefined && (version !== '00' || more === undefined))
     return { id, isSampled: (Number.parseInt(flags, 16) & 1) === 1, isGiven: true }
-  const own = requestId.replaceAll('-', '').toLowerCase()
-  return { id: /^(?!0{32})[0-9a-f]{32}$/.test(own) ? own : random(16), isSampled: true, isGiven: false }
+  const requestTraceId = requestId.replaceAll('-', '').toLowerCase()
+  return {
+    id: /^(?!0{32})[0-9a-f]{32}$/.test(requestTraceId) ? requestTraceId : random(16),
+    isSampled: true,
+    isGiven: false,
+  }
 }
 
 /** A `traceparent` with a new span of a trace: one for each outgoing request. */
@@ -33,7 +38,7 @@ export function traceparentOf({ id, isSampled }: Trace): string {
 /** Random bytes as hexadecimal digits. All zeros, which receivers ignore, occur once in 2⁶⁴ times. */
 function random(bytes: number): string {
   const values = crypto.getRandomValues(new Uint8Array(bytes))
-  return Array.from(values, (each) => each.toString(16).padStart(2, '0')).join('')
+  return Array.from(values, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** The author of a change as a row stores it, with the trace if the caller sent one. */

@@ -7,12 +7,12 @@ import type { Scope } from './scopes.ts'
 import { atMost } from './zod.ts'
 
 /** More than a tenant can declare. Undeclared locales are rejected one by one. */
-const mostLocales = 100
+const maximumLocales = 100
 
 /** The shape of a resource's translations: its translatable properties by locale. */
-export function translationsShape(of: Shape) {
-  const collection = `${of.collection}/{id}/translations` as const
-  return shapeOf(collection, of.readWith, textsByLocale(of))
+export function translationsShape(shape: Shape) {
+  const collection = `${shape.collection}/{id}/translations` as const
+  return shapeOf(collection, shape.readWith, textsByLocale(shape))
 }
 
 function textsByLocale({ properties }: Shape) {
@@ -36,7 +36,7 @@ function shapeOf<Collection extends string, ByLocale extends z.ZodRecord>(
   readWith: Scope | null,
   byLocale: ByLocale,
 ) {
-  const few = atMost(mostLocales, byLocale)
+  const limitedRecord = atMost(maximumLocales, byLocale)
   return {
     type: 'Translations',
     description: 'The texts of a resource in every locale.',
@@ -44,7 +44,7 @@ function shapeOf<Collection extends string, ByLocale extends z.ZodRecord>(
     readWith,
     properties: {
       resource: readOnly(z.string(), 'The resource whose texts these are.', { link: true, to: anyType }),
-      translations: writable(few, 'Its texts by locale and property.', {
+      translations: writable(limitedRecord, 'Its texts by locale and property.', {
         writing: 'All of them are replaced.',
         required: true,
         stored: false,
@@ -59,24 +59,26 @@ function shapeOf<Collection extends string, ByLocale extends z.ZodRecord>(
 export function translationsDocument(
   resource: string,
   { translations, version }: { readonly translations?: Translations | null; readonly version: number },
-  of: Shape,
+  shape: Shape,
   locales: readonly string[],
 ): Value {
   const stored = translations ?? {}
-  const others = Object.keys(stored).filter((each) => !locales.includes(each))
+  const undeclared = Object.keys(stored).filter((locale) => !locales.includes(locale))
   const texts = (locale: string) =>
     Object.fromEntries(
-      translatableOf(of).flatMap((name) => {
+      translatableOf(shape).flatMap((name) => {
         const value = stored[locale]?.[name]
         return value === undefined || value === null ? [] : [[name, value]]
       }),
     )
-  const known = [...locales, ...others.sort()].filter((each) => Object.hasOwn(stored, each))
+  const translatedLocales = [...locales, ...undeclared.sort()].filter((locale) =>
+    Object.hasOwn(stored, locale),
+  )
   return {
     '@id': `${resource}/translations`,
     '@type': 'Translations',
     resource,
-    translations: Object.fromEntries(known.map((locale) => [locale, texts(locale)])),
+    translations: Object.fromEntries(translatedLocales.map((locale) => [locale, texts(locale)])),
     version,
   }
 }

@@ -59,27 +59,27 @@ export function buildApiVersions(
   current: string,
 ): ReadonlyMap<string, ApiVersion> {
   const properties = renamedProperties(versions)
-  const all = new Map<string, ApiVersion>()
+  const apiVersions = new Map<string, ApiVersion>()
   for (const [index, version] of versions.entries()) {
     const names = properties.map(({ type, currentName, names }) => {
       const name = names[index] ?? currentName
-      return { type, currentName, name, otherNames: names.filter((other) => other !== name) }
+      return { type, currentName, name, otherNames: names.filter((otherName) => otherName !== name) }
     })
     const renamed = names.filter(({ name, currentName }) => name !== currentName)
-    all.set(version.name, {
+    apiVersions.set(version.name, {
       version,
       deprecated: version.name !== current && version.released !== null,
       renames: byType(renamed.map(({ type, name, currentName }) => [type, currentName, name])),
       currentNames: byType(renamed.map(({ type, name, currentName }) => [type, name, currentName])),
       wrongNames: byType(
         names.flatMap(({ type, name, otherNames }) =>
-          otherNames.map((other): [string, string, string] => [type, other, name]),
+          otherNames.map((candidate): [string, string, string] => [type, candidate, name]),
         ),
       ),
-      all,
+      all: apiVersions,
     })
   }
-  return all
+  return apiVersions
 }
 
 /** Follows each renamed property from the newest version to the oldest. */
@@ -88,7 +88,9 @@ function renamedProperties(versions: readonly Version[]): RenamedProperty[] {
   for (const [index, { breakingChanges }] of [...versions.entries()].toReversed()) {
     for (const { type, renames } of breakingChanges) {
       for (const [name, nameBefore] of Object.entries(renames)) {
-        let property = properties.find((other) => other.type === type && other.names[index] === name)
+        let property = properties.find(
+          (otherName) => otherName.type === type && otherName.names[index] === name,
+        )
         if (!property) {
           property = { type, currentName: name, names: versions.map(() => name) }
           properties.push(property)
@@ -110,16 +112,16 @@ function byType(names: readonly (readonly [type: string, from: string, to: strin
 }
 
 /** A document in the names of a version: every object by its `@type`. */
-export function toVersion(node: Json, dialect: ApiVersion): Json {
-  if (isJsonArray(node)) return node.map((element) => toVersion(element, dialect))
-  return isJsonObject(node) ? objectToVersion(node, dialect) : node
+export function toVersion(node: Json, apiVersion: ApiVersion): Json {
+  if (isJsonArray(node)) return node.map((element) => toVersion(element, apiVersion))
+  return isJsonObject(node) ? objectToVersion(node, apiVersion) : node
 }
 
 /** An object of a document in the names of a version. */
-export function objectToVersion(object: JsonObject, dialect: ApiVersion): JsonObject {
-  const names = dialect.renames.get(String(object['@type']))
+export function objectToVersion(object: JsonObject, apiVersion: ApiVersion): JsonObject {
+  const names = apiVersion.renames.get(String(object['@type']))
   return Object.fromEntries(
-    Object.entries(object).map(([name, value]) => [names?.get(name) ?? name, toVersion(value, dialect)]),
+    Object.entries(object).map(([name, value]) => [names?.get(name) ?? name, toVersion(value, apiVersion)]),
   )
 }
 
@@ -128,23 +130,26 @@ export function fromVersion(
   body: Json,
   shape: Shape,
   shapes: Shapes,
-  dialect: ApiVersion,
+  apiVersion: ApiVersion,
 ): { body: Json; violations: Violation[] } {
   const violations: Violation[] = []
-  const read = (node: Json, of: Shape | undefined, path: Path): Json => {
-    if (isJsonArray(node)) return node.map((element, index) => read(element, of, [...path, index]))
-    if (!isJsonObject(node) || !of) return node
-    const wrongNames = dialect.wrongNames.get(of.type)
-    const currentNames = dialect.currentNames.get(of.type)
+  const read = (node: Json, nodeShape: Shape | undefined, path: Path): Json => {
+    if (isJsonArray(node)) return node.map((element, index) => read(element, nodeShape, [...path, index]))
+    if (!isJsonObject(node) || !nodeShape) return node
+    const wrongNames = apiVersion.wrongNames.get(nodeShape.type)
+    const currentNames = apiVersion.currentNames.get(nodeShape.type)
     const members = Object.entries(node).map(([name, value]) => {
       const rightName = wrongNames?.get(name)
       if (rightName !== undefined && violations.length < maximumViolations) {
-        const values = { name, rightName, version: dialect.version.name }
+        const values = { name, rightName, version: apiVersion.version.name }
         violations.push(versionProblems.renamed_property.at(pathText([...path, name]), values))
       }
       const currentName = currentNames?.get(name) ?? name
       if (value === null || typeof value !== 'object') return [currentName, value] as const
-      return [currentName, read(value, embeddedShape(of, currentName, shapes), [...path, name])] as const
+      return [
+        currentName,
+        read(value, embeddedShape(nodeShape, currentName, shapes), [...path, name]),
+      ] as const
     })
     return Object.fromEntries(members)
   }
@@ -157,8 +162,8 @@ function embeddedShape(shape: Shape, name: string, shapes: Shapes): Shape | unde
 }
 
 /** A type's properties by their names in a version. */
-export function propertiesByName(shape: Shape, dialect: ApiVersion): Readonly<Record<string, Property>> {
-  const names = dialect.renames.get(shape.type)
+export function propertiesByName(shape: Shape, apiVersion: ApiVersion): Readonly<Record<string, Property>> {
+  const names = apiVersion.renames.get(shape.type)
   if (!names) return shape.properties
   return Object.fromEntries(
     Object.entries(shape.properties).map(([name, property]) => [names.get(name) ?? name, property]),
@@ -172,16 +177,16 @@ export type PathTranslator = (path: string) => string
  * Translates paths into documents of a shape into a version's names. A string that is no path, such as a parameter's
  * name, is unchanged.
  */
-export function pathTranslator(dialect: ApiVersion, shape: Shape, shapes: Shapes): PathTranslator {
+export function pathTranslator(apiVersion: ApiVersion, shape: Shape, shapes: Shapes): PathTranslator {
   return (path) => {
-    if (dialect.renames.size === 0) return path
+    if (apiVersion.renames.size === 0) return path
     const segments = pathSegments(path)
     if (pathText(segments) !== path) return path
-    let of: Shape | undefined = shape
+    let currentShape: Shape | undefined = shape
     const translated = segments.map((segment) => {
-      if (typeof segment === 'number' || !of) return segment
-      const name = dialect.renames.get(of.type)?.get(segment) ?? segment
-      of = embeddedShape(of, segment, shapes)
+      if (typeof segment === 'number' || !currentShape) return segment
+      const name = apiVersion.renames.get(currentShape.type)?.get(segment) ?? segment
+      currentShape = embeddedShape(currentShape, segment, shapes)
       return name
     })
     return pathText(translated)
@@ -205,14 +210,14 @@ export function differenceToVersion(
   difference: Difference,
   shape: Shape,
   shapes: Shapes,
-  dialect: ApiVersion,
+  apiVersion: ApiVersion,
 ): Difference {
-  if (!dialect.renames.has(shape.type)) return difference
-  const path = pathTranslator(dialect, shape, shapes)(difference.path)
+  if (!apiVersion.renames.has(shape.type)) return difference
+  const path = pathTranslator(apiVersion, shape, shapes)(difference.path)
   return {
     ...difference,
     path,
-    before: toVersion(difference.before, dialect),
-    after: toVersion(difference.after, dialect),
+    before: toVersion(difference.before, apiVersion),
+    after: toVersion(difference.after, apiVersion),
   }
 }

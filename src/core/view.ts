@@ -11,7 +11,7 @@ export type KeyType = 'timestamptz' | 'text' | 'int' | 'uuid'
 /** The position of a page: after or before a row's keys, or at the very end if the keys are null. */
 export type Cursor = { readonly to: 'next' | 'previous'; readonly keys: readonly string[] | null }
 
-const forms: Readonly<Record<KeyType, (key: string) => boolean>> = {
+const keyFormats: Readonly<Record<KeyType, (key: string) => boolean>> = {
   timestamptz: (key) => key.length === 27 && parseInstant(key) === key,
   int: (key) => /^-?\d{1,10}$/.test(key) && Math.abs(Number(key)) <= 2_147_483_647,
   uuid: isId,
@@ -20,7 +20,7 @@ const forms: Readonly<Record<KeyType, (key: string) => boolean>> = {
 
 /** Whether a cursor's keys are values of these types. */
 export function fits(keys: readonly string[], types: readonly KeyType[]): boolean {
-  return keys.length === types.length && types.every((type, index) => forms[type](keys[index] ?? ''))
+  return keys.length === types.length && types.every((type, index) => keyFormats[type](keys[index] ?? ''))
 }
 
 const cursorShape = z.tuple([z.enum(['next', 'previous']), z.array(z.string().max(600)).max(6).nullable()])
@@ -90,28 +90,28 @@ export type Found = {
  * @throws Problem 413 if rows of a numbered page do not fit, because a client that counts pages would never receive
  * them
  */
-export function viewOf(place: Place, { keys, size, more, total }: Found, shown: number): View {
-  const { limit, cursor, page, follows } = place
-  const whole = shown === size
-  if (!whole && page !== null && cursor === null) {
-    throw httpProblems.answer_too_large({ itemsPerPage: shown })
+export function viewOf(position: Place, { keys, size, more, total }: Found, shownCount: number): View {
+  const { limit, cursor, page, follows } = position
+  const isComplete = shownCount === size
+  if (!isComplete && page !== null && cursor === null) {
+    throw httpProblems.answer_too_large({ itemsPerPage: shownCount })
   }
-  const number = !whole ? null : (page ?? (cursor ? null : 1))
+  const number = !isComplete ? null : (page ?? (cursor ? null : 1))
   const backward = cursor?.to === 'previous'
   const atEnd = backward && cursor.keys === null
-  const ahead = more || !whole
-  const [first, last] = backward ? [keys.at(-shown), keys.at(-1)] : [keys[0], keys[shown - 1]]
-  if (follows) return following(place, number, ahead ? last : undefined)
+  const hasMore = more || !isComplete
+  const [first, last] = backward ? [keys.at(-shownCount), keys.at(-1)] : [keys[0], keys[shownCount - 1]]
+  if (follows) return followerView(position, number, hasMore ? last : undefined)
   const link = (to: Cursor['to'], from: readonly string[] | undefined, at: number | null) =>
-    queryWith(place.url, {
+    queryWith(position.url, {
       cursor: formatCursor({ to, keys: from ?? null }),
       page: at === null ? null : String(Math.max(1, at)),
     })
-  const hasPrevious = backward ? ahead : cursor !== null || (page ?? 1) > 1
-  const hasNext = backward ? !atEnd : ahead
+  const hasPrevious = backward ? hasMore : cursor !== null || (page ?? 1) > 1
+  const hasNext = backward ? !atEnd : hasMore
   const lastNumber = number === null || !total ? null : Math.ceil(total / limit)
   return {
-    first: queryWith(place.url, { cursor: null, page: number === null ? null : '1' }),
+    first: queryWith(position.url, { cursor: null, page: number === null ? null : '1' }),
     ...(total === 0 ? {} : { last: link('previous', undefined, lastNumber) }),
     ...(hasPrevious && first ? { previous: link('previous', first, number && number - 1) } : {}),
     ...(hasNext && last ? { next: link('next', last, number && number + 1) } : {}),
@@ -119,7 +119,7 @@ export function viewOf(place: Place, { keys, size, more, total }: Found, shown: 
 }
 
 /** Changed rows move to the end, so a follower continues after the last row that it received and never by number. */
-function following({ url }: Place, number: number | null, last: readonly string[] | undefined): View {
+function followerView({ url }: Place, number: number | null, last: readonly string[] | undefined): View {
   const page = (at: number) => queryWith(url, { page: String(at) })
   return {
     first: number === null ? queryWith(url, { page: null }) : page(1),
@@ -132,28 +132,30 @@ function following({ url }: Place, number: number | null, last: readonly string[
 
 /** The URL's query with some parameters replaced (in place) or removed, percent-encoded. */
 export function queryWith({ search }: URL, changes: Readonly<Record<string, string | null>>): string {
-  const kept = parametersIn(search).flatMap(({ name, text }) => (Object.hasOwn(changes, name) ? [] : [text]))
+  const unchanged = parametersIn(search).flatMap(({ name, text }) =>
+    Object.hasOwn(changes, name) ? [] : [text],
+  )
   const added = Object.entries(changes).flatMap(([name, value]) =>
     value === null ? [] : [pairText(name, value)],
   )
-  return [...kept, ...added].join('&')
+  return [...unchanged, ...added].join('&')
 }
 
 type Parameter = { readonly name: string; readonly text: string }
 
 /** The parameters of the last query: a cache, because a page has five links. */
-let last: { readonly search: string; readonly parameters: readonly Parameter[] } = {
+let lastQuery: { readonly search: string; readonly parameters: readonly Parameter[] } = {
   search: '',
   parameters: [],
 }
 
 function parametersIn(search: string): readonly Parameter[] {
-  if (search === last.search) return last.parameters
+  if (search === lastQuery.search) return lastQuery.parameters
   const parameters = [...new URLSearchParams(search)].map(([name, value]) => ({
     name,
     text: pairText(name, value),
   }))
-  last = { search, parameters }
+  lastQuery = { search, parameters }
   return parameters
 }
 

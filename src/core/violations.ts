@@ -6,13 +6,13 @@ import { validationProblems } from './problems/validation.ts'
 export type Path = readonly (string | number)[]
 
 /** Longer names are cut, because a name is repeated in the path of everything below it. Names of the service are far shorter. */
-const longestName = 255
+const maximumNameLength = 255
 
 /** A path in the notation of clients: `variants[0].sku`. */
 export function pathText(path: Path): string {
   return path.reduce<string>((text, segment) => {
     if (typeof segment === 'number') return `${text}[${segment}]`
-    const name = segment.length > longestName ? `${segment.slice(0, longestName)}…` : segment
+    const name = segment.length > maximumNameLength ? `${segment.slice(0, maximumNameLength)}…` : segment
     return text === '' ? name : `${text}.${name}`
   }, '')
 }
@@ -32,31 +32,31 @@ export function pathSegments(text: string): (string | number)[] {
 export const maximumViolations = 1000
 
 /** The number of violations in the current input. Nested validation continues the count. */
-let counted = 0
+let violationCount = 0
 
 /** Validates input with a new count of violations. */
 export function countingViolations<Result>(read: () => Result): Result {
-  const before = counted
-  counted = 0
+  const before = violationCount
+  violationCount = 0
   try {
     return read()
   } finally {
-    counted = before
+    violationCount = before
   }
 }
 
 /** Violations in the order in which validation reports them, up to the maximum. */
 export class ViolationList {
   readonly found: Violation[] = []
-  private readonly before = counted
+  private readonly before = violationCount
 
   get areEnough(): boolean {
-    return counted >= maximumViolations
+    return violationCount >= maximumViolations
   }
 
   add(...violations: readonly Violation[]): void {
     this.found.push(...violations)
-    counted = this.before + this.found.length
+    violationCount = this.before + this.found.length
   }
 }
 
@@ -69,18 +69,18 @@ export function throwViolations(violations: readonly Violation[]): void
 export function throwViolations(violations: readonly Violation[]): void {
   const [first] = violations
   if (!first) return
-  const one = violations.every(
+  const isOneKind = violations.every(
     ({ problem }) => problem === first.problem || (problem.status === 409 && first.problem.status === 409),
   )
-  const told = violations.slice(0, maximumViolations)
-  throw one
-    ? new Problem(first.problem, first.values, { ...first.occurrence, violations: told })
-    : validationProblems.failed({ count: told.length }, { violations: told })
+  const reported = violations.slice(0, maximumViolations)
+  throw isOneKind
+    ? new Problem(first.problem, first.values, { ...first.occurrence, violations: reported })
+    : validationProblems.failed({ count: reported.length }, { violations: reported })
 }
 
 /** A zod refinement that fails with a catalogued violation. */
-export function violation(found: Violation): { params: { violation: Violation } } {
-  return { params: { violation: found } }
+export function violation(catalogued: Violation): { params: { violation: Violation } } {
+  return { params: { violation: catalogued } }
 }
 
 /** Converts zod's issues into violations below `base`, up to the maximum. */
@@ -91,7 +91,7 @@ export function violationsOf(error: z.ZodError, base: Path = []): Violation[] {
 const v = validationProblems
 
 function fromIssue(issue: z.core.$ZodIssue, base: Path): Violation[] {
-  const path = pathText([...base, ...issue.path.filter((each) => typeof each !== 'symbol')])
+  const path = pathText([...base, ...issue.path.filter((segment) => typeof segment !== 'symbol')])
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return [v.required.at(path)]
@@ -114,21 +114,21 @@ function fromIssue(issue: z.core.$ZodIssue, base: Path): Violation[] {
     case 'invalid_format':
       return [v.pattern.at(path, { format: issue.format === 'regex' ? String(issue.pattern) : issue.format })]
     case 'custom': {
-      const found: Violation | undefined = issue.params?.violation
-      return [found ? { ...found, propertyPath: path } : v.pattern.at(path, { format: 'valid' })]
+      const custom: Violation | undefined = issue.params?.violation
+      return [custom ? { ...custom, propertyPath: path } : v.pattern.at(path, { format: 'valid' })]
     }
     case 'invalid_union': {
-      const options = issue.errors.map((issues) =>
-        issues.map((each) => ({ ...each, path: [...issue.path, ...each.path] })),
+      const branches = issue.errors.map((issues) =>
+        issues.map((branchIssue) => ({ ...branchIssue, path: [...issue.path, ...branchIssue.path] })),
       )
       // The branch whose type matched reports the most precise error.
       const closest =
-        options.find((issues) =>
+        branches.find((issues) =>
           issues.every(({ code, path }) => code !== 'invalid_type' || path.length > issue.path.length),
         ) ??
-        options[0] ??
+        branches[0] ??
         []
-      return closest.flatMap((each) => fromIssue(each, base))
+      return closest.flatMap((branchIssue) => fromIssue(branchIssue, base))
     }
     default:
       return [v.pattern.at(path, { format: issue.code })]

@@ -7,7 +7,7 @@ import {
   StorageUnavailable,
   TooLargeForStorage,
 } from '../db/client.ts'
-import { effects, ending, noQuery, queryAll, type Statement, statement } from '../db/query.ts'
+import { effects, lastRow, noQuery, queryAll, type Statement, statement } from '../db/query.ts'
 import { mergeSteps, stepStatement, underClock, uuidArray } from '../db/write-steps.ts'
 import { bytesOf } from './document.ts'
 import {
@@ -41,19 +41,19 @@ function boundedDifferences(differences: readonly Difference[]): readonly Differ
     bytes: bytesOf(JSON.stringify(difference)),
   }))
   let size = sized.reduce((sum, { bytes }) => sum + bytes, 0)
-  if (size <= most) return differences
+  if (size <= maximumBytes) return differences
   const bounded = [...differences]
   for (const { index, difference, bytes } of sized.toSorted((a, b) => b.bytes - a.bytes)) {
-    if (size <= most) break
-    const without = { path: difference.path, before: null, after: null, omitted: true } as const
-    size += bytesOf(JSON.stringify(without)) - bytes
-    bounded[index] = without
+    if (size <= maximumBytes) break
+    const omitted = { path: difference.path, before: null, after: null, omitted: true } as const
+    size += bytesOf(JSON.stringify(omitted)) - bytes
+    bounded[index] = omitted
   }
   return bounded
 }
 
 // Postgres writes a space after each colon and comma.
-const most = byteLimits.rowDocument * 0.9
+const maximumBytes = byteLimits.rowDocument * 0.9
 
 /**
  * Writes take at most two round trips. The first reads the rows that the rules need. The second is one guarded batch:
@@ -61,92 +61,93 @@ const most = byteLimits.rowDocument * 0.9
  * happens if the second one fails, is lost or loses a race.
  */
 
-type Prepare<Result, Settled> = (read: Session['read']) => Promise<Plan<Result, Settled>>
+type Prepare<Result, ReadBack> = (read: Session['read']) => Promise<Plan<Result, ReadBack>>
 
 const attempts = 4
-const leastWait = 15
-const mostWait = 1000
+const minimumWait = 15
+const maximumWait = 1000
 /** Milliseconds by which the clocks of Worker and database may differ. */
-const mostSkew = 10_000
+const maximumSkew = 10_000
 
 /** A sent batch, and the ids by which its events are found if it committed. */
-type Sent<Result, Settled> = {
-  readonly plan: Sendable<Result, Settled>
+type SentBatch<Result, ReadBack> = {
+  readonly plan: BatchPlan<Result, ReadBack>
   readonly eventIds: readonly string[]
 }
-type Sendable<Result, Settled> = Extract<Plan<Result, Settled>, { guard: unknown }>
-type Tried<Result, Settled> = { readonly written: Written<Result, Settled> } | { readonly again: Error }
+type BatchPlan<Result, ReadBack> = Extract<Plan<Result, ReadBack>, { guard: unknown }>
+type TryResult<Result, ReadBack> = { readonly outcome: Written<Result, ReadBack> } | { readonly retry: Error }
 
 /**
  * Runs a write. After a lost race `prepare` is called again, so it must read again and must create ids outside.
  * @throws Problem 404, 409, 412, 422 as `prepare` and the guards decide; 409 `concurrency.busy` after four lost races;
  * 503 when storage is unavailable; 413 `http.batch_too_large` before anything is sent
  */
-export async function write<Result, Settled = unknown>(
+export async function write<Result, ReadBack = unknown>(
   context: Writer,
   operation: string,
-  prepare: Prepare<Result, Settled>,
-): Promise<Written<Result, Settled>> {
-  const lost: Sent<Result, Settled>[] = []
+  prepare: Prepare<Result, ReadBack>,
+): Promise<Written<Result, ReadBack>> {
+  const unconfirmed: SentBatch<Result, ReadBack>[] = []
   for (let attempt = 1; ; attempt += 1) {
     const started = performance.now()
-    const tried = await tryOnce(context, operation, prepare, lost)
-    if ('written' in tried) return tried.written
-    if (attempt === attempts) throw tried.again
+    const tried = await tryOnce(context, operation, prepare, unconfirmed)
+    if ('outcome' in tried) return tried.outcome
+    if (attempt === attempts) throw tried.retry
     // The wait scales with the duration of a try, so that many writers of one row spread out under load as well.
-    const unit = Math.max(leastWait, performance.now() - started)
-    const wait = Math.min((0.5 + Math.random()) * unit * 2 ** attempt, mostWait)
+    const unit = Math.max(minimumWait, performance.now() - started)
+    const wait = Math.min((0.5 + Math.random()) * unit * 2 ** attempt, maximumWait)
     await new Promise((done) => setTimeout(done, wait))
   }
 }
 
 /** `unconfirmed` collects the batches without a response: each may have committed, or may still commit. */
-async function tryOnce<Result, Settled>(
+async function tryOnce<Result, ReadBack>(
   context: Writer,
   operation: string,
-  prepare: Prepare<Result, Settled>,
-  lost: Sent<Result, Settled>[],
-): Promise<Tried<Result, Settled>> {
-  const kept: { found: StoredKey | null } = { found: null }
-  const earlier = async () =>
-    (await committed(context, lost)) ??
-    (kept.found && isKeyed(context) ? replay<Result, Settled>(context, kept.found) : null)
-  let sent: Sent<Result, Settled> | null = null
+  prepare: Prepare<Result, ReadBack>,
+  unconfirmed: SentBatch<Result, ReadBack>[],
+): Promise<TryResult<Result, ReadBack>> {
+  const lookup: { key: StoredKey | null } = { key: null }
+  const earlierOutcome = async () =>
+    (await committed(context, unconfirmed)) ??
+    (lookup.key && isKeyed(context) ? replay<Result, ReadBack>(context, lookup.key) : null)
+  let sentBatch: SentBatch<Result, ReadBack> | null = null
   try {
-    const plan = await prepare(withKeyLookup(context, kept))
-    const written = kept.found || 'unchanged' in plan ? await earlier() : null
-    if (written) return { written }
+    const plan = await prepare(withKeyLookup(context, lookup))
+    const outcome = lookup.key || 'unchanged' in plan ? await earlierOutcome() : null
+    if (outcome) return { outcome }
     if (!('guard' in plan)) {
       const result = 'perform' in plan ? await plan.perform() : plan.unchanged
       if (isKeyed(context)) {
         await context.db.write({ key: keyStatement(context, operation, result, []) })
       }
-      return { written: { result, stamps: new Map(), replayed: false, settled: [] } }
+      return { outcome: { result, stamps: new Map(), replayed: false, settled: [] } }
     }
-    sent = { plan, eventIds: plan.changed.map(() => uuidv7()) }
-    const { rows, settled } = await send(context, operation, sent)
-    return { written: { result: plan.result, stamps: stampsOf(rows), replayed: false, settled } }
+    sentBatch = { plan, eventIds: plan.changed.map(() => uuidv7()) }
+    const { rows, settled } = await send(context, operation, sentBatch)
+    return { outcome: { result: plan.result, stamps: stampsOf(rows), replayed: false, settled } }
   } catch (error) {
-    if (sent && error instanceof StorageUnavailable && error.mayHaveCommitted) lost.push(sent)
+    if (sentBatch && error instanceof StorageUnavailable && error.mayHaveCommitted)
+      unconfirmed.push(sentBatch)
     // The conflict may be with the change of an unconfirmed batch.
-    const written = await earlier()
-    if (written) return { written }
+    const outcome = await earlierOutcome()
+    if (outcome) return { outcome }
     // If no batch was sent, the read failed, or storing the key of a write without changes.
-    if (!sent && !isRace(error)) throw toProblem(error)
-    return afterFailure(context, error, sent?.plan ?? { refusals: {} }, lost.length > 0)
+    if (!sentBatch && !isRace(error)) throw toProblem(error)
+    return afterFailure(context, error, sentBatch?.plan ?? { refusals: {} }, unconfirmed.length > 0)
   }
 }
 
-async function send<Result, Settled>(
+async function send<Result, ReadBack>(
   context: Writer,
   operation: string,
-  { plan, eventIds }: Sent<Result, Settled>,
-): Promise<{ rows: readonly StampRow[]; settled: readonly Settled[] }> {
+  { plan, eventIds }: SentBatch<Result, ReadBack>,
+): Promise<{ rows: readonly StampRow[]; settled: readonly ReadBack[] }> {
   const { idempotency, actor, db } = context
-  const changes = plan.changed.map(({ moments: _, ...each }, index) => ({
+  const changes = plan.changed.map(({ moments: _, ...change }, index) => ({
     ownerId: null,
-    ...each,
-    changes: boundedDifferences(each.changes),
+    ...change,
+    changes: boundedDifferences(change.changes),
     eventId: eventIds[index],
   }))
   const envelope = {
@@ -162,13 +163,13 @@ async function send<Result, Settled>(
   ]
   const { totals } = plan
   const commit = plan.settled
-    ? settledCommit(plan.settled, envelope, changes, totals)
+    ? commitWithReadBack(plan.settled, envelope, changes, totals)
     : stepStatement({ do: 'commit', envelope, changes, totals })
   const { settled, committed } = await db.write({
     statements: effects(plan.settled ? mergeSteps(statements) : []),
     kept: effects(plan.settled && isKeyed(context) ? [storeReadBack(context, plan.settled)] : []),
     settled: plan.settled ?? noQuery,
-    committed: ending<Committed>(plan.settled ? [commit] : underClock(statements, plan.changed, commit)),
+    committed: lastRow<Committed>(plan.settled ? [commit] : underClock(statements, plan.changed, commit)),
   })
   const rows = committed?.written ?? []
   db.awaited = db.awaited === true || rows.some((row) => row.awaited !== false)
@@ -177,26 +178,26 @@ async function send<Result, Settled>(
 }
 
 /** Whether a time may come before the next run of the cron. */
-function isNear(moment: string | null): boolean {
-  if (moment === null) return false
-  const left = Date.parse(moment) - Date.now()
-  return left > -mostSkew && left < wokenAhead
+function isNear(time: string | null): boolean {
+  if (time === null) return false
+  const milliseconds = Date.parse(time) - Date.now()
+  return milliseconds > -maximumSkew && milliseconds < wokenAhead
 }
 
 /** True if Postgres aborted this transaction because of a conflict, or if a concurrent request with the same key was first. */
 function isRace(error: unknown): boolean {
-  return isKeyRace(error) || (error instanceof DatabaseError && givesWay.test(error.sqlstate))
+  return isKeyRace(error) || (error instanceof DatabaseError && conflictStates.test(error.sqlstate))
 }
 
 /** Serialization failure and deadlock. */
-const givesWay = /^(40001|40P01)$/
+const conflictStates = /^(40001|40P01)$/
 
 /** The result of a write's last statement: the stamps of commit(). */
 type Committed = { readonly written: readonly StampRow[] | null }
 
 /** commit() with the read-back rows as the documents of their changes. */
-function settledCommit(
-  settled: Statement,
+function commitWithReadBack(
+  readBack: Statement,
   envelope: object,
   changes: readonly unknown[],
   totals: object,
@@ -205,61 +206,64 @@ function settledCommit(
     select commit(${JSON.stringify(envelope)}::jsonb, (
         select coalesce(jsonb_agg(case when s.id is null then change else change || jsonb_build_object('document', to_jsonb(s)::text) end order by n), '[]')
           from jsonb_array_elements(${JSON.stringify(changes)}::jsonb) with ordinality as c(change, n)
-          left join (${settled.query}) as s on s.id = (change ->> 'id')::uuid
+          left join (${readBack.query}) as s on s.id = (change ->> 'id')::uuid
       ), ${JSON.stringify(totals)}::jsonb) as written`)
 }
 
 /** Classifies a failure: returns a result or asks for another try, or throws a problem. */
-async function afterFailure<Result, Settled>(
+async function afterFailure<Result, ReadBack>(
   context: Writer,
   error: unknown,
-  { refusals }: Pick<Sendable<Result, Settled>, 'refusals'>,
-  anyLost: boolean,
-): Promise<Tried<Result, Settled>> {
+  { refusals }: Pick<BatchPlan<Result, ReadBack>, 'refusals'>,
+  hasUnconfirmed: boolean,
+): Promise<TryResult<Result, ReadBack>> {
   // Without a connection, `db` has already retried.
   if (error instanceof StorageUnavailable && !error.mayHaveCommitted) throw unavailable(error)
-  if (error instanceof StorageUnavailable) return { again: unavailable(error) }
+  if (error instanceof StorageUnavailable) return { retry: unavailable(error) }
   if (!(error instanceof DatabaseError)) throw error
   const busy = concurrencyProblems.busy()
   // After another read, requireVersion reports an `If-Match` that no longer matches.
-  if (/^PC4(?:04|12)$/.test(error.sqlstate) || givesWay.test(error.sqlstate)) return { again: busy }
+  if (/^PC4(?:04|12)$/.test(error.sqlstate) || conflictStates.test(error.sqlstate)) return { retry: busy }
   if (isKeyRace(error) && isKeyed(context)) {
     const { keys } = await context.db.read({ keys: keyLookup(context) })
-    return keys[0] ? { written: replay(context, keys[0]) } : { again: idempotencyProblems.in_flight() }
+    return keys[0] ? { outcome: replay(context, keys[0]) } : { retry: idempotencyProblems.in_flight() }
   }
-  const refusal = refusals[error.constraint ?? error.subject]
-  if (refusal === 'again' || error.constraint?.endsWith('_position')) return { again: busy }
-  if (refusal) throw refusal
+  const problem = refusals[error.constraint ?? error.subject]
+  if (problem === 'again' || error.constraint?.endsWith('_position')) return { retry: busy }
+  if (problem) throw problem
   // An unconfirmed batch may still hold the lock and may still commit, so the outcome is unknown.
-  if (error.sqlstate === '55P03' && anyLost) throw unavailable(error)
+  if (error.sqlstate === '55P03' && hasUnconfirmed) throw unavailable(error)
   // Earlier writers held the lock longer than the lock timeout. The next read finds a key that a concurrent request
   // stored.
   if (error.sqlstate === '55P03')
-    return { again: context.idempotency ? idempotencyProblems.in_flight() : busy }
+    return { retry: context.idempotency ? idempotencyProblems.in_flight() : busy }
   throw toProblem(error)
 }
 
 /** The result of a batch without a response, found by its events; null if none of the batches has committed. */
-async function committed<Result, Settled>(
+async function committed<Result, ReadBack>(
   context: Writer,
-  lost: readonly Sent<Result, Settled>[],
-): Promise<Written<Result, Settled> | null> {
-  if (lost.length === 0) return null
-  const ids = lost.flatMap((each) => each.eventIds)
-  const traced = lost.flatMap((sent) => (sent.plan.trace ? [{ sent, trace: sent.plan.trace }] : []))
+  unconfirmed: readonly SentBatch<Result, ReadBack>[],
+): Promise<Written<Result, ReadBack> | null> {
+  if (unconfirmed.length === 0) return null
+  const ids = unconfirmed.flatMap((batch) => batch.eventIds)
+  const tracedBatches = unconfirmed.flatMap((batch) =>
+    batch.plan.trace ? [{ sent: batch, trace: batch.plan.trace }] : [],
+  )
   const { rows, traces } = await context.db.read({
     rows: statement<StampRow & { eventId: string }>(sql`
       select id as "eventId", resource_id as id, resource_version as version, instant_text(occurred_at) as at, sequence::float8 as sequence
         from events where tenant_id = current_tenant() and id = any(${uuidArray(ids)}) order by sequence`),
-    traces: queryAll(traced.map((each) => each.trace)),
+    traces: queryAll(tracedBatches.map((batch) => batch.trace)),
   })
-  const silent = traces.findIndex((each) => each.length > 0)
-  const found =
-    traced[silent]?.sent ?? lost.find((each) => rows.some((row) => each.eventIds.includes(row.eventId)))
-  if (!found) return null
-  const { plan } = found
+  const tracedIndex = traces.findIndex((stampRows) => stampRows.length > 0)
+  const committedBatch =
+    tracedBatches[tracedIndex]?.sent ??
+    unconfirmed.find((batch) => rows.some((row) => batch.eventIds.includes(row.eventId)))
+  if (!committedBatch) return null
+  const { plan } = committedBatch
   const { settled } = plan.settled ? await context.db.read({ settled: plan.settled }) : { settled: [] }
-  return { result: plan.result, stamps: stampsOf(traces[silent] ?? rows), replayed: false, settled }
+  return { result: plan.result, stamps: stampsOf(traces[tracedIndex] ?? rows), replayed: false, settled }
 }
 
 function unavailable(cause: unknown): Error {

@@ -100,11 +100,11 @@ function isAbsentable(schema: z.ZodType): schema is z.ZodOptional | z.ZodNullabl
 
 /** Limits the members of a record. */
 export function atMost<Schema extends z.ZodType<Readonly<Record<string, unknown>>>>(
-  most: number,
+  maximum: number,
   record: Schema,
 ): Schema {
-  const tooMany = violation(validationProblems.too_many_items.at('', { maximum: most }))
-  return record.refine((all) => Object.keys(all).length <= most, tooMany).meta({ most })
+  const tooMany = violation(validationProblems.too_many_items.at('', { maximum }))
+  return record.refine((members) => Object.keys(members).length <= maximum, tooMany).meta({ most: maximum })
 }
 
 /**
@@ -112,20 +112,20 @@ export function atMost<Schema extends z.ZodType<Readonly<Record<string, unknown>
  * checked further.
  */
 export function boundFaults(schema: z.ZodType, value: Json, path: Path): Violation[] {
-  const found: Violation[] = []
-  collect(found, schema, value, path)
-  return found
+  const violations: Violation[] = []
+  collect(violations, schema, value, path)
+  return violations
 }
 
-function collect(found: Violation[], schema: z.ZodType, value: Json, path: Path): void {
+function collect(violations: Violation[], schema: z.ZodType, value: Json, path: Path): void {
   if (value === null || typeof value !== 'object' || !isBounded(schema)) return
-  const most = mostOf(schema)
-  if (most !== undefined && countOf(value) > most) {
-    found.push(validationProblems.too_many_items.at(pathText(path), { maximum: most }))
+  const maximum = sizeLimitOf(schema)
+  if (maximum !== undefined && countOf(value) > maximum) {
+    violations.push(validationProblems.too_many_items.at(pathText(path), { maximum }))
     return
   }
-  for (const { inner, value: each, at } of partsOf(schema, value)) {
-    collect(found, inner, each, at === undefined ? path : [...path, at])
+  for (const { inner, value: element, at } of partsOf(schema, value)) {
+    collect(violations, inner, element, at === undefined ? path : [...path, at])
   }
 }
 
@@ -134,7 +134,7 @@ function countOf(value: Json): number {
 }
 
 /** The bound of the schema itself: an array's `max`, a record's `atMost`. */
-function mostOf(schema: z.ZodType): number | undefined {
+function sizeLimitOf(schema: z.ZodType): number | undefined {
   if (schema instanceof z.ZodArray) return maximumOf(schema)
   return schema instanceof z.ZodRecord ? metaOf(schema).most : undefined
 }
@@ -151,10 +151,10 @@ function* partsOf(schema: z.ZodType, value: Json): Iterable<Part> {
     }
   } else if (schema instanceof z.ZodArray) {
     if (!isJsonArray(value)) return
-    for (const [at, each] of value.entries()) yield { inner: elementOf(schema), value: each, at }
+    for (const [at, element] of value.entries()) yield { inner: elementOf(schema), value: element, at }
   } else if (schema instanceof z.ZodRecord) {
     if (!isJsonObject(value)) return
-    for (const [at, each] of Object.entries(value)) yield { inner: valuesOf(schema), value: each, at }
+    for (const [at, element] of Object.entries(value)) yield { inner: valuesOf(schema), value: element, at }
   } else if (schema instanceof z.ZodObject) {
     if (!isJsonObject(value)) return
     for (const [at, inner] of Object.entries(membersOf(schema))) {
@@ -162,8 +162,8 @@ function* partsOf(schema: z.ZodType, value: Json): Iterable<Part> {
     }
   } else if (schema instanceof z.ZodUnion) {
     // If several branches match, none of them reports a bound.
-    const [inner, ...others] = branchesOf(schema).filter((each) => isOf(each, value))
-    if (inner && others.length === 0) yield { inner, value }
+    const [inner, ...otherBranches] = branchesOf(schema).filter((branch) => isOf(branch, value))
+    if (inner && otherBranches.length === 0) yield { inner, value }
   } else {
     const inner = within(schema)
     if (inner) yield { inner, value }
@@ -178,21 +178,21 @@ function isOf(schema: z.ZodType, value: Json): boolean {
   return isJsonObject(value) && (schema instanceof z.ZodObject || schema instanceof z.ZodRecord)
 }
 
-const known = new WeakMap<z.ZodType, boolean>()
+const boundedCache = new WeakMap<z.ZodType, boolean>()
 
 /** Whether a schema contains any bound, so that values of unbounded schemas need not be iterated. */
 function isBounded(schema: z.ZodType): boolean {
-  const before = known.get(schema)
-  if (before !== undefined) return before
+  const cached = boundedCache.get(schema)
+  if (cached !== undefined) return cached
   const inner = [...innerOf(schema)]
-  const bounded = mostOf(schema) !== undefined || inner.some(isBounded)
-  known.set(schema, bounded)
+  const bounded = sizeLimitOf(schema) !== undefined || inner.some(isBounded)
+  boundedCache.set(schema, bounded)
   return bounded
 }
 
 function innerOf(schema: z.ZodType): readonly z.ZodType[] {
   const shape = metaOf(schema).shape
-  if (shape) return Object.values(shape.properties).map((each) => each.schema)
+  if (shape) return Object.values(shape.properties).map((property) => property.schema)
   if (schema instanceof z.ZodArray) return [elementOf(schema)]
   if (schema instanceof z.ZodRecord) return [valuesOf(schema)]
   if (schema instanceof z.ZodObject) return Object.values(membersOf(schema))

@@ -54,12 +54,12 @@ function reasonOf(cause: unknown): string {
   const source = cause instanceof NeonDbError ? (cause.sourceError ?? cause) : cause
   if (!(source instanceof Error)) return 'connection'
   if (/^(?:Timeout|Abort)Error$/.test(source.name)) return 'timeout'
-  const status = answered.exec(source.message)?.[1]
+  const status = proxyResponse.exec(source.message)?.[1]
   return status === undefined ? 'connection' : `http_${status}`
 }
 
 /** How the driver's message reports the proxy's responses other than 400. */
-const answered = /^Server error \(HTTP status (\d+)\): (.*)$/s
+const proxyResponse = /^Server error \(HTTP status (\d+)\): (.*)$/s
 
 /** A batch or its response is larger than the database's proxy allows. Nothing was committed, and a retry does not help. */
 export class TooLargeForStorage extends Error {
@@ -85,14 +85,14 @@ export class NotModified extends Error {
 
 // Shared by all cache hits, because no caller needs its stack. Creating a stack takes a twelfth of a cached response's
 // cost in the Worker.
-const clockStands = new NotModified()
+const notModified = new NotModified()
 
 export type Database = {
   /** With null, statements run outside of any tenant: row security hides the rows of all tenants. */
   open(tenantId: string | null): Session
 }
 
-type Send = <Sent extends DatabaseQueries>(readings: Sent) => Promise<Results<Sent>>
+type Send = <Sent extends DatabaseQueries>(queries: Sent) => Promise<Results<Sent>>
 
 /** Batches of statements for one tenant, each one round trip and one transaction. */
 export type Session = {
@@ -111,7 +111,7 @@ export type Session = {
    * Makes the following reads return the tenant's clock in `clock`. If it still equals `cachedClock`, they read nothing
    * and throw NotModified.
    */
-  followClock(known: string | null): void
+  followClock(cachedClock: string | null): void
   /** The time of the last change of the tenant's catalogue, from the last read that followed the clock: UTC, microseconds. */
   readonly clock: string | null
   /** The number of batches and statements, and the milliseconds spent waiting for them. */
@@ -128,7 +128,7 @@ export const largestBatch = 10_000_000
 const statementTimeout = '5000'
 const lockTimeout = '2000'
 /** Milliseconds until a batch without a response counts as lost. */
-const standardDeadline = 15_000
+const defaultDeadline = 15_000
 /** The number of tries when Postgres has no free connection, and the milliseconds before the second one. */
 const connectionTries = 4
 const connectionWait = 50
@@ -141,12 +141,12 @@ export function openDatabase(options: {
 }): Database {
   if (options.fetchEndpoint) neonConfig.fetchEndpoint = options.fetchEndpoint
   const client = neon(options.url)
-  const { deadline = standardDeadline } = options
+  const { deadline = defaultDeadline } = options
 
   function send(setting: SQL, statements: readonly SQL[], readOnly: boolean) {
-    const sent = [setting, ...statements].map(sentText)
-    requireFreeSlot(sent)
-    const queries = sent.map(({ text, params }) => client.query(text, params))
+    const texts = [setting, ...statements].map(sentText)
+    requireBatchSize(texts)
+    const queries = texts.map(({ text, params }) => client.query(text, params))
     return untilConnected((signal) =>
       client.transaction(queries, {
         ...(readOnly ? { readOnly, isolationLevel: 'RepeatableRead' } : { isolationLevel: 'ReadCommitted' }),
@@ -156,28 +156,30 @@ export function openDatabase(options: {
   }
 
   /** Sends a single statement, which is its own transaction. */
-  function sendAlone(statement: SQL) {
-    const sent = sentText(statement)
-    requireFreeSlot([sent])
-    return untilConnected((signal) => client.query(sent.text, sent.params, { fetchOptions: { signal } }))
+  function sendSingle(statement: SQL) {
+    const text = sentText(statement)
+    requireBatchSize([text])
+    return untilConnected((signal) => client.query(text.text, text.params, { fetchOptions: { signal } }))
   }
 
   /** Sends a single reading statement. Rows are arrays without column names. */
-  async function readAlone(sent: SentText): Promise<readonly (readonly unknown[])[]> {
-    requireFreeSlot([sent])
+  async function readSingle(text: SentText): Promise<readonly (readonly unknown[])[]> {
+    requireBatchSize([text])
     return untilConnected((signal) =>
-      client.query(sent.text, sent.params, { arrayMode: true, fetchOptions: { signal } }),
+      client.query(text.text, text.params, { arrayMode: true, fetchOptions: { signal } }),
     )
   }
 
-  async function untilConnected<Answer>(ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+  async function untilConnected<Answer>(
+    attemptRequest: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await ask(AbortSignal.timeout(deadline))
+        return await attemptRequest(AbortSignal.timeout(deadline))
       } catch (error) {
-        const failure = translated(error)
-        const isOverfull = failure instanceof StorageUnavailable && !failure.mayHaveCommitted
-        if (!isOverfull || attempt === connectionTries) throw failure
+        const failure = toStorageError(error)
+        const isOutOfConnections = failure instanceof StorageUnavailable && !failure.mayHaveCommitted
+        if (!isOutOfConnections || attempt === connectionTries) throw failure
       }
       const wait = (0.5 + Math.random()) * connectionWait * 2 ** (attempt - 1)
       await new Promise((done) => setTimeout(done, wait))
@@ -187,42 +189,42 @@ export function openDatabase(options: {
   return {
     open(tenantId) {
       const spent = { trips: 0, statements: 0, milliseconds: 0 }
-      const followed = { clock: null as string | null }
-      let known: string | null | undefined
-      const sent = async (statements: readonly Statement[], readOnly: boolean) => {
+      const clockState = { clock: null as string | null }
+      let cachedClock: string | null | undefined
+      const sendStatements = async (statements: readonly Statement[], readOnly: boolean) => {
         const [{ steps } = {}] = readOnly || statements.length > 1 ? [] : statements
         if (steps !== undefined) {
           spent.statements += 1
-          return [await sendAlone(writing(tenantId, steps))]
+          return [await sendSingle(writeStatement(tenantId, steps))]
         }
-        const [sole] = readOnly && statements.length === 1 ? statements : []
-        if (sole) {
+        const [single] = readOnly && statements.length === 1 ? statements : []
+        if (single) {
           spent.statements += 1
-          const clock = known === undefined ? null : (known ?? '')
-          const [[at] = [], ...rows] = await readAlone(reading(tenantId, clock, sole))
-          if (known !== undefined) followed.clock = typeof at === 'string' ? at : null
-          if (known && at === known) throw clockStands
-          return [rows.map(rowOf(sole))]
+          const clock = cachedClock === undefined ? null : (cachedClock ?? '')
+          const [[at] = [], ...rows] = await readSingle(readStatement(tenantId, clock, single))
+          if (cachedClock !== undefined) clockState.clock = typeof at === 'string' ? at : null
+          if (cachedClock && at === cachedClock) throw notModified
+          return [rows.map(rowOf(single))]
         }
-        const queries = statements.map((each) => each.query)
+        const queries = statements.map((statement) => statement.query)
         // One more for the statement that applies the settings.
         spent.statements += 1 + queries.length
-        if (!readOnly || known === undefined) {
-          const [, ...rows] = await send(setting(tenantId), queries, readOnly)
+        if (!readOnly || cachedClock === undefined) {
+          const [, ...rows] = await send(settings(tenantId), queries, readOnly)
           return rows
         }
-        const asked = known ? queries.map(unlessKnown) : queries
-        const [entered, ...rows] = await send(entering(tenantId, known), asked, readOnly)
-        followed.clock = clockIn(entered)
-        if (known && followed.clock === known) throw clockStands
+        const guardedQueries = cachedClock ? queries.map(ifClockMoved) : queries
+        const [clockRows, ...rows] = await send(enterTenant(tenantId, cachedClock), guardedQueries, readOnly)
+        clockState.clock = clockIn(clockRows)
+        if (cachedClock && clockState.clock === cachedClock) throw notModified
         return rows
       }
-      const timed = async <Sent extends DatabaseQueries>(readings: Sent, readOnly: boolean) => {
-        const { statements, take } = combineQueries(readings)
+      const timed = async <Sent extends DatabaseQueries>(batch: Sent, readOnly: boolean) => {
+        const { statements, take } = combineQueries(batch)
         const started = performance.now()
         spent.trips += 1
         try {
-          return take(await sent(statements, readOnly))
+          return take(await sendStatements(statements, readOnly))
         } finally {
           spent.milliseconds += performance.now() - started
         }
@@ -232,13 +234,13 @@ export function openDatabase(options: {
         awaited: null,
         soon: false,
         get clock() {
-          return followed.clock
+          return clockState.clock
         },
         followClock(at) {
-          known = at
+          cachedClock = at
         },
-        read: (readings) => timed(readings, true),
-        write: (readings) => timed(readings, false),
+        read: (batch) => timed(batch, true),
+        write: (batch) => timed(batch, false),
       }
     },
   }
@@ -260,46 +262,46 @@ export function counting(database: Database): Database & { readonly statements: 
 }
 
 /** The first statement of a batch, except of a read that follows the clock. */
-function setting(tenantId: string | null): SQL {
+function settings(tenantId: string | null): SQL {
   return sql`select set_config('app.tenant', ${tenantId ?? ''}, true),
     set_config('statement_timeout', ${statementTimeout}, true), set_config('lock_timeout', ${lockTimeout}, true)`
 }
 
 /** A write that consists only of steps, including its settings. */
-function writing(tenantId: string | null, steps: string): SQL {
+function writeStatement(tenantId: string | null, steps: string): SQL {
   return sql`select write_alone(${tenantId ?? ''}, ${lockTimeout}, ${steps}::jsonb) as written`
 }
 
 /** A read that is one statement, including its settings. */
-function reading(tenantId: string | null, known: string | null, sole: Statement): SentText {
-  const { function: name, query, given } = sole.alone ?? runBy(sole)
+function readStatement(tenantId: string | null, cachedClock: string | null, single: Statement): SentText {
+  const { function: name, query, given } = single.alone ?? defaultRead(single)
   const { text, params } = query ? templateText(query) : { text: '', params: [] }
-  const places = (count: number, from: number) =>
+  const parameters = (count: number, from: number) =>
     Array.from({ length: count }, (_, index) => `$${from + index}`)
-  const values = `array[${places(params.length, 5)}]::text[]`
+  const values = `array[${parameters(params.length, 5)}]::text[]`
   return {
-    text: `select * from ${name}(${['$1', '$2', '$3', '$4', values, ...places(given.length, 5 + params.length)]})`,
-    params: [tenantId ?? '', lockTimeout, known, text, ...params, ...given],
+    text: `select * from ${name}(${['$1', '$2', '$3', '$4', values, ...parameters(given.length, 5 + params.length)]})`,
+    params: [tenantId ?? '', lockTimeout, cachedClock, text, ...params, ...given],
   }
 }
 
-function runBy({ query, line }: Statement): SingleStatement {
+function defaultRead({ query, line }: Statement): SingleStatement {
   const columns = sql.raw(line === undefined ? 'null::text, to_json(r)' : `r.${line}, null::json`)
   return { function: 'read_alone', query: sql`select ${columns} from (${query}) as r`, given: [] }
 }
 
 /** Decodes a row of `read_alone()`: its one text column, or all columns as JSON. */
 function rowOf({ line }: Statement): (row: readonly unknown[]) => unknown {
-  return line === undefined ? ([, told]) => told : ([text]) => ({ [line]: text })
+  return line === undefined ? ([, value]) => value : ([text]) => ({ [line]: text })
 }
 
 /** The settings of a read that follows the tenant's clock. */
-function entering(tenantId: string | null, known: string | null): SQL {
-  return sql`select enter_tenant(${tenantId ?? ''}, ${statementTimeout}, ${lockTimeout}, ${known}) as clock`
+function enterTenant(tenantId: string | null, cachedClock: string | null): SQL {
+  return sql`select enter_tenant(${tenantId ?? ''}, ${statementTimeout}, ${lockTimeout}, ${cachedClock}) as clock`
 }
 
 /** Wraps a statement so that it runs only if the clock has moved. */
-function unlessKnown(query: SQL): SQL {
+function ifClockMoved(query: SQL): SQL {
   return sql`select * from (${query}) as asked where current_setting('app.known') = 'off'`
 }
 
@@ -310,42 +312,42 @@ function clockIn(rows: readonly unknown[] | undefined): string | null {
 }
 
 /** JSON takes at most six bytes per UTF-16 unit, so only large batches need to be serialized to be measured. */
-const mostBytesOfUnit = 6
+const maximumBytesOfUnit = 6
 
 /** @throws TooLargeForStorage before anything is sent */
-function requireFreeSlot(sent: readonly SentText[]): void {
+function requireBatchSize(texts: readonly SentText[]): void {
   const length = (value: unknown) => (typeof value === 'string' ? value.length : 32)
-  const units = sent.reduce(
+  const units = texts.reduce(
     (sum, { text, params }) =>
-      sum + text.length + params.reduce<number>((all, each) => all + length(each), 0),
+      sum + text.length + params.reduce<number>((total, param) => total + length(param), 0),
     0,
   )
-  if (units * mostBytesOfUnit <= largestBatch) return
-  const bytes = new TextEncoder().encode(JSON.stringify(sent)).byteLength
+  if (units * maximumBytesOfUnit <= largestBatch) return
+  const bytes = new TextEncoder().encode(JSON.stringify(texts)).byteLength
   if (bytes > largestBatch) throw new TooLargeForStorage('batch', { sent: false })
 }
 
-function translated(error: unknown): Error {
+function toStorageError(error: unknown): Error {
   if (!(error instanceof NeonDbError)) return new StorageUnavailable(error)
-  if (!error.code) return unanswered(error)
+  if (!error.code) return toProxyError(error)
   if (error.code === tooManyConnections)
     return new StorageUnavailable(error.code, { mayHaveCommitted: false })
-  const own = error.code.startsWith('PC')
+  const isRaised = error.code.startsWith('PC')
   // Cancelled by the operator, shut down, out of resources, read-only after a failover: not an error of the statement.
   if (/^(57P|08|53|25006|28|3D)/.test(error.code)) return new StorageUnavailable(error.code)
   return new DatabaseError(
     error.code,
     error.constraint,
-    own ? error.message : '',
-    own ? error.detail : undefined,
+    isRaised ? error.message : '',
+    isRaised ? error.detail : undefined,
   )
 }
 
 const tooManyConnections = '53300'
 
 /** The driver parses Postgres codes only from 400 responses. For others, its message contains status and body. */
-function unanswered(error: NeonDbError): StorageUnavailable | TooLargeForStorage {
-  const [, status, body = ''] = answered.exec(error.message) ?? []
+function toProxyError(error: NeonDbError): StorageUnavailable | TooLargeForStorage {
+  const [, status, body = ''] = proxyResponse.exec(error.message) ?? []
   if (status === '413') return new TooLargeForStorage('batch')
   if (status === '507') return new TooLargeForStorage('answer')
   if (status === '500' && codeIn(body) === tooManyConnections)

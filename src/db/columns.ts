@@ -37,9 +37,9 @@ export function instantText(column: AnyColumn | SQL): SQL<string> {
 }
 
 /** The bytes of a row's document and of its other text columns. Postgres stores the sizes, so it does not read the values. */
-export function rowBytes(...others: readonly SQL[]): SQL {
-  const each = others.map((column) => sql` + coalesce(octet_length(${column}::text), 0)`)
-  return sql`octet_length(document)${sql.join(each)}`
+export function rowBytes(...textColumns: readonly SQL[]): SQL {
+  const sizes = textColumns.map((column) => sql` + coalesce(octet_length(${column}::text), 0)`)
+  return sql`octet_length(document)${sql.join(sizes)}`
 }
 
 /** The members that identify a document; they are never left out. */

@@ -16,8 +16,7 @@ export type Statement<Row = unknown> = {
   /** The SQL name of its only column, if that is text which JSON encoding would only enlarge. */
   readonly line?: string
   /**
-   * How to read it as a single statement, if a function does more than run the query. The function may also replace the
-   * query.
+   * How to read it as a single statement, if a function does more than run the query. Only batches use `query`.
    */
   readonly alone?: SingleStatement
   /** True if later statements of its batch depend on its effects. */
@@ -67,19 +66,19 @@ export type ResultOf<Each> =
 export type Results<Sent extends DatabaseQueries> = { readonly [Name in keyof Sent]: ResultOf<Sent[Name]> }
 
 /** Combines several queries into one. */
-export function combineQueries<Sent extends DatabaseQueries>(readings: Sent): DatabaseQuery<Results<Sent>> {
-  const parts = Object.entries(readings).map(([name, each]) => {
-    const { statements, take } = 'query' in each ? { statements: [each], take: soleRows } : each
+export function combineQueries<Sent extends DatabaseQueries>(queries: Sent): DatabaseQuery<Results<Sent>> {
+  const parts = Object.entries(queries).map(([name, entry]) => {
+    const { statements, take } = 'query' in entry ? { statements: [entry], take: singleRows } : entry
     return { name, statements, take }
   })
   return {
-    statements: parts.flatMap((each) => each.statements),
+    statements: parts.flatMap((part) => part.statements),
     take(rows) {
       let at = 0
       const results = parts.map(({ name, statements, take }) => {
-        const own = rows.slice(at, at + statements.length)
+        const partRows = rows.slice(at, at + statements.length)
         at += statements.length
-        return [name, take(own)]
+        return [name, take(partRows)]
       })
       return Object.fromEntries(results)
     },
@@ -88,27 +87,24 @@ export function combineQueries<Sent extends DatabaseQueries>(readings: Sent): Da
 
 /** Combines a list of queries into one. */
 export function queryAll<Each extends Statement | DatabaseQuery>(
-  readings: readonly Each[],
+  queries: readonly Each[],
 ): DatabaseQuery<ResultOf<Each>[]> {
-  const named = Object.fromEntries(readings.map((each, index) => [`nth${index}`, each]))
-  return mapQuery(combineQueries(named), (results) => Object.values(results))
+  const queriesByName = Object.fromEntries(queries.map((query, index) => [`nth${index}`, query]))
+  return mapQuery(combineQueries(queriesByName), (results) => Object.values(results))
 }
 
 /** Maps the result of a query. */
-export function mapQuery<From, To>(
-  reading: DatabaseQuery<From>,
-  make: (result: From) => To,
-): DatabaseQuery<To> {
-  return { statements: reading.statements, take: (rows) => make(reading.take(rows)) }
+export function mapQuery<From, To>(query: DatabaseQuery<From>, map: (result: From) => To): DatabaseQuery<To> {
+  return { statements: query.statements, take: (rows) => map(query.take(rows)) }
 }
 
 /** Combines statements and returns the first row of the last one. */
-export function ending<Row>(statements: readonly Statement[]): DatabaseQuery<Row | undefined> {
+export function lastRow<Row>(statements: readonly Statement[]): DatabaseQuery<Row | undefined> {
   const last = statements
     .slice(-1)
     .map(({ query, steps }) => ({ ...statement<Row>(query), ...(steps !== undefined && { steps }) }))
-  const readings = combineQueries({ before: effects(statements.slice(0, -1)), last: queryAll(last) })
-  return mapQuery(readings, ({ last: [rows] }) => rows?.[0])
+  const combined = combineQueries({ before: effects(statements.slice(0, -1)), last: queryAll(last) })
+  return mapQuery(combined, ({ last: [rows] }) => rows?.[0])
 }
 
 /**
@@ -116,27 +112,27 @@ export function ending<Row>(statements: readonly Statement[]): DatabaseQuery<Row
  * columns. The statement must cast values that JavaScript has no number type for (bigint, numeric).
  */
 export function asOneStatement<Result>({ statements, take }: DatabaseQuery<Result>): DatabaseQuery<Result> {
-  const [first, ...others] = statements
-  if (!first || others.length === 0 || statements.some(({ apart }) => apart)) return { statements, take }
+  const [first, ...remaining] = statements
+  if (!first || remaining.length === 0 || statements.some(({ apart }) => apart)) return { statements, take }
   const parts = statements.map(({ query, line }, nth) =>
     line === undefined
       ? sql`select ${nth}::int as nth, null::text as line, to_json(r) as told from (${query}) as r`
       : sql`select ${nth}::int as nth, r.${sql.identifier(line)} as line, null::json as told from (${query}) as r`,
   )
   return mapQuery(
-    combineQueries({ rows: statement<UnitedRow>(sql.join(parts, sql` union all `)) }),
+    combineQueries({ rows: statement<CombinedRow>(sql.join(parts, sql` union all `)) }),
     ({ rows }) => {
       const results: unknown[][] = statements.map(() => [])
-      for (const { nth, line, told } of rows) {
+      for (const { nth, line, told: value } of rows) {
         const column = statements[nth]?.line
-        results[nth]?.push(column === undefined ? told : { [column]: line })
+        results[nth]?.push(column === undefined ? value : { [column]: line })
       }
       return take(results)
     },
   )
 }
 
-type UnitedRow = { readonly nth: number; readonly line: string | null; readonly told: unknown }
+type CombinedRow = { readonly nth: number; readonly line: string | null; readonly told: unknown }
 
 /** Statements whose rows are ignored. */
 export function effects(statements: readonly Statement[]): DatabaseQuery<null> {
@@ -146,6 +142,6 @@ export function effects(statements: readonly Statement[]): DatabaseQuery<null> {
 /** An empty query. */
 export const noQuery: DatabaseQuery<null> = effects([])
 
-function soleRows([rows]: readonly (readonly unknown[])[]): readonly unknown[] {
+function singleRows([rows]: readonly (readonly unknown[])[]): readonly unknown[] {
   return rows ?? []
 }

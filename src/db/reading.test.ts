@@ -7,7 +7,7 @@ import {
   combineQueries,
   type DatabaseQueries,
   effects,
-  ending,
+  lastRow,
   mapQuery,
   noQuery,
   queryAll,
@@ -42,10 +42,10 @@ test('a list of more than ten keeps its order', () => {
 })
 
 test('of an ending the last statement alone is told', () => {
-  const last = ending<{ n: number }>([one, one, one])
+  const last = lastRow<{ n: number }>([one, one, one])
   expect(last.statements).toHaveLength(3)
   expect(last.take(rowsOf(1, 2, 3))).toEqual({ n: 3 })
-  expect(ending([]).take([])).toBeUndefined()
+  expect(lastRow([]).take([])).toBeUndefined()
 })
 
 describe('united', () => {

@@ -8,46 +8,46 @@ import { Column, getTableName, is, Name, SQL, StringChunk, Table } from 'drizzle
 export type SentText = { readonly text: string; readonly params: unknown[] }
 
 /** The notation of a text: its parameters, numbered from 1, and its verbatim parts. */
-type Form = { parameter(nth: number): string; verbatim(text: string): string }
+type Notation = { parameter(nth: number): string; verbatim(text: string): string }
 
 /** A statement with its parameters as `$1` and so on. */
 export function sentText(query: SQL): SentText {
-  return writtenAs(sent, query)
+  return serialize(numbered, query)
 }
 
-const sent: Form = { parameter: (nth) => `$${nth}`, verbatim: (text) => text }
+const numbered: Notation = { parameter: (nth) => `$${nth}`, verbatim: (text) => text }
 
 /** A statement as a template for Postgres' `format()`, which quotes its parameters. */
 export function templateText(query: SQL): SentText {
-  return writtenAs(template, query)
+  return serialize(template, query)
 }
 
-const template: Form = {
+const template: Notation = {
   parameter: (nth) => `%${nth}$L`,
   verbatim: (text) => (text.includes('%') ? text.replaceAll('%', '%%') : text),
 }
 
-function writtenAs(form: Form, query: SQL): SentText {
+function serialize(notation: Notation, query: SQL): SentText {
   const params: unknown[] = []
-  return { text: written(query, form, params), params }
+  return { text: serializePart(query, notation, params), params }
 }
 
 /**
  * Serializes a part of a statement and appends its parameters.
  * @throws Error for an unsupported part
  */
-function written(part: unknown, form: Form, params: unknown[]): string {
-  if (part instanceof StringChunk) return form.verbatim(part.value.join(''))
+function serializePart(part: unknown, notation: Notation, params: unknown[]): string {
+  if (part instanceof StringChunk) return notation.verbatim(part.value.join(''))
   if (part instanceof SQL) {
     let text = ''
-    for (const each of part.queryChunks) text += written(each, form, params)
+    for (const chunk of part.queryChunks) text += serializePart(chunk, notation, params)
     return text
   }
   if (part === undefined) return ''
-  if (part === null || typeof part !== 'object') return form.parameter(params.push(part))
-  if (part instanceof Name) return form.verbatim(quoted(part.value))
-  if (is(part, Table)) return form.verbatim(quoted(getTableName(part)))
-  if (is(part, Column)) return form.verbatim(`${quoted(getTableName(part.table))}.${quoted(part.name)}`)
+  if (part === null || typeof part !== 'object') return notation.parameter(params.push(part))
+  if (part instanceof Name) return notation.verbatim(quoted(part.value))
+  if (is(part, Table)) return notation.verbatim(quoted(getTableName(part)))
+  if (is(part, Column)) return notation.verbatim(`${quoted(getTableName(part.table))}.${quoted(part.name)}`)
   throw new Error(`no SQL is written of ${part.constructor.name}`)
 }
 

@@ -9,12 +9,12 @@ export type WithSequence<Row> = { readonly rows: readonly Row[]; readonly sequen
 
 /** Reads the rows of a statement and the tenant's event sequence in one statement. */
 export function withSequence<Row>({ query }: Statement<Row>): DatabaseQuery<WithSequence<Row>> {
-  const found = statement<Row & { readonly tenantSequence: number }>(
+  const rows = statement<Row & { readonly tenantSequence: number }>(
     sql`select found.*, ${tenantSequence} as "tenantSequence" from (${query}) as found`,
   )
-  return mapQuery(combineQueries({ found }), (read) => ({
-    rows: read.found,
-    sequence: read.found[0]?.tenantSequence ?? 0,
+  return mapQuery(combineQueries({ rows }), (result) => ({
+    rows: result.rows,
+    sequence: result.rows[0]?.tenantSequence ?? 0,
   }))
 }
 
@@ -23,15 +23,15 @@ export function withSequence<Row>({ query }: Statement<Row>): DatabaseQuery<With
  * Each value is found after the previous one in an index that begins with the tenant and the column. So the cost is one
  * lookup per value, however many rows have it. `condition` limits the rows, as the index does.
  */
-export function distinctValues(table: string, column: string, shown: SQL, most: number): SQL {
+export function distinctValues(table: string, column: string, condition: SQL, limit: number): SQL {
   const name = sql.identifier(column)
-  const next = (behind: SQL) => sql`select ${name} from ${sql.identifier(table)}
-    where tenant_id = current_tenant() and ${shown} and ${behind} order by ${name} limit 1`
+  const next = (after: SQL) => sql`select ${name} from ${sql.identifier(table)}
+    where tenant_id = current_tenant() and ${condition} and ${after} order by ${name} limit 1`
   return sql`
     with recursive known(value, nth) as (
       select (${next(sql`true`)}), 1
       union all
-      select (${next(sql`${name} > known.value`)}), nth + 1 from known where value is not null and nth < ${most}
+      select (${next(sql`${name} > known.value`)}), nth + 1 from known where value is not null and nth < ${limit}
     )
     select value from known where value is not null`
 }

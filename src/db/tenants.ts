@@ -13,32 +13,32 @@ export function tenantByHost<Settings>(host: string): Statement<{ tenant: Settin
 export type Ages = { readonly keys: string; readonly documents: string; readonly deliveries: string }
 
 /** Tenants after `after`, in order, that have expired rows. Housekeeping iterates them, with one transaction each. */
-export function tenantsToClean(ages: Ages, after: string | null, most: number): Statement<{ id: string }> {
+export function tenantsToClean(ages: Ages, after: string | null, limit: number): Statement<{ id: string }> {
   return statement<{ id: string }>(sql`
     select tenants_to_tidy(${ages.keys}::timestamptz, ${ages.documents}::timestamptz, ${ages.deliveries}::timestamptz,
-                           ${after}::uuid, ${most}) as id`)
+                           ${after}::uuid, ${limit}) as id`)
 }
 
 /** Deletes up to `limit` idempotency keys of a tenant from before a time. */
-export function dropExpiredKeys(before: string, most: number): Statement<{ dropped: number }> {
+export function dropExpiredKeys(before: string, limit: number): Statement<{ dropped: number }> {
   return statement<{ dropped: number }>(sql`
     with dropped as (
       delete from idempotency_keys where tenant_id = current_tenant() and (client, subject, key) in (
         select client, subject, key from idempotency_keys
-         where tenant_id = current_tenant() and created_at < ${before}::timestamptz limit ${most})
+         where tenant_id = current_tenant() and created_at < ${before}::timestamptz limit ${limit})
       returning 1
     )
     select count(*)::int as dropped from dropped`)
 }
 
 /** Tenants with locales to index or remove, and without a worker that does it. */
-export function tenantsChangingLocales(most: number): Statement<{ id: string }> {
-  return statement<{ id: string }>(sql`select tenants_changing_locales(${most}) as id`)
+export function tenantsChangingLocales(limit: number): Statement<{ id: string }> {
+  return statement<{ id: string }>(sql`select tenants_changing_locales(${limit}) as id`)
 }
 
 /** Tenants with collections whose products must be sorted, and without a worker that does it. */
-export function tenantsRebuilding(most: number): Statement<{ id: string }> {
-  return statement<{ id: string }>(sql`select tenants_rebuilding(${most}) as id`)
+export function tenantsRebuilding(limit: number): Statement<{ id: string }> {
+  return statement<{ id: string }>(sql`select tenants_rebuilding(${limit}) as id`)
 }
 
 /** The state of the database; ages in seconds, null if nothing is waiting. */

@@ -12,7 +12,7 @@ export function stepStatement(step: Step): Statement {
   return {
     step,
     get query() {
-      return written(JSON.stringify([step]))
+      return writeStatement(JSON.stringify([step]))
     },
   }
 }
@@ -23,22 +23,22 @@ export function rowsStatement(rows: WrittenRows): Statement {
     rows,
     step: rows,
     get query() {
-      return written(JSON.stringify([rows]))
+      return writeStatement(JSON.stringify([rows]))
     },
   }
 }
 
 /** Maximum characters of merged steps. A larger step is its own statement, with its own time limit. */
-const mostJoined = 500_000
+const maximumMerged = 500_000
 /** Maximum characters of steps that must stay together: Postgres writes a megabyte of them in a quarter of a second. */
-const mostTogether = 4_000_000
+const maximumTogether = 4_000_000
 
 /**
  * Merges neighbouring steps into one statement, in the same order. It returns `written`: the result of commit(), if the
  * steps include it.
  */
 export function mergeSteps(statements: readonly Statement[]): Statement[] {
-  return packed(statements.map(withText), statements.length)
+  return mergeParts(statements.map(withText), statements.length)
 }
 
 /** Merges like `mergeSteps`, but all steps from `first` on into one statement; null if they are too large for that. */
@@ -46,7 +46,9 @@ function mergeStepsFrom(statements: readonly Statement[], first: number): Statem
   const parts = statements.map(withText)
   const last = parts.slice(first)
   const size = last.reduce((sum, { text = '' }) => sum + text.length, 0)
-  return size > mostTogether || last.some(({ text }) => text === undefined) ? null : packed(parts, first)
+  return size > maximumTogether || last.some(({ text }) => text === undefined)
+    ? null
+    : mergeParts(parts, first)
 }
 
 type Part = { readonly statement: Statement; readonly text: string | undefined }
@@ -55,18 +57,18 @@ function withText(statement: Statement): Part {
   return { statement, text: statement.step && JSON.stringify(statement.step) }
 }
 
-function packed(parts: readonly Part[], together: number): Statement[] {
+function mergeParts(parts: readonly Part[], firstTogether: number): Statement[] {
   const result: Statement[] = []
   let steps: string[] = []
   let size = 0
   const end = () => {
     const text = `[${steps.join(',')}]`
-    if (steps.length > 0) result.push({ query: written(text), steps: text })
+    if (steps.length > 0) result.push({ query: writeStatement(text), steps: text })
     steps = []
     size = 0
   }
   for (const [index, { statement, text }] of parts.entries()) {
-    if (text === undefined || (index <= together && size + text.length > mostJoined)) end()
+    if (text === undefined || (index <= firstTogether && size + text.length > maximumMerged)) end()
     if (text === undefined) result.push(statement)
     else {
       steps.push(text)
@@ -77,7 +79,7 @@ function packed(parts: readonly Part[], together: number): Statement[] {
   return result
 }
 
-function written(steps: string) {
+function writeStatement(steps: string) {
   return sql`select write(${steps}::jsonb) as written`
 }
 
@@ -100,44 +102,47 @@ export function underClock(
   changes: readonly Change[],
   commit: Statement,
 ): Statement[] {
-  const plain = [...statements, commit]
-  const stamped = [...stampedAtOnce(statements, changes), commit]
-  const first = stamped.findIndex((each, index) => each !== plain[index])
-  return (first < 0 ? null : mergeStepsFrom(stamped, first)) ?? mergeSteps(plain)
+  const unstamped = [...statements, commit]
+  const stampedStatements = [...stampRows(statements, changes), commit]
+  const first = stampedStatements.findIndex((statement, index) => statement !== unstamped[index])
+  return (first < 0 ? null : mergeStepsFrom(stampedStatements, first)) ?? mergeSteps(unstamped)
 }
 
 /** The same statements, whose rows have their new version and the position of their change. */
-function stampedAtOnce(statements: readonly Statement[], changes: readonly Change[]): Statement[] {
-  const open = stampsOf(changes)
-  return statements.map((each) => {
-    if (!each.rows) return each
-    const { table, rows } = each.rows
-    const action = each.rows.do === 'insert' ? 'created' : 'updated'
-    const found = rows.map(({ id }) => {
+function stampRows(statements: readonly Statement[], changes: readonly Change[]): Statement[] {
+  const pending = stampsOf(changes)
+  return statements.map((statement) => {
+    if (!statement.rows) return statement
+    const { table, rows } = statement.rows
+    const action = statement.rows.do === 'insert' ? 'created' : 'updated'
+    const stamps = rows.map(({ id }) => {
       const key = keyOf(action, table, id)
-      const stamp = open.get(key) ?? null
+      const stamp = pending.get(key) ?? null
       // A row that is written again keeps its first stamp.
-      open.delete(key)
+      pending.delete(key)
       return stamp
     })
-    if (found.every((stamp) => stamp === null)) return each
+    if (stamps.every((stamp) => stamp === null)) return statement
     return stepStatement({
-      ...each.rows,
-      rows: rows.map((row, index) => ({ ...row, ...(found[index] && { version: found[index].version }) })),
-      places: found.map((stamp) => stamp?.place ?? null),
+      ...statement.rows,
+      rows: rows.map((row, index) => ({ ...row, ...(stamps[index] && { version: stamps[index].version }) })),
+      places: stamps.map((stamp) => stamp?.position ?? null),
     })
   })
 }
 
-type Stamp = { readonly place: number; readonly version: number }
+type Stamp = { readonly position: number; readonly version: number }
 
 /** The stamps of rows that change once. commit() stamps rows that change several times. */
 function stampsOf(changes: readonly Change[]): Map<string, Stamp> {
-  const placed = changes.map((change, place) => ({ ...change, place }))
-  const resources = Map.groupBy(placed, ({ kind, id }) => `${kind} ${id}`)
-  const once = [...resources.values()].filter((each) => each.length === 1).flat()
+  const numbered = changes.map((change, position) => ({ ...change, position }))
+  const resources = Map.groupBy(numbered, ({ kind, id }) => `${kind} ${id}`)
+  const singleChanges = [...resources.values()].filter((changes) => changes.length === 1).flat()
   return new Map(
-    once.map(({ action, kind, id, place, version }) => [keyOf(action, kind, id), { place, version }]),
+    singleChanges.map(({ action, kind, id, position, version }) => [
+      keyOf(action, kind, id),
+      { position, version },
+    ]),
   )
 }
 
@@ -199,7 +204,7 @@ export function textArray(values: readonly string[]): SQL {
 }
 
 /** A row and its final position. */
-type Placed = { readonly id: string; readonly position: number }
+type PositionedRow = { readonly id: string; readonly position: number }
 
 /**
  * Renumbers the children of an owner without gaps, with `moved` at position `at` in the given order. Positions are
@@ -219,15 +224,19 @@ export function reorder(
 }
 
 /** Moves children of an owner to their final positions. Other siblings keep their order and fill the remaining positions. */
-export function reorderAll(table: AnyPgTable, owner: string | null, placed: readonly Placed[]): Statement {
+export function reorderAll(
+  table: AnyPgTable,
+  owner: string | null,
+  rows: readonly PositionedRow[],
+): Statement {
   return stepStatement({
     do: 'place',
     table: getTableName(table),
     owner,
-    moved: placed.map((each) => each.id),
-    places: placed.map((each) => Math.min(each.position, farthest)),
+    moved: rows.map((row) => row.id),
+    places: rows.map((row) => Math.min(row.position, maximumPosition)),
   })
 }
 
 /** Beyond any end, and small enough to add positions in 32 bits. */
-const farthest = 2_000_000_000
+const maximumPosition = 2_000_000_000

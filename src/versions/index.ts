@@ -20,9 +20,9 @@ export const apiVersions = buildApiVersions(versions, currentVersion)
 
 /** An API version by its name. */
 export function apiVersionNamed(name: string): ApiVersion {
-  const dialect = apiVersions.get(name)
-  if (!dialect) throw new Error(`no version ${name}`)
-  return dialect
+  const apiVersion = apiVersions.get(name)
+  if (!apiVersion) throw new Error(`no version ${name}`)
+  return apiVersion
 }
 
 /** Whether a version is past its sunset at a time. */
@@ -32,13 +32,15 @@ export function isRetired(version: Version, now: Date): boolean {
 
 /** The oldest version before its sunset. It replaces defaults and pins that are past their sunset. */
 export function oldestLive(now: Date): Version {
-  const live = versions.find((each) => !isRetired(each, now))
+  const live = versions.find((version) => !isRetired(version, now))
   if (!live) throw new Error('every version is past its sunset')
   return live
 }
 
 /** The API version of a default or a pin. The oldest live version replaces unknown versions and those past their sunset. */
 export function liveApiVersion(name: string, now: Date): ApiVersion {
-  const dialect = apiVersions.get(name)
-  return dialect && !isRetired(dialect.version, now) ? dialect : apiVersionNamed(oldestLive(now).name)
+  const apiVersion = apiVersions.get(name)
+  return apiVersion && !isRetired(apiVersion.version, now)
+    ? apiVersion
+    : apiVersionNamed(oldestLive(now).name)
 }

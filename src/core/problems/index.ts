@@ -15,4 +15,4 @@ export const coreProblems: CataloguedProblem[] = [
   idempotencyProblems,
   rateLimitProblems,
   serverProblems,
-].flatMap((declared): CataloguedProblem[] => Object.values(declared))
+].flatMap((problems): CataloguedProblem[] => Object.values(problems))
