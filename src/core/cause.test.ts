@@ -3,11 +3,11 @@ import { DatabaseError, StorageUnavailable } from '../db/client.ts'
 import { errorFieldsOf, SafeError } from './log.ts'
 import { serverProblems } from './problems/server.ts'
 
-const nothing = { reason: null, sqlstate: null, constraint: null, frames: [] }
+const emptyFields = { reason: null, sqlstate: null, constraint: null, frames: [] }
 
 test('an error of our own is told with its reason', () => {
   expect(errorFieldsOf(new SafeError('WrongBindings', 'DATABASE_URL'))).toEqual({
-    ...nothing,
+    ...emptyFields,
     name: 'WrongBindings',
     reason: 'DATABASE_URL',
   })
@@ -15,10 +15,10 @@ test('an error of our own is told with its reason', () => {
 
 test('a problem is told by what it came from, or by its slug', () => {
   const cause = new StorageUnavailable('57P01')
-  const told = { ...nothing, name: 'StorageUnavailable', reason: '57P01' }
-  expect(errorFieldsOf(serverProblems.storage_unavailable({}, { cause }))).toEqual(told)
+  const expected = { ...emptyFields, name: 'StorageUnavailable', reason: '57P01' }
+  expect(errorFieldsOf(serverProblems.storage_unavailable({}, { cause }))).toEqual(expected)
   expect(errorFieldsOf(serverProblems.timeout())).toEqual({
-    ...nothing,
+    ...emptyFields,
     name: 'Problem',
     reason: 'server.timeout',
   })
@@ -50,5 +50,5 @@ test('of a stranger’s error no word is told, whatever its message looks like',
 
 test('what is thrown without being an error is told to be none', () => {
   for (const thrown of ['marker', null, 7, { message: 'marker' }])
-    expect(errorFieldsOf(thrown)).toEqual({ ...nothing, name: 'unknown' })
+    expect(errorFieldsOf(thrown)).toEqual({ ...emptyFields, name: 'unknown' })
 })

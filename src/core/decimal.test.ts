@@ -73,7 +73,7 @@ describe('canonicalAmount', () => {
     ['0x10', 2],
     ['١٢', 2],
     ['1000000000000000', 2],
-    // The next smaller double is 10 cents away: what was meant is lost.
+    // The next smaller double is 10 cents away: the intended amount is ambiguous.
     [900719925474099.2, 2],
   ])('%j with %i decimals is no amount', (input, exponent) => {
     expect(canonicalAmount(input, exponent)).toBeNull()

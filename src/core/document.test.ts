@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bytesOf } from './document.ts'
 
-/** Units of any kind, halves of surrogate pairs among them, as short and as long as texts are counted in different ways. */
+/** Strings of all kinds of units, including halves of surrogate pairs, with lengths for both ways of counting bytes. */
 const text = fc
   .array(fc.constantFrom('a', 'é', '€', '😀', '\ud83d', '\ude00', '\0', '�'), { maxLength: 400 })
   .map((units) => units.join(''))

@@ -229,7 +229,7 @@ const anyJson = fc.letrec<{ value: Json }>((tie) => ({
   ),
 })).value
 
-/** RFC 7396 §2, line by line, on maps, which know no hostile names. */
+/** RFC 7396 §2, line by line, on maps, which have no reserved names. */
 function pseudocode(target: Json | undefined, patch: Json): Json {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch
   const start = typeof target === 'object' && target !== null && !Array.isArray(target) ? target : {}

@@ -211,8 +211,8 @@ describe('select', () => {
     fc.assert(
       fc.property(anyDocument, anyPaths, fc.boolean(), (document, paths, keepId) => {
         const selection: Selection = selectionOf(paths)
-        const once = select(document, selection, { keepId })
-        expect(select(once, selection, { keepId })).toEqual(once)
+        const selected = select(document, selection, { keepId })
+        expect(select(selected, selection, { keepId })).toEqual(selected)
       }),
     )
   })
@@ -233,12 +233,13 @@ describe('select', () => {
     fc.assert(
       fc.property(anyDocument, anyPaths, (document, paths) => {
         const whole = labelled(document) as JsonObject
-        // The identification stays whatever the paths are; another property looks after it.
-        const others = (value: Json) => scalarPlaces(value).filter((place) => !place.includes('@'))
-        const reached = others(whole).filter((place) =>
-          paths.some((path) => leadsTo(place.split('/'), path, true)),
+        // The identifying members remain for any paths; another property checks them.
+        const scalarPaths = (value: Json) =>
+          scalarLocations(value).filter((location) => !location.includes('@'))
+        const reached = scalarPaths(whole).filter((location) =>
+          paths.some((path) => isReached(location.split('/'), path, true)),
         )
-        expect(others(select(whole, selectionOf(paths)))).toEqual(reached)
+        expect(scalarPaths(select(whole, selectionOf(paths)))).toEqual(reached)
       }),
       { numRuns: 1000 },
     )
@@ -296,8 +297,8 @@ function expectPart(part: Json | undefined, whole: Json | undefined): void {
     expect(Array.isArray(whole)).toBe(true)
     let from = 0
     for (const element of part as readonly Json[]) {
-      const rest = (whole as readonly Json[]).slice(from)
-      const at = rest.findIndex((candidate) => isPart(element, candidate))
+      const remaining = (whole as readonly Json[]).slice(from)
+      const at = remaining.findIndex((candidate) => isPart(element, candidate))
       expect(at).toBeGreaterThanOrEqual(0)
       from += at + 1
     }
@@ -317,19 +318,19 @@ function isPart(part: Json, whole: Json): boolean {
   }
 }
 
-/** The document with every scalar replaced by its place in it, array elements written `[]`. */
-function labelled(value: Json, place: readonly string[] = []): Json {
+/** The document with every scalar replaced by its path; array elements are `[]`. */
+function labelled(value: Json, location: readonly string[] = []): Json {
   if (Array.isArray(value))
-    return (value as readonly Json[]).map((element) => labelled(element, [...place, '[]']))
-  if (typeof value !== 'object' || value === null) return place.join('/')
+    return (value as readonly Json[]).map((element) => labelled(element, [...location, '[]']))
+  if (typeof value !== 'object' || value === null) return location.join('/')
   return Object.fromEntries(
-    Object.entries(value as JsonObject).map(([name, inner]) => [name, labelled(inner, [...place, name])]),
+    Object.entries(value as JsonObject).map(([name, inner]) => [name, labelled(inner, [...location, name])]),
   )
 }
 
-function scalarPlaces(value: Json): string[] {
+function scalarLocations(value: Json): string[] {
   if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(scalarPlaces) : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(scalarLocations) : []
 }
 
 function scalarCount(value: Json): number {
@@ -338,15 +339,18 @@ function scalarCount(value: Json): number {
     : 1
 }
 
-/** The rules again, for one scalar: whether a path leads to it, that is, ends on the way to it, or goes on but reached it last through a name. */
-function leadsTo(place: readonly string[], path: readonly string[], named: boolean): boolean {
-  const [name, ...rest] = path
+/** The selection rules for one scalar: whether a path ends at or above it, or continues but reached it through a name. */
+function isReached(location: readonly string[], path: readonly string[], isNamed: boolean): boolean {
+  const [name, ...remaining] = path
   if (name === undefined) return true
-  const [step, ...further] = place
-  if (step === undefined) return named
+  const [step, ...further] = location
+  if (step === undefined) return isNamed
   if (step === '[]') {
-    return (name === '*' && leadsTo(further, rest, named)) || (name !== '*' && leadsTo(further, path, named))
+    return (
+      (name === '*' && isReached(further, remaining, isNamed)) ||
+      (name !== '*' && isReached(further, path, isNamed))
+    )
   }
-  if (name === '*') return leadsTo(further, rest, false)
-  return name === step && leadsTo(further, rest, true)
+  if (name === '*') return isReached(further, remaining, false)
+  return name === step && isReached(further, remaining, true)
 }

@@ -1,4 +1,4 @@
-/** Renames of properties over several versions, and what every published rename has to fulfil. */
+/** Renames of properties over several versions, and the rules for every published rename. */
 
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'

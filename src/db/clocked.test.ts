@@ -11,7 +11,7 @@ const things = (...ids: string[]) =>
   rowsStatement({ do: 'insert', table: 'things', rows: ids.map((id) => ({ id })) })
 const links = rowsStatement({ do: 'insert', table: 'links', rows: [{ thing: 'a' }] })
 
-/** The steps of each statement; of one that is none, its SQL. */
+/** The steps of each statement, or its SQL if it is not a step. */
 function steps(statements: readonly Statement[]) {
   return statements.map(({ query }) => {
     const { sql: text, params } = dialect.sqlToQuery(query)
@@ -35,11 +35,13 @@ test('rows come with their version and their place among the changes, where they
 })
 
 test('what changes twice, otherwise than it is written, or in front of another statement is stamped at the end', () => {
-  const plain = [[{ do: 'insert', table: 'things', rows: [{ id: 'a' }] }, { do: 'commit' }]]
-  expect(steps(underClock([things('a')], [created('a'), created('a', 2)], commit))).toEqual(plain)
-  expect(steps(underClock([things('a')], [{ ...created('a'), action: 'updated' }], commit))).toEqual(plain)
-  const other = statement(sql`select 'other'`)
-  expect(steps(underClock([things('a'), other], [created('a')], commit))).toEqual([
+  const unstamped = [[{ do: 'insert', table: 'things', rows: [{ id: 'a' }] }, { do: 'commit' }]]
+  expect(steps(underClock([things('a')], [created('a'), created('a', 2)], commit))).toEqual(unstamped)
+  expect(steps(underClock([things('a')], [{ ...created('a'), action: 'updated' }], commit))).toEqual(
+    unstamped,
+  )
+  const otherStatement = statement(sql`select 'other'`)
+  expect(steps(underClock([things('a'), otherStatement], [created('a')], commit))).toEqual([
     [{ do: 'insert', table: 'things', rows: [{ id: 'a' }] }],
     "select 'other'",
     [{ do: 'commit' }],
@@ -50,7 +52,7 @@ test('from the first stamped row on all is one statement, unless it is too large
   const large = (size: number) => stepStatement({ do: 'other', text: 'x'.repeat(size) })
   const lengths = (size: number) =>
     steps(underClock([large(size), things('a'), large(size)], [created('a')], commit)).map(
-      (each) => each.length,
+      (batch) => batch.length,
     )
   expect(lengths(600_000)).toEqual([1, 3])
   expect(lengths(4_000_000)).toEqual([1, 1, 1, 1])

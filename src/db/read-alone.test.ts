@@ -20,8 +20,8 @@ describe('a read of one statement', () => {
     ['nothing', ''],
     ['letters beyond ASCII', 'Größe \u{1f9e3}'],
   ])('has its parameters as they are: %s', async (_, text) => {
-    const asked = sql`select ${text}::text as text, 'like %' || ${text} as both, ${null}::int as none, ${7}::int as n, ${true}::boolean as yes`
-    const { rows } = await session().read({ rows: statement(asked) })
+    const query = sql`select ${text}::text as text, 'like %' || ${text} as both, ${null}::int as none, ${7}::int as n, ${true}::boolean as yes`
+    const { rows } = await session().read({ rows: statement(query) })
     expect(rows).toEqual([{ text, both: `like %${text}`, none: null, n: 7, yes: true }])
   })
 
@@ -34,10 +34,11 @@ describe('a read of one statement', () => {
     expect(await db.read({ tenant })).toEqual({ tenant: [{ id: shop.tenant.id, readOnly: 'on' }] })
     expect(db.clock).toMatch(/^20\d\d-.*Z$/)
     expect(db.spent).toMatchObject({ trips: 1, statements: 1 })
-    const other = openDatabase({ url: databaseUrls().appUrl, fetchEndpoint: inject('bridgeEndpoint') }).open(
-      null,
-    )
-    expect(await other.read({ tenant })).toEqual({ tenant: [{ id: null, readOnly: 'on' }] })
+    const otherSession = openDatabase({
+      url: databaseUrls().appUrl,
+      fetchEndpoint: inject('bridgeEndpoint'),
+    }).open(null)
+    expect(await otherSession.read({ tenant })).toEqual({ tenant: [{ id: null, readOnly: 'on' }] })
   })
 
   test('is not even parsed where the clock stands, and is where it has moved', async () => {

@@ -18,27 +18,27 @@ const one = statement<{ n: number }>(sql`select 1 as n`)
 const rowsOf = (...numbers: number[]) => numbers.map((n) => [{ n }])
 
 test('each statement gets its rows, by name and in the order in which they are sent', () => {
-  const both = combineQueries({ first: one, second: one })
-  expect(both.statements).toHaveLength(2)
-  expect(both.take(rowsOf(1, 2))).toEqual({ first: [{ n: 1 }], second: [{ n: 2 }] })
+  const combined = combineQueries({ first: one, second: one })
+  expect(combined.statements).toHaveLength(2)
+  expect(combined.take(rowsOf(1, 2))).toEqual({ first: [{ n: 1 }], second: [{ n: 2 }] })
 })
 
 test('a reading within others takes the rows of its own statements alone', () => {
   const total = mapQuery(combineQueries({ a: one, b: one }), ({ a, b }) => (a[0]?.n ?? 0) + (b[0]?.n ?? 0))
-  const all = combineQueries({ before: one, total, after: one })
-  expect(all.take(rowsOf(1, 20, 30, 4))).toEqual({ before: [{ n: 1 }], total: 50, after: [{ n: 4 }] })
+  const combined = combineQueries({ before: one, total, after: one })
+  expect(combined.take(rowsOf(1, 20, 30, 4))).toEqual({ before: [{ n: 1 }], total: 50, after: [{ n: 4 }] })
 })
 
 test('what is not asked for is null and shifts nothing', () => {
-  const all = combineQueries({ none: noQuery, lock: effects([one, one]), rows: one })
-  expect(all.statements).toHaveLength(3)
-  expect(all.take(rowsOf(1, 2, 3))).toEqual({ none: null, lock: null, rows: [{ n: 3 }] })
+  const combined = combineQueries({ none: noQuery, lock: effects([one, one]), rows: one })
+  expect(combined.statements).toHaveLength(3)
+  expect(combined.take(rowsOf(1, 2, 3))).toEqual({ none: null, lock: null, rows: [{ n: 3 }] })
 })
 
 test('a list of more than ten keeps its order', () => {
   const numbers = Array.from({ length: 12 }, (_, index) => index)
-  const all = queryAll(numbers.map(() => mapQuery(combineQueries({ one }), ({ one: [row] }) => row?.n)))
-  expect(all.take(rowsOf(...numbers))).toEqual(numbers)
+  const combined = queryAll(numbers.map(() => mapQuery(combineQueries({ one }), ({ one: [row] }) => row?.n)))
+  expect(combined.take(rowsOf(...numbers))).toEqual(numbers)
 })
 
 test('of an ending the last statement alone is told', () => {
@@ -70,17 +70,17 @@ describe('united', () => {
     ['with a line last', { ordered, empty, kinds, line }],
     ['with lines alone', { line, again: line }],
     ['of one', { kinds }],
-  ])('readings give what they give apart, %s', async (_, readings) => {
-    const apart = combineQueries<DatabaseQueries>(readings)
-    const one = asOneStatement(apart)
+  ])('readings give what they give apart, %s', async (_, queries) => {
+    const separate = combineQueries<DatabaseQueries>(queries)
+    const one = asOneStatement(separate)
     expect(one.statements).toHaveLength(1)
-    const found = await session().read({ apart, one })
-    expect(found.one).toEqual(found.apart)
-    expect(Object.values(found.apart).flat().length).toBeGreaterThan(0)
+    const results = await session().read({ separate, one })
+    expect(results.one).toEqual(results.separate)
+    expect(Object.values(results.separate).flat().length).toBeGreaterThan(0)
   })
 
   test('statements that rest on the ones before them stay apart', () => {
-    const both = combineQueries({ first: { ...one, apart: true }, second: one })
-    expect(asOneStatement(both).statements).toEqual(both.statements)
+    const combined = combineQueries({ first: { ...one, apart: true }, second: one })
+    expect(asOneStatement(combined).statements).toEqual(combined.statements)
   })
 })

@@ -22,8 +22,8 @@ for (const [name, query] of Object.entries(queries)) {
 
   test(`a template has its parameters quoted, and per cents as they are: ${name}`, () => {
     const { text, params } = templateText(query)
-    const plain = text.replaceAll(/%(\d+)\$L|%%/g, (found, nth) => (found === '%%' ? '%' : `$${nth}`))
-    expect({ text: plain, params }).toEqual(sentText(query))
+    const numbered = text.replaceAll(/%(\d+)\$L|%%/g, (match, nth) => (match === '%%' ? '%' : `$${nth}`))
+    expect({ text: numbered, params }).toEqual(sentText(query))
   })
 }
 

@@ -8,7 +8,7 @@ const dialect = new PgDialect()
 const step = (n: number, text = '') => stepStatement({ do: 'try', n, text })
 const raw = statement(sql`select 'raw'`)
 
-/** What each statement does: the numbers of its steps, or its SQL. */
+/** The step numbers of each statement, or its SQL. */
 const done = (statements: readonly ReturnType<typeof step>[]) =>
   statements.map(({ query }) => {
     const { sql: text, params } = dialect.sqlToQuery(query)

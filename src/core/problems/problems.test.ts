@@ -8,11 +8,11 @@ import { coreProblems } from './index.ts'
 const all = [...new Set([...coreProblems, ...resources.flatMap(({ problems }) => problems)])]
 const translations = messageLocales.filter((locale) => locale !== 'en-US')
 
-/** Domains that clients were promised. */
+/** Published domains. */
 const domains =
   'auth validation version locale product product_option option_value variant category collection sale_offer purchase_offer pricing metaobject metaobject_definition webhook event idempotency concurrency rate_limit http server'
 
-/** Slugs that clients were promised, with their statuses. */
+/** Published slugs with their statuses. */
 const promised = {
   'auth.insufficient_scope': 403,
   'auth.permission_denied': 403,
