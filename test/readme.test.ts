@@ -38,6 +38,7 @@ test('two commands are all that a fresh clone needs, and CI runs those that are 
     'test:pages',
     'test:large -- --short --rounds 1',
     'test:faults -- --seeds 60',
+    'test:replay',
   ])
   for (const command of run) expect(readme).toContain(`\`${command.replace(/^check$/, 'npm run check')}\``)
 })
