@@ -215,9 +215,9 @@ export function differenceToVersion(
   if (!apiVersion.renames.has(shape.type)) return difference
   const path = pathTranslator(apiVersion, shape, shapes)(difference.path)
   return {
-    ...difference,
     path,
     before: toVersion(difference.before, apiVersion),
     after: toVersion(difference.after, apiVersion),
+    ...(difference.omitted && { omitted: true }),
   }
 }

@@ -26,6 +26,8 @@ const tables = [
   'purchase_offers',
   'webhook_subscriptions',
   'events',
+  // The history of sale offers is a source: it cannot be derived from the other tables.
+  'sale_offer_terms',
 ] as const
 
 export type TenantRow = {
@@ -59,6 +61,9 @@ export async function insertTenant(client: pg.Client, { id, host, locales, keys 
 export async function loadCatalogue(client: pg.Client, tenantId: string): Promise<void> {
   for (const table of tables) {
     const rows = rowsOf(table).map((row) => ({ tenant_id: tenantId, ...row }))
+    // A trigger has recorded terms from the events that were inserted before.
+    if (table === 'sale_offer_terms')
+      await client.query('delete from sale_offer_terms where tenant_id = $1', [tenantId])
     await insertRows(client, table, rows)
   }
   await rebuildDerivedRows(client, tenantId)

@@ -18,13 +18,6 @@ export async function rebuildDerivedRows(client: pg.Client, tenantId: string): P
   await run('insert into collection_rules (tenant_id, version) values ($1, 1) on conflict do nothing')
   // The recorded events are old: the service sends no webhooks for them.
   await run('update events set relayed_at = occurred_at, fanned_out_at = occurred_at where tenant_id = $1')
-  // The history of sale offers is derived from the events.
-  await run('delete from sale_offer_terms where tenant_id = $1')
-  await run('insert into sale_offer_terms_due (tenant_id) values ($1)')
-  for (let isLeft = true; isLeft; ) {
-    const { rows } = await client.query<{ isLeft: boolean }>('select fill_sale_offer_terms(500) as "isLeft"')
-    isLeft = rows[0]?.isLeft === true
-  }
   const { rows } = await client.query<{ moment: string; sequence: string }>(
     `select coalesce(max(occurred_at), '${firstMoment}')::text as moment, coalesce(max(sequence), 0)::text as sequence
        from events where tenant_id = $1`,
