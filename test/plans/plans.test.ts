@@ -145,7 +145,7 @@ const queries: Readonly<Record<string, readonly [query: () => string, bounds?: B
   'resolveContext[knownAt]': [[() => `${prices}&resolveContext[knownAt]=2090-12-01T00:00:00Z`]],
   explain: [[() => `${prices}&explain=price`, { sorted: 500 }]],
   // The recorded terms of a page's reduced variants are put in order together.
-  expand: [[() => 'expand=categories'], [() => `${prices}&expand=priorPrice`, { sorted: 500 }]],
+  expand: [[() => 'expand=children'], [() => `${prices}&expand=priorPrice`, { sorted: 500 }]],
   status: [[() => 'status=ACTIVE'], [() => 'status=DRAFT']],
   handle: [[() => `handle=${sample.product.handle}`]],
   externalId: [[() => `externalId=${sample.product.externalId}`]],
@@ -251,7 +251,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => `variant=${sample.variant['@id']}`],
     [() => `product=${sample.product['@id']}`],
     [() => 'externalId=none'],
-    [() => 'expand=categories'],
+    [() => 'expand=children'],
   ],
   '/api/purchase_offers': [
     [() => ''],
@@ -266,7 +266,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => `variant=${sample.variant['@id']}`],
     [() => `product=${sample.product['@id']}`],
     [() => 'externalId=none'],
-    [() => 'expand=categories'],
+    [() => 'expand=children'],
   ],
   '/api/categories': [
     [() => ''],

@@ -1,0 +1,74 @@
+/** `npm run budgets`: counts lines, files, casts and phrases that need decoding, and compares them with the limits. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { limits } from './limits.ts'
+import { phrases } from './phrases.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+const { values } = parseArgs({ options: { help: { type: 'boolean' }, list: { type: 'boolean' } } })
+if (values.help) {
+  console.log(`npm run budgets [-- --list]
+
+Compares the size of the Worker and its SQL with the limits in test/budgets/limits.ts.
+  --list  prints each cast and each phrase with its place and a plain replacement
+Exit code 0: within all limits; 1: above one.`)
+  process.exit(0)
+}
+
+type File = { readonly path: string; readonly lines: readonly string[] }
+
+const read = (path: string): File => ({
+  path,
+  lines: readFileSync(join(root, path), 'utf8').replace(/\n$/, '').split('\n'),
+})
+const worker = globSync('src/**/*.ts', { cwd: root })
+  .filter((path) => !/^src\/(?:admin|local|client|reference)\/|\.test\.ts$|node_modules/.test(path))
+  .map(read)
+const sql = globSync('migrations/**/*.sql', { cwd: root }).map(read)
+
+type Hit = { readonly place: string; readonly text: string }
+
+function hitsIn(files: readonly File[], find: (line: string) => readonly string[]): Hit[] {
+  return files.flatMap(({ path, lines }) =>
+    lines.flatMap((line, index) => find(line).map((text) => ({ place: `${path}:${index + 1}`, text }))),
+  )
+}
+
+/** Assertions of TypeScript. `as const`, renamed imports, mapped types and SQL aliases are none. */
+const castPattern = /\bas (?:unknown as )?(?!const\b|of\b)[A-Z][\w.<>[\]]*|\bstatement<\w+/g
+const isNoCode =
+  /^\s*(?:\*|\/\/|\/\*|--)|\bimport\b|^export \{|\[\w+ in .* as |\bsql`|^\s+(?:type )?\w+ as \w+,$/
+const casts = hitsIn(worker, (line) =>
+  isNoCode.test(line) ? [] : (line.replaceAll(/'[^']*'|"[^"]*"|`[^`]*`/g, "''").match(castPattern) ?? []),
+)
+const decoded = hitsIn([...worker, ...sql], (line) =>
+  phrases.flatMap(([pattern, instead]) => {
+    const match = pattern.exec(line)
+    return match ? [`“${match[0].trim()}” → ${instead}`] : []
+  }),
+)
+
+const count = (files: readonly File[]) => files.reduce((sum, { lines }) => sum + lines.length, 0)
+const counts = {
+  workerLines: count(worker),
+  workerFiles: worker.length,
+  sqlLines: count(sql),
+  sqlFiles: sql.length,
+  casts: casts.length,
+  phrases: decoded.length,
+}
+
+if (values.list) for (const { place, text } of [...casts, ...decoded]) console.log(`${place}: ${text}`)
+let failed = false
+for (const [name, value] of Object.entries(counts)) {
+  const limit = limits[name as keyof typeof counts]
+  if (value > limit) failed = true
+  console.log(`${value > limit ? '✗' : '✓'} ${name}: ${value} of at most ${limit}`)
+}
+if (failed)
+  console.log(
+    'Above a limit: shorten the code, or raise the limit in test/budgets/limits.ts and say why in the commit.',
+  )
+process.exit(failed ? 1 : 0)
