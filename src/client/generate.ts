@@ -3,7 +3,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import openapiTypes, { astToString } from 'openapi-typescript'
-import { documentOf } from '../docs/published.ts'
+import { documentOf } from '../docs/generate.ts'
 import { resources } from '../resources/index.ts'
 import { apiVersions, versions } from '../versions/index.ts'
 

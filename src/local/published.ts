@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { anyOrigin, documentOf, everyDocument, fileOf, schemaVersionFile } from '../docs/published.ts'
+import { documentOf, everyDocument } from '../docs/generate.ts'
+import { anyOrigin, fileOf, schemaVersionFile } from '../docs/published.ts'
 import { resources } from '../resources/index.ts'
 import { apiVersions } from '../versions/index.ts'
 import { schemaFiles } from './schema-files.ts'

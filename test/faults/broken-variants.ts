@@ -7,8 +7,8 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
   'nothing looks for what the queues lost': [
     {
       file: 'src/resources/webhooks/dispatch/fan-out.ts',
-      from: 'export async function sweep(runtime: Runtime): Promise<void> {',
-      to: 'export async function sweep(runtime: Runtime): Promise<void> {\n  return',
+      from: 'export async function dispatchAllTenants(runtime: Runtime): Promise<void> {',
+      to: 'export async function dispatchAllTenants(runtime: Runtime): Promise<void> {\n  return',
     },
   ],
   'an id is made when it is sent': [
@@ -74,8 +74,8 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
   'a change whose caller went away counts as made': [
     {
       file: 'src/core/write.ts',
-      from: 'lost.find((each) => rows.some((row) => each.eventIds.includes(row.eventId)))',
-      to: 'lost.at(-1)',
+      from: 'unconfirmed.find((batch) => rows.some((row) => batch.eventIds.includes(row.eventId)))',
+      to: 'unconfirmed.at(-1)',
     },
     // Of what is lost before it commits, all is cancelled: nothing else can be what is noticed.
     {

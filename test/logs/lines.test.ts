@@ -629,11 +629,11 @@ describe('a webhook', () => {
       open(tenant) {
         const session = real.open(tenant)
         const write: typeof session.write = async (readings) => {
-          if (!('found' in readings) && !('released' in readings)) return session.write(readings)
+          if (!('claimRows' in readings) && !('released' in readings)) return session.write(readings)
           writes += 1
           if (writes > 1) throw new StorageUnavailable('57P01')
-          const { found } = (await session.write(readings)) as never
-          return { found: { ...(found as object), events: null } } as never
+          const { claimRows } = (await session.write(readings)) as never
+          return { claimRows: { ...(claimRows as object), events: null } } as never
         }
         return { ...session, write }
       },

@@ -48,6 +48,7 @@ test('a resource changes no other file', () => {
   expect(own).toEqual([
     [migration, 'new'],
     [catalogue, ["import { resource as brands } from './brands/operations.ts'", '  brands,']],
+    [samples, 'new'],
   ])
 })
 

@@ -1,5 +1,5 @@
 import { createApp as createService } from '../../src/app.ts'
-import { libraryOf } from '../../src/docs/published.ts'
+import { libraryOf } from '../../src/docs/generate.ts'
 import { resources as allResources } from '../../src/resources/index.ts'
 
 type Parts = NonNullable<Parameters<typeof createService>[0]>

@@ -1,5 +1,5 @@
-import { localized, type Value } from '../../core/document.ts'
-import { type Kind, partsKept } from '../../core/kind.ts'
+import { documentInLocale, type Value } from '../../core/document.ts'
+import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import type { Locale } from '../../core/locale.ts'
 import { translatableOf } from '../../core/schema.ts'
 import type { Translations } from '../../db/columns.ts'
@@ -20,7 +20,7 @@ const translatable = translatableOf(brand)
 /** A brand's document in a locale. */
 export function brandDocument(parts: BrandParts, locale: Locale): Value {
   const { version, createdAt, updatedAt } = parts
-  return localized(parts, translatable, locale, { version, createdAt, updatedAt })
+  return documentInLocale(parts, translatable, locale, { version, createdAt, updatedAt })
 }
 
 export const brandKind: Kind = {
@@ -28,5 +28,5 @@ export const brandKind: Kind = {
   subject: 'brand',
   noun: 'A brand',
   shape: brand,
-  document: (kept, around, locale) => brandDocument(partsKept<BrandParts>(kept, around), locale),
+  document: (kept, around, locale) => brandDocument(parseEventDocument<BrandParts>(kept, around), locale),
 }

@@ -1,4 +1,4 @@
-import { operation, type Recorded } from '../../core/operation.ts'
+import { type EventedResource, operation } from '../../core/operation.ts'
 import { textsOf } from '../shared/translations.ts'
 import { brandKind } from './document.ts'
 import { brandProblems } from './problems.ts'
@@ -10,7 +10,7 @@ const common = { shape, notFound: brandProblems.not_found }
 const list = shape.collection
 const item = '/api/brands/{id}'
 
-export const resource: Recorded = {
+export const resource: EventedResource = {
   shape,
   kind: brandKind,
   problems: Object.values(brandProblems),

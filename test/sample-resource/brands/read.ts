@@ -7,12 +7,12 @@ import {
   orderParameters,
   pageParameters,
 } from '../../core/paging.ts'
-import { stamped, type Written } from '../../core/plan.ts'
-import type { Outline } from '../../core/select.ts'
+import { type Written, withStamps } from '../../core/plan.ts'
+import type { SelectedMembers } from '../../core/select.ts'
 import { render, type State } from '../../core/state.ts'
 import { documentColumn, instantText, rowBytes, textsColumn } from '../../db/columns.ts'
 import { type Statement, statement } from '../../db/query.ts'
-import { sequenced } from '../../db/sql.ts'
+import { withSequence } from '../../db/sql.ts'
 import { listRows } from '../shared/list.ts'
 import { externalId, shortText } from '../shared/properties.ts'
 import { type BrandParts, brandDocument } from './document.ts'
@@ -34,7 +34,7 @@ export function rowOf({ tenant }: Context, id: string, { values, translations }:
 
 /** The brand as a write left it. */
 export function writtenParts({ result, stamps }: Written<BrandParts>): BrandParts {
-  return stamped(result, stamps)
+  return withStamps(result, stamps)
 }
 
 export function itemAnswer({ locale }: Context, parts: BrandParts): Answer & { kind: 'item' } {
@@ -42,7 +42,7 @@ export function itemAnswer({ locale }: Context, parts: BrandParts): Answer & { k
 }
 
 /** The columns of a brand's parts; translations only where they are asked for. */
-export function brandColumns(withTranslations: boolean, outline: Outline = null): SQL {
+export function brandColumns(withTranslations: boolean, outline: SelectedMembers = null): SQL {
   return sql`id, ${documentColumn(sql`document`, outline)},
     ${withTranslations ? textsColumn(sql`translations`, outline) : sql`null::jsonb as translations`},
     version, ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
@@ -99,7 +99,7 @@ export async function getBrand(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
-  const { found } = await context.db.read({ found: sequenced(brandStatement(id, !context.locale.stored)) })
+  const { found } = await context.db.read({ found: withSequence(brandStatement(id, !context.locale.stored)) })
   const {
     rows: [own],
     sequence,

@@ -5,11 +5,11 @@ import { differencesBetween, sameJson } from '../../core/patch.ts'
 import { deletionOf, type Plan } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../core/slug.ts'
-import { created, patching, type Rewrite, stateOf, type Translated } from '../../core/state.ts'
-import { refuse } from '../../core/violations.ts'
-import { demandVersion, write } from '../../core/write.ts'
+import { created, patchTexts, stateOf, type TextUpdate, type Translated } from '../../core/state.ts'
+import { throwViolations } from '../../core/violations.ts'
+import { requireVersion, write } from '../../core/write.ts'
 import { type Statement, statement } from '../../db/query.ts'
-import { deleteRows, insertRows, texts, updateRows } from '../../db/write-steps.ts'
+import { deleteRows, insertRows, textArray, updateRows } from '../../db/write-steps.ts'
 import { nameConflicts, type Taken } from '../shared/names.ts'
 import { type BrandParts, brandKind } from './document.ts'
 import { brandProblems } from './problems.ts'
@@ -23,7 +23,7 @@ type Names = { readonly handles: readonly string[]; readonly externalId: string 
 export function takenStatement({ handles, externalId }: Names, except: string): Statement<Taken> {
   return statement<Taken>(sql`
     select 'handle' as kind, handle as value from brands
-     where tenant_id = current_tenant() and handle = any(${texts(handles)}) and id <> ${except}::uuid
+     where tenant_id = current_tenant() and handle = any(${textArray(handles)}) and id <> ${except}::uuid
     union all
     select 'externalId', external_id from brands
      where tenant_id = current_tenant() and external_id = ${externalId ?? null}::text and id <> ${except}::uuid`)
@@ -42,7 +42,7 @@ export async function createBrand(
   const written = await write<BrandParts>(context, 'createBrand', async (read) => {
     attempt += 1
     const { taken } = await read({ taken: takenStatement({ handles, externalId: body.externalId }, id) })
-    refuse(nameConflicts(body, taken, brandProblems))
+    throwViolations(nameConflicts(body, taken, brandProblems))
     const others = new Set(taken.flatMap(({ kind, value }) => (kind === 'handle' ? [value] : [])))
     // Others keep taking the derived handles.
     const derived = attempt > 2 ? ownHandle(base, id) : freeHandle(base, others, id)
@@ -78,7 +78,7 @@ function creationPlan(context: Context, id: string, body: BodyOf<typeof shape>):
 }
 
 type Body = BodyOf<typeof shape>
-type BrandRewrite = Rewrite<typeof shape>
+type BrandRewrite = TextUpdate<typeof shape>
 
 /** Merges a patch into a brand. */
 export async function patchBrand(
@@ -89,12 +89,12 @@ export async function patchBrand(
   const written = await changed(context, 'patchBrand', {
     id,
     body,
-    rewrite: patching(shape, body, context.locale),
+    rewrite: patchTexts(shape, body, context.locale),
   })
   return { ...itemAnswer(context, writtenParts(written)), replayed: written.replayed }
 }
 
-/** Rewrites a brand's texts. */
+/** Rewrites a brand's textArray. */
 export async function translateBrand(
   context: Context,
   id: string,
@@ -116,8 +116,8 @@ function changed(context: Context, operation: string, change: RequestedChange) {
     })
     const [own] = found
     if (!own) throw brandProblems.not_found({ id })
-    demandVersion(context, own.version)
-    refuse(nameConflicts(body, taken, brandProblems))
+    requireVersion(context, own.version)
+    throwViolations(nameConflicts(body, taken, brandProblems))
     return changePlan(context, own, change)
   })
 }
@@ -129,7 +129,10 @@ function changePlan(
 ): Plan<BrandParts> {
   const before = stateOf(shape, own)
   const { state, violations } = rewrite.apply(before)
-  refuse([...violations, ...(body.handle === null ? [validationProblems.required.at('handle')] : [])])
+  throwViolations([
+    ...violations,
+    ...(body.handle === null ? [validationProblems.required.at('handle')] : []),
+  ])
   if (sameJson(before, state)) return { unchanged: own }
   const row = rowOf(context, id, state)
   const after: BrandParts = { ...own, document: row.document, translations: row.translations }
@@ -162,7 +165,7 @@ export async function deleteBrand(
     const { found } = await read({ found: brandStatement(id, true) })
     const [own] = found
     if (!own) throw brandProblems.not_found({ id })
-    demandVersion(context, own.version)
+    requireVersion(context, own.version)
     return {
       guard: [{ kind: 'brands', id, version: own.version }],
       statements: deleteRows(brands, [id]),
