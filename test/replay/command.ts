@@ -26,8 +26,8 @@ Exit code 0: every response is as recorded; 1: some differ; 2: wrong usage.
 `
 
 const directory = join(import.meta.dirname, 'recording')
-/** The number of differing responses that are printed, and of lines of each. */
-const limits = { responses: 10, lines: 60 }
+/** The number of differing responses that are printed with their lines, and of lines of each. The titles of all are printed. */
+const limits = { responses: 10, lines: 40 }
 
 type Topic = {
   readonly name: string
@@ -132,7 +132,11 @@ async function replay(service: Service, chosenTopics: readonly Topic[], updates:
     }
     const mismatches = mismatchesBetween(recordedText, text)
     console.log(`${mismatches.length === 0 ? '✔' : '✘'} ${name}: ${count} responses in ${seconds} s`)
-    for (const { title, lines } of mismatches.slice(0, Math.max(0, limits.responses - different))) {
+    for (const [index, { title, lines }] of mismatches.entries()) {
+      if (different + index >= limits.responses) {
+        console.log(`  ✘ ${title.replace('\n', '')}`)
+        continue
+      }
       console.log(`\n${title}\n${lines.slice(0, limits.lines).join('\n')}`)
       if (lines.length > limits.lines) console.log(`  and ${lines.length - limits.lines} more lines`)
     }

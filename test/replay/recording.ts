@@ -124,17 +124,18 @@ export function mismatchesBetween(recordedText: string, replayedText: string): M
   return titles.flatMap((title) => {
     const [old, now] = [before.outcomes.get(title), after.outcomes.get(title)]
     if (old?.head === now?.head) return []
+    const body = after.bodies.get(now?.bodyName ?? '') ?? []
+    const oldBody = statusOf(old) === statusOf(now) ? (before.bodies.get(old?.bodyName ?? '') ?? []) : []
     const lines = [
       ...(old ? [`  - ${old.head}`] : []),
       ...(now ? [`  + ${now.head}`] : []),
-      ...bodyDifference(
-        before.bodies.get(old?.bodyName ?? '') ?? [],
-        after.bodies.get(now?.bodyName ?? '') ?? [],
-      ),
+      ...bodyDifference(oldBody, body),
     ]
     return [{ title, lines }]
   })
 }
+
+const statusOf = (outcome: RecordedOutcome | undefined) => outcome?.head.split(separator)[0]
 
 function bodyDifference(before: readonly string[], after: readonly string[]): string[] {
   return differenceOf(before, after).flatMap(({ at, removed, added }) => [
