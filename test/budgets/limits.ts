@@ -3,8 +3,8 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 38285,
-  workerFiles: 252,
+  workerLines: 38295,
+  workerFiles: 253,
   sqlLines: 3193,
   sqlFiles: 14,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
