@@ -109,7 +109,7 @@ export abstract class WrittenDocument extends RawJson {
 /** The UTF-8 bytes of a string. Half a surrogate pair counts as U+FFFD. */
 export function bytesOf(text: string): number {
   // Encoding needs a buffer, which costs as much as checking some hundred characters.
-  if (text.length > maximumScannedLength) return encoder.encode(text).byteLength
+  if (text.length > maximumScannedLength) return utf8Encoder.encode(text).byteLength
   let bytes = text.length
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index)
@@ -121,7 +121,6 @@ export function bytesOf(text: string): number {
   return bytes
 }
 
-const encoder = new TextEncoder()
 const maximumScannedLength = 300
 const isHigh = (unit: number) => unit >= 0xd800 && unit < 0xdc00
 const isLow = (unit: number) => unit >= 0xdc00 && unit < 0xe000

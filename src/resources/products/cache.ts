@@ -98,12 +98,12 @@ function characters(first: number, last: number): string[] {
   return Array.from({ length: last - first + 1 }, (_, index) => String.fromCharCode(first + index))
 }
 
-const wordEncoder = new TextEncoder()
+const encoder = new TextEncoder()
 
 /** By the code of the character behind a mark: the word, in the parts between its holes, or the place of the own word. */
 const wordAt: (readonly Uint8Array[] | null)[] = Array.from({ length: 256 }, () => null)
 for (const [index, place] of sharedPlaces.entries())
-  wordAt[place.charCodeAt(0)] = (words[index] ?? '').split(hole).map((part) => wordEncoder.encode(part))
+  wordAt[place.charCodeAt(0)] = (words[index] ?? '').split(hole).map((part) => encoder.encode(part))
 const ownAt = new Int32Array(256)
 for (const [index, place] of ownPlaces.entries()) ownAt[place.charCodeAt(0)] = index
 
@@ -173,7 +173,7 @@ export type Filling = { readonly [each in Gap]: (writer: Utf8Writer) => void }
 export function unpackInto(writer: Utf8Writer, text: string, filling: Filling): void {
   if (source.length < bytesAtMost(text)) source = new Uint8Array(bytesAtMost(text))
   const bytes = source
-  const size = wordEncoder.encodeInto(text, bytes).written
+  const size = encoder.encodeInto(text, bytes).written
   let at = readOwnWords(bytes)
   let out = writer.room(longest)
   let place = writer.length
@@ -303,7 +303,6 @@ export class RenderedDocument extends WrittenDocument implements Filling {
 }
 
 const priceLabel = '"resolvedPrice":'
-const encoder = new TextEncoder()
 const beforePrice = encoder.encode(priceLabel)
 const behindPrice = encoder.encode(',')
 const gapOf = {
