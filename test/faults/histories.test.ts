@@ -52,9 +52,21 @@ describe(`${amount} histories from seed ${from} on`, () => {
     expect(failures.join('\n')).toBe('')
   })
 
-  test.runIf(amount >= 60)('workers died at every point at which they can', () => {
-    const wanted = [...crashPoints, 'A3 the work after an answer cut']
-    expect(wanted.filter((point) => !tally.deaths.has(point))).toEqual([])
-    expect(tally.accepted).toBeGreaterThan(amount)
-  })
+  // Some points are reached in few histories, and which ones depends on the speed of the machine: more are told until all are.
+  test.runIf(amount >= 60)(
+    'workers died at every point at which they can',
+    { timeout: 14_400_000 },
+    async () => {
+      const wanted = [...crashPoints, 'A3 the work after an answer cut']
+      const missing = () => wanted.filter((point) => !tally.deaths.has(point))
+      const failures: string[] = []
+      for (let seed = from + amount; missing().length > 0 && seed < from + 5 * amount; seed += 1) {
+        const faults = await broken(await tell(seed, resolver.url))
+        failures.push(...faults.map((fault) => `seed ${seed}: ${fault}`))
+      }
+      expect(failures).toEqual([])
+      expect(missing()).toEqual([])
+      expect(tally.accepted).toBeGreaterThan(amount)
+    },
+  )
 })
