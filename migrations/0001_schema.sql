@@ -149,9 +149,7 @@ create table tenant_clock (
   tenant_id uuid primary key references tenants on delete cascade,
   last_at timestamptz not null default '2000-01-01T00:00:00Z',
   -- Of the last event.
-  sequence bigint not null default 0,
-  -- Moves with every commit that changes a category, because a cached category contains its ancestors and children.
-  category_edition bigint not null default 0
+  sequence bigint not null default 0
 );
 create trigger tenant_clock_moves before update on tenant_clock
   for each row when (new.last_at <= old.last_at) execute function clock_moves();
@@ -565,8 +563,6 @@ create index sale_offers_channel on sale_offers (tenant_id, channel, created_at 
 create index sale_offers_countries on sale_offers (tenant_id, country_set) where status <> 'ARCHIVED';
 create index sale_offers_begin on sale_offers (tenant_id, valid_from) where status = 'ACTIVE' and valid_from is not null;
 create index sale_offers_end on sale_offers (tenant_id, valid_until) where status = 'ACTIVE' and valid_until is not null;
--- The last change of a product's offers. Changes of a tenant have distinct moments, in the order of their commits.
-create index sale_offers_changed on sale_offers (tenant_id, product_id, updated_at);
 insert into resource_kinds values ('sale_offers', 70);
 call protect('sale_offers');
 
@@ -848,95 +844,42 @@ grant create on schema public to catalogue_search;
 alter table product_search owner to catalogue_search;
 revoke create on schema public from catalogue_search;
 
--- Product cache --------------------------------------------------------------------------------------------------------------------
+-- Stored parts -----------------------------------------------------------------------------------------------------------------------
 
--- The edition of a product moves whenever its row changes, or that of an option, value, variant, category or collection of it.
--- Triggers move it, so no writer can forget to.
-create sequence product_edition;
-grant usage on sequence product_edition to catalogue_app;
-create table product_editions (
+-- What documents of products are built from, as compact JSON: one row for each product, which every write refreshes in its transaction
+-- (functions/52_product_parts.sql). `parts` is null if it would be too large, and `offers` if there are too many. Readers then use rows.
+create table product_parts (
   tenant_id uuid not null,
   product_id uuid not null,
-  edition bigint not null default nextval('product_edition'),
+  -- The shape of the JSON. Rows of another shape are not read.
+  format smallint not null,
+  -- The values of the product, its options with their values, and its first 50 variants.
+  parts json,
+  -- The texts in all languages, by the id of the product, the option or the value.
+  translations json not null,
+  -- The active offers of these variants, by the id of the variant.
+  offers json,
+  category_ids uuid[] not null,
+  -- Whether custom fields of the product or of these variants refer to metaobjects, which are read with the parts.
+  has_metaobjects boolean not null,
+  -- Whether these are all variants of the product.
+  is_whole boolean not null,
   primary key (tenant_id, product_id),
   foreign key (tenant_id, product_id) references products (tenant_id, id) on delete cascade
-) with (fillfactor = 70);
-call protect('product_editions');
-
-create trigger editions_begin after insert on products referencing new table as new_rows
-  for each statement execute function products_begun();
-create trigger editions_move after update on products referencing new table as new_rows
-  for each statement execute function products_edited();
-
-create trigger editions_insert after insert on product_options referencing new table as rows
-  for each statement execute function owned_edited();
-create trigger editions_update after update on product_options referencing new table as rows
-  for each statement execute function owned_edited();
-create trigger editions_delete after delete on product_options referencing old table as rows
-  for each statement execute function owned_edited();
-
-create trigger editions_insert after insert on option_values referencing new table as rows
-  for each statement execute function owned_edited();
-create trigger editions_update after update on option_values referencing new table as rows
-  for each statement execute function owned_edited();
-create trigger editions_delete after delete on option_values referencing old table as rows
-  for each statement execute function owned_edited();
-
-create trigger editions_insert after insert on variants referencing new table as rows
-  for each statement execute function owned_edited();
-create trigger editions_update after update on variants referencing new table as new_rows old table as old_rows
-  for each statement execute function variants_edited();
-create trigger editions_delete after delete on variants referencing old table as rows
-  for each statement execute function owned_edited();
-
-create trigger editions_insert after insert on product_categories referencing new table as rows
-  for each statement execute function owned_edited();
-create trigger editions_update after update on product_categories referencing new table as rows
-  for each statement execute function owned_edited();
-create trigger editions_delete after delete on product_categories referencing old table as rows
-  for each statement execute function owned_edited();
-
-create trigger editions_insert after insert on product_collections referencing new table as rows
-  for each statement execute function owned_edited();
-create trigger editions_update after update on product_collections referencing new table as rows
-  for each statement execute function owned_edited();
-create trigger editions_delete after delete on product_collections referencing old table as rows
-  for each statement execute function owned_edited();
-
--- Texts that readers rendered. `form` is the reader's name for how a text is rendered.
-create table rendered_products (
-  tenant_id uuid not null,
-  product_id uuid not null,
-  form text not null check (length(form) <= 200),
-  -- The edition of the product that the text was rendered from.
-  edition bigint not null,
-  version int not null,
-  -- The variants whose prices the text has gaps for, in its order.
-  variant_ids uuid[] not null,
-  text text not null check (octet_length(text) <= 32000),
-  -- Ids of categories and of collections as tell_products() returns them, with a tab between them; null if they were not read.
-  belonging text,
-  -- The active offers of each variant as offer_text() writes them, with semicolons and '|' between them; null if there are too many.
-  -- They are current while the last change of an offer is at `offers_at`.
-  offers text,
-  offers_at timestamptz,
-  -- One text for each variant, with '|' between them; empty if no active offer has a compare-at amount. It begins with the moments
-  -- since which the terms of each offer are recorded, separated by commas. Past terms follow, each after a semicolon, as prior_terms()
-  -- returns them. '-' if there are too many; null if they were not read.
-  prior_terms text,
-  primary key (tenant_id, product_id, form),
-  foreign key (tenant_id, product_id) references product_editions on delete cascade
 );
-call protect('rendered_products');
+call protect('product_parts');
 
--- Lines of categories as tell_products() returns them. `form` has whether they have translations, and how many children they name.
-create table rendered_categories (
-  tenant_id uuid not null,
+-- The same for categories. A category that moves changes the ancestors of all below it, so these are a column.
+create table category_parts (
+  tenant_id uuid not null references tenants on delete cascade,
   category_id uuid not null,
-  form text not null check (length(form) <= 50),
-  edition bigint not null,
-  line text not null check (octet_length(line) <= 32000),
-  primary key (tenant_id, category_id, form),
-  foreign key (tenant_id, category_id) references categories (tenant_id, id) on delete cascade
+  format smallint not null,
+  parts json not null,
+  translations json,
+  ancestors uuid[] not null,
+  -- Null if there are more than 250.
+  children uuid[],
+  children_total int not null,
+  primary key (tenant_id, category_id)
 );
-call protect('rendered_categories');
+call protect('category_parts');

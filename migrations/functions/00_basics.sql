@@ -86,47 +86,6 @@ begin
 end
 $$;
 
--- Gives new products their first edition.
-create or replace function products_begun() returns trigger
-  language plpgsql set plan_cache_mode = force_generic_plan as $$
-begin
-  insert into product_editions (tenant_id, product_id) select n.tenant_id, n.id from new_rows n;
-  return null;
-end
-$$;
-
--- Moves the editions of updated products.
-create or replace function products_edited() returns trigger
-  language plpgsql set plan_cache_mode = force_generic_plan as $$
-begin
-  perform move_editions(array_agg(n.tenant_id), array_agg(n.id)) from new_rows n;
-  return null;
-end
-$$;
-
--- Moves the editions of products whose options, values, variants, categories or collections changed.
--- `rows` are the new rows, or the deleted ones.
-create or replace function owned_edited() returns trigger
-  language plpgsql set plan_cache_mode = force_generic_plan as $$
-begin
-  perform move_editions(array_agg(r.tenant_id), array_agg(r.product_id)) from rows r;
-  return null;
-end
-$$;
-
--- Moves the editions of products whose variants changed. The number of offers is not part of a variant's document.
-create or replace function variants_edited() returns trigger
-  language plpgsql set plan_cache_mode = force_generic_plan as $$
-begin
-  perform move_editions(array_agg(n.tenant_id), array_agg(n.product_id))
-     from new_rows n join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id
-    where n.sale_offer_count = o.sale_offer_count or n.document <> o.document or n.version <> o.version
-       or n.updated_at <> o.updated_at or n.position is distinct from o.position or n.status <> o.status
-       or n.option_value_ids <> o.option_value_ids;
-  return null;
-end
-$$;
-
 -- Records the terms of sale offers from the events of their changes, in the same transaction.
 -- The settings make Postgres look up each offer by its key, however many events there are.
 create or replace function record_terms() returns trigger

@@ -51,14 +51,11 @@ create or replace function move_clock(changes jsonb, out first_at timestamptz, o
 declare
   tenant uuid := current_tenant();
   amount int := jsonb_array_length(changes);
-  told int;
-  categories int;
+  told int := (select count(c.topic) from jsonb_to_recordset(changes) as c(topic text));
 begin
-  select count(c.topic), count(*) filter (where c.kind = 'categories') into told, categories
-    from jsonb_to_recordset(changes) as c(topic text, kind text);
   update tenant_clock t
      set last_at = greatest(clock_timestamp(), t.last_at + interval '1 microsecond') + (amount - 1) * interval '1 microsecond',
-         sequence = t.sequence + told, category_edition = t.category_edition + categories
+         sequence = t.sequence + told
    where t.tenant_id = tenant
   returning t.last_at - (amount - 1) * interval '1 microsecond', t.sequence - told + 1 into first_at, first_sequence;
   if first_at is null then
@@ -115,6 +112,8 @@ begin
            'id', id, 'kind', kind, 'version', noted.version, 'at', instant_text(at), 'sequence', sequence,
            'awaited', noted.awaited) order by n), '[]')
     into told from noted;
+
+  perform refresh_changed_parts(changes);
 
   insert into tenant_totals as t (tenant_id, name, total)
   select tenant, key, value::bigint from jsonb_each_text(totals) where value <> '0' order by key

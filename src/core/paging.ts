@@ -283,22 +283,22 @@ function keysCondition(
 /** Bytes of the response around the members of a page: links, each limited by the URL length, and the search template. */
 const envelopeBytes = 100_000
 
-/** The members of a list that fit into a number of bytes, rendered as strings or UTF-8, and the links to the rest. */
-export function fitPage<Rendered extends string | Uint8Array>(
+/** The members of a list that fit into a number of bytes, rendered, and the links to the rest. */
+export function fitPage(
   { members, view, backward }: Answer & { kind: 'collection' },
-  render: (document: Value) => Rendered,
+  render: (document: Value) => string,
   maxBytes: number = byteLimits.answer,
-): { readonly texts: readonly Rendered[]; readonly view: View | undefined } {
+): { readonly texts: readonly string[]; readonly view: View | undefined } {
   if (!view) return { texts: members.map(render), view: undefined }
-  const texts: Rendered[] = []
+  const texts: string[] = []
   let remainingBytes = maxBytes - envelopeBytes
   let uncounted: string[] = []
   // The first member is included whatever its size; otherwise the list would end there.
   for (const member of backward ? members.toReversed() : members) {
     const text = render(member)
     // Bytes are counted only if the string lengths do not prove that the members fit, which they nearly always do.
-    remainingBytes -= (typeof text === 'string' ? bytesAtMost(text) : text.byteLength) + 1
-    if (typeof text === 'string') uncounted.push(text)
+    remainingBytes -= bytesAtMost(text) + 1
+    uncounted.push(text)
     if (remainingBytes < 0) {
       remainingBytes += uncounted.reduce(
         (sum, uncountedText) => sum + bytesAtMost(uncountedText) - bytesOf(uncountedText),

@@ -1,11 +1,12 @@
 /**
  * Renders documents for a caller in three steps: remove hidden properties, translate into the version's names, apply
- * the selection. If no step applies, the document stays a string and is never parsed.
+ * the selection.
  */
 
 import { type Access, type AnswerTypes, type HiddenProperties, hasRenames } from './access.ts'
-import { type Differences, textOf, treeOf, type Value } from './document.ts'
-import { isJsonArray, isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
+import { Differences, textOf, type Value } from './document.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject, jsonOf, setMember } from './json.ts'
+import type { Difference } from './patch.ts'
 import { type Selection, select } from './select.ts'
 import { type ApiVersion, differenceToVersion, toVersion } from './versions.ts'
 
@@ -15,9 +16,6 @@ export type View = {
   readonly sight: Access
   readonly selection: Selection | null
 }
-
-/** Whether a renderer only serializes documents, so that self-serializing documents can write themselves. */
-export const writesAsIs = (render: (document: Value) => string): boolean => render === textOf
 
 /** Returns a function that serializes documents as JSON. */
 export function rendererOf(view: View, answerTypes: AnswerTypes): (document: Value) => string {
@@ -32,12 +30,22 @@ export function rendererOf(view: View, answerTypes: AnswerTypes): (document: Val
       : differences
   }
   return (document) => {
-    let tree = treeOf(document, translateDifferences)
+    let tree = withDifferences(jsonOf(document), translateDifferences)
     if (hiddenProperties.size > 0) tree = without(tree, hiddenProperties)
     if (isRenamed) tree = toVersion(tree, dialect)
     if (selection && isJsonObject(tree)) tree = select(tree, selection)
     return JSON.stringify(tree)
   }
+}
+
+/** Replaces the changes in an event's document by those in the names of the caller's version. */
+function withDifferences(
+  document: Json,
+  translate: (differences: Differences) => readonly Difference[],
+): Json {
+  if (!isJsonObject(document)) return document
+  const changes: unknown = document.changes
+  return changes instanceof Differences ? { ...document, changes: jsonOf(translate(changes)) } : document
 }
 
 /** Removes hidden properties from a document. */

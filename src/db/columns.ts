@@ -43,7 +43,7 @@ export function rowBytes(...textColumns: readonly SQL[]): SQL {
 }
 
 /** The members that identify a document; they are never left out. */
-export const identification = ['@id', '@type', 'id'] as const
+const identification = ['@id', '@type', 'id'] as const
 
 /**
  * The column of a row's document. If only some members are selected, these and the identifying members, in stored order

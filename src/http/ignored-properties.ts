@@ -1,8 +1,7 @@
 import type { HiddenProperties } from '../core/access.ts'
 import type { IgnoredMember } from '../core/body.ts'
-import { treeOf } from '../core/document.ts'
 import { relativeIri, withOrigins } from '../core/iri.ts'
-import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from '../core/json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject, jsonOf, member } from '../core/json.ts'
 import type { Answer } from '../core/operation.ts'
 import { without } from '../core/render.ts'
 import type { PathTranslator } from '../core/versions.ts'
@@ -48,8 +47,8 @@ export function ignoredNames(
 
 /** The document of an answer; of several, the array of them, as they were sent. */
 function treeIn(answer: Answer): Json {
-  if (answer.kind === 'item') return treeOf(answer.document)
-  return answer.kind === 'collection' ? answer.members.map((each) => treeOf(each)) : {}
+  if (answer.kind === 'item') return jsonOf(answer.document)
+  return answer.kind === 'collection' ? jsonOf(answer.members) : {}
 }
 
 function lazily<Result>(make: () => Result): () => Result {

@@ -1,8 +1,7 @@
-import { joined, textOf, Utf8Writer, type Value, WrittenDocument } from '../core/document.ts'
+import { textOf, type Value } from '../core/document.ts'
 import type { Answer, Operation } from '../core/operation.ts'
 import { fitPage } from '../core/paging.ts'
 import { httpProblems } from '../core/problems/http.ts'
-import { writesAsIs } from '../core/render.ts'
 import type { ApiVersion } from '../core/versions.ts'
 import { queryWith } from '../core/view.ts'
 import type { DocumentReader, Reader } from '../docs/published.ts'
@@ -60,7 +59,6 @@ function tagsOf(value: string, header: string): string[] {
   return tags
 }
 
-type Piece = string | Uint8Array
 type Render = (document: Value) => string
 
 /** An operation's answer written out: document or Hydra collection, entity tag. */
@@ -78,11 +76,11 @@ export async function renderAnswer(
   const context = answer.kind === 'item' ? await itemContext(operation, call, library) : ''
   // What it is hashed with goes in front, so that a text is encoded once, for its tag and to be sent.
   const spoken = `${call.locale.asked} ${required(call.dialect).version.name} `
-  const pieces =
+  const text =
     answer.kind === 'item'
-      ? itemPieces(context, answer.document, render)
-      : listPieces(answer, operation, call, render)
-  const bytes = joined([spoken, ...pieces])
+      ? itemText(context, answer.document, render)
+      : listText(answer, operation, call, render)
+  const bytes = encoder.encode(spoken + text)
   const tag = await hashOf(bytes)
   return {
     status: operation.method === 'POST' ? (operation.status ?? 201) : 200,
@@ -96,6 +94,7 @@ export async function renderAnswer(
 }
 
 const nothing = new Uint8Array()
+const encoder = new TextEncoder()
 
 /** An answer as a response: 304 where the caller has it already. */
 export function responseOf(
@@ -120,34 +119,20 @@ async function itemContext(
   return shape.inlineContext ? await ownContext(shape.type, reader, library) : contextOf(shape.type)
 }
 
-function itemPieces(context: string, document: Value, render: Render): readonly Piece[] {
+function itemText(context: string, document: Value, render: Render): string {
   // The rest follows as it is, so that a large document is not walked for one member.
-  const rest = renderedBy(render)(document).slice(1)
-  return [rest.length === 1 ? `{${context}` : `{${context},`, rest]
+  const rest = render(document).slice(1)
+  return rest.length === 1 ? `{${context}${rest}` : `{${context},${rest}`
 }
 
-/** How pieces are rendered that are put together before anything else is. */
-function renderedBy(render: Render): (document: Value) => Piece {
-  if (!writesAsIs(render)) return render
-  writer.clear()
-  return (document) => {
-    if (!(document instanceof WrittenDocument)) return render(document)
-    const start = writer.length
-    document.writeTo(writer)
-    return writer.since(start)
-  }
-}
-
-const writer = new Utf8Writer()
-
-function listPieces(
+function listText(
   answer: Answer & { kind: 'collection' },
   operation: Operation,
   { url }: RequestContext,
   render: Render,
-): readonly Piece[] {
+): string {
   const { total, extra } = answer
-  const { texts, view } = fitPage(answer, renderedBy(render))
+  const { texts, view } = fitPage(answer, render)
   const link = (query: string) => (query === '' ? url.pathname : `${url.pathname}?${query}`)
   const before = [
     contextOf(operation.shape.type),
@@ -170,22 +155,7 @@ function listPieces(
   for (const [name, value] of Object.entries(extra ?? {})) {
     if (value !== undefined) after.push(`${JSON.stringify(name)}:${textOf(value)}`)
   }
-  return [`{${before.join(',')}`, ...separated(texts), `]${after.join(',')}}`]
-}
-
-/** Members with commas between them; texts as one. */
-function separated(members: readonly Piece[]): readonly Piece[] {
-  const pieces: Piece[] = []
-  let text = ''
-  for (const [index, member] of members.entries()) {
-    if (index > 0) text += ','
-    if (typeof member === 'string') text += member
-    else {
-      pieces.push(text, member)
-      text = ''
-    }
-  }
-  return [...pieces, text]
+  return `{${before.join(',')}${texts.join(',')}]${after.join(',')}}`
 }
 
 async function ownContext(type: string, reader: Reader, library: DocumentReader): Promise<string> {

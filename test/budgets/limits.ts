@@ -3,15 +3,15 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 38295,
-  workerFiles: 253,
-  sqlLines: 3193,
+  workerLines: 37540,
+  workerFiles: 252,
+  sqlLines: 2988,
   sqlFiles: 14,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
-  casts: 29,
+  casts: 25,
   /** Phrases of `phrases.ts` in code, SQL, comments and messages. */
-  phrases: 463,
+  phrases: 345,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */
-  filesOfPricedList: 15,
-  filesOfPatch: 19,
+  filesOfPricedList: 14,
+  filesOfPatch: 18,
 }

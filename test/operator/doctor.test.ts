@@ -18,6 +18,7 @@ import type { Finding } from '../../src/local/doctor/finding.ts'
 import { ownersFunctions, roleFindings } from '../../src/local/doctor/role.ts'
 import { policyFindings } from '../../src/local/doctor/row-security.ts'
 import { run } from '../../src/local/doctor/run.ts'
+import { storedPartsFindings } from '../../src/local/doctor/stored-parts.ts'
 import { givenUpFindings, waitingFindings } from '../../src/local/doctor/waiting.ts'
 import { enterTenant } from '../../src/local/moving/tenant.ts'
 import { recountTenant } from '../../src/local/recount/recount.ts'
@@ -119,7 +120,7 @@ describe('a deployment without a fault', () => {
         'offer counts',
         'search',
         'documents',
-        'rendered products',
+        'stored parts',
       ],
     ])
   })
@@ -166,12 +167,30 @@ describe('the Worker’s role', () => {
       'grant select on tenants to catalogue_app',
       'fail rights: catalogue_app has select on tenants, and needs functions alone',
     ],
-    [
-      'revoke usage on sequence product_edition from catalogue_app',
-      'fail rights: catalogue_app lacks usage on product_edition',
-    ],
   ])('%s', async (sql, told) => {
     expect(found(await withFault(sql, roleFindings))).toEqual([told])
+  })
+})
+
+describe('stored parts', () => {
+  test.each([
+    `update products set document = replace(document, 'Jacket', 'Coat')`,
+    `update product_parts set format = 0`,
+    `delete from product_parts`,
+  ])('%s', async (sql) => {
+    const findings = await withFault(`${sql} where tenant_id = '${shops[0].tenant.id}'`, storedPartsFindings)
+    expect(found(findings)).toEqual([
+      `fail stored parts: of ${shops[0].host}, 1 stored row of products or categories is not what the rows say`,
+    ])
+  })
+
+  test('are right again after refresh_all_parts()', async () => {
+    await owner.query('delete from product_parts where tenant_id = $1', [shops[0].tenant.id])
+    await owner.query(`call refresh_all_parts('${shops[0].tenant.id}')`)
+    expect(found(await storedPartsFindings(owner))).toEqual([])
+    expect((await owner.query('select count(*)::int as amount from product_parts')).rows).toEqual([
+      { amount: 2 },
+    ])
   })
 })
 
@@ -547,12 +566,6 @@ describe('a total, a count or a document', () => {
       'a document of another row',
       `update variants set document = jsonb_set(document::jsonb, '{id}', '"x"')::text`,
       ': variants ',
-    ],
-    [
-      'a rendered product of another version',
-      `insert into rendered_products (tenant_id, product_id, form, edition, version, variant_ids, text)
-       select tenant_id, product_id, 'x', edition, 99, '{}', '' from product_editions`,
-      'fail rendered products: 2 × rendered product is of another version',
     ],
   ]
 

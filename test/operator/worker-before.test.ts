@@ -19,7 +19,12 @@ import { databaseUrls } from '../support/database.ts'
 import { executionContext } from '../support/later.ts'
 
 /**
- * What main was before it got its last migration; null in a copy without that part of the history. A migration that is not
+ * The file with which the oldest supported Worker came. Older Workers read products by functions that are gone; none of them was released.
+ */
+const oldestWorkerFile = 'migrations/functions/53_read_products.sql'
+
+/**
+ * What main was before it got its last migration, or the oldest supported Worker if that is later; null in a copy without that part of the history. A migration that is not
  * committed yet comes after all that is.
  */
 function commitBefore(): string | null {
@@ -37,7 +42,16 @@ function commitBefore(): string | null {
       '--',
       'migrations',
     )
-    return git('rev-parse', '--verify', `${added}^1`)
+    const files = git(
+      'diff',
+      '--name-only',
+      '--diff-filter=A',
+      `${added}^1`,
+      added,
+      '--',
+      'migrations',
+    ).split('\n')
+    return files.includes(oldestWorkerFile) ? added : git('rev-parse', '--verify', `${added}^1`)
   } catch {
     return null
   }

@@ -5,7 +5,6 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
-import { forgetTexts } from '../../src/resources/products/cache.ts'
 import { productListParameters } from '../../src/resources/products/filters.ts'
 import { takeUpcoming, tenantsWithBoundaries } from '../../src/resources/sale-offers/boundaries.ts'
 import { maxCountrySets } from '../../src/resources/sale-offers/terms.ts'
@@ -202,21 +201,34 @@ test.each([
   expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])
 })
 
-test('a page, and an item, that were rendered before', async () => {
+test('a page, and an item, from the stored parts', async () => {
   for (const path of [`/api/products?${prices}`, `${sample.product['@id']}?${prices}`, '/api/products']) {
-    // Its products are kept by the first who reads it, the categories of these by the next.
-    for (let reader = 0; reader < 2; reader += 1) {
-      await shop.get(path, { status: 200 })
-      await shop.rest()
-    }
     const plans = await explained(databaseUrls().appUrl, await batchOf(path))
     const nodes = plans.flatMap(({ plan }) => nodesOf(plan)).filter((node) => rowsRead(node) > 0)
     const read = nodes.map((node) => node['Relation Name'])
-    expect(read).toEqual(expect.arrayContaining(['rendered_products', 'rendered_categories']))
-    for (const table of ['product_options', 'product_categories', 'categories'])
+    expect(read).toEqual(expect.arrayContaining(['product_parts', 'category_parts']))
+    for (const table of ['product_options', 'product_categories', 'variants', 'sale_offers'])
       expect([path, read.filter((each) => each === table)]).toEqual([path, []])
     expect([path, plans.flatMap((plan) => faultsOf(plan))]).toEqual([path, []])
   }
+})
+
+test('a page, and an item, from rows', async () => {
+  const reshape = () =>
+    connected(databaseUrls().ownerUrl, async (owner) => {
+      for (const table of ['product_parts', 'category_parts'])
+        await owner.query(`update ${table} set format = -format where tenant_id = $1`, [shop.tenant.id])
+    })
+  await reshape()
+  for (const path of [`/api/products?${prices}`, `${sample.product['@id']}?${prices}`, '/api/products']) {
+    const plans = await explained(databaseUrls().appUrl, await batchOf(path))
+    const nodes = plans.flatMap(({ plan }) => nodesOf(plan)).filter((node) => rowsRead(node) > 0)
+    expect(nodes.map((node) => node['Relation Name'])).toEqual(
+      expect.arrayContaining(['product_options', 'product_categories', 'variants']),
+    )
+    expect([path, plans.flatMap((plan) => faultsOf(plan))]).toEqual([path, []])
+  }
+  await reshape()
 })
 
 /**
@@ -540,46 +552,7 @@ test('offers that name a country, of a few sets of countries and of more than ar
   })
 })
 
-/** So many of the next products lose their texts at once (src/resources/products/cache.ts). */
-const forgottenAtOnce = 500
-const forms = ['old en-US', 'new en-US', 'new fr-FR,en-US']
-
-test('the texts of a locale that goes', async () => {
-  await connected(databaseUrls().ownerUrl, async (owner) => {
-    await owner.query(
-      `insert into rendered_products
-       select tenant_id, product_id, form, edition, 1, '{}', repeat('text ', 100) from product_editions, unnest($2::text[]) as form
-        where tenant_id = $1`,
-      [shop.tenant.id, forms],
-    )
-    await owner.query('analyze rendered_products, product_editions')
-  })
-  await findLarge()
-  expect([...large]).toEqual(expect.arrayContaining(['rendered_products', 'product_editions']))
-  const { database } = runtimeOf(shop.bindings)
-  const [first, middle] = ['00000000-0000-0000-0000-000000000000', await middleProduct()]
-  for (const after of [first, middle]) {
-    const [batch = []] = await withheldFrom(() => forgetTexts(database.open(shop.tenant.id), 'fr-FR', after))
-    const plans = await explained(databaseUrls().appUrl, batch)
-    const looked = forgottenAtOnce * (forms.length + 1)
-    expect([after, plans.flatMap((plan) => faultsOf(plan, { looked }))]).toEqual([after, []])
-    const read = plans.flatMap(({ plan }) => nodesOf(plan)).filter((node) => node['Relation Name'])
-    expect(Math.max(...read.map(rowsRead))).toBeGreaterThanOrEqual(forgottenAtOnce)
-  }
-})
-
-/** The id in the middle of all products. */
-async function middleProduct(): Promise<string> {
-  return connected(databaseUrls().ownerUrl, async (owner) => {
-    const { rows } = await owner.query<{ id: string }>(
-      'select product_id as id from product_editions where tenant_id = $1 order by product_id offset $2 limit 1',
-      [shop.tenant.id, amount / 2],
-    )
-    return rows[0]?.id ?? ''
-  })
-}
-
-/** Earlier terms of each offer of the first page that is reduced: more than `prior_terms()` tells as it finds them (migrations/functions/51_prices.sql). */
+/** Earlier terms of each offer of the first page that is reduced: more than `read_prior_terms()` returns as it finds them (migrations/functions/51_prices.sql). */
 const earlier = 40
 
 test('prior prices of variants with many recorded terms', async () => {
@@ -598,8 +571,6 @@ test('prior prices of variants with many recorded terms', async () => {
     )
     expect(rowCount).toBe(reducedOffers * earlier)
     await owner.query('analyze sale_offer_terms')
-    // Made by hand: the offers have not changed since their terms were kept.
-    await owner.query('update rendered_products set offers_at = null where tenant_id = $1', [shop.tenant.id])
   })
   const asked = `${prices}&expand=priorPrice`
   // Of each variant all offers' terms, and as many again as are looked at to find that there are more than a few.

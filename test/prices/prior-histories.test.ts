@@ -9,7 +9,9 @@ import { beforeAll, expect, test } from 'vitest'
 import { daysFrom } from '../../src/core/instant.ts'
 import { type PriceOffer, resolvePrice } from '../../src/resources/prices/price.ts'
 import { priorPriceOf } from '../../src/resources/prices/prior.ts'
-import { maxPriorTerms, termsFinder } from '../../src/resources/prices/rows.ts'
+
+import { maxPriorTerms, priorTerms, type StoredTerms } from '../../src/resources/prices/rows.ts'
+
 import { owner } from '../support/ledger.ts'
 import { priorByReplay, shifted } from '../support/prior-prices.ts'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -127,11 +129,11 @@ async function record(histories: readonly History[]): Promise<void> {
 /** What is read of each question, in their order. */
 function termsRead(
   questions: readonly { readonly variant: string; readonly at: string; readonly knownAt: string | null }[],
-): Promise<(string | null)[]> {
+): Promise<(readonly StoredTerms[] | null)[]> {
   return owner(async (client) => {
     await client.query(`select set_config('app.tenant', $1, false)`, [shop.tenant.id])
-    const { rows } = await client.query<{ terms: string | null }>(
-      `select (select told from prior_terms(array[(q ->> 'variant')::uuid], 'web', 'FR', (q ->> 'at')::timestamptz,
+    const { rows } = await client.query<{ terms: readonly StoredTerms[] | null }>(
+      `select (select terms::json from read_prior_terms(array[(q ->> 'variant')::uuid], 'web', 'FR', (q ->> 'at')::timestamptz,
                                             (q ->> 'knownAt')::timestamptz, 30, $2)) as terms
          from jsonb_array_elements($1) with ordinality as asked(q, nth) order by nth`,
       [JSON.stringify(questions), maxPriorTerms],
@@ -173,8 +175,7 @@ test(
         )
         const expected = priorByReplay(applied, moments, { at, days: 30, historyFrom })
         const terms = asked[nth]
-        const find = termsFinder(historyFrom, terms ? [terms] : [])
-        const found = price && find?.(price.saleOffer, [])
+        const found = price && terms ? priorTerms(terms, historyFrom) : null
         expect(
           price && found ? priorPriceOf(price, found, 30) : null,
           `seed ${seed}: ${at} known at ${knownAt} of ${JSON.stringify(of.changes)}`,

@@ -35,6 +35,9 @@ export async function fillOthers(owner: Client, { id }: FilledTenant, amount: nu
          ${members})) c`.replaceAll('uuid_of(', 'pg_temp.uuid_of('),
     )
   }
+  await owner.query('select refresh_category_parts(array(select id from categories where tenant_id = $1))', [
+    id,
+  ])
   await owner.query(
     `update tenant_clock set sequence = (select max(sequence) from events where tenant_id = $1) where tenant_id = $1`,
     [id],

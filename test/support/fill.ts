@@ -53,8 +53,9 @@ export async function fill(options: FillOptions): Promise<void> {
   const above = ['categories', 'collections', 'collection_rules', 'tenant_totals']
   await keepTemplates(owner, scratch, above)
   await copy(owner, above, { from: scratch, to: tenant, prefix, tokens: [shared] })
-  const owned = await existing(owner)
+  const owned = await present(owner, belongings)
   const mark = await makeTemplates({ call, tenant, variants, categoryIris: iris })
+  await refreshParts(owner, 'category', 'categories', tenant)
   const own = await prefixOf(owner, tenant, 'products')
   await keepTemplates(owner, tenant, owned)
   const each = products / templates
@@ -75,6 +76,29 @@ export async function fill(options: FillOptions): Promise<void> {
   await owner.query('commit')
   // What autovacuum would do in its own time, on the processors that are measured.
   await vacuumed(owner, [...owned, 'categories', 'collections'])
+  await refreshParts(owner, 'product', 'products', tenant)
+  await vacuumed(owner, await present(owner, ['product_parts', 'category_parts', 'tenant_totals']))
+}
+
+/** How many rows are refreshed in one statement. */
+const refreshedAtOnce = 500
+
+/** Stores the parts of copied rows, which no write has refreshed; an earlier commit has none. */
+async function refreshParts(
+  owner: Client,
+  kind: 'product' | 'category',
+  table: 'products' | 'categories',
+  tenant: FilledTenant,
+): Promise<void> {
+  if ((await present(owner, [`${kind}_parts`])).length === 0) return
+  await session(owner, tenant)
+  const { rows } = await owner.query<{ id: string }>(`select id from ${table} where tenant_id = $1`, [
+    tenant.id,
+  ])
+  const ids = rows.map(({ id }) => id)
+  for (let at = 0; at < ids.length; at += refreshedAtOnce) {
+    await owner.query(`select refresh_${kind}_parts($1)`, [ids.slice(at, at + refreshedAtOnce)])
+  }
 }
 
 /** Vacuums tables whose rows were only just committed: before that is on disk, VACUUM takes no page for visible to all. */
@@ -123,10 +147,11 @@ const belongings = [
   'product_search',
 ]
 
-async function existing(owner: Client): Promise<string[]> {
+/** The existing ones among some tables. */
+async function present(owner: Client, tables: readonly string[]): Promise<string[]> {
   const { rows } = await owner.query<{ name: string }>(
     'select name from unnest($1::text[]) with ordinality as b(name, place) where to_regclass(name) is not null order by place',
-    [belongings],
+    [tables],
   )
   return rows.map(({ name }) => name)
 }

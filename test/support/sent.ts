@@ -29,26 +29,12 @@ async function heard(url: string, init: RequestInit): Promise<Response> {
   return (others ?? fetch)(url, init)
 }
 
-/**
- * The batches that something sends, in their order: its own alone, though the work of others goes on beside it. Texts of products
- * that are kept when an answer is sent are no part of asking for it.
- */
+/** The batches that something sends, in their order: its own alone, though the work of others goes on beside it. */
 export async function sentBy(work: () => Promise<unknown>): Promise<readonly (readonly SentStatement[])[]> {
-  return (await allSentBy(work)).filter((each) => !keepsTexts(each))
-}
-
-/** The same, with what is kept. */
-export async function allSentBy(
-  work: () => Promise<unknown>,
-): Promise<readonly (readonly SentStatement[])[]> {
   listen()
   const sent: SentStatement[][] = []
   await listening.run({ sent, withholdsWrites: false }, work)
   return sent
-}
-
-function keepsTexts(batch: readonly SentStatement[]): boolean {
-  return batch.some(({ query }) => query.startsWith('select keep_read('))
 }
 
 /** The same, but no write of it reaches the database, which seems to refuse it: the work fails, and nothing has changed. */

@@ -164,7 +164,9 @@ test('every table that has translations is one that a locale is taken from', asy
   const { rows } = await owner((client) =>
     client.query<{ name: string }>(
       `select table_name as name from information_schema.columns
-        where table_schema = 'public' and column_name = 'translations' order by 1`,
+        where table_schema = 'public' and column_name = 'translations'
+          -- Each write refreshes these from the others.
+          and table_name not in ('product_parts', 'category_parts') order by 1`,
     ),
   )
   const forgetting = catalogue.flatMap(({ kind, texts, forgetLocale }) =>
@@ -270,10 +272,7 @@ describe('a locale that is taken away', () => {
 
   test('leaves no text of any resource, no words and no subscription in it, and tells of each change', async () => {
     const made = await fill()
-    // Readers leave what they rendered.
-    for (const locale of ['fr-FR', 'en-US']) await shop.get('/api/products', { locale, status: 200 })
-    await shop.rest()
-    expect(await holding('fr-FR')).toContain('rendered_products')
+    expect(await holding('fr-FR')).toEqual(expect.arrayContaining(['product_parts', 'category_parts']))
     const before = (await eventsOf(shop)).length
     await change('remove', 'fr-FR')
     await goOn()

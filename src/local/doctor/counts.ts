@@ -94,12 +94,6 @@ const brokenDocuments = Object.entries(documents)
   )
   .join('\n  union all ')
 
-const brokenRendered = `
-  select r.tenant_id, r.product_id as id, 'rendered_products' as name from rendered_products r
-    join product_editions e on e.tenant_id = r.tenant_id and e.product_id = r.product_id and e.edition = r.edition
-    join products p on p.tenant_id = r.tenant_id and p.id = r.product_id
-   where r.tenant_id = any($1) and r.version <> p.version`
-
 type Look = {
   readonly check: string
   /** Selects tenant_id and `name`, the place of a fault; `id` where it is one row's. */
@@ -140,13 +134,6 @@ const looks: readonly Look[] = [
     none: 'each is JSON, with the id and the status of its row',
     next: (host) =>
       `Restore the document of the row from a backup, or a whole export into a new tenant; ${host} answers invalid JSON meanwhile.`,
-  },
-  {
-    check: 'rendered products',
-    sql: `select tenant_id, 'product ' || id as name from (${brokenRendered}) as broken`,
-    what: 'rendered product is of another version than its row',
-    none: 'each that is current has the version of its row',
-    next: () => 'Delete the named rows of rendered_products: the service renders them again.',
   },
 ]
 

@@ -8,6 +8,7 @@ const role = 'catalogue_app'
 export const ownersFunctions = [
   'make_writers',
   'protect',
+  'refresh_all_parts',
   'settings_of',
   'record_changed_terms',
   'expect_boundary',

@@ -15,6 +15,7 @@ import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 import { readyFindings } from './ready.ts'
 import { roleFindings } from './role.ts'
 import { outsideFindings, policyFindings } from './row-security.ts'
+import { storedPartsFindings } from './stored-parts.ts'
 import { givenUpFindings, waitingFindings } from './waiting.ts'
 
 const projectConfig = fileURLToPath(new URL('../../../wrangler.toml', import.meta.url).href)
@@ -91,6 +92,7 @@ async function databaseFindings(
       ...(await checked('waiting', owner, () => waitingFindings(owner))),
       ...(await checked('given up', owner, () => givenUpFindings(owner))),
       ...(await countedFindings(owner, tenant)),
+      ...(await checked('stored parts', owner, () => storedPartsFindings(owner))),
     ])
   } catch (error) {
     const next = 'Is it there, and is the connection string the one of its owner?'

@@ -69,7 +69,8 @@ async function leftovers(shop: Shop): Promise<unknown> {
     'events',
     'tenant_totals',
     'product_search',
-    'product_editions',
+    'product_parts',
+    'category_parts',
     'sale_offer_terms',
   ]
   return entered(shop, async (client, { id }) => {

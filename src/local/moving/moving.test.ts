@@ -396,9 +396,8 @@ test('every table of tenants moves, or is known to stay', async () => {
   const stays = ['tenant_clock', 'tenant_totals', 'events', 'idempotency_keys', 'collection_rules']
   const derived = [
     'locale_changes',
-    'product_editions',
-    'rendered_products',
-    'rendered_categories',
+    'product_parts',
+    'category_parts',
     'sale_offer_terms',
     'sale_offer_boundaries',
   ]

@@ -3,7 +3,7 @@ import {
   documentInLocale,
   fitsIn,
   type Members,
-  type SizedJson,
+  type RowDocument,
   sized,
   textOf,
   type Value,
@@ -18,10 +18,10 @@ import type { EmbeddedMetaobject } from '../metaobjects/document.ts'
 import { category, categoryIri } from './schema.ts'
 
 /** The data that a category's document is rendered from. Plain JSON. */
-export type CategoryParts = {
+export type CategoryParts<Document extends RowDocument = string> = {
   readonly id: string
   /** Null if the query skipped the document because of its byte limit. The renderer shows the IRI instead. */
-  readonly document: string | null
+  readonly document: Document | null
   readonly translations?: Translations | null
   /** The metaobjects that its custom fields refer to. */
   readonly metaobjects?: readonly EmbeddedMetaobject[] | null
@@ -34,8 +34,10 @@ export type CategoryParts = {
   /** Ids, root first. */
   readonly ancestors: readonly string[]
   /** Ids or embedded categories, in order. Null if there are too many to show. */
-  readonly children: readonly (string | CategoryParts)[] | null
+  readonly children: readonly (string | CategoryParts<Document>)[] | null
   readonly childrenTotal: number
+  /** Bytes of its stored texts, if they are known. */
+  readonly storedBytes?: number
 }
 
 const translatable = translatableOf(category)
@@ -46,7 +48,7 @@ const translatable = translatableOf(category)
  * contains a total and a link.
  */
 export function categoryDocument(
-  parts: CategoryParts,
+  parts: CategoryParts<RowDocument>,
   locale: Locale,
   maxBytes: number = byteLimits.item,
 ): Value {
@@ -64,28 +66,29 @@ export function categoryDocument(
 /** Bytes of a category's IRI as an element of an array. */
 const iriBytes = bytesOf(`"${categoryIri('00000000-0000-0000-0000-000000000000')}",`)
 
-const iriOf = (child: string | CategoryParts) => categoryIri(typeof child === 'string' ? child : child.id)
+const iriOf = (child: string | CategoryParts<RowDocument>) =>
+  categoryIri(typeof child === 'string' ? child : child.id)
 
 /** Renders children within `maxBytes`, as objects first, then as IRIs. Returns null if not even their IRIs fit. */
 function renderChildren(
   maxBytes: number,
-  children: readonly (string | CategoryParts)[],
+  children: readonly (string | CategoryParts<RowDocument>)[],
   locale: Locale,
 ): Value[] | null {
   let remainingBytes = maxBytes - children.length * iriBytes
   if (remainingBytes < 0) return null
   return children.map((child) => {
     if (typeof child === 'string') return iriOf(child)
-    const { fragment, bytes } = sized(categoryDocument(child, locale, remainingBytes))
+    const { document, bytes } = sized(categoryDocument(child, locale, remainingBytes))
     if (bytes > remainingBytes) return iriOf(child)
     remainingBytes -= bytes
-    return fragment
+    return document
   })
 }
 
 function renderCategory(
-  parts: CategoryParts,
-  document: string,
+  parts: CategoryParts<RowDocument>,
+  document: RowDocument,
   children: readonly Value[] | null,
   locale: Locale,
 ): Value {
@@ -112,33 +115,26 @@ function childrenView(id: string): Value {
   return { '@id': category.collection, '@type': 'PartialCollectionView', next: list }
 }
 
-/**
- * The last document rendered from each `CategoryParts`, with the inputs of the rendering.
- * A page embeds the same few categories many times.
- */
-const documentCache = new WeakMap<
-  CategoryParts,
-  { readonly cacheKey: string; readonly document: SizedJson }
->()
-
-function sizedDocument(parts: CategoryParts, locale: Locale, maxBytes: number): SizedJson {
-  const cacheKey = `${maxBytes} ${locale.stored} ${locale.chain.join(' ')} ${locale.asked}`
-  const cached = documentCache.get(parts)
-  if (cached?.cacheKey === cacheKey) return cached.document
-  const document = sized(categoryDocument(parts, locale, maxBytes))
-  documentCache.set(parts, { cacheKey, document })
-  return document
-}
-
 /** Renders embedded categories: as objects if all of them fit, otherwise all as IRIs. */
 export function embeddedCategories(
-  categories: readonly CategoryParts[],
+  categories: readonly CategoryParts<RowDocument>[],
   locale: Locale,
   maxBytes: number = byteLimits.embedded,
 ): Value[] {
-  const documents = categories.map((category) => sizedDocument(category, locale, maxBytes))
-  return fitsIn(documents, maxBytes) ? documents.map((document) => document.fragment) : categories.map(iriOf)
+  const documents = categories.map((category) => categoryDocument(category, locale, maxBytes))
+  const bound = categories.reduce((sum, category) => sum + bytesBound(category), 0)
+  return bound <= maxBytes || fitsIn(documents.map(sized), maxBytes) ? documents : categories.map(iriOf)
 }
+
+/** An upper bound of the bytes of a category's document. It is infinite if the category embeds others or the stored bytes are unknown. */
+function bytesBound({ storedBytes, ancestors, children, metaobjects }: CategoryParts<RowDocument>): number {
+  const embedsNothing = !metaobjects && (children ?? []).every((child) => typeof child === 'string')
+  if (storedBytes === undefined || !embedsNothing) return Number.POSITIVE_INFINITY
+  return storedBytes + addedBytes + (ancestors.length + (children?.length ?? 0)) * iriBytes
+}
+
+/** The most bytes that a document adds to the stored texts, the ancestors and the children of a category. */
+const addedBytes = 1_000
 
 /** Replaces embedded children by their ids, so that events store the same document for every writer. */
 function withChildrenById(parts: CategoryParts): CategoryParts {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { parsed } from '../../core/json.ts'
+import type { RowDocument } from '../../core/document.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { listQuery } from '../../core/list-query.ts'
 import type { Locale } from '../../core/locale.ts'
@@ -52,7 +52,10 @@ export type CategoryReadOptions = {
 }
 
 /** A category row as the database returns it, before its children are embedded. */
-export type CategoryRow = Omit<CategoryParts, 'children' | 'ancestors'> & {
+export type CategoryRow<Document extends RowDocument = string> = Omit<
+  CategoryParts<Document>,
+  'children' | 'ancestors'
+> & {
   /** Null if there are more children than requested. */
   readonly children: readonly string[] | null
   /** Null for a descendant that is read only to be embedded. Its ancestors follow from its parent. */
@@ -101,92 +104,26 @@ function rowsOf(of: SQL, options: CategoryReadOptions): SQL {
                            ${selects(outline, 'fields')}::boolean, ${requestedBytes}::bigint, ${descendantBytes}::bigint)`
 }
 
-/**
- * Selects embedded categories as one tab-separated text for `categoriesFromLines`.
- * In JSON their documents would grow through escaping.
- */
-export function categoryLines(of: SQL, options: CategoryReadOptions): SQL {
-  const columns = sql.raw(lineColumns.map((name) => `c.${name}`).join(", e'\\t', "))
-  return sql`(select string_agg(concat(${columns}), e'\\n') from ${rowsOf(of, { ...options, embedded: true })} c)`
-}
-
-const lineColumns = [
-  ...['id', 'document', 'translations', 'metaobjects', 'parent_id', 'position', 'level', 'version'],
-  ...['created_at', 'updated_at', 'ancestors', 'children', 'children_total'],
-]
-
-/** Parses the text of `categoryLines` into categories by id. */
-export function categoriesFromLines(
-  lines: string | null,
-  options: Pick<CategoryReadOptions, 'expand'>,
-): Map<string, CategoryParts> {
-  const rows = lines === null ? [] : lines.split('\n').map(categoryOfLine)
-  return categoriesOf(rows, options)
-}
-
 /** No limit: the list query has already limited the size of the page. */
 const unbounded = Number.MAX_SAFE_INTEGER
 
-/** Builds a row from the columns of `read_categories()` as texts; an empty text means null. */
-function categoryRow([
-  id = '',
-  document,
-  translations,
-  metaobjects,
-  parentId,
-  position,
-  level,
-  version,
-  createdAt = '',
-  updatedAt = '',
-  ancestors,
-  children,
-  childrenTotal,
-]: readonly string[]): CategoryRow {
-  return {
-    id,
-    document: document || null,
-    translations: translations ? parsed(translations) : null,
-    metaobjects: metaobjects ? parsed(metaobjects) : null,
-    parentId: parentId || null,
-    position: Number(position),
-    level: Number(level),
-    version: Number(version),
-    createdAt,
-    updatedAt,
-    ancestors: ancestors ? parsed(ancestors) : null,
-    children: children ? parsed(children) : null,
-    childrenTotal: Number(childrenTotal),
-  }
-}
-
-/** Rows by their line. Many products share few categories, and the row depends only on its line. */
-const rowsByLine = new Map<string, CategoryRow>()
-const maxCachedLines = 1000
-const maxLineLength = 4000
-
-/** Parses one tab-separated line of `read_categories()`. The same line returns the same row object. */
-export function categoryOfLine(line: string): CategoryRow {
-  const cachedRow = rowsByLine.get(line)
-  if (cachedRow) return cachedRow
-  const row = categoryRow(line.split('\t'))
-  if (line.length > maxLineLength) return row
-  if (rowsByLine.size === maxCachedLines) rowsByLine.clear()
-  rowsByLine.set(line, row)
-  return row
-}
-
 /** True for a requested category, false for a descendant that is read only to be embedded. */
-const hasAncestors = (row: CategoryRow): row is CategoryRow & CategoryParts => row.ancestors !== null
+const hasAncestors = <Document extends RowDocument>(
+  row: CategoryRow<Document>,
+): row is CategoryRow<Document> & CategoryParts<Document> => row.ancestors !== null
 
 /** Assembles the requested categories by id, with their children embedded to the depth that was read. */
-export function categoriesOf(
-  rows: readonly CategoryRow[],
+export function categoriesOf<Document extends RowDocument>(
+  rows: readonly CategoryRow<Document>[],
   { expand }: Pick<CategoryReadOptions, 'expand'>,
-): Map<string, CategoryParts> {
+): Map<string, CategoryParts<Document>> {
   const rowsById = new Map(rows.map((row) => [row.id, row]))
   if (expand === 0) return new Map([...rowsById.values()].filter(hasAncestors).map((row) => [row.id, row]))
-  const assemble = (row: CategoryRow, ancestors: readonly string[], deeper: number): CategoryParts => ({
+  const assemble = (
+    row: CategoryRow<Document>,
+    ancestors: readonly string[],
+    deeper: number,
+  ): CategoryParts<Document> => ({
     ...row,
     ancestors,
     children:

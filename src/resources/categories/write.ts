@@ -452,9 +452,14 @@ export async function deleteCategory(
       guard: [treeGuard, { kind: 'categories', id, version: category.version }],
       statements: [
         statement(
-          sql`delete from product_categories m using products p
-           where m.tenant_id = current_tenant() and m.category_id = ${id}::uuid
-             and p.tenant_id = current_tenant() and p.id = m.product_id and p.status = 'ARCHIVED'`,
+          sql`with removed as (
+              delete from product_categories m using products p
+               where m.tenant_id = current_tenant() and m.category_id = ${id}::uuid
+                 and p.tenant_id = current_tenant() and p.id = m.product_id and p.status = 'ARCHIVED'
+              returning m.product_id
+            )
+            update product_parts p set category_ids = array_remove(p.category_ids, ${id}::uuid) from removed
+             where p.tenant_id = current_tenant() and p.product_id = removed.product_id`,
         ),
         ...deleteRows(categories, [id]),
         reorder(categories, category.parentId),

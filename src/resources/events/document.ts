@@ -88,14 +88,10 @@ function maxDocumentBytes({ changesSize }: EventRow): number {
   return byteLimits.event - changesSize - bounds.envelope
 }
 
-/**
- * Serializes a document once to measure it. Returns null if it is too large even with links instead of embedded
- * resources.
- */
+/** Returns null if the document is too large even with links instead of embedded resources. */
 function withinLimit(document: Value, row: EventRow): Value {
   if (document === null) return null
-  const { fragment, bytes } = sized(document)
-  return bytes <= maxDocumentBytes(row) ? fragment : null
+  return sized(document).bytes <= maxDocumentBytes(row) ? document : null
 }
 
 /**

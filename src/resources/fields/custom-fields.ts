@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Members, RawJson, sized, type Value } from '../../core/document.ts'
-import { type JsonObject, parsed } from '../../core/json.ts'
+import { type Members, sized, type Value } from '../../core/document.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
 import { type Difference, differencesBetween, sameJson } from '../../core/patch.ts'
@@ -99,23 +98,21 @@ function metaobjectIdsIn({ type, value }: Pick<CustomField, 'type' | 'value'>): 
 }
 
 /**
- * Embeds the metaobjects that the custom fields of a row refer to. Without references the document is not parsed.
+ * Embeds the metaobjects that the custom fields of a row refer to.
  * Drafts are left out for every reader, so that a product reads the same for every caller.
  */
 export function withMetaobjects(
-  document: RawJson | Members,
+  document: Members,
   rows: readonly EmbeddedMetaobject[] | null | undefined,
   locale: Locale,
-): Value {
+): Members {
   if (!rows || rows.length === 0) return document
-  const members: Members =
-    document instanceof RawJson ? { ...parsed<JsonObject>(document.text), ...document.members } : document
   const findDocument = shownMetaobjects(rows, locale)
-  const fields = customFieldsOf(members.fields).map((entry) => ({
+  const fields = customFieldsOf(document.fields).map((entry) => ({
     ...entry,
     metaobject: metaobjectIdsIn(entry).flatMap((id) => findDocument(id) ?? []),
   }))
-  return { ...members, fields }
+  return { ...document, fields }
 }
 
 /** The custom fields of a document have the type of its state. */
@@ -137,7 +134,7 @@ function shownMetaobjects(
     const document = documents.get(id)
     if (!document) return undefined
     remainingBytes -= document.bytes
-    return remainingBytes < 0 ? metaobjectIri(id) : document.fragment
+    return remainingBytes < 0 ? metaobjectIri(id) : document.document
   }
 }
 

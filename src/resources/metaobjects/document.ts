@@ -1,6 +1,6 @@
-import { bytesOf, RawJson, sized, type Value } from '../../core/document.ts'
+import { bytesOf, sized, type Value } from '../../core/document.ts'
 import { idIn } from '../../core/iri.ts'
-import { parsed } from '../../core/json.ts'
+import { type JsonObject, parsed } from '../../core/json.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
@@ -91,14 +91,15 @@ export function metaobjectDocument(parts: MetaobjectParts, locale: Locale, seesD
       },
     ]
   })
-  return new RawJson(parts.document, {
+  return {
+    ...parsed<JsonObject>(parts.document),
     displayName: displayName?.value ?? null,
     fields,
     fallbacks: Object.keys(fallbacks).length > 0 ? fallbacks : undefined,
     version,
     createdAt,
     updatedAt,
-  })
+  }
 }
 
 /**
@@ -134,11 +135,11 @@ function shownReferences(rows: readonly (MetaobjectRow | SkippedMetaobject)[], l
   return (id) => {
     const row = rowsById.get(id)
     if (!row || row.document === null || remainingBytes < 0) return row && metaobjectIri(id)
-    const { fragment, bytes } = sized(
+    const { document, bytes } = sized(
       metaobjectDocument({ ...row, references: [], referenceIds: [] }, locale, false),
     )
     remainingBytes -= bytes
-    return remainingBytes < 0 ? metaobjectIri(id) : fragment
+    return remainingBytes < 0 ? metaobjectIri(id) : document
   }
 }
 

@@ -2,6 +2,7 @@ import { SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { instantOf } from '../../core/instant.ts'
 import { idIn, isId } from '../../core/iri.ts'
+import { byteLimits } from '../../core/limits.ts'
 import { type ListSource, listQuery, type Ways } from '../../core/list-query.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Answer, Context, Input, Query } from '../../core/operation.ts'
@@ -28,8 +29,8 @@ import {
 import { withSequence } from '../../db/sql.ts'
 import { textArray } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
-import { categoriesFromLines, categoryLines } from '../categories/read.ts'
 import { expandParameter, levelsOf } from '../categories/schema.ts'
+import { asText, embeddedById, type StoredCategories } from '../products/stored.ts'
 import { currencyCode, externalId, referenceParameter } from '../shared/properties.ts'
 import { variantCollection } from '../variants/schema.ts'
 import {
@@ -57,29 +58,33 @@ export type CategoryOptions = {
   readonly translations?: boolean
 }
 
-/** The result of `productCategories`: pairs of product id and category id, and the encoded categories. */
+/** The result of `productCategories`: pairs of product id and category id, and the stored categories. */
 type ProductCategories = {
   readonly memberships: readonly (readonly [productId: string, categoryId: string])[] | null
-  readonly categories: string | null
+  readonly categories: StoredCategories | null
 }
 
 /** Selects the categories of products in one row; `productIds` is a subquery. `categoriesOf` decodes it. */
-function productCategories(productIds: SQL, options: CategoryOptions): SQL {
+function productCategories(
+  productIds: SQL,
+  { locale, expand, translations = !locale.stored }: CategoryOptions,
+): SQL {
   return sql`
     with members as materialized (
       select product_id, category_id, position from product_categories
        where tenant_id = current_tenant() and product_id = any(array(${productIds})))
     select (select json_agg(json_build_array(product_id, category_id) order by product_id, position) from members) as memberships,
-           ${categoryLines(sql`select category_id from members`, options)} as categories`
+           read_embedded_categories(array(select category_id from members), ${expand}::int, ${byteLimits.children.list}::int,
+             ${translations}::boolean, ${byteLimits.readCategories}::bigint) as categories`
 }
 
 /** Returns a function from a product id to its categories, in their order. */
 function categoriesOf(
   { memberships, categories }: ProductCategories,
-  options: CategoryOptions,
+  { expand }: CategoryOptions,
 ): (productId: string) => CategoryParts[] {
   const byProduct = Map.groupBy(memberships ?? [], ([productId]) => productId)
-  const categoriesById = categoriesFromLines(categories, options)
+  const categoriesById = embeddedById(categories ?? {}, expand, asText)
   return (productId) =>
     (byProduct.get(productId) ?? []).flatMap(([, categoryId]) => categoriesById.get(categoryId) ?? [])
 }

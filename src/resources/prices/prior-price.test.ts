@@ -345,16 +345,10 @@ test('where there is much history, variants and products end where too much was 
     await shop.get(body['@id'], { status: 200 })
   }
   await shop.rest()
-  /**
-   * The number of variants in each product of a page, and the number of lines of prior terms, with given
-   * limits.
-   */
-  const pageOf = (budgets: object) =>
+  /** How many variants each product is read with, and how many lists of terms. */
+  const told = (budgets: object) =>
     owner(async (client) => {
       await client.query(`select set_config('app.tenant', $1, false)`, [shop.tenant.id])
-      const { rows: texts } = await client.query('select form from rendered_products where product_id = $1', [
-        products[0],
-      ])
       const form = {
         translations: false,
         owned: true,
@@ -371,39 +365,29 @@ test('where there is much history, variants and products end where too much was 
         levels: 0,
         children: 9,
         categoryBytes: 9,
-        rendered: texts[0].form,
         days: 30,
         terms: 5000,
         productTermBytes: 50_000,
         termBytes: 2_000_000,
         ...budgets,
       }
-      const { rows } = await client.query('select line from read_products_prior($1, $2) as r(line)', [
+      const { rows } = await client.query('select line from read_product_parts($1, $2) as r(line)', [
         products,
         JSON.stringify(form),
       ])
-      const lines: string[] = rows.map(({ line }) => line)
-      expect(lines.filter((line) => line.startsWith('h\t'))).toHaveLength(1)
-      const productLines = lines.filter((line) => !/^[hp]\t/.test(line))
+      const [, ...shown] = rows.map(({ line }) => JSON.parse(line))
       return {
-        variants: productLines.map((line) =>
-          /^[kK]\t/.test(line) ? 'text' : line.split('\ns\t').length - 1,
-        ),
-        terms: lines.filter((line) => line.startsWith('p\t')).length,
+        variants: shown.map(({ parts }) => parts.variants.length),
+        terms: shown.map(({ terms }) => Object.keys(terms).length),
       }
     })
-  expect(await pageOf({})).toEqual({ variants: ['text', 'text'], terms: 4 })
-  expect(await pageOf({ productTermBytes: 1 })).toEqual({ variants: [2, 2], terms: 4 })
-  expect(await pageOf({ productTermBytes: 1, variantBytes: 1 })).toEqual({ variants: [1, 1], terms: 2 })
-  expect(await pageOf({ termBytes: 1 })).toEqual({ variants: [2], terms: 2 })
-  expect(await pageOf({ productTermBytes: 1, knownAt: inDays(3) })).toEqual({ variants: [2, 2], terms: 4 })
-  expect(await pageOf({ productTermBytes: 1, variantBytes: 1, knownAt: inDays(3) })).toEqual({
+  expect(await told({})).toEqual({ variants: [2, 2], terms: [2, 2] })
+  expect(await told({ productTermBytes: 1 })).toEqual({ variants: [2, 2], terms: [2, 2] })
+  expect(await told({ productTermBytes: 1, variantBytes: 1 })).toEqual({ variants: [1, 1], terms: [1, 1] })
+  expect(await told({ termBytes: 1 })).toEqual({ variants: [2], terms: [2] })
+  expect(await told({ productTermBytes: 1, knownAt: inDays(3) })).toEqual({ variants: [2, 2], terms: [2, 2] })
+  expect(await told({ productTermBytes: 1, variantBytes: 1, knownAt: inDays(3) })).toEqual({
     variants: [1, 1],
-    terms: 2,
+    terms: [1, 1],
   })
-  // The first product uses its cached terms, the second its rows, which exceed the limit. A page is filled from
-  // its start.
-  await asOwner('delete from rendered_products where product_id = $1', [products[1]])
-  expect(await pageOf({ keptTerms: true, termBytes: 200 })).toEqual({ variants: ['text', 2], terms: 2 })
-  expect(await pageOf({ keptTerms: true, termBytes: 1 })).toEqual({ variants: ['text'], terms: 0 })
 })

@@ -12,62 +12,53 @@ import { type PriorMembers, type PriorTerms, priorMembers } from './prior.ts'
 import { historyFrom, type PriceRequest, priceHistory, type TimelineRequest } from './question.ts'
 import type { RecordedTerms, Span } from './timeline.ts'
 
-const splitCodes = (codes: string) => (codes === '' ? [] : codes.split(' '))
-
-/**
- * Reads comma-separated fields one after the other. Splitting into an array would double the cost of parsing an
- * offer.
- */
-class Fields {
-  readonly #text: string
-  #from = 0
-
-  constructor(text: string) {
-    this.#text = text
-  }
-
-  /** Returns the next field; an empty string after the last. */
-  next(): string {
-    const end = this.#text.indexOf(',', this.#from)
-    const field = end < 0 ? this.#text.slice(this.#from) : this.#text.slice(this.#from, end)
-    this.#from = end < 0 ? this.#text.length : end + 1
-    return field
-  }
+/** An offer as `offer_json()` writes it (migrations/functions/51_prices.sql). A member with its default value is omitted. */
+export type StoredOffer = {
+  readonly id: string
+  readonly channel?: string
+  readonly countries?: readonly string[]
+  readonly currency: string
+  readonly amount: string
+  readonly compareAtAmount?: string
+  readonly validFrom?: string
+  readonly validUntil?: string
+  readonly priority?: number
+  readonly minQuantity?: number
+  readonly taxIncluded?: boolean
+  readonly status?: PriceOffer['status']
 }
 
-/**
- * Parses an offer as `offer_text()` writes it (migrations/functions/51_prices.sql). Fields after those of an
- * offer are ignored.
- */
-export function parseOffer(text: string): PriceOffer {
-  const fields = new Fields(text)
+/** Recorded terms as `term_json()` writes them. */
+export type StoredTerms = StoredOffer & { readonly knownFrom: string; readonly knownUntil?: string }
+
+/** Returns a stored offer with all of its members. */
+export function offerOf(stored: StoredOffer): PriceOffer {
   return {
-    id: fields.next(),
-    channel: fields.next() || null,
-    countries: splitCodes(fields.next()),
-    currency: fields.next(),
-    amount: fields.next(),
-    compareAtAmount: fields.next() || null,
-    validFrom: fields.next() || null,
-    validUntil: fields.next() || null,
-    priority: Number(fields.next()),
-    minQuantity: Number(fields.next()),
-    taxIncluded: fields.next() === 't',
-    status: fields.next() === 'DRAFT' ? 'DRAFT' : 'ACTIVE',
+    id: stored.id,
+    channel: stored.channel ?? null,
+    countries: stored.countries ?? [],
+    currency: stored.currency,
+    amount: stored.amount,
+    compareAtAmount: stored.compareAtAmount ?? null,
+    validFrom: stored.validFrom ?? null,
+    validUntil: stored.validUntil ?? null,
+    priority: stored.priority ?? 0,
+    minQuantity: stored.minQuantity ?? 1,
+    taxIncluded: stored.taxIncluded ?? true,
+    status: stored.status ?? 'ACTIVE',
   }
 }
 
 /** A price as documents contain it. */
 export type Price = (ResolvedPrice | ExplainedPrice) & PriorMembers
 
-/**
- * The offers of one variant that match the request now or later. For an explanation: all offers that are not
- * archived.
- */
+/** The data that the price of one variant is resolved from. */
 export type OfferRow = {
   readonly variantId: string
-  /** In the format of `offer_text()` (migrations/functions/51_prices.sql), separated by semicolons. */
-  readonly offers: string
+  /** The offers that match the request now or later. For an explanation: all offers that are not archived. */
+  readonly offers: readonly StoredOffer[]
+  /** The recorded terms that its prior price is computed from; null if none were read. */
+  readonly terms: readonly StoredTerms[] | null
 }
 
 /**
@@ -77,6 +68,8 @@ export type OfferRow = {
 export function offersExpression(variantId: SQL, request: PriceRequest): SQL {
   return request.explain ? everyOffer(variantId, request) : matchingOffers(variantId, request)
 }
+
+const offerList = sql`('[' || string_agg(offer_json(o), ',') || ']')::json`
 
 /**
  * The table expression `o` of the current offers, or of their terms as recorded at a timestamp. A condition
@@ -94,7 +87,7 @@ function offerSource({ knownAt }: PriceRequest): SQL {
 function matchingOffers(variantId: SQL, request: PriceRequest): SQL {
   const { channel, country, at } = request
   return sql`(
-    select string_agg(offer_text(o), ';') from ${offerSource(request)}
+    select ${offerList} from ${offerSource(request)}
          tenant_id = current_tenant() and status = 'ACTIVE' and variant_id = ${variantId}
        and (channel is null or channel = ${channel}) and (countries = '{}' or ${country} = any(countries))
        and (valid_until is null or valid_until > ${at}::timestamptz))`
@@ -103,7 +96,7 @@ function matchingOffers(variantId: SQL, request: PriceRequest): SQL {
 /** All offers except archived ones. */
 function everyOffer(variantId: SQL, request: PriceRequest): SQL {
   return sql`(
-    select coalesce(string_agg(offer_text(o), ';'), '') from ${offerSource(request)}
+    select coalesce(${offerList}, '[]') from ${offerSource(request)}
          tenant_id = current_tenant() and status <> 'ARCHIVED' and variant_id = ${variantId})`
 }
 
@@ -115,36 +108,29 @@ export function recordedOfferCount(variantId: SQL, request: PriceRequest): SQL {
 
 /**
  * Resolves the price of each variant that has offers, by variant id. Null if no offer applies and no
- * explanation is requested.
+ * explanation is requested. `history` is the result of `price_history()`; it is undefined if it was not read.
  */
 export function pricesOf(
   rows: readonly OfferRow[],
   request: PriceRequest,
-  findTerms: TermsFinder | null,
+  history: string | undefined,
 ): Map<string, Price | null> {
-  return new Map(rows.map(({ variantId, offers }) => [variantId, priceOf(offers, request, findTerms)]))
+  return new Map(rows.map((row) => [row.variantId, priceOf(row, request, history)]))
 }
 
-/**
- * Resolves a price from offers in the format of `offer_text()`. Null if none applies and no explanation is
- * requested.
- */
-export function priceOf(offers: string, request: PriceRequest, findTerms: TermsFinder | null): Price | null {
+function priceOf(
+  { offers, terms }: OfferRow,
+  request: PriceRequest,
+  history: string | undefined,
+): Price | null {
   const { channel, country, at, explain, prior } = request
-  const parsedOffers = offers === '' ? [] : offers.split(';').map(parseOffer)
+  const allOffers = offers.map(offerOf)
   const context = { channel, country, at }
-  const price = explain ? explainedPrice(parsedOffers, context) : resolvePrice(parsedOffers, context)
+  const price = explain ? explainedPrice(allOffers, context) : resolvePrice(allOffers, context)
   if (!price || !prior) return price
-  return {
-    ...price,
-    ...priorMembers(price, request, findTerms && ((saleOffer) => findTerms(saleOffer, parsedOffers))),
-  }
+  const findTerms = history === undefined ? null : () => terms && priorTerms(terms, history)
+  return { ...price, ...priorMembers(price, request, findTerms) }
 }
-
-/**
- * Parses the recorded terms that prior prices are computed from: the strings of `prior_terms()`
- * (migrations/functions/51_prices.sql).
- */
 
 /**
  * The maximum number of a variant's terms that are read. If a variant has more, its history starts with the
@@ -152,44 +138,9 @@ export function priceOf(offers: string, request: PriceRequest, findTerms: TermsF
  */
 export const maxPriorTerms = 5000
 
-/**
- * Finds the terms of an offer's variant, by the offer's IRI and the variant's offers; null if none were read.
- */
-export type TermsFinder = (saleOffer: string, offers: readonly PriceOffer[]) => PriorTerms | null
-
-/**
- * Finds terms among those that were read. Each string contains the terms of all relevant offers of one variant.
- * `history` is the result of `price_history()`; it is undefined if it was not read.
- */
-export function termsFinder(history: string | undefined, texts: readonly string[]): TermsFinder | null {
-  if (history === undefined) return null
-  const byOffer = new Map<string, string>()
-  for (const text of texts) for (const record of text.split(';')) byOffer.set(firstField(record), text)
-  return (saleOffer) => {
-    const text = byOffer.get(saleOffer.slice(saleOffer.lastIndexOf('/') + 1))
-    return text === undefined ? null : priorTermsOfText(text, history)
-  }
-}
-
-/**
- * Finds the cached terms of one variant (migrations/functions/60_product_cache.sql).
- * They begin with the start of each offer's recorded terms; past terms follow.
- */
-export function cachedTermsFinder(history: string | undefined, cachedTerms: string): TermsFinder | null {
-  if (history === undefined) return null
-  return (_, offers) => {
-    if (cachedTerms === '') return null
-    const [since = '', ...pastTerms] = cachedTerms.split(';')
-    const startTimes = since.split(',')
-    const recorded = offers.map((offer, index) => toRecordedTerms(offer, startTimes[index] ?? history, null))
-    return { recorded: [...recorded, ...pastTerms.map(parsePriorTerms)], recordedSince: history }
-  }
-}
-
-const firstField = (text: string) => text.slice(0, text.indexOf(','))
-
-function priorTermsOfText(text: string, historyFrom: string): PriorTerms {
-  const recorded = text.split(';').map(parsePriorTerms)
+/** The recorded terms of a variant, from which its prior price is computed. `historyFrom` is the first recorded moment. */
+export function priorTerms(terms: readonly StoredTerms[], historyFrom: string): PriorTerms {
+  const recorded = terms.map(toRecordedTerms)
   // One more than the limit was read. The history is complete only after these terms ceased to apply.
   const firstUnread = recorded[maxPriorTerms]
   if (firstUnread === undefined) return { recorded, recordedSince: historyFrom }
@@ -199,18 +150,11 @@ function priorTermsOfText(text: string, historyFrom: string): PriorTerms {
   return { recorded: recorded.slice(0, maxPriorTerms), recordedSince: endedAt }
 }
 
-function parsePriorTerms(text: string): RecordedTerms {
-  const lastComma = text.lastIndexOf(',')
-  const knownFrom = text.slice(text.lastIndexOf(',', lastComma - 1) + 1, lastComma)
-  const knownUntil = text.slice(lastComma + 1)
-  return toRecordedTerms(parseOffer(text), knownFrom, knownUntil || null)
-}
-
 /** Terms for prior prices, which need no event ids. */
-const toRecordedTerms = (offer: PriceOffer, knownFrom: string, knownUntil: string | null): RecordedTerms => ({
-  ...offer,
-  knownFrom,
-  knownUntil,
+const toRecordedTerms = (stored: StoredTerms): RecordedTerms => ({
+  ...offerOf(stored),
+  knownFrom: stored.knownFrom,
+  knownUntil: stored.knownUntil ?? null,
   recordedBy: '',
   endedBy: null,
 })
@@ -219,9 +163,9 @@ const toRecordedTerms = (offer: PriceOffer, knownFrom: string, knownUntil: strin
  * The SQL expression for the terms of a variant whose price may be reduced. It is null if no price is reduced.
  */
 export function priorTermsExpression(variantId: SQL, request: PriceRequest | null): SQL {
-  if (!request?.prior) return sql`null::text`
+  if (!request?.prior) return sql`null::json`
   const { prior, channel, country, at, knownAt = null } = request
-  return sql`(select told from prior_terms(array[${variantId}], ${channel}, ${country}, ${at}::timestamptz, ${knownAt}::timestamptz,
+  return sql`(select terms::json from read_prior_terms(array[${variantId}], ${channel}, ${country}, ${at}::timestamptz, ${knownAt}::timestamptz,
     ${prior.days}::int, ${maxPriorTerms}::int))`
 }
 

@@ -1,7 +1,8 @@
 /** Parsing the terms of a timeline, and the members of its document. */
 import { describe, expect, test } from 'vitest'
-import { bytesOf, treeOf } from '../../core/document.ts'
+import { bytesOf } from '../../core/document.ts'
 import { daysFrom } from '../../core/instant.ts'
+import { jsonOf } from '../../core/json.ts'
 import { parseTerms } from './rows.ts'
 import { timelineOf } from './timeline.ts'
 import { timelineMembers } from './timeline-operations.ts'
@@ -93,7 +94,7 @@ describe('timelineMembers', () => {
   test('tell for whom, over which span, since when prices are known, and the segments with the events of changes', () => {
     const { members, next } = timelineMembers(request, terms, basis, plenty)
     expect(next).toBeNull()
-    const tree = treeOf(members)
+    const tree = jsonOf(members)
     expect(tree).toEqual({
       channel: 'web',
       country: 'FR',

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { fitsIn, type Members, SizedJson, type Value } from '../../core/document.ts'
+import { fitsIn, type Members, type SizedDocument, sized, type Value } from '../../core/document.ts'
 import { parseInstant } from '../../core/instant.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { listQuery } from '../../core/list-query.ts'
@@ -52,21 +52,20 @@ export function timelineMembers(
   const documents = timeline.map(segmentDocument)
   const count = fitsIn(documents, limits.bytes) ? documents.length : fitPage(documents, limits.bytes)
   const end = timeline[count - 1]?.until ?? span.until
-  const segments = documents.slice(0, count).map(({ fragment }) => fragment)
+  const segments = documents.slice(0, count).map(({ document }) => document)
   return {
     members: { ...shopper, ...span, historyFrom, segments },
     next: end < span.until ? end : null,
   }
 }
 
-function segmentDocument({ eventId, ...segment }: Segment): SizedJson {
+function segmentDocument({ eventId, ...segment }: Segment): SizedDocument {
   const event = eventId === null ? null : `/api/events/${eventId}`
-  // Plain JSON without raw documents to insert.
-  return new SizedJson(JSON.stringify({ '@type': 'PriceSegment', ...segment, event }))
+  return sized({ '@type': 'PriceSegment', ...segment, event })
 }
 
 /** The number of documents that fit into `maxBytes`, but at least one. */
-function fitPage(documents: readonly SizedJson[], maxBytes: number): number {
+function fitPage(documents: readonly SizedDocument[], maxBytes: number): number {
   let remainingBytes = maxBytes
   const firstExcess = documents.findIndex(({ bytes }, index) => {
     remainingBytes -= bytes

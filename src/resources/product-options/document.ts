@@ -1,5 +1,13 @@
-import { bytesOf, documentInLocale, fitsIn, type Members, sized, type Value } from '../../core/document.ts'
-import { parsed } from '../../core/json.ts'
+import {
+  bytesOf,
+  documentInLocale,
+  fitsIn,
+  type Members,
+  type RowDocument,
+  sized,
+  type Value,
+} from '../../core/document.ts'
+import { isJsonObject, type JsonObject, parsed } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { type Locale, translated } from '../../core/locale.ts'
 import type { Violation } from '../../core/problem.ts'
@@ -12,10 +20,10 @@ import { productOptionIri } from './schema.ts'
  * The data that an option value's document is rendered from: its stored row. Times are canonical UTC
  * timestamps.
  */
-export type ValueParts = {
+export type ValueParts<Document extends RowDocument = string> = {
   readonly id: string
   readonly optionId: string
-  readonly document: string
+  readonly document: Document
   readonly title: string
   readonly translations: Translations | null
   readonly position: number
@@ -25,7 +33,7 @@ export type ValueParts = {
 }
 
 /** Renders an option value's document in a locale. */
-export function valueDocument(parts: ValueParts, locale: Locale): Value {
+export function valueDocument(parts: ValueParts<RowDocument>, locale: Locale): Value {
   const { optionId, position, version, createdAt, updatedAt } = parts
   return documentInLocale(parts, ['title'], locale, {
     option: productOptionIri(optionId),
@@ -37,7 +45,10 @@ export function valueDocument(parts: ValueParts, locale: Locale): Value {
 }
 
 /** The title of a value in a locale, and the title's actual locale if it differs. */
-export function valueTitle(parts: ValueParts, locale: Locale): { title: string; fellBack: string | null } {
+export function valueTitle(
+  parts: ValueParts<RowDocument>,
+  locale: Locale,
+): { title: string; fellBack: string | null } {
   if (locale.stored || !parts.translations) return { title: parts.title, fellBack: storedFallback(parts) }
   const translation = translated(parts.translations, 'title', locale.chain)
   if (!translation) return { title: parts.title, fellBack: null }
@@ -51,16 +62,21 @@ export function valueTitle(parts: ValueParts, locale: Locale): { title: string; 
  * Reads the fallback from the stored document, which is in the tenant's default locale. Few documents have one,
  * so few are parsed.
  */
-function storedFallback({ document }: ValueParts): string | null {
-  if (!document.includes('"fallbacks":{')) return null
-  return parsed<{ fallbacks: { title?: string } }>(document).fallbacks.title ?? null
+function storedFallback({ document }: ValueParts<RowDocument>): string | null {
+  if (typeof document !== 'string') return fallbackIn(document)
+  return document.includes('"fallbacks":{') ? fallbackIn(parsed<JsonObject>(document)) : null
+}
+
+function fallbackIn({ fallbacks = null }: JsonObject): string | null {
+  const locale = isJsonObject(fallbacks) ? fallbacks.title : null
+  return typeof locale === 'string' ? locale : null
 }
 
 /** The data that an option's document is rendered from: its stored row, and its values in order. */
-export type OptionParts = {
+export type OptionParts<Document extends RowDocument = string> = {
   readonly id: string
   readonly productId: string
-  readonly document: string
+  readonly document: Document
   readonly title: string | null
   readonly translations: Translations | null
   readonly position: number
@@ -68,13 +84,13 @@ export type OptionParts = {
   readonly createdAt: string
   readonly updatedAt: string
   /** The values that were read. A list of products may omit some of an option with many values. */
-  readonly values: readonly ValueParts[]
+  readonly values: readonly ValueParts<Document>[]
   /** The total number of values, if it differs from the number that was read. */
   readonly valuesTotal?: number
 }
 
 /** Renders an option's document in a locale, with its values. */
-export function optionDocument(parts: OptionParts, locale: Locale): Value {
+export function optionDocument(parts: OptionParts<RowDocument>, locale: Locale): Value {
   return documentOf(parts, locale, {
     values: parts.values.map((value) => valueDocument(value, locale)),
   })
@@ -82,29 +98,36 @@ export function optionDocument(parts: OptionParts, locale: Locale): Value {
 
 /**
  * Renders the documents of a product's options.
- * They contain all values if all were read and fit into `maxBytes`; otherwise totals and links.
+ * They contain all values if all were read and fit into `maxBytes`; otherwise totals and links. `bound` is an upper
+ * bound of their bytes.
  */
-export function optionDocuments(options: readonly OptionParts[], locale: Locale, maxBytes: number): Value[] {
-  const areComplete = options.every(isComplete)
-  const documents = areComplete ? options.map((option) => sized(optionDocument(option, locale))) : []
-  if (areComplete && fitsIn(documents, maxBytes)) {
-    return documents.map((document) => document.fragment)
-  }
+export function optionDocuments(
+  options: readonly OptionParts<RowDocument>[],
+  locale: Locale,
+  maxBytes: number,
+  bound = Number.POSITIVE_INFINITY,
+): Value[] {
+  if (!options.every(isComplete)) return options.map((option) => withoutValues(option, locale))
+  const documents = options.map((option) => optionDocument(option, locale))
+  if (bound <= maxBytes || fitsIn(documents.map(sized), maxBytes)) return documents
   return options.map((option) => withoutValues(option, locale))
 }
 
 /** Renders one option's document, with its values only if all were read and fit into `maxBytes`. */
-export function optionDocumentWithin(option: OptionParts, locale: Locale, maxBytes: number): Value {
-  if (!isComplete(option)) return withoutValues(option, locale)
-  const documents = sized(optionDocument(option, locale))
-  return fitsIn([documents], maxBytes) ? documents.fragment : withoutValues(option, locale)
+export function optionDocumentWithin(
+  option: OptionParts<RowDocument>,
+  locale: Locale,
+  maxBytes: number,
+): Value {
+  const [document = null] = optionDocuments([option], locale, maxBytes)
+  return document
 }
 
-function isComplete({ values, valuesTotal = values.length }: OptionParts): boolean {
+function isComplete({ values, valuesTotal = values.length }: OptionParts<RowDocument>): boolean {
   return values.length === valuesTotal
 }
 
-function withoutValues(option: OptionParts, locale: Locale): Value {
+function withoutValues(option: OptionParts<RowDocument>, locale: Locale): Value {
   return documentOf(option, locale, {
     valuesTotal: option.valuesTotal ?? option.values.length,
     valuesView: {
@@ -115,7 +138,7 @@ function withoutValues(option: OptionParts, locale: Locale): Value {
   })
 }
 
-function documentOf(parts: OptionParts, locale: Locale, values: Members): Value {
+function documentOf(parts: OptionParts<RowDocument>, locale: Locale, values: Members): Value {
   const { productId, position, version, createdAt, updatedAt } = parts
   return documentInLocale(parts, ['title'], locale, {
     product: productIri(productId),

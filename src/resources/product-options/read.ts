@@ -14,7 +14,8 @@ import { defaultText, render, type State } from '../../core/state.ts'
 import { rowBytes } from '../../db/columns.ts'
 import { withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
-import { pageIn, pageLines, productsOf } from '../products/read.ts'
+import { pageLines, productsIn } from '../products/read.ts'
+import { asText } from '../products/stored.ts'
 import { listRows } from '../shared/list.ts'
 import { externalId, referenceParameter } from '../shared/properties.ts'
 import { type OptionParts, optionDocument, type ValueParts, valueDocument } from './document.ts'
@@ -63,12 +64,12 @@ export async function listOptions(
   })
   const {
     products: [product],
-    head,
+    page: pageRows,
+    total,
     sequence,
-  } = productsOf(lines, options)
+  } = productsIn(lines, options, asText)
   if (!product) throw productProblems.not_found({ id })
-  const pageInfo = pageIn(head)
-  const { rows, paging } = page.read(pageInfo.page, totalOf(true, pageInfo.total))
+  const { rows, paging } = page.read(pageRows, totalOf(true, total))
   const optionsById = new Map(product.options.map((option) => [option.id, option]))
   return {
     kind: 'collection',

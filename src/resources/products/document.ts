@@ -1,10 +1,11 @@
 import {
   bytesAtMost,
   bytesOf,
+  bytesOfUnits,
   documentInLocale,
   fitsIn,
-  type Members,
-  type SizedJson,
+  type RowDocument,
+  type SizedDocument,
   sized,
   textOf,
   type Value,
@@ -22,7 +23,12 @@ import type { EmbeddedMetaobject } from '../metaobjects/document.ts'
 import { priceParameters } from '../prices/question.ts'
 import type { Price } from '../prices/rows.ts'
 import { type OptionParts, optionDocuments } from '../product-options/document.ts'
-import { type VariantParts, variantDocument, variantValues } from '../variants/document.ts'
+import {
+  type VariantParts,
+  type VariantValues,
+  variantDocument,
+  variantValues,
+} from '../variants/document.ts'
 import { product, productIri } from './schema.ts'
 
 /** Leads to the variants of a product that its document does not embed; `asked` is what `askedOfVariants` gives. */
@@ -108,9 +114,9 @@ export const inList: Room = {
 export const withoutVariants: Room = { ...onItem, embedded: 0 }
 
 /** A product's own row. */
-export type ProductRow = {
+export type ProductRow<Document extends RowDocument = string> = {
   readonly id: string
-  readonly document: string
+  readonly document: Document
   readonly translations: Translations | null
   readonly status: string
   /** What its custom fields refer to. */
@@ -121,17 +127,19 @@ export type ProductRow = {
 }
 
 /** A product's row and what it belongs to: what its own event keeps. */
-export type ProductOutline = ProductRow & {
-  readonly categories: readonly CategoryParts[]
+export type ProductOutline<Document extends RowDocument = string> = ProductRow<Document> & {
+  readonly categories: readonly CategoryParts<Document>[]
   /** Ids, in their order. */
   readonly collections: readonly string[]
 }
 
 /** What a product's document is made of: its row and everything that it embeds. Plain JSON. */
-export type ProductParts = ProductOutline & {
-  readonly options: readonly OptionParts[]
-  readonly variants: readonly VariantParts[]
+export type ProductParts<Document extends RowDocument = string> = ProductOutline<Document> & {
+  readonly options: readonly OptionParts<Document>[]
+  readonly variants: readonly VariantParts<Document>[]
   readonly variantsTotal: number
+  /** Characters of the JSON that it was read from, with the offers of its variants; a bound of the document's size follows from it. */
+  readonly characters?: number
 }
 
 /** Resolved prices by variant id; null when no price was asked for. */
@@ -145,75 +153,81 @@ const productTranslatable = ['title', 'description', 'seo']
  * what was `asked` of variants.
  */
 export function productDocument(
-  parts: ProductParts,
+  parts: ProductParts<RowDocument>,
   locale: Locale,
   prices: Prices = null,
   room: Room = onItem,
   asked = '',
 ): Value {
-  const others = {
-    categories: embeddedCategories(parts.categories, locale),
-    collections: parts.collections.map(collectionIri),
-    ofVariant: (id: string) => (prices ? { resolvedPrice: prices.get(id) ?? null } : {}),
-  }
-  return productDocumentWith(parts, locale, others, room, asked)
-}
-
-/** What a product's document shows of others. */
-type Others = {
-  readonly categories: Value
-  readonly collections: Value
-  /** What each variant shows beside its own. */
-  readonly ofVariant: (id: string) => Members
-}
-
-/** The same, of what others show in it. */
-export function productDocumentWith(
-  parts: ProductParts,
-  locale: Locale,
-  { categories, collections, ofVariant }: Others,
-  room: Room = onItem,
-  asked = '',
-): Value {
   const { id, options, variants, variantsTotal, version, createdAt, updatedAt } = parts
   const values = variantValues(options, locale)
-  const documentWith = (embedded: readonly Value[]) =>
-    withMetaobjects(
-      documentInLocale(parts, productTranslatable, locale, {
-        options: optionDocuments(options, locale, room.values),
-        variants: embedded,
-        variantsTotal,
-        variantsView: variantsTotal > embedded.length ? continuation(id, embedded.length, asked) : undefined,
-        categories,
-        collections,
-        version,
-        createdAt,
-        updatedAt,
-      }),
-      parts.metaobjects,
-      locale,
-    )
-  const shown = variants.map((each) => sized(variantDocument(each, values, locale, ofVariant(each.id))))
+  const most = mostBytes(parts, values)
+  const members = {
+    options: optionDocuments(options, locale, room.values, most.options),
+    categories: embeddedCategories(parts.categories, locale),
+    collections: parts.collections.map(collectionIri),
+  }
+  const documentWith = (embedded: readonly Value[]) => {
+    const document = documentInLocale(parts, productTranslatable, locale, {
+      options: members.options,
+      variants: embedded,
+      variantsTotal,
+      variantsView: variantsTotal > embedded.length ? continuation(id, embedded.length, asked) : undefined,
+      categories: members.categories,
+      collections: members.collections,
+      version,
+      createdAt,
+      updatedAt,
+    })
+    return withMetaobjects(document, parts.metaobjects, locale)
+  }
+  const shown = variants.map((each) =>
+    variantDocument(each, values, locale, prices ? { resolvedPrice: prices.get(each.id) ?? null } : {}),
+  )
+  if (most.all <= room.variants && most.all + beside <= room.document) return documentWith(shown)
+  const weighed = shown.map(sized)
   // Few products come close to their room: only those are written out twice to be weighed.
-  const most = locale.stored ? bytesAtMost(parts.document) : byteLimits.rowDocument
-  if (fitsIn(shown, Math.min(room.variants, room.document - most - beside))) {
-    return documentWith(shown.map((each) => each.fragment))
+  const own =
+    locale.stored && typeof parts.document === 'string' ? bytesAtMost(parts.document) : byteLimits.rowDocument
+  if (fitsIn(weighed, Math.min(room.variants, room.document - own - beside))) {
+    return documentWith(shown)
   }
   const left = room.document - bytesOf(textOf(documentWith([])))
-  return documentWith(first(shown, Math.min(left, room.variants)))
+  return documentWith(first(weighed, Math.min(left, room.variants)))
+}
+
+/** Bytes that a document adds to the stored members of a variant, of a value in a variant, and of an option or value. */
+const besides = { variant: 2_200, valueOfVariant: 240, option: 450 }
+
+/** Bounds of the bytes of a product's options and of its whole document; unknown if it was not read as JSON. */
+function mostBytes(
+  { characters, options, variants }: ProductParts<RowDocument>,
+  values: VariantValues,
+): { readonly options: number; readonly all: number } {
+  if (characters === undefined) return { options: Number.POSITIVE_INFINITY, all: Number.POSITIVE_INFINITY }
+  const stored = bytesOfUnits(characters)
+  let longestTitle = 0
+  for (const { title } of values.values()) longestTitle = Math.max(longestTitle, bytesOfUnits(title.length))
+  // A variant has the title of each of its values twice: in its own title too.
+  const ofValue = besides.valueOfVariant + 2 * longestTitle
+  const ofOptions = stored + (options.length + values.size) * besides.option
+  return {
+    options: ofOptions,
+    all: ofOptions + variants.length * (besides.variant + options.length * ofValue),
+  }
 }
 
 /** What a product shows beside its own document and its variants takes no more bytes than this. */
 const beside = byteLimits.optionValues.item + 2 * byteLimits.embedded + 100_000
 
 /** The first of some documents that have room together. */
-function first(documents: readonly SizedJson[], room: number): Value[] {
+function first(documents: readonly SizedDocument[], room: number): Value[] {
   let left = room
   const end = documents.findIndex(({ bytes }) => {
     left -= bytes
     return left < 0
   })
-  return documents.slice(0, end < 0 ? documents.length : end).map((each) => each.fragment)
+  return documents.slice(0, end < 0 ? documents.length : end).map(({ document }) => document)
 }
 
 /** A product's parts with the stamps of a write on it and on everything that it embeds. */

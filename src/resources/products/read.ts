@@ -1,5 +1,5 @@
 import { SQL, sql } from 'drizzle-orm'
-import type { Value } from '../../core/document.ts'
+import type { RowDocument } from '../../core/document.ts'
 import { parsed } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { totalOf, totalQuery } from '../../core/list-query.ts'
@@ -7,7 +7,7 @@ import { type Locale, localeOf } from '../../core/locale.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { type Orders, type PageRow, pageRow, planPage } from '../../core/paging.ts'
 import { type SelectedMembers, selects } from '../../core/select.ts'
-import { documentColumn, identification, instantText } from '../../db/columns.ts'
+import { documentColumn, instantText } from '../../db/columns.ts'
 import {
   combineQueries,
   type DatabaseQuery,
@@ -16,19 +16,10 @@ import {
   type Statement,
 } from '../../db/query.ts'
 import { uuidArray } from '../../db/write-steps.ts'
-import { categoriesOf } from '../categories/read.ts'
 import { levelsOf } from '../categories/schema.ts'
 import { metaobjectsIn } from '../fields/custom-fields.ts'
 import { type PriceRequest, priceRequestOf, requireHistory } from '../prices/question.ts'
-import {
-  cachedTermsFinder,
-  maxPriorTerms,
-  priceOf,
-  pricesOf,
-  recordedOfferCount,
-  termsFinder,
-} from '../prices/rows.ts'
-import { keepRead, keepsTexts, RenderedDocument, type RenderedProduct, renderedForm } from './cache.ts'
+import { maxPriorTerms, type OfferRow, pricesOf, recordedOfferCount } from '../prices/rows.ts'
 import {
   askedOfVariants,
   inList,
@@ -47,10 +38,18 @@ import {
   type productListParameters,
   visibleProducts,
 } from './filters.ts'
-import { productsFromLines, type Unkept } from './lines.ts'
 import { productProblems } from './problems.ts'
 import type { readParameters } from './schema.ts'
 import { searchOf } from './search.ts'
+import {
+  asMembers,
+  asText,
+  type DocumentForm,
+  embeddedById,
+  productOf,
+  type StoredHead,
+  type StoredProduct,
+} from './stored.ts'
 import { products } from './table.ts'
 
 /** Reading products with everything that they embed: one statement on one snapshot, however many products, options or variants there are. */
@@ -67,7 +66,7 @@ export function outlinedVariantColumns(outline: SelectedMembers): SQL {
 /** Bytes that an offer takes where prices are asked for: as it is read, and as an answer may tell of it. */
 const offerBytes = 200
 
-/** What is read for a variant of a page, in bytes; `tell_products()` counts likewise. */
+/** The stored bytes of a variant of a page and of its offers; `build_product_parts()` counts likewise. */
 export function variantBytes(asked: PriceRequest | null): SQL {
   if (asked === null) return sql`octet_length(document)`
   const offers =
@@ -89,32 +88,30 @@ export type ReadOptions = {
   readonly outline?: SelectedMembers
   /** False where what they own is not read. */
   readonly owned?: boolean
-  /** Whether texts that were rendered before will do. */
-  readonly rendered?: boolean
 }
 
-/** Products with the prices of their variants, which are null where none are asked for, and what was told with them. */
-export type ReadProducts = {
-  readonly products: readonly (ProductParts & { readonly edition: string })[]
-  /** Those that were rendered before, where that will do. */
-  readonly rendered: readonly RenderedProduct[]
+/** Products with the prices of their variants, which are null without a question for prices, and the page that they are on. */
+export type ReadProducts<Document extends RowDocument = string> = {
+  readonly products: readonly ProductParts<Document>[]
   readonly prices: Prices
   /** The tenant's event sequence. */
   readonly sequence: number
-  readonly head: readonly string[]
-  /** Where prices as they were known or before a reduction are asked for, how far they reach back: for `demandHistory()`. */
+  readonly total: number
+  /** The rows of the page that was found. */
+  readonly page: readonly (PageRow & { readonly id: string })[]
+  /** How far recorded prices reach back, for `requireHistory()`; absent if the question needs no history. */
   readonly history: string | undefined
-  /** What `keepRead()` may keep beside the products that were read row by row. */
-  readonly unkept: Unkept
 }
 
+/** A row of one JSON text. */
+type Line = { readonly line: string }
+
 /**
- * Selects products as lines, for `productsOf`. `ids` is an array of their ids, the order of which they keep; `head` are fields to
- * be told with them. Of a list no more products are told than one statement may bring, but always one.
+ * Selects products as JSON texts, for `productsIn`. `ids` is an array of their ids, the order of which they keep; `head` are members to
+ * be returned with them. Of a list no more products are read than one statement may bring, but always one.
  */
 function productLines(ids: SQL, options: ReadOptions, head = sql`''`): SQL {
-  const { teller, form } = tellingOf(options)
-  return sql`select ${sql.raw(teller)}(${ids}, ${form}::jsonb, ${head}) as line`
+  return sql`select read_product_parts(${ids}, ${formOf(options)}::jsonb, ${head}) as line`
 }
 
 /** How the products that a query finds, or those with some ids, are read by themselves; of a list nothing filters, with its kept total. */
@@ -122,18 +119,18 @@ function productsAlone(
   asked: { readonly query: SQL; readonly keptTotal: string | null } | { readonly ids: readonly string[] },
   options: ReadOptions,
 ): SingleStatement {
-  const { teller, form } = tellingOf(options)
+  const form = formOf(options)
   return 'ids' in asked
-    ? { function: 'read_products_alone', query: null, given: [`{${asked.ids.join()}}`, null, teller, form] }
-    : { function: 'read_products_alone', query: asked.query, given: [null, asked.keptTotal, teller, form] }
+    ? { function: 'read_products_alone', query: null, given: [`{${asked.ids.join()}}`, null, form] }
+    : { function: 'read_products_alone', query: asked.query, given: [null, asked.keptTotal, form] }
 }
 
-/** The function that tells products, and in which form. */
-function tellingOf(options: ReadOptions): { readonly teller: string; readonly form: string } {
+/** The parameter `form` of `read_product_parts()`. */
+function formOf(options: ReadOptions): string {
   const { locale, expand, room, asked = null, outline = null, translations = !locale.stored } = options
-  const form = {
+  return JSON.stringify({
     translations,
-    members: outline && [...identification, ...outline],
+    members: outline && [...outline],
     owned: outline === null && (options.owned ?? true),
     belonging: selects(outline, 'categories', 'collections'),
     fields: selects(outline, 'fields'),
@@ -142,90 +139,79 @@ function tellingOf(options: ReadOptions): { readonly teller: string; readonly fo
     valueBytes: room.inList ? room.values : null,
     priced: asked !== null,
     explain: asked?.explain ?? false,
-    channel: asked?.channel ?? null,
-    country: asked?.country ?? null,
-    at: asked?.at ?? null,
+    channel: asked?.channel,
+    country: asked?.country,
+    at: asked?.at,
     most: room.inList ? byteLimits.readProducts : Number.MAX_SAFE_INTEGER,
     levels: expand,
     children: byteLimits.children.list,
     categoryBytes: byteLimits.readCategories,
-    rendered: options.rendered && outline === null && isOfToday(asked) ? renderedForm(locale) : null,
-  }
-  const told = asked && restsOnHistory(asked) ? { ...form, ...historyForm(asked, room) } : form
-  return { teller: tellerOf(asked, form.rendered !== null), form: JSON.stringify(told) }
+    knownAt: asked?.knownAt,
+    ...(asked?.prior && {
+      days: asked.prior.days,
+      terms: maxPriorTerms,
+      productTermBytes: room.inList ? byteLimits.priorTerms.product : byteLimits.priorTerms.item,
+      termBytes: room.inList ? byteLimits.priorTerms.list : Number.MAX_SAFE_INTEGER,
+    }),
+  })
 }
 
-/** The function that tells products with the prices that are asked for. */
-function tellerOf(asked: PriceRequest | null, isRendered: boolean): string {
-  if (asked?.prior) return 'read_products_prior'
-  if (asked?.knownAt !== undefined) return 'read_products_known'
-  return isRendered ? 'tell_kept_products' : 'tell_products'
-}
-
-const restsOnHistory = ({ knownAt, prior }: PriceRequest) => knownAt !== undefined || prior !== undefined
-
-/** What of a form only history is read by. */
-function historyForm({ knownAt, prior }: PriceRequest, { inList }: Room) {
-  return {
-    knownAt,
-    days: prior?.days ?? null,
-    keptTerms: prior !== undefined,
-    terms: maxPriorTerms,
-    productTermBytes: inList ? byteLimits.priorTerms.product : byteLimits.priorTerms.item,
-    termBytes: inList ? byteLimits.priorTerms.list : Number.MAX_SAFE_INTEGER,
-  }
-}
-
-/** An explained price, and one as it was known, rest on offers that are not told beside a rendered text. */
-const isOfToday = (asked: PriceRequest | null) => !asked?.explain && asked?.knownAt === undefined
-
-/** The products that lines tell, and what they tell beside them. */
-export function productsOf(
-  lines: readonly { readonly line: string }[],
-  { expand, asked = null }: Pick<ReadOptions, 'expand' | 'asked'>,
-): ReadProducts {
-  const told = productsFromLines(lines)
-  const [sequence, ...head] = told.head
-  const categories = categoriesOf(told.categories, { expand })
-  const history = asked && restsOnHistory(asked) ? head.at(-1) : undefined
-  const find = termsFinder(history, told.priorTerms)
-  const categoriesIn = (ids: readonly string[]) => ids.flatMap((id) => categories.get(id) ?? [])
-  return {
-    products: told.products.map(({ categoryIds, ...each }) => ({
-      ...each,
-      categories: categoriesIn(categoryIds),
-    })),
-    rendered: told.rendered.map(({ categoryIds, offers, terms, ...each }) => ({
-      ...each,
-      categories: categoriesIn(categoryIds),
-      prices:
-        asked &&
-        offers.map((each, nth) =>
-          priceOf(each, asked, terms ? cachedTermsFinder(history, terms[nth] ?? '') : find),
-        ),
-    })),
-    prices: asked && pricesOf(told.offers, asked, find),
-    sequence: Number(sequence),
-    head,
+/** Reads the products out of the texts that `read_product_parts()` returns. */
+export function productsIn<Document extends RowDocument>(
+  [head, ...lines]: readonly Line[],
+  { expand, asked = null, outline = null, owned = true, room }: ReadOptions,
+  form: DocumentForm<Document>,
+): ReadProducts<Document> {
+  const {
+    sequence,
+    total = 0,
+    page = [],
     history,
-    unkept: told.unkept,
+    hidden,
+    categories: read = {},
+  } = parsed<StoredHead>(head?.line ?? '')
+  const categories = embeddedById(read, expand, form)
+  const stored = lines.map(({ line }) => ({ characters: line.length, ...parsed<StoredProduct>(line) }))
+  const isOwned = outline === null && owned
+  const shape = { form, outline, owned: isOwned, variants: room.embedded, hidden: hidden ?? [] }
+  const products = stored.map(({ characters, ...each }) => ({
+    ...productOf(each, shape),
+    characters,
+    categories: each.categoryIds.flatMap((id) => categories.get(id) ?? []),
+  }))
+  return {
+    products,
+    prices: asked && pricesOf(stored.flatMap(offerRows), asked, history),
+    sequence,
+    total,
+    page: page.map(([id, keys, found = page.length]) => ({ id, keys, found })),
+    history,
   }
 }
 
-/** Reads products; `ids` is an array of their ids, as they are or as SQL. */
+/** What the prices of a product's variants are resolved from. */
+function offerRows({ parts: { variants = [] }, offers = {}, terms }: StoredProduct): OfferRow[] {
+  return variants.map(({ id }) => ({ variantId: id, offers: offers[id] ?? [], terms: terms?.[id] ?? null }))
+}
+
+/** Reads products with their documents as texts; `ids` is an array of their ids, as they are or as SQL. */
 export function productsQuery(
   ids: SQL | readonly string[],
   options: ReadOptions,
 ): DatabaseQuery<ReadProducts> {
+  return mapQuery(linesQuery(ids, options), (lines) => productsIn(lines, options, asText))
+}
+
+function linesQuery(ids: SQL | readonly string[], options: ReadOptions): DatabaseQuery<readonly Line[]> {
   const given = ids instanceof SQL ? null : ids
-  const lines: Statement<{ line: string }> = {
+  const lines: Statement<Line> = {
     get query() {
       return productLines(ids instanceof SQL ? ids : uuidArray(ids), options)
     },
     line: 'line',
     ...(given && { alone: productsAlone({ ids: given }, options) }),
   }
-  return mapQuery(combineQueries({ lines }), (rows) => productsOf(rows.lines, options))
+  return mapQuery(combineQueries({ lines }), (rows) => rows.lines)
 }
 
 // The locale is of no account where all translations are read.
@@ -265,27 +251,19 @@ export async function getProduct(
   { params: { id }, query }: Input<{ params: 'id'; query: typeof readParameters }>,
 ): Promise<Answer> {
   const question = priceRequestOf(query, context.tenant)
-  const { found } = await context.db.read({
-    found: productsQuery([id], {
-      locale: context.locale,
-      expand: levelsOf(query.expand),
-      room: { ...onItem, priced: question !== null },
-      asked: question,
-      rendered: keepsTexts(context),
-    }),
-  })
+  const options = {
+    locale: context.locale,
+    expand: levelsOf(query.expand),
+    room: { ...onItem, priced: question !== null },
+    asked: question,
+  }
+  const { lines } = await context.db.read({ lines: linesQuery([id], options) })
   const {
     products: [product],
-    rendered: [rendered],
     prices,
     history,
     sequence,
-  } = found
-  keepRead(context, found, context.locale)
-  if (rendered) {
-    const document = new RenderedDocument(rendered, context.locale)
-    return { kind: 'item', document, version: rendered.version, sequence }
-  }
+  } = productsIn(lines, options, asMembers)
   if (!product) throw productProblems.not_found({ id })
   requireHistory(question, history, context.now)
   return {
@@ -296,9 +274,7 @@ export async function getProduct(
   }
 }
 
-/** A page that is found by the statement which reads products as lines, told in the head of these. */
-
-/** What a statement finds beside the products. */
+/** How a statement finds a page of products. */
 type FoundPage = {
   /** Selects the page's rows, each with an `id` and its `keys`, in their order. */
   readonly rows: SQL
@@ -316,7 +292,7 @@ export function pageLines(
   options: ReadOptions,
   { rows, weighed, keptTotal, matches, before = sql`` }: FoundPage,
   owner: string | null = null,
-): Statement<{ line: string }> {
+): Statement<Line> {
   const told = sql`json_build_array(id, keys${weighed ? sql`, found` : sql``})`
   // What is materialized is read in the order in which it was found.
   const found = sql`with ${before} page as materialized (${rows})`
@@ -326,20 +302,11 @@ export function pageLines(
     get query() {
       const page = sql`(select coalesce(json_agg(${told}), '[]') from page)`
       const ids = owner === null ? sql`array(select id from page)` : uuidArray([owner])
-      return sql`${found} ${productLines(ids, options, sql`concat((${total}), e'\\t', ${page})`)}`
+      return sql`${found} ${productLines(ids, options, sql`concat(',"total":', (${total}), ',"page":', ${page})`)}`
     },
     line: 'line',
     ...(owner === null && { alone: productsAlone({ query: read, keptTotal }, options) }),
   }
-}
-
-/** The total and the rows of the page that a head tells. */
-export function pageIn([total, page]: readonly string[]): {
-  readonly total: number
-  readonly page: readonly (PageRow & { readonly id: string })[]
-} {
-  const rows = parsed<readonly (readonly [id: string, keys: string[], found?: number])[]>(page ?? '[]')
-  return { total: Number(total), page: rows.map(([id, keys, found = rows.length]) => ({ id, keys, found })) }
 }
 
 /** Not a name that a query can ask an order by. */
@@ -403,7 +370,6 @@ function pageReading(context: Context, query: ProductQuery, selection: Selection
     room: { ...inList, priced: question !== null },
     asked: question,
     outline,
-    rendered: keepsTexts(context),
   }
   // What a product takes is known when it is read, which ends where too much has been.
   const rows = page.keyed(sql`products.id`, all)
@@ -416,32 +382,18 @@ function pageReading(context: Context, query: ProductQuery, selection: Selection
     }),
   })
   return mapQuery(reading, ({ lines }) => {
-    const { head, history, prices, sequence, ...read } = productsOf(lines, options)
-    requireHistory(question, history, context.now)
-    keepRead(context, read, locale)
-    const told = pageIn(head)
-    const shown = [
-      ...read.products.map((each) => ({
-        id: each.id,
-        document: productDocument(each, locale, prices, options.room, askedOfVariants(url, query)),
-      })),
-      ...read.rendered.map((each) => ({ id: each.id, document: new RenderedDocument(each, locale) })),
-    ]
-    const { rows, paging } = page.read(pageRows(told.page, shown), totalOf(filtered, told.total))
-    return { kind: 'collection', members: rows.map(({ document }) => document), ...paging, sequence }
-  })
-}
-
-type Shown = { readonly id: string; readonly document: Value }
-
-/** The products that were read of a page, with their keys. */
-function pageRows(
-  page: readonly (PageRow & { readonly id: string })[],
-  shown: readonly Shown[],
-): (PageRow & Shown)[] {
-  const read = new Map(shown.map((each) => [each.id, each]))
-  return page.flatMap((row) => {
-    const product = read.get(row.id)
-    return product ? [{ ...row, ...product }] : []
+    const read = productsIn(lines, options, asMembers)
+    requireHistory(question, read.history, context.now)
+    const asked = askedOfVariants(url, query)
+    const byId = new Map(read.products.map((each) => [each.id, each]))
+    const shown = read.page.flatMap((row) => {
+      const product = byId.get(row.id)
+      return product ? [{ ...row, product }] : []
+    })
+    const { rows, paging } = page.read(shown, totalOf(filtered, read.total))
+    const members = rows.map(({ product }) =>
+      productDocument(product, locale, read.prices, options.room, asked),
+    )
+    return { kind: 'collection', members, ...paging, sequence: read.sequence }
   })
 }

@@ -11,7 +11,6 @@ import { tenantsChangingLocales } from '../../db/tenants.ts'
 import { currentVersion } from '../../versions/index.ts'
 import { catalogue } from '../catalogue.ts'
 import { allScopes } from '../index.ts'
-import { forgetTexts } from '../products/cache.ts'
 import { indexProducts, productsToIndex } from '../products/reindex.ts'
 import { forgetLocaleOfSubscription } from '../webhooks/subscriptions/write.ts'
 
@@ -111,7 +110,6 @@ const partsOf: Readonly<Record<LocaleChange['action'], readonly Part[]>> = {
       kind && forgetLocale ? [removeLocaleFrom(kind.name, inTranslations, forgetLocale)] : [],
     ),
     removeWords,
-    ({ db }, { locale, lastId }) => forgetTexts(db, locale, lastId),
   ],
 }
 

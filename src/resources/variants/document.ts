@@ -1,4 +1,4 @@
-import { documentInLocale, type Members, type Value } from '../../core/document.ts'
+import { documentInLocale, type Members, type RowDocument, type Value } from '../../core/document.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Statement } from '../../db/query.ts'
 import { deleteRows, insertRows } from '../../db/write-steps.ts'
@@ -12,10 +12,10 @@ import { variantOptionValues } from './table.ts'
 /**
  * The data that a variant's document is rendered from: its stored row. Titles come from the product's options.
  */
-export type VariantParts = {
+export type VariantParts<Document extends RowDocument = string> = {
   readonly id: string
   readonly productId: string
-  readonly document: string
+  readonly document: Document
   readonly status: string
   readonly optionValueIds: readonly string[]
   readonly position: number | null
@@ -36,7 +36,7 @@ export type VariantValues = ReadonlyMap<
 >
 
 /** Builds the embedded documents of the values of a product's options, by value id. */
-export function variantValues(options: readonly OptionParts[], locale: Locale): VariantValues {
+export function variantValues(options: readonly OptionParts<RowDocument>[], locale: Locale): VariantValues {
   return new Map(
     options.flatMap((option) =>
       option.values.map((value) => {
@@ -56,7 +56,7 @@ export function variantValues(options: readonly OptionParts[], locale: Locale): 
 
 /** Renders a variant's document; `more` contains members from other rows: categories, the resolved price. */
 export function variantDocument(
-  parts: VariantParts,
+  parts: VariantParts<RowDocument>,
   values: VariantValues,
   locale: Locale,
   more: Members = {},

@@ -22,7 +22,6 @@ import {
   type Price,
   pricesOf,
   priorTermsExpression,
-  termsFinder,
 } from '../prices/rows.ts'
 import { withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
@@ -41,13 +40,13 @@ import { documentsOf } from './row.ts'
 /** A variant's row with the offers for its price. `offers` is null without offers or without a request for prices. */
 type PricedVariant = VariantParts & {
   readonly offers: OfferRow['offers'] | null
-  /** The recorded terms that its prior price is computed from; null without any. */
-  readonly priorTerms: string | null
+  /** The recorded terms that its prior price is looked up in; null without a reduced price. */
+  readonly priorTerms: OfferRow['terms']
 }
 
 /** The column `offers` of a variant; `id` is the expression of its id. */
 function offersColumn(id: SQL, request: PriceRequest | null): SQL {
-  return request ? sql`${offersExpression(id, request)} as offers` : sql`null as offers`
+  return request ? sql`${offersExpression(id, request)} as offers` : sql`null::json as offers`
 }
 
 /** The column `priorTerms` of a variant. */
@@ -75,12 +74,11 @@ function pricesIn(
   history: string | undefined,
 ): Map<string, Price | null> {
   return pricesOf(
-    rows.flatMap(({ id, offers }) => (offers === null ? [] : [{ variantId: id, offers }])),
-    request,
-    termsFinder(
-      history,
-      rows.flatMap(({ priorTerms }) => priorTerms ?? []),
+    rows.flatMap(({ id, offers, priorTerms }) =>
+      offers === null ? [] : [{ variantId: id, offers, terms: priorTerms }],
     ),
+    request,
+    history,
   )
 }
 
@@ -140,7 +138,7 @@ export async function listVariants(
     list: listQuery<PricedVariant>(page, {
       from: matches,
       columns: sql`${outlinedVariantColumns(context.outline)}, sale_offer_count, ${termsColumn(request)}`,
-      bytes: sql`${variantBytes(request)} + coalesce(octet_length(metaobjects::text), 0) + coalesce(octet_length("priorTerms"), 0)`,
+      bytes: sql`${variantBytes(request)} + coalesce(octet_length(metaobjects::text), 0) + coalesce(octet_length("priorTerms"::text), 0)`,
       keptTotal: null,
       shown: sql`select page.*, ${offersColumn(sql`page.id`, request)} from page`,
     }),

@@ -1,6 +1,6 @@
 import { Access, answerTypesOf } from '../../../core/access.ts'
-import { bytesOf, treeOf } from '../../../core/document.ts'
-import { isJsonObject, type JsonObject } from '../../../core/json.ts'
+import { bytesOf } from '../../../core/document.ts'
+import { isJsonObject, type JsonObject, jsonOf } from '../../../core/json.ts'
 import { byteLimits } from '../../../core/limits.ts'
 import { localeOf } from '../../../core/locale.ts'
 import { membersWithout } from '../../../core/render.ts'
@@ -46,7 +46,7 @@ export function payloadOf(
   const access = Access.from(settings.scopes)
   if (kind && event.isTooLarge) return access.sees(kind.shape) ? tooLargePayload : withheldPayload
   if (!kind || event.document === null) return { body: null, fault: null }
-  const tree = treeOf(resourceDocument(event, access, localeOf(locales, settings.locale), history))
+  const tree = jsonOf(resourceDocument(event, access, localeOf(locales, settings.locale), history))
   // A resource that the subscription may not see is reduced to its identity. Only drafts are sent like that.
   return payloadText(isJsonObject(tree) ? tree : identityOf(kind, event), kind.shape, settings)
 }

@@ -1,0 +1,282 @@
+-- Reading products: the stored parts, or parts that are built from rows where these do not suffice.
+
+-- Returns the offers of variants by the id of the variant, as offer_json(): those of a channel and a country that have not ended, or all
+-- that are not archived if a price is to be explained. With `knownAt`, the terms that were recorded at that moment.
+-- form: {channel, country, at, explain, knownAt}
+create or replace function read_offers(variants uuid[], form jsonb) returns text
+  language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
+declare
+  tenant uuid := current_tenant();
+  explained boolean := coalesce((form ->> 'explain')::boolean, false);
+  asked_channel text := form ->> 'channel';
+  asked_country text := form ->> 'country';
+  asked_at timestamptz := form ->> 'at';
+  known_at timestamptz := form ->> 'knownAt';
+begin
+  if known_at is not null then
+    return (
+      select '{' || coalesce(string_agg('"' || v.id || '":[' || f.list || ']', ','), '') || '}'
+        from unnest(variants) as v(id)
+       cross join lateral (
+         select string_agg(offer_json(o), ',') as list from sale_offer_terms o
+          where o.tenant_id = tenant and o.variant_id = v.id and o.known_until > known_at and o.known_from <= known_at
+            and case when explained then o.status <> 'ARCHIVED'
+                else o.status = 'ACTIVE' and (o.channel is null or o.channel = asked_channel)
+                 and (o.countries = '{}' or asked_country = any(o.countries))
+                 and (o.valid_until is null or o.valid_until > asked_at) end
+       ) f);
+  end if;
+  return (
+    select '{' || coalesce(string_agg('"' || v.id || '":[' || f.list || ']', ','), '') || '}'
+      from unnest(variants) as v(id)
+     cross join lateral (
+       select string_agg(offer_json(m.o), ',') as list
+         from (
+           select o from sale_offers o
+            where not explained and o.tenant_id = tenant and o.variant_id = v.id and o.status = 'ACTIVE'
+              and (o.channel is null or o.channel = asked_channel)
+              and (o.countries = '{}' or asked_country = any(o.countries))
+              and (o.valid_until is null or o.valid_until > asked_at)
+           union all
+           select o from sale_offers o
+            where explained and o.tenant_id = tenant and o.variant_id = v.id and o.status <> 'ARCHIVED'
+         ) as m(o)
+     ) f);
+end
+$$;
+
+-- Returns what products and their first variants refer to: the published metaobjects by the id of the product or the variant.
+create or replace function read_embedded_metaobjects(product uuid, variants uuid[]) returns json
+  language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
+begin
+  return (
+    select json_object_agg(r.id, published_metaobjects(r.metaobject_ids))
+      from (
+        select p.id, p.metaobject_ids from products p where p.tenant_id = current_tenant() and p.id = product
+        union all
+        select v.id, v.metaobject_ids from unnest(variants) as a(id)
+         cross join lateral (select v.* from variants v where v.tenant_id = current_tenant() and v.id = a.id limit 1) v
+        offset 0
+      ) r where r.metaobject_ids <> '{}');
+end
+$$;
+
+-- Returns categories to embed as {"stored": […]}, or as {"rows": […]} of read_categories() if levels below them are expanded.
+-- Parts and documents are null beyond `most` bytes.
+create or replace function read_embedded_categories(ids uuid[], levels int, most_children int, with_translations boolean, most bigint)
+  returns json
+  language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
+declare
+  tenant uuid := current_tenant();
+begin
+  if levels > 0 then
+    return (
+      select json_build_object('rows', coalesce(json_agg(json_build_object(
+               'id', c.id, 'document', c.document, 'translations', c.translations, 'metaobjects', c.metaobjects, 'parentId', c.parent_id,
+               'position', c.position, 'level', c.level, 'version', c.version, 'createdAt', c.created_at, 'updatedAt', c.updated_at,
+               'ancestors', c.ancestors, 'children', c.children, 'childrenTotal', c.children_total)), '[]'))
+        from read_categories(ids, levels, most_children, with_translations, true, most, most) c);
+  end if;
+  return (
+    select '{"stored":[' || coalesce(string_agg(concat(
+             '{"id":"', c.id, '","parts":', case when c.before < most then c.parts else 'null' end,
+             ',"translations":' || case when c.before < most then c.translations end,
+             ',"metaobjects":' || case when c.metaobject_ids <> '{}' then published_metaobjects(c.metaobject_ids) end,
+             ',"parentId":"' || c.parent_id || '"', ',"position":', c.position, ',"level":', c.level, ',"ancestors":', to_json(c.ancestors),
+             ',"children":' || to_json(c.children), ',"childrenTotal":', c.children_total, ',"storedBytes":', c.bytes, '}'), ','), '') || ']}'
+      from (
+        select c.*, coalesce(sum(c.bytes) over (order by c.level, c.position, c.id rows between unbounded preceding and 1 preceding), 0) as before
+          from (
+            select *, octet_length(c.parts) + coalesce(octet_length(c.translations), 0) as bytes from (
+            select c.id, c.level, c.position, c.parent_id, c.metaobject_ids, coalesce(p.parts::text, b.parts) as parts,
+                   case when with_translations then coalesce(p.translations::text, b.translations) end as translations,
+                   coalesce(p.ancestors, ancestors_of(c.id)) as ancestors,
+                   case when p.category_id is null then b.children else p.children end as children,
+                   coalesce(p.children_total, b.children_total) as children_total
+              from (select distinct unnest(ids) as id) as a
+             cross join lateral (select c.* from categories c where c.tenant_id = tenant and c.id = a.id limit 1) c
+              left join lateral (
+                select p.* from category_parts p where p.tenant_id = tenant and p.category_id = a.id and p.format = parts_format() limit 1) p on true
+              -- Without `offset`, the function would run for each category.
+              left join lateral (select b.* from build_category_parts(array[a.id]) b where p.category_id is null offset 0) b on true
+            ) c
+          ) c
+      ) c);
+end
+$$;
+
+-- Returns the first variants of a product that an offer with a compare-at amount prices at the moment of a question.
+-- form: {variants, channel, country, at}
+create or replace function reduced_variants(product uuid, form jsonb) returns uuid[]
+  language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
+declare
+  tenant uuid := current_tenant();
+  most_variants int := form ->> 'variants';
+  asked_channel text := form ->> 'channel';
+  asked_country text := form ->> 'country';
+  asked_at timestamptz := form ->> 'at';
+begin
+  return array(
+    select distinct o.variant_id from sale_offers o
+     cross join lateral (select v.position from variants v where v.tenant_id = tenant and v.id = o.variant_id limit 1) v
+     where o.tenant_id = tenant and o.product_id = product and o.status = 'ACTIVE' and o.compare_at_amount > o.amount and o.min_quantity <= 1
+       and (o.channel is null or o.channel = asked_channel) and (o.countries = '{}' or asked_country = any(o.countries))
+       and (o.valid_from is null or o.valid_from <= asked_at) and (o.valid_until is null or o.valid_until > asked_at)
+       and v.position < most_variants);
+end
+$$;
+
+-- Returns products in the order of `ids`, each as one JSON text: {id, categoryIds, parts, translations, offers, metaobjects, terms}.
+-- The first text is {sequence, total, page, history, hidden, categories}; `head` has the members total and page. `hidden` are collections
+-- that are deleted, which products keep until the rebuild. `categories` are read_embedded_categories().
+-- form: {translations, members: of a product's document or null, owned: whether with options and variants, belonging: whether with
+-- categories, fields: whether with metaobjects, variants: how many, variantBytes, valueBytes: see build_product_parts(), priced, and what
+-- read_offers() takes, most: bytes after which no other product is read, levels, children, categoryBytes: of categories. For prior prices:
+-- days, terms: of a variant at most, productTermBytes: of one product, termBytes: of all}
+create or replace function read_product_parts(ids uuid[], form jsonb, head text default '') returns setof text
+  language plpgsql stable parallel safe rows 31 set plan_cache_mode = force_generic_plan as $$
+declare
+  tenant uuid := current_tenant();
+  with_translations boolean := form ->> 'translations';
+  owned boolean := form ->> 'owned';
+  belonging boolean := form ->> 'belonging';
+  with_fields boolean := form ->> 'fields';
+  most_variants int := case when owned then (form ->> 'variants')::int else 0 end;
+  priced boolean := form ->> 'priced';
+  -- Whether stored offers do not suffice.
+  from_rows boolean := priced and ((form ->> 'explain')::boolean or form ->> 'knownAt' is not null);
+  days int := form ->> 'days';
+  left_bytes bigint := form ->> 'most';
+  left_terms bigint := form ->> 'termBytes';
+  rows_form jsonb := jsonb_build_object('variants', case when owned then form -> 'variants' end, 'variantBytes', form -> 'variantBytes',
+    'valueBytes', form -> 'valueBytes', 'members', form -> 'members', 'offerBytes', case when priced then 200 else 0 end, 'knownAt', form -> 'knownAt');
+  product record;
+  is_stored boolean;
+  parts text;
+  translations text;
+  category_ids uuid[];
+  has_metaobjects boolean;
+  variant_ids uuid[];
+  reduced uuid[];
+  offers text;
+  terms text;
+  bytes bigint;
+  fitting int;
+  metaobjects text;
+  line text;
+  lines text[] := '{}';
+  categories uuid[] := '{}';
+begin
+  for product in
+    select a.id as asked, p.*
+      from unnest(ids) with ordinality as a(id, place)
+      left join lateral (
+        select p.* from product_parts p
+         where p.tenant_id = tenant and p.product_id = a.id and p.format = parts_format() and p.parts is not null limit 1
+      ) p on true
+     order by a.place
+  loop
+    exit when left_bytes <= 0 or left_terms <= 0;
+    is_stored := product.product_id is not null and (most_variants <= 50 or product.is_whole)
+                 and (not priced or most_variants = 0 or (not from_rows and product.offers is not null));
+    if is_stored then
+      parts := product.parts;
+      translations := case when with_translations then product.translations end;
+      category_ids := product.category_ids;
+      has_metaobjects := product.has_metaobjects;
+      variant_ids := null;
+      offers := case when priced then product.offers::text end;
+    else
+      select b.parts, b.translations, b.category_ids, b.has_metaobjects, b.variant_ids
+          into parts, translations, category_ids, has_metaobjects, variant_ids
+        from build_product_parts(array[product.asked], rows_form) b;
+      continue when not found;
+      if not with_translations then
+        translations := null;
+      end if;
+      offers := case when priced then read_offers(variant_ids, form) end;
+    end if;
+    terms := null;
+    bytes := 0;
+    if days is not null and strpos(offers, '"compareAtAmount"') > 0 then
+      reduced := case when from_rows then variant_ids else reduced_variants(product.asked, form) end;
+      if reduced <> '{}' then
+        select '{' || string_agg('"' || t.variant || '":' || t.terms, ',') || '}', sum(octet_length(t.terms)) into terms, bytes
+          from read_prior_terms(reduced, form ->> 'channel', form ->> 'country', (form ->> 'at')::timestamptz,
+                                (form ->> 'knownAt')::timestamptz, days, (form ->> 'terms')::int) t;
+      end if;
+      -- If a product has too many terms, it ends after the variants that fit.
+      if bytes > (form ->> 'productTermBytes')::bigint then
+        select count(*) into fitting
+          from (
+            select coalesce(sum(octet_length(v.document) + coalesce(octet_length(t.terms), 0))
+                     over (order by v.position rows between unbounded preceding and 1 preceding), 0) as before
+              from variants v
+              left join read_prior_terms(reduced, form ->> 'channel', form ->> 'country', (form ->> 'at')::timestamptz,
+                              (form ->> 'knownAt')::timestamptz, days, (form ->> 'terms')::int) t on t.variant = v.id
+             where v.tenant_id = tenant and v.product_id = product.asked and v.position < most_variants
+          ) v where v.before < (form ->> 'variantBytes')::bigint;
+        select b.parts, b.translations, b.category_ids, b.has_metaobjects, b.variant_ids
+          into parts, translations, category_ids, has_metaobjects, variant_ids
+          from build_product_parts(array[product.asked], rows_form || jsonb_build_object('variants', fitting)) b;
+        if not with_translations then
+          translations := null;
+        end if;
+        offers := read_offers(variant_ids, form);
+        select '{' || string_agg('"' || t.variant || '":' || t.terms, ',') || '}', sum(octet_length(t.terms)) into terms, bytes
+          from read_prior_terms(variant_ids, form ->> 'channel', form ->> 'country', (form ->> 'at')::timestamptz,
+                                (form ->> 'knownAt')::timestamptz, days, (form ->> 'terms')::int) t;
+      end if;
+      left_terms := left_terms - coalesce(bytes, 0);
+    end if;
+    metaobjects := null;
+    if with_fields and has_metaobjects then
+      metaobjects := read_embedded_metaobjects(product.asked, coalesce(variant_ids, array(
+        select v.id from variants v where v.tenant_id = tenant and v.product_id = product.asked and v.position < most_variants)));
+    end if;
+    -- Without a subquery, which PL/pgSQL would run as a statement for each product.
+    line := concat('{"id":"', product.asked, '","categoryIds":', to_json(category_ids), ',"parts":', parts, ',"translations":' || translations,
+                   ',"offers":' || offers, ',"terms":' || terms, ',"metaobjects":' || metaobjects, '}');
+    lines := lines || line;
+    categories := categories || category_ids;
+    -- Documents are larger than their parts, small ones by more.
+    bytes := octet_length(line);
+    left_bytes := left_bytes - least(4 * bytes, bytes + 60000);
+  end loop;
+  return next concat('{"sequence":', (select c.sequence from tenant_clock c where c.tenant_id = tenant), head,
+    ',"history":"' || case when days is not null or form ->> 'knownAt' is not null then price_history() end || '"',
+    ',"hidden":' || (select json_agg(r.id) from collection_rebuilds r where r.tenant_id = tenant and not exists (
+                       select from collections c where c.tenant_id = tenant and c.id = r.id)),
+    case when belonging and categories <> '{}' then
+      ',"categories":' || read_embedded_categories(categories, (form ->> 'levels')::int, (form ->> 'children')::int, with_translations,
+                                                   (form ->> 'categoryBytes')::bigint) end, '}');
+  return query select l.line from unnest(lines) as l(line);
+end
+$$;
+
+-- Reads products in one statement, see read_alone(): those with these ids, or those that `query` finds.
+-- `query` returns an array of ids, the page for the head, and the total, which `kept_total` replaces if it is given.
+create or replace function read_products_alone(tenant text, lock_timeout text, known text, query text, params text[], ids uuid[], kept_total text,
+                                    form jsonb) returns setof text
+  language plpgsql stable as $$
+declare
+  clock text := enter_alone(tenant, lock_timeout, known);
+  page json;
+  total int;
+  head text := '';
+begin
+  return next clock;
+  if clock = known then
+    return;
+  end if;
+  if ids is null then
+    execute format(query, variadic params) into ids, page, total;
+    if kept_total is not null then
+      select t.total into total from tenant_totals t where t.tenant_id = current_tenant() and t.name = kept_total;
+    end if;
+    ids := coalesce(ids, '{}');
+    head := concat(',"total":', coalesce(total, 0), ',"page":', coalesce(page, '[]'));
+  end if;
+  return query select read_product_parts(ids, form, head);
+end
+$$;
