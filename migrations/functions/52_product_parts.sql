@@ -63,7 +63,10 @@ begin
                                 ',"optionValues":["' || nullif(array_to_string(v.option_value_ids, '","'), '') || '"]',
                                 case when v.position <> v.place - 1 then ',"position":' || v.position end, '}'), ',' order by v.position) as list,
               count(*) as amount, array_agg(v.id) as ids, bool_or(v.metaobject_ids <> '{}') as has_metaobjects,
-              string_agg(array_to_string(v.option_value_ids, ','), ',') filter (where value_bytes is not null) as shown
+              string_to_array(string_agg(array_to_string(v.option_value_ids, ','), ',') filter (where value_bytes is not null), ',')::uuid[] as shown,
+              value_bytes is null or (
+                select coalesce(sum(octet_length(s.document) + octet_length(s.translations::text)), 0) <= value_bytes
+                  from option_values s where s.tenant_id = tenant and s.product_id = p.id) as fits
          from (
            select v.*, row_number() over (order by v.position) as place,
                   coalesce(sum(octet_length(v.document) + c.offers * offer_bytes)
@@ -103,16 +106,12 @@ begin
                                    case when n.position <> n.place - 1 then ',"position":' || n.position end, '}'), ',' order by n.position) as list,
                  count(*) as amount,
                  string_agg('"' || n.id || '":' || n.translations, ',') filter (where n.translations <> '{}') as texts,
-                 (select coalesce(max(l.position) + 1, 0) from option_values l where l.tenant_id = tenant and l.option_id = o.id) as total
+                 (select coalesce(max(l.position) + 1, 0) from option_values l
+                   where l.tenant_id = tenant and l.product_id = p.id and l.option_id = o.id) as total
             from (
               select n.*, row_number() over (order by n.position) as place
-                from (
-                  select n.* from option_values n
-                   where n.tenant_id = tenant and n.product_id = p.id and n.option_id = o.id
-                     and (value_bytes is null or n.id = any(string_to_array(v.shown, ',')::uuid[]) or (
-                       select sum(octet_length(s.document) + octet_length(s.translations::text)) from option_values s
-                        where s.tenant_id = tenant and s.product_id = p.id) <= value_bytes)
-                ) n
+                from option_values n
+               where n.tenant_id = tenant and n.product_id = p.id and n.option_id = o.id and (v.fits or n.id = any(v.shown))
             ) n
            cross join lateral (
              select string_agg(to_json(m.name) || ':' || m.value, ',') as members from json_each(n.document::json) as m(name, value)

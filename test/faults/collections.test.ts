@@ -4,6 +4,7 @@ import { openDatabase } from '../../src/db/client.ts'
 import { continueRebuilds } from '../../src/resources/collections/rebuild.ts'
 import { eventsOf, faultsIn, owner } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
+import { refreshParts } from '../support/stored-parts.ts'
 import { type Fault, lines, newLine } from './database-line.ts'
 
 let shop: Shop
@@ -31,6 +32,7 @@ beforeEach(async () => {
       of,
     )
   })
+  await refreshParts(shop)
 })
 afterEach(() => lines.delete(shop.tenant.id))
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { eventsOf, faultsIn, owner } from '../../../test/support/ledger.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { refreshParts } from '../../../test/support/stored-parts.ts'
 import { openDatabase } from '../../db/client.ts'
 import { continueRebuilds } from './rebuild.ts'
 
@@ -232,6 +233,7 @@ describe('sorting', () => {
         [shop.tenant.id, collection.id],
       )
     })
+    await refreshParts(shop)
     await abandon(collection['@id'])
     expect((await shop.get(collection['@id'])).body).toMatchObject({ rebuilding: true, productsCount: 0 })
     const before = (await eventsOf(shop)).length
