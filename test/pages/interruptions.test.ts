@@ -1,5 +1,5 @@
 /** Edits in /admin survive what interrupts them: an expired token, a cut network, a proxy's error page, a closed tab. */
-import type { Dialog, Page, Request } from 'playwright-core'
+import type { Dialog, Page, Request, Route } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { asked, byMenu, type Stage, signIn } from './chromium.ts'
 import { inBrowser } from './in-browser.ts'
@@ -293,6 +293,240 @@ inBrowser((of) => {
     })
   })
 
+  /** Sends a request of the page to the service, and cuts the connection before the page has the response. */
+  const loseResponse = async (route: Route) => {
+    const request = route.request()
+    const sent = request.headers()
+    const names = ['idempotency-key', 'if-match', 'service-api-version', 'service-locale', 'content-type']
+    const headers = Object.fromEntries(names.map((name) => [name, sent[name] ?? null]))
+    const body = request.postData()
+    const { pathname } = new URL(request.url())
+    if (request.method() === 'POST') await stage.shop.post(pathname, { body, headers, status: 201 })
+    else await stage.shop.patch(pathname, { body, headers, status: 200 })
+    await route.abort()
+  }
+
+  /** Edits outside of forms: how a person opens the place, types, saves and sees that they are saved. */
+  type Place = {
+    readonly open: () => Promise<void>
+    readonly type: () => Promise<void>
+    /** The lines of the offer. */
+    readonly offered: RegExp
+    readonly isRestored: () => Promise<unknown>
+    /** The token can expire right before the last click. */
+    readonly save: (beforeLastClick?: () => Promise<void>) => Promise<void>
+    readonly saved: () => Promise<void>
+    /** A header that the first two writes of one document share. */
+    readonly header: readonly [name: string, value: RegExp]
+  }
+  const optionsDialog = () => page.getByRole('dialog', { name: 'Options and their values' })
+  const bulkDialog = () => page.getByRole('dialog', { name: 'Change many products' })
+  const values = () => optionsDialog().getByRole('list', { name: 'Values of Colour' }).getByRole('textbox')
+  const newHat = () =>
+    newProduct({
+      title: 'Wool hat',
+      status: 'ACTIVE',
+      options: [{ title: 'Colour', values: [{ title: 'Red' }, { title: 'Blue' }] }],
+      variants: [{ sku: crypto.randomUUID(), optionValues: [{ option: 'Colour', value: 'Red' }] }],
+    })
+  const colours = async (iri: string) =>
+    (await stored(iri)).options.map(({ title, values }: { title: string; values: { title: string }[] }) =>
+      [title, ...values.map((value) => value.title)].join(' '),
+    )
+  const openOptions = () => page.getByRole('button', { name: 'Edit options' }).click()
+  const typeOptions = async () => {
+    await openOptions()
+    await values().first().fill('Crimson')
+    await optionsDialog().getByLabel('New value of Colour').fill('Green')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => values().count()).toBe(3)
+  }
+  const places: Readonly<Record<string, () => Promise<Place>>> = {
+    options: async () => {
+      const hat = await newHat()
+      const { version } = (await stage.shop.get((await stored(hat)).options[0].values[0]['@id'])).body
+      return {
+        open: () => open(hat),
+        type: typeOptions,
+        offered: /Colour\s+Stored: Colour \(Red, Blue\) → Typed: Colour \(Crimson, Blue, Green\)/,
+        isRestored: () =>
+          expect
+            .poll(async () => [await values().first().inputValue(), await values().count()])
+            .toEqual(['Crimson', 3]),
+        async save(beforeLastClick) {
+          await beforeLastClick?.()
+          await optionsDialog().getByRole('button', { name: 'Save options' }).click()
+        },
+        async saved() {
+          await page.getByText('The options are saved').waitFor()
+          expect(await colours(hat)).toEqual(['Colour Crimson Blue Green'])
+        },
+        header: ['if-match', new RegExp(`^"${version}\\.`)],
+      }
+    },
+    sales: async () => {
+      const title = `Sold ${crypto.randomUUID().slice(0, 8)}`
+      const saleOffers = [{ amount: '20.00', currency: 'EUR' }]
+      const iri = await newProduct({
+        title,
+        status: 'ACTIVE',
+        channels: ['web'],
+        variants: [{ sku: title, saleOffers }],
+      })
+      return {
+        open: () => openPage('/sale'),
+        async type() {
+          await page.getByLabel('Search products').fill(title)
+          await page.getByRole('checkbox', { name: `Choose ${title}` }).check()
+          await page.getByLabel('From').fill('2030-03-01T00:00')
+          await page.getByLabel('Until').fill('2030-03-04T00:00')
+          await page.getByLabel('Less by').fill('20')
+        },
+        offered: new RegExp(
+          `Product\\s+Stored: nothing → Typed: ${title}[\\s\\S]*From[\\s\\S]*Typed: 2030-03-01 00:00[\\s\\S]*Less by \\(%\\)[\\s\\S]*Typed: 20`,
+        ),
+        isRestored: () => expect.poll(() => page.getByLabel('Less by').inputValue()).toBe('20'),
+        async save(beforeLastClick) {
+          await page.getByRole('button', { name: 'Work out the new prices' }).click()
+          const start = page.getByRole('button', { name: 'Start the sale with one price' })
+          await start.waitFor()
+          await beforeLastClick?.()
+          await start.click()
+        },
+        async saved() {
+          await page.getByText('One price is in the sale.').waitFor()
+          const { member } = (await stage.shop.get(`/api/sale_offers?product=${encodeURIComponent(iri)}`))
+            .body
+          const amounts = member.map(({ amount }: { amount: string }) => amount)
+          expect(amounts.toSorted()).toEqual(['16.00', '20.00'])
+        },
+        header: ['idempotency-key', /./],
+      }
+    },
+    'bulk actions': async () => {
+      const vendor = `Mill ${crypto.randomUUID().slice(0, 8)}`
+      const [scarf, shawl] = [
+        await newProduct({ title: 'Bulk scarf', vendor }),
+        await newProduct({ title: 'Bulk shawl', vendor }),
+      ]
+      const { version } = await stored(scarf)
+      return {
+        async open() {
+          await openPage(`/products?filter=${encodeURIComponent(JSON.stringify({ vendor }))}`)
+          await page.getByText('1-2 of 2').waitFor()
+          // The list remembers the rows that another test has selected.
+          const unselect = page.getByRole('button', { name: 'Unselect' })
+          if (await unselect.isVisible()) await unselect.click()
+        },
+        async type() {
+          for (const at of [1, 2]) await page.getByRole('checkbox').nth(at).check()
+          await page.getByRole('button', { name: 'Change', exact: true }).click()
+          await bulkDialog().getByRole('combobox', { name: 'What' }).click()
+          await page.getByRole('option', { name: 'Add tags' }).click()
+          await bulkDialog().getByLabel('Values').fill('wool, warm')
+        },
+        offered:
+          /Which products[\s\S]*the 2 selected: Bulk (?:scarf, Bulk shawl|shawl, Bulk scarf)[\s\S]*What[\s\S]*Add tags[\s\S]*Values[\s\S]*wool, warm/,
+        isRestored: () =>
+          expect.poll(() => bulkDialog().getByLabel('Values').inputValue()).toBe('wool, warm'),
+        async save(beforeLastClick) {
+          await beforeLastClick?.()
+          await bulkDialog().getByRole('button', { name: 'Change them' }).click()
+        },
+        async saved() {
+          await bulkDialog().getByText('2 changed.').waitFor()
+          for (const iri of [scarf, shawl]) expect((await stored(iri)).tags).toEqual(['wool', 'warm'])
+          await expect.poll(draftCount).toBe(0)
+          await bulkDialog().getByRole('button', { name: 'Close' }).click()
+        },
+        header: ['if-match', new RegExp(`^"${version}\\.`)],
+      }
+    },
+  }
+
+  describe.each(Object.entries(places))('the draft of %s', (name, newPlace) => {
+    test('is offered after a reload with the typed values, and removed by saving', async () => {
+      const place = await newPlace()
+      await place.open()
+      await place.type()
+      await reload()
+      await offer().waitFor()
+      await stage.picture(`admin-draft-${name.replace(' ', '-')}`, false)
+      expect(await offer().innerText()).toMatch(place.offered)
+      await restore()
+      await place.isRestored()
+      await place.save()
+      await place.saved()
+      await expect.poll(draftCount).toBe(0)
+      await place.open()
+      await stage.settled()
+      expect(await offer().count()).toBe(0)
+    })
+
+    test('is removed by discarding it', async () => {
+      const place = await newPlace()
+      await place.open()
+      await place.type()
+      await reload()
+      await offer().getByRole('button', { name: 'Discard them' }).click()
+      await offer().waitFor({ state: 'detached' })
+      expect(await draftCount()).toBe(0)
+    })
+
+    test('stays in the page when the token expires, and is saved with the same headers', async () => {
+      const place = await newPlace()
+      await place.open()
+      await place.type()
+      const sent: Request[] = []
+      const listen = (request: Request) => ['PATCH', 'POST'].includes(request.method()) && sent.push(request)
+      page.on('request', listen)
+      await place.save(expireToken)
+      await dialog().waitFor()
+      expect(await page.getByText(/are saved|in the sale\.|changed\./).count()).toBe(0)
+      await signInAgain()
+      await place.saved()
+      page.off('request', listen)
+      const [header, value] = place.header
+      const headers = await Promise.all(sent.slice(0, 2).map((request) => request.headerValue(header)))
+      for (const text of headers) expect(text).toMatch(value)
+      const urls = sent.slice(0, 2).map((request) => request.url())
+      expect(new Set(headers).size).toBe(new Set(urls).size)
+      await expect.poll(draftCount).toBe(0)
+    })
+
+    test('is removed by signing out', async () => {
+      const place = await newPlace()
+      await place.open()
+      await place.type()
+      await expect.poll(draftCount).toBe(1)
+      await place.save(expireToken)
+      page.once('dialog', (question) => question.accept())
+      await dialog().getByRole('button', { name: 'Sign out' }).click()
+      await page.getByRole('heading', { name: 'Corner Shop' }).waitFor()
+      expect(await draftCount()).toBe(0)
+      await page.getByLabel('Access token').fill(await stage.shop.token())
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByLabel('Access token').waitFor({ state: 'detached' })
+      await place.open()
+      await stage.settled()
+      expect(await offer().count()).toBe(0)
+    })
+  })
+
+  test('the draft of options is not offered if another person has saved the same', async () => {
+    const hat = await newHat()
+    await open(hat)
+    await openOptions()
+    await values().first().fill('Crimson')
+    await expect.poll(draftCount).toBe(1)
+    const red = (await stored(hat)).options[0].values[0]['@id']
+    await stage.shop.patch(red, { body: { title: 'Crimson' }, status: 200 })
+    await reload()
+    await page.getByRole('button', { name: 'Edit options' }).waitFor()
+    expect(await offer().count()).toBe(0)
+    expect(await draftCount()).toBe(0)
+  })
+
   describe('a service that cannot be reached', () => {
     beforeAll(async () => {
       lamp = await newProduct({ title: 'Steel lamp', vendor: 'Lumen' })
@@ -363,6 +597,82 @@ inBrowser((of) => {
       await page.getByText('The prices are saved').waitFor()
       forgetFailures()
     })
+
+    test('options are created once if reading them fails after the requests, and Try again reads them', async () => {
+      const hat = await newHat()
+      await open(hat)
+      await typeOptions()
+      const isRead = (url: URL) => url.pathname === `${hat}/product_options`
+      await page.route(isRead, (route) => route.abort())
+      stage.writes.splice(0)
+      await optionsDialog().getByRole('button', { name: 'Save options' }).click()
+      await optionsDialog().getByText('The catalogue cannot be reached.').waitFor()
+      expect(await page.getByText('The options are saved').count()).toBe(0)
+      await page.unroute(isRead)
+      await optionsDialog().getByRole('button', { name: 'Try again' }).click()
+      await page.getByText('The options are saved').waitFor()
+      expect(stage.writes.map(({ method }) => method)).toEqual(['PATCH', 'POST'])
+      expect(await colours(hat)).toEqual(['Colour Crimson Blue Green'])
+      await expect.poll(draftCount).toBe(0)
+      forgetFailures()
+    })
+
+    test('an option whose response is lost is created once, when the person saves again', async () => {
+      const hat = await newHat()
+      await open(hat)
+      await typeOptions()
+      const isCreation = (url: URL) => url.pathname === '/api/option_values'
+      await page.route(isCreation, loseResponse)
+      await optionsDialog().getByRole('button', { name: 'Save options' }).click()
+      await optionsDialog().getByText('One change was saved before that').waitFor()
+      await page.unroute(isCreation)
+      await optionsDialog().getByText('Nothing is changed yet.').waitFor()
+      expect(await values().count()).toBe(3)
+      expect(await colours(hat)).toEqual(['Colour Crimson Blue Green'])
+      await optionsDialog().getByRole('button', { name: 'Close' }).click()
+      await expect.poll(draftCount).toBe(0)
+      forgetFailures()
+    })
+
+    test('a bulk price change that fails midway can be undone for the prices that it has written', async () => {
+      const vendor = `Mill ${crypto.randomUUID().slice(0, 8)}`
+      const saleOffers = ['web', 'store', 'outlet'].map((channel) => ({
+        channel,
+        amount: '10.00',
+        currency: 'EUR',
+      }))
+      const iri = await newProduct({ title: 'Bulk rug', vendor, variants: [{ sku: vendor, saleOffers }] })
+      const amounts = async () => {
+        const { member } = (await stage.shop.get(`/api/sale_offers?product=${encodeURIComponent(iri)}`)).body
+        return member.map(({ amount }: { amount: string }) => amount).toSorted()
+      }
+      await openPage(`/products?filter=${encodeURIComponent(JSON.stringify({ vendor }))}`)
+      await page.getByText('1-1 of 1').waitFor()
+      await page.getByRole('checkbox').nth(1).check()
+      await page.getByRole('button', { name: 'Change', exact: true }).click()
+      await bulkDialog().getByRole('combobox', { name: 'What' }).click()
+      await page.getByRole('option', { name: 'Change prices by percent' }).click()
+      await bulkDialog().getByLabel('Percent').fill('-10')
+      await expect.poll(draftCount).toBe(1)
+      let count = 0
+      const isOffer = (url: URL) => url.pathname.startsWith('/api/sale_offers/')
+      // The response to the second write is lost.
+      await page.route(isOffer, (route) =>
+        route.request().method() === 'PATCH' && ++count === 2 ? loseResponse(route) : route.continue(),
+      )
+      await bulkDialog().getByRole('button', { name: 'Change them' }).click()
+      await bulkDialog().getByText('1 changed. 1 could not be changed:').waitFor()
+      expect(await amounts()).toEqual(['10.00', '9.00', '9.00'])
+      // A price that is lowered already would be lowered twice.
+      expect(await bulkDialog().getByRole('button', { name: 'Try again' }).count()).toBe(0)
+      expect(await draftCount()).toBe(0)
+      await page.unroute(isOffer)
+      await bulkDialog().getByRole('button', { name: 'Undo' }).click()
+      await bulkDialog().getByText('2 are as they were.').waitFor()
+      expect(await amounts()).toEqual(['10.00', '10.00', '10.00'])
+      await bulkDialog().getByRole('button', { name: 'Close' }).click()
+      forgetFailures()
+    })
   })
 
   describe('a lost response', () => {
@@ -370,18 +680,9 @@ inBrowser((of) => {
       await openPage('/products/create')
       await page.getByLabel('Title').first().fill('Walnut stool')
       const isCreation = (url: URL) => url.pathname === '/api/products'
-      await page.route(isCreation, async (route) => {
-        const request = route.request()
-        if (request.method() !== 'POST') return route.continue()
-        const sent = request.headers()
-        const names = ['idempotency-key', 'service-api-version', 'service-locale', 'content-type']
-        await stage.shop.post('/api/products', {
-          body: request.postData(),
-          headers: Object.fromEntries(names.map((name) => [name, sent[name] ?? null])),
-          status: 201,
-        })
-        await route.abort()
-      })
+      await page.route(isCreation, (route) =>
+        route.request().method() === 'POST' ? loseResponse(route) : route.continue(),
+      )
       await save()
       await page.getByText('The catalogue cannot be reached. Nothing that you typed is lost.').waitFor()
       await page.unroute(isCreation)

@@ -1,5 +1,6 @@
 import {
   Alert,
+  Box,
   Button,
   Dialog,
   DialogActions,
@@ -19,77 +20,102 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useListContext, useRefresh, useTranslate } from 'react-admin'
+import { type Fields, same } from '../core/changed.ts'
 import { decimalOf } from '../core/decimal-text.ts'
 import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
+import { learnNames } from '../core/names.ts'
 import { everyPage } from '../core/pages.ts'
 import { coreWords } from '../core/words.ts'
+import { readable, useReadable } from '../fields/readable.ts'
+import { DraftOffer } from '../layout/DraftOffer.tsx'
+import { type DialogDraft, type PageDraft, useDialogEdits } from '../layout/draft.ts'
 import { ChannelsInput } from '../prices/MarketInputs.tsx'
 import { applyChange, type Kind, takeBack, type Undo } from './changes.ts'
-import { forEach, type Outcome } from './run.ts'
+import { forEach } from './run.ts'
 import { bulkWords } from './words.ts'
 
-/** Changes the selected products, or all that the list finds, at once; what was changed can be taken back. */
-export function BulkActions() {
-  const words = useWords(bulkWords)
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <Button size="small" onClick={() => setOpen(true)}>
-        {words.change}
-      </Button>
-      {isOpen && <ChangeMany onClose={() => setOpen(false)} />}
-    </>
-  )
-}
+/** The inputs of the dialog. */
+type Typed = { readonly kind: Kind; readonly text: string; readonly all: boolean }
 
-type Draft = { readonly kind: Kind; readonly text: string; readonly all: boolean }
+type Outcome = { readonly count: number; readonly refusals: readonly string[]; readonly isUndone?: boolean }
 
-function ChangeMany({ onClose }: { onClose: () => void }) {
+/** The products that the list had selected and the filter that it had, when the dialog was opened. */
+type Target = { readonly selected: readonly string[]; readonly filter: Fields }
+
+type Change = Target & Typed
+
+const blank: Typed = { kind: 'status', text: 'ACTIVE', all: false }
+
+/**
+ * Changes the selected products, or all that the list finds, at once, and reverts the changes. While the dialog is closed, it
+ * offers its draft.
+ */
+export function BulkActions({ dialog }: { dialog: DialogDraft }) {
   const words = useWords(bulkWords)
   const { tryAgain } = useWords(coreWords)
   const { selectedIds = [], filterValues, total, onUnselectItems } = useListContext()
   const refresh = useRefresh()
-  const [draft, setDraft] = useState<Draft>({ kind: 'status', text: 'ACTIVE', all: false })
+  const [typed, setTyped] = useState(blank)
+  const [restored, setRestored] = useState<Target | null>(null)
+  const target = restored ?? { selected: selectedIds.map(String), filter: filterValues }
   const [progress, setProgress] = useState<{ through: number; of: number } | null>(null)
-  const [outcome, setOutcome] = useState<(Outcome<Undo> & { readonly undone?: boolean }) | null>(null)
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  /** The writes that the person can undo. */
+  const [writes, setWrites] = useState<readonly Undo[]>([])
   const stop = useRef(new AbortController())
-  const percent = Number(decimalOf(draft.text, interfaceLocale()) ?? Number.NaN)
-  const values = valuesIn(draft.text)
-  const isComplete = draft.kind === 'prices' ? percent > -100 && percent <= 1000 : values.length > 0
-  const through = async <Item,>(items: readonly Item[], act: (item: Item) => Promise<Undo[]>) => {
+  const percent = Number(decimalOf(typed.text, interfaceLocale()) ?? Number.NaN)
+  const values = valuesIn(typed.text)
+  const isComplete = typed.kind === 'prices' ? percent > -100 && percent <= 1000 : values.length > 0
+  // A second percentage would be taken off prices that the first attempt has changed.
+  const isRepeatable = typed.kind !== 'prices' || writes.length === 0
+  const isOver = outcome !== null && (outcome.isUndone || outcome.refusals.length === 0)
+  const isUnsaved = !same(typed, blank) && isRepeatable && !isOver
+  useDialogEdits(
+    dialog,
+    isUnsaved ? [{ path: 'change', before: null, after: { ...target, ...typed } satisfies Change }] : [],
+  )
+  const through = async <Item,>(items: readonly Item[], act: (item: Item) => Promise<void>) => {
     setProgress({ through: 0, of: items.length })
-    const found = await forEach(items, act, stop.current.signal, (count) =>
+    const refusals = await forEach(items, act, stop.current.signal, (count) =>
       setProgress({ through: count, of: items.length }),
     )
     setProgress(null)
-    // The list is read again when the dialog closes: without a row it would close the dialog, and with it the way to undo.
-    if (stop.current.signal.aborted) refresh()
-    return found
+    return refusals
   }
   const run = async () => {
     stop.current = new AbortController()
     const { signal } = stop.current
-    const earlier = outcome?.done ?? []
-    try {
-      const products = draft.all ? await found(filterValues, signal) : selectedIds.map(String)
-      const change = { kind: draft.kind, values, percent }
-      const { done, refusals } = await through(products, (product) => applyChange(product, change, signal))
-      setOutcome({ done: [...earlier, ...done], refusals })
-    } catch (error) {
-      setOutcome({ done: earlier, refusals: [(error as Error).message] })
-      setProgress(null)
+    const all = [...writes]
+    const report = (write: Undo) => {
+      all.push(write)
+      setWrites([...all])
     }
+    const isWritten = (iri: string) => writes.some((write) => write.iri === iri)
+    const change = { kind: typed.kind, values, percent }
+    let refusals = []
+    try {
+      const products = typed.all ? await found(target.filter, signal) : target.selected
+      refusals = await through(products, (product) => applyChange(product, change, report, signal, isWritten))
+    } catch (error) {
+      refusals = [(error as Error).message]
+    }
+    setOutcome({ count: all.filter(({ isSure }) => isSure).length, refusals })
   }
   const undo = async () => {
     stop.current = new AbortController()
     const { signal } = stop.current
-    setOutcome({
-      ...(await through(outcome?.done ?? [], (each) => takeBack(each, signal))),
-      undone: true,
+    let count = 0
+    const refusals = await through(writes, async (write) => {
+      await takeBack(write, signal)
+      count += 1
     })
+    if (count === writes.length) setWrites([])
+    setOutcome({ count, refusals, isUndone: true })
   }
   const close = () => {
+    // The dialog stays open until the run has stopped, because it holds the undo.
+    if (progress !== null) return stop.current.abort()
     stop.current.abort()
     if (outcome) {
       onUnselectItems()
@@ -97,17 +123,34 @@ function ChangeMany({ onClose }: { onClose: () => void }) {
       // What opened this goes with the choice: the next one begins where rows are chosen.
       requestAnimationFrame(() => document.querySelector<HTMLElement>('th input[type=checkbox]')?.focus())
     }
-    onClose()
+    dialog.close()
   }
-  // A second percentage would be taken off prices that the first attempt has changed.
   const mayRunAgain =
-    outcome !== null && !outcome.undone && outcome.refusals.length > 0 && draft.kind !== 'prices'
+    outcome !== null &&
+    !isOver &&
+    // Offers that are written are left out of the next attempt.
+    (typed.kind !== 'prices' || writes.every(({ isSure }) => isSure))
   const reasons = [...new Set(outcome?.refusals)].slice(0, 5)
+  if (!dialog.isOpen) {
+    const restore = ({ kind, text, all, selected, filter }: Change) => {
+      setTyped({ kind, text, all })
+      setRestored({ selected, filter })
+      dialog.open()
+    }
+    return dialog.left && <ChangeOffer draft={dialog} onRestore={restore} />
+  }
   return (
     <Dialog open onClose={close} fullWidth maxWidth="sm" aria-labelledby="bulk">
       <DialogTitle id="bulk">{words.title}</DialogTitle>
       <DialogContent>
-        {!outcome && <Asked draft={draft} onChange={setDraft} selected={selectedIds.length} total={total} />}
+        {!outcome && (
+          <Inputs
+            typed={typed}
+            onChange={setTyped}
+            selected={target.selected.length}
+            total={restored ? undefined : total}
+          />
+        )}
         {progress && (
           <Stack spacing={1} sx={{ mt: 2 }}>
             <LinearProgress
@@ -120,14 +163,14 @@ function ChangeMany({ onClose }: { onClose: () => void }) {
         )}
         {outcome && (
           <Alert severity={outcome.refusals.length > 0 ? 'warning' : 'success'} sx={{ mt: 2 }}>
-            {outcome.undone ? words.undone(outcome.done.length) : words.done(outcome.done.length)}
+            {outcome.isUndone ? words.undone(outcome.count) : words.done(outcome.count)}
             {reasons.length > 0 && ` ${words.failed(outcome.refusals.length)} ${reasons.join(' ')}`}
           </Alert>
         )}
       </DialogContent>
       <DialogActions>
         <Button onClick={close}>{progress ? words.stop : words.close}</Button>
-        {outcome && !outcome.undone && outcome.done.length > 0 && (
+        {outcome && writes.length > 0 && (
           <Button disabled={progress !== null} onClick={undo}>
             {words.undo}
           </Button>
@@ -142,14 +185,63 @@ function ChangeMany({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Asked({
-  draft,
+/** Offers a change that an earlier load of the page left behind. */
+function ChangeOffer({ draft, onRestore }: { draft: PageDraft; onRestore: (change: Change) => void }) {
+  const words = useWords(bulkWords)
+  const textOf = useReadable()
+  const change = draft.left?.edits[0]?.after as Change
+  const { kind, text, all, selected, filter } = change
+  const categories = useCategories(isCategory(kind))
+  const category = categories.find(({ id }) => id === text)?.name
+  const first = selected.slice(0, 20)
+  const { isPending } = useQuery({
+    queryKey: ['bulk names', first],
+    queryFn: async () => {
+      await learnNames(first)
+      return true
+    },
+  })
+  if (isPending) return null
+  const names = readable(first) + (selected.length > first.length ? ', …' : '')
+  const products = all ? [words.all(undefined), readable(filter)] : [words.selected(selected.length), names]
+  const lines = {
+    [words.which]: products.filter(Boolean).join(': '),
+    [words.what]: words.changes[kind],
+    [inputLabel(kind, words)]: category ?? text,
+  }
+  return (
+    // The toolbar of selected rows covers the space above the table.
+    <Box sx={{ mb: 8 }}>
+      <DraftOffer
+        draft={draft}
+        edits={Object.entries(lines).map(([path, after]) => ({ path, before: null, after }))}
+        nameOf={(path) => path}
+        textOf={textOf}
+        storedAt={() => null}
+        onRestore={() => onRestore(change)}
+      />
+    </Box>
+  )
+}
+
+const isCategory = (kind: Kind) => kind === 'addCategories' || kind === 'removeCategories'
+const isChannel = (kind: Kind) => kind === 'addChannels' || kind === 'removeChannels'
+
+function inputLabel(kind: Kind, words: typeof bulkWords.en): string {
+  if (kind === 'status') return words.status
+  if (isCategory(kind)) return words.category
+  if (isChannel(kind)) return words.channels
+  return kind === 'prices' ? words.percent : words.values
+}
+
+function Inputs({
+  typed,
   onChange,
   selected,
   total,
 }: {
-  draft: Draft
-  onChange: (draft: Draft) => void
+  typed: Typed
+  onChange: (typed: Typed) => void
   selected: number
   total: number | undefined
 }) {
@@ -157,18 +249,18 @@ function Asked({
   const translate = useTranslate()
   const kinds = Object.entries(words.changes) as [Kind, string][]
   const standing = (kind: Kind) => (kind === 'status' ? 'ACTIVE' : '')
-  const isCategory = draft.kind === 'addCategories' || draft.kind === 'removeCategories'
-  const isChannel = draft.kind === 'addChannels' || draft.kind === 'removeChannels'
-  const choices = useCategories(isCategory)
-  const set = (text: string) => onChange({ ...draft, text })
+  const { kind } = typed
+  const label = inputLabel(kind, words)
+  const choices = useCategories(isCategory(kind))
+  const set = (text: string) => onChange({ ...typed, text })
   return (
     <Stack spacing={2} sx={{ pt: 1 }}>
       <FormControl>
         <FormLabel id="which">{words.which}</FormLabel>
         <RadioGroup
           aria-labelledby="which"
-          value={draft.all ? 'all' : 'selected'}
-          onChange={(_, value) => onChange({ ...draft, all: value === 'all' })}
+          value={typed.all ? 'all' : 'selected'}
+          onChange={(_, value) => onChange({ ...typed, all: value === 'all' })}
         >
           <FormControlLabel value="selected" control={<Radio />} label={words.selected(selected)} />
           <FormControlLabel value="all" control={<Radio />} label={words.all(total)} />
@@ -177,25 +269,20 @@ function Asked({
       <TextField
         select
         label={words.what}
-        value={draft.kind}
+        value={kind}
         onChange={({ target }) => {
-          const [kind = 'status'] = kinds.map(([each]) => each).filter((each) => each === target.value)
-          onChange({ ...draft, kind, text: standing(kind) })
+          const [next = 'status'] = kinds.map(([each]) => each).filter((each) => each === target.value)
+          onChange({ ...typed, kind: next, text: standing(next) })
         }}
       >
-        {kinds.map(([kind, name]) => (
-          <MenuItem key={kind} value={kind}>
+        {kinds.map(([each, name]) => (
+          <MenuItem key={each} value={each}>
             {name}
           </MenuItem>
         ))}
       </TextField>
-      {draft.kind === 'status' && (
-        <TextField
-          select
-          label={words.status}
-          value={draft.text}
-          onChange={({ target }) => set(target.value)}
-        >
+      {kind === 'status' && (
+        <TextField select label={label} value={typed.text} onChange={({ target }) => set(target.value)}>
           {['ACTIVE', 'DRAFT', 'ARCHIVED'].map((status) => (
             <MenuItem key={status} value={status}>
               {translate(`status.${status}`)}
@@ -203,13 +290,8 @@ function Asked({
           ))}
         </TextField>
       )}
-      {isCategory && (
-        <TextField
-          select
-          label={words.category}
-          value={draft.text}
-          onChange={({ target }) => set(target.value)}
-        >
+      {isCategory(kind) && (
+        <TextField select label={label} value={typed.text} onChange={({ target }) => set(target.value)}>
           {choices.map(({ id, name }) => (
             <MenuItem key={id} value={id}>
               {name}
@@ -217,24 +299,22 @@ function Asked({
           ))}
         </TextField>
       )}
-      {isChannel && (
+      {isChannel(kind) && (
         <ChannelsInput
-          label={words.channels}
-          value={valuesIn(draft.text)}
+          label={label}
+          value={valuesIn(typed.text)}
           onChange={(channels) => set(channels.join(','))}
         />
       )}
-      {draft.kind !== 'status' && !isCategory && !isChannel && (
+      {kind !== 'status' && !isCategory(kind) && !isChannel(kind) && (
         <TextField
-          label={draft.kind === 'prices' ? words.percent : words.values}
-          value={draft.text}
+          label={label}
+          value={typed.text}
           onChange={({ target }) => set(target.value)}
-          slotProps={{ htmlInput: { inputMode: draft.kind === 'prices' ? 'decimal' : 'text' } }}
+          slotProps={{ htmlInput: { inputMode: kind === 'prices' ? 'decimal' : 'text' } }}
         />
       )}
-      <Typography variant="body2">
-        {draft.kind === 'prices' ? words.pricesHint : words.ordinaryHint}
-      </Typography>
+      <Typography variant="body2">{kind === 'prices' ? words.pricesHint : words.ordinaryHint}</Typography>
     </Stack>
   )
 }

@@ -18,55 +18,68 @@ export type Kind =
 /** A change of products, or of their prices by so many percent. */
 export type Change = { readonly kind: Kind; readonly values: readonly string[]; readonly percent: number }
 
-/** A patch that was written, as the one that takes it back. */
-export type Undo = { readonly iri: string; readonly patch: Fields }
+/** The patch that reverts a write. Whether the service made the write is unsure if its response was lost. */
+export type Undo = { readonly iri: string; readonly patch: Fields; readonly isSure: boolean }
 
-/** Changes one product. @returns how each write is taken back; none where nothing had to change */
-export async function applyChange(product: string, change: Change, signal: AbortSignal): Promise<Undo[]> {
-  if (change.kind !== 'prices') {
-    return write(product, (stored) => patchOf(stored, change), signal)
-  }
-  const undone: Undo[] = []
+/** Reports a write as soon as it is made: the undo also covers the writes before a failure. */
+type Report = (undo: Undo) => void
+
+/** Changes one product, or its prices except those that an earlier attempt has written. */
+export async function applyChange(
+  product: string,
+  change: Change,
+  report: Report,
+  signal: AbortSignal,
+  isWritten: (offer: string) => boolean = () => false,
+): Promise<void> {
+  if (change.kind !== 'prices') return write(product, (stored) => patchOf(stored, change), report, signal)
   const offers = `/api/sale_offers?itemsPerPage=100&status=ACTIVE&product=${encodeURIComponent(product)}`
   for await (const { members } of everyPage<Fields>(offers, signal)) {
-    for (const { '@id': iri } of members) {
-      undone.push(...(await write(String(iri), (stored) => repriced(stored, change.percent), signal)))
+    for (const iri of members.map((offer) => String(offer['@id']))) {
+      if (!isWritten(iri)) await write(iri, (stored) => repriced(stored, change.percent), report, signal)
     }
   }
-  return undone
 }
 
-/** Takes one write back. */
-export async function takeBack({ iri, patch }: Undo, signal: AbortSignal): Promise<Undo[]> {
-  return write(iri, () => patch, signal)
+/** Reverts one write. */
+export async function takeBack({ iri, patch }: Undo, signal: AbortSignal): Promise<void> {
+  return write(
+    iri,
+    () => patch,
+    () => {},
+    signal,
+  )
 }
 
 /** Writes on what is stored; again on what somebody else stored in between. */
 async function write(
   iri: string,
   patchFor: (stored: Fields) => Fields,
+  report: Report,
   signal: AbortSignal,
   attempts = 3,
-): Promise<Undo[]> {
+): Promise<void> {
   const { json, headers } = await call(iri, { signal })
   const stored = json as Fields
   const patch = patchFor(stored)
   const names = Object.keys(patch)
   const before = Object.fromEntries(names.map((name) => [name, written(stored[name])]))
-  if (same(before, patch)) return []
+  if (same(before, patch)) return
   const etag = headers.get('etag')
   try {
+    // Stopping does not abort a write: its undo would be lost.
     await call(iri, {
       method: 'PATCH',
       headers: { 'Content-Type': 'application/merge-patch+json', ...(etag && { 'If-Match': etag }) },
       body: JSON.stringify(patch),
-      signal,
     })
   } catch (error) {
-    if (attempts <= 1 || !(error instanceof HttpError) || error.status !== 412) throw error
-    return write(iri, patchFor, signal, attempts - 1)
+    if (!(error instanceof HttpError)) throw error
+    if (error.status === 412 && attempts > 1) return write(iri, patchFor, report, signal, attempts - 1)
+    if (error.status === 0 || error.status >= 500) report({ iri, patch: before, isSure: false })
+    throw error
   }
-  return [{ iri, patch: before }]
+  report({ iri, patch: before, isSure: true })
 }
 
 function patchOf(stored: Fields, { kind, values }: Change): Fields {

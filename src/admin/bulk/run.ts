@@ -2,19 +2,13 @@
 
 const atOnce = 4
 
-export type Outcome<Done> = {
-  readonly done: readonly Done[]
-  readonly refusals: readonly string[]
-}
-
-/** Does something to each; what fails is told and stops no other. `tell` hears how many are through. */
-export async function forEach<Item, Done>(
+/** Runs an action for each item. A failure stops no other item. @returns the reasons of the failures */
+export async function forEach<Item>(
   items: readonly Item[],
-  act: (item: Item) => Promise<readonly Done[]>,
+  act: (item: Item) => Promise<void>,
   signal: AbortSignal,
-  tell: (through: number) => void,
-): Promise<Outcome<Done>> {
-  const done: Done[] = []
+  onProgress: (through: number) => void,
+): Promise<string[]> {
   const refusals: string[] = []
   const left = items.values()
   let through = 0
@@ -22,13 +16,13 @@ export async function forEach<Item, Done>(
     for (const item of left) {
       if (signal.aborted) return
       try {
-        done.push(...(await act(item)))
+        await act(item)
       } catch (error) {
         if (!signal.aborted) refusals.push((error as Error).message)
       }
-      tell(++through)
+      onProgress(++through)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
-  return { done, refusals }
+  return refusals
 }

@@ -1,5 +1,4 @@
 const en = {
-  change: 'Change',
   title: 'Change many products',
   which: 'Which products',
   selected: (count: number) => `the ${count} selected`,
@@ -35,7 +34,6 @@ const en = {
 }
 
 const fr: typeof en = {
-  change: 'Modifier',
   title: 'Modifier plusieurs produits',
   which: 'Quels produits',
   selected: (count) => `les ${count} choisis`,

@@ -31,10 +31,10 @@ export function draftOf(key: string): Draft | null {
 }
 
 /** Replaces a draft; without edits it removes the draft. */
-export function keepDraft(key: string, edits: readonly Edit[]): void {
+export function keepDraft(key: string, edits: readonly Edit[], at = new Date().toISOString()): void {
   try {
     if (edits.length === 0) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, JSON.stringify({ at: new Date().toISOString(), edits }))
+    else sessionStorage.setItem(key, JSON.stringify({ at, edits }))
   } catch {
     // The storage is full. The edits stay in the page, which still asks before it drops them.
   }

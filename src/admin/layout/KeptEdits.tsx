@@ -1,7 +1,7 @@
 import { lazy, Suspense, useCallback, useEffect, useRef } from 'react'
 import { type RaRecord, useTranslateLabel } from 'react-admin'
 import { useFormContext, useFormState } from 'react-hook-form'
-import { type Fields, same, written } from '../core/changed.ts'
+import type { Fields } from '../core/changed.ts'
 import { type Edit, editsBetween, valueAt } from '../core/drafts.ts'
 import { useReadable } from '../fields/readable.ts'
 import { useDraft } from './draft.ts'
@@ -32,13 +32,11 @@ export function KeptEdits({
   const isDirty = Object.keys(dirtyFields).length > 0
   const isUnsaved = isDirty && !isSubmitSuccessful
   const sent = useRef<Fields | null>(null)
-  const { left, keep, decide } = useDraft()
+  const draft = useDraft()
+  const { left, keep } = draft
   const label = useTranslateLabel()
   const textOf = useReadable()
   const read = (defaultValues ?? {}) as Fields
-  // Edits that were saved before the tab crashed are no edits any more.
-  const open = left?.edits.filter(({ path, after }) => !same(written(after), written(valueAt(read, path))))
-  const isSettled = open?.length === 0
   const type = useCallback(
     (edits: readonly Edit[]) => {
       for (const { path, after } of edits) setValue(path, after, { shouldDirty: true, shouldTouch: true })
@@ -75,23 +73,15 @@ export function KeptEdits({
     queueMicrotask(() => type(typed))
   }, [begun, getValues, type])
 
-  useEffect(() => {
-    if (isSettled) decide()
-  }, [isSettled, decide])
-
-  if (left === null || open === undefined || isSettled) return null
+  if (left === null) return null
   return (
     <Suspense>
       <DraftOffer
-        draft={{ ...left, edits: open }}
+        draft={draft}
         nameOf={nameOf ?? ((path) => String(label({ source: path })))}
         textOf={textOf}
         storedAt={(path) => valueAt(read, path)}
-        onRestore={() => {
-          decide()
-          type(open)
-        }}
-        onDiscard={decide}
+        onRestore={type}
       />
     </Suspense>
   )

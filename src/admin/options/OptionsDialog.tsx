@@ -14,28 +14,31 @@ import { useCallback, useEffect, useState } from 'react'
 import { HttpError, useNotify } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { currentLocale } from '../core/settings.ts'
-import { markUnsaved } from '../core/unsaved.ts'
+import { readable } from '../fields/readable.ts'
 import { useLanguageNames } from '../languages/names.ts'
+import { DraftOffer } from '../layout/DraftOffer.tsx'
+import { type DialogDraft, useDialogEdits } from '../layout/draft.ts'
 import { Problem } from '../layout/Problem.tsx'
 import { useIsSmall } from '../layout/small.ts'
 import { SortableList } from '../sorting/SortableList.tsx'
+import { type Archived, activeOf, changeIn, editOf, orderOf, textOf } from './draft.ts'
 import { moved } from './lists.ts'
 import { hasMistakes } from './mistakes.ts'
 import { OptionCard } from './OptionCard.tsx'
 import { type Option, stepsTo } from './plan.ts'
 import { Removals } from './Removals.tsx'
-import { type Outcome, save } from './saving.ts'
+import { reread, type Sent, send } from './saving.ts'
 import { readOptions, type Stored } from './stored.ts'
 import { optionWords } from './words.ts'
 
-/** Options and values are named, added, ordered and removed here, and saved together. */
+/** Options and values are named, added, ordered and removed here, and saved together. While it is closed, it offers its draft. */
 export function OptionsDialog({
   product,
-  onClose,
+  dialog,
   onSaved,
 }: {
   product: string
-  onClose: () => void
+  dialog: DialogDraft
   onSaved: () => void
 }) {
   const languageName = useLanguageNames()
@@ -45,8 +48,10 @@ export function OptionsDialog({
   const [stored, setStored] = useState<Stored | null>(null)
   const [wanted, setWanted] = useState<readonly Option[]>([])
   /** The variants that go with what is removed, by its key. */
-  const [archived, setArchived] = useState<ReadonlyMap<string, readonly string[]>>(new Map())
-  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const [archived, setArchived] = useState<Archived>(new Map())
+  const [outcome, setOutcome] = useState<Sent | null>(null)
+  /** Requests that were sent, and after which the options could not be read. */
+  const [unread, setUnread] = useState<Sent | null>(null)
   const [refusal, setRefusal] = useState<Error | null>(null)
   const [returned, setReturned] = useState<string | null>(null)
   const [isSaving, setSaving] = useState(false)
@@ -61,9 +66,9 @@ export function OptionsDialog({
   const going = [...new Set([...archived.values()].flat())]
   const steps = stored === null ? [] : stepsTo(stored.options, wanted, going)
   const isChanged = steps.length > 0
-  useEffect(() => (isChanged ? markUnsaved(onClose) : undefined), [isChanged, onClose])
+  useDialogEdits(dialog, stored && isChanged ? [editOf(stored.options, wanted, archived)] : [])
   const close = () => {
-    if (!isChanged || window.confirm(words.leave)) onClose()
+    if (!isChanged || window.confirm(words.leave)) dialog.close()
   }
   const run = async () => {
     if (stored === null) return
@@ -71,18 +76,20 @@ export function OptionsDialog({
     setOutcome(null)
     setRefusal(null)
     try {
-      const came = await save(product, stored, wanted, going)
-      setStored(came.stored)
-      setWanted(came.wanted)
-      if (came.done > 0) onSaved()
-      if (came.failure === null) {
+      const sent = unread ?? (await send(product, stored, wanted, going))
+      setUnread(sent)
+      if (sent.done > 0) onSaved()
+      const next = await reread(product, stored, wanted, sent.created)
+      const stillArchived = activeOf(archived, next.stored)
+      setUnread(null)
+      setStored(next.stored)
+      setWanted(next.wanted)
+      setArchived(stillArchived)
+      if (sent.failure !== null) setOutcome(sent)
+      else if (stepsTo(next.stored.options, next.wanted, [...stillArchived.values()].flat()).length === 0) {
         notify(words.saved, { type: 'success' })
-        onClose()
-      } else setOutcome(came)
-      const sold = new Set(came.stored.variants.map((each) => each['@id']))
-      setArchived(
-        new Map([...archived].map(([key, variants]) => [key, variants.filter((each) => sold.has(each))])),
-      )
+        dialog.close()
+      }
     } catch (error) {
       if (!(error instanceof HttpError)) throw error
       setRefusal(error)
@@ -101,6 +108,32 @@ export function OptionsDialog({
   const add = () => {
     const key = crypto.randomUUID()
     setWanted([...wanted, { key, iri: null, title: '', version: null, values: [] }])
+  }
+  const [edit] = dialog.left?.edits ?? []
+  if (!dialog.isOpen) {
+    if (refusal !== null) return <Problem error={refusal} onRetry={read} />
+    if (stored === null || edit === undefined) return null
+    const change = changeIn(edit, stored)
+    const nameOf = (path: string) =>
+      [...stored.options, ...change.wanted].find(({ key }) => key === path)?.title ?? path
+    return (
+      <DraftOffer
+        draft={dialog}
+        edits={change.edits}
+        nameOf={(path) =>
+          path === 'order' ? words.options : path === 'archived' ? words.archived : nameOf(path)
+        }
+        textOf={(value) => readable(Array.isArray(value) ? value.map((key) => nameOf(String(key))) : value)}
+        storedAt={(path) =>
+          path === 'order' ? orderOf(stored.options, change.wanted) : textOf(stored.options, path)
+        }
+        onRestore={() => {
+          setWanted(change.wanted)
+          setArchived(change.archived)
+          dialog.open()
+        }}
+      />
+    )
   }
   return (
     <Dialog open fullWidth maxWidth="md" fullScreen={isSmall} onClose={close} aria-labelledby="options-title">

@@ -1,8 +1,8 @@
 import EditIcon from '@mui/icons-material/Edit'
 import { Box, Button, Chip, Typography } from '@mui/material'
-import { useState } from 'react'
 import { useRecordContext, useRefresh } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
+import { useDialogDraft } from '../layout/draft.ts'
 import { Section } from '../layout/Section.tsx'
 import { OptionsDialog } from './OptionsDialog.tsx'
 import { optionWords } from './words.ts'
@@ -19,7 +19,7 @@ export function OptionsSection() {
   const words = useWords(optionWords)
   const record = useRecordContext()
   const refresh = useRefresh()
-  const [isOpen, setOpen] = useState(false)
+  const dialog = useDialogDraft('options')
   if (!record) return null
   const options = (record.options ?? []) as readonly Shown[]
   return (
@@ -41,13 +41,13 @@ export function OptionsSection() {
           </Box>
         </Box>
       ))}
-      {record.status !== 'ARCHIVED' && (
-        <Button size="small" startIcon={<EditIcon />} onClick={() => setOpen(true)}>
+      {record.status !== 'ARCHIVED' && dialog.left === null && (
+        <Button size="small" startIcon={<EditIcon />} onClick={dialog.open}>
           {words.edit}
         </Button>
       )}
-      {isOpen && (
-        <OptionsDialog product={String(record.id)} onClose={() => setOpen(false)} onSaved={refresh} />
+      {(dialog.isOpen || dialog.left !== null) && (
+        <OptionsDialog product={String(record.id)} dialog={dialog} onSaved={refresh} />
       )}
     </Section>
   )

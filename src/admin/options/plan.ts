@@ -117,12 +117,16 @@ function rebased<Each extends Entry>(
   within: (wanted: Each, before: Each | undefined, stored: Each) => Each = (each) => each,
 ): Each[] {
   const [was, is] = [byKey(before), byKey(stored)]
+  /** A new entry is stored already if the response to its creation was lost. */
+  const createdAs = ({ iri, title }: Each) =>
+    iri === null ? stored.find((each) => !was.has(each.key) && each.title === title.trim()) : undefined
   const mine = wanted.flatMap((each) => {
-    const now = is.get(each.key)
+    const now = is.get(each.key) ?? createdAs(each)
     if (!now) return each.iri === null ? [each] : []
     const earlier = was.get(each.key)
     const title = each.title === earlier?.title ? now.title : each.title
-    return [{ ...within(each, earlier, now), title, version: now.version }]
+    const { key, iri, version } = now
+    return [{ ...within(each, earlier, now), key, iri, title, version }]
   })
   const known = new Set([...was.keys(), ...mine.map(({ key }) => key)])
   const theirs = stored.filter(({ key }) => !known.has(key))

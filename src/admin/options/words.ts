@@ -30,6 +30,7 @@ const en = {
   removed: (name: string) => `${name} is removed when you save.`,
   removedWith: (name: string, count: number) =>
     `${name} is removed and ${count === 1 ? 'one variant is' : `${count} variants are`} archived when you save.`,
+  archived: 'Archived variants',
   undo: 'Undo',
   requests: (count: number) =>
     count === 0
@@ -81,6 +82,7 @@ const fr: typeof en = {
   removed: (name) => `${name} sera supprimé à l’enregistrement.`,
   removedWith: (name, count) =>
     `À l’enregistrement, ${name} sera supprimé et ${count === 1 ? 'une variante sera archivée' : `${count} variantes seront archivées`}.`,
+  archived: 'Variantes archivées',
   undo: 'Annuler',
   requests: (count) =>
     count === 0

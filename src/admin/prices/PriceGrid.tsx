@@ -76,7 +76,8 @@ export function PriceGrid({
   const [search, setSearch] = useState('')
   const [most, setMost] = useState(drawn)
 
-  const { left, keep, decide } = useDraft()
+  const draft = useDraft()
+  const { left, keep } = draft
   const leftColumns = useMemo(() => columnsIn(left), [left])
 
   const cells = useMemo(() => cellsOf(offers), [offers])
@@ -112,10 +113,9 @@ export function PriceGrid({
     () => keep(isUnsaved ? draftEdits(edits, added, cells, locale) : []),
     [isUnsaved, edits, added, cells, locale, keep],
   )
-  const restore = (draft: Draft) => {
-    write(new Map(cellEdits(draft).map(({ path, after }) => [path, String(after)])))
+  const restore = (texts: readonly Edit[]) => {
+    write(new Map(texts.map(({ path, after }) => [path, String(after)])))
     setAdded(unique([...added, ...leftColumns]))
-    decide()
   }
   const placeName = (key: string) => {
     const place = places.get(key)
@@ -261,12 +261,12 @@ export function PriceGrid({
       </Box>
       {left && (
         <DraftOffer
-          draft={{ ...left, edits: cellEdits(left) }}
+          draft={draft}
+          edits={left.edits.filter(({ path }) => path !== columnsPath)}
           nameOf={placeName}
           textOf={readable}
           storedAt={(key) => textOf(cells.get(key), locale)}
-          onRestore={() => restore(left)}
-          onDiscard={decide}
+          onRestore={restore}
         />
       )}
       {rows.length === 0 && <Typography sx={{ py: 2 }}>{words.noneFound}</Typography>}
@@ -379,10 +379,6 @@ function draftEdits(
 ): Edit[] {
   const texts = [...edits].map(([path, after]) => ({ path, before: textOf(cells.get(path), locale), after }))
   return [...texts, { path: columnsPath, before: null, after: added }]
-}
-
-function cellEdits(draft: Draft): Edit[] {
-  return draft.edits.filter(({ path }) => path !== columnsPath)
 }
 
 function columnsIn(draft: Draft | null): readonly Column[] {

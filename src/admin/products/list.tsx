@@ -1,3 +1,4 @@
+import { Button } from '@mui/material'
 import { lazy, Suspense } from 'react'
 import {
   CreateButton,
@@ -9,7 +10,6 @@ import {
   SelectInput,
   TextInput,
   TopToolbar,
-  useListContext,
 } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { CategoryFilter } from '../fields/CategoryFilter.tsx'
@@ -19,22 +19,12 @@ import { Picture } from '../fields/Picture.tsx'
 import { choices, Status } from '../fields/Status.tsx'
 import { Title } from '../fields/Title.tsx'
 import { When } from '../fields/When.tsx'
+import { useDialogDraft } from '../layout/draft.ts'
 import { ExportButton } from './ExportButton.tsx'
 import { NamedChoices } from './NamedChoices.tsx'
 import { productWords } from './words.ts'
 
 const BulkActions = lazy(async () => ({ default: (await import('../bulk/BulkActions.tsx')).BulkActions }))
-
-/** What can be done with rows travels when the first is chosen. */
-function Chosen() {
-  const { selectedIds = [] } = useListContext()
-  if (selectedIds.length === 0) return null
-  return (
-    <Suspense fallback={null}>
-      <BulkActions />
-    </Suspense>
-  )
-}
 
 const filters = (search: string) => [
   <SearchInput key="q" source="q" alwaysOn placeholder={search} />,
@@ -62,8 +52,29 @@ export function ProductList() {
         </TopToolbar>
       }
     >
+      <Rows />
+    </List>
+  )
+}
+
+/** The rows, and the dialog that changes many of them. The dialog outlives the selection, which a refresh may empty. */
+function Rows() {
+  const words = useWords(productWords)
+  const dialog = useDialogDraft('bulk')
+  const change = (
+    <Button size="small" disabled={dialog.left !== null} onClick={dialog.open}>
+      {words.change}
+    </Button>
+  )
+  return (
+    <>
+      {(dialog.isOpen || dialog.left !== null) && (
+        <Suspense fallback={null}>
+          <BulkActions dialog={dialog} />
+        </Suspense>
+      )}
       <NamedChoices>
-        <Datagrid rowClick="edit" bulkActionButtons={<Chosen />}>
+        <Datagrid rowClick="edit" bulkActionButtons={change}>
           <Picture label="" />
           <Title source="title" label={words.product} />
           <Status source="status" sortable={false} />
@@ -78,6 +89,6 @@ export function ProductList() {
           <When source="updatedAt" />
         </Datagrid>
       </NamedChoices>
-    </List>
+    </>
   )
 }

@@ -1,6 +1,7 @@
 const en = {
   search: 'Search products',
   newProduct: 'New product',
+  change: 'Change',
   product: 'Product',
   price: 'Price',
   prices: 'Prices',
@@ -59,6 +60,7 @@ const en = {
 const fr: typeof en = {
   search: 'Chercher des produits',
   newProduct: 'Nouveau produit',
+  change: 'Modifier',
   product: 'Produit',
   price: 'Prix',
   prices: 'Prix',

@@ -14,10 +14,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, Title, useLocaleState } from 'react-admin'
 import { useSearchParams } from 'react-router-dom'
+import type { Json } from '../core/changed.ts'
 import { decimalOf, decimalText } from '../core/decimal-text.ts'
+import { editsBetween, valueAt } from '../core/drafts.ts'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { currentLocale, currentShopper } from '../core/settings.ts'
+import { readable } from '../fields/readable.ts'
+import { DraftOffer } from '../layout/DraftOffer.tsx'
+import { useDraft, useDraftEdits } from '../layout/draft.ts'
 import { Problem } from '../layout/Problem.tsx'
 import { Section } from '../layout/Section.tsx'
 import { useUnsaved } from '../layout/unsaved.ts'
@@ -39,19 +44,44 @@ type Worked = {
   readonly reduction: Reduction
 }
 
+/** The inputs of the page. `left` are the rows that are left out, by their keys and names. */
+type Sale = Window & {
+  readonly products: readonly Product[]
+  readonly channels: readonly string[]
+  readonly countries: readonly string[]
+  readonly by: Reduction['by']
+  readonly less: string
+  readonly rounding: Rounding
+  readonly left: readonly (readonly [key: string, name: string])[]
+}
+
+const blank: Sale = {
+  products: [],
+  channels: [],
+  countries: [],
+  from: '',
+  until: '',
+  zone: null,
+  by: 'percent',
+  less: '',
+  rounding: 'unit',
+  left: [],
+}
+
 /** Lowers the prices of many products for a time: which, where, until when and by how much, all shown before anything is sent. */
 export function SalePage() {
   const words = useWords(saleWords)
   const client = useQueryClient()
-  const [chosen, setChosen, isOwn] = useChosen()
-  const [channels, setChannels] = useState<readonly string[]>([currentShopper().channel])
-  const [countries, setCountries] = useState<readonly string[]>([])
-  const [times, setTimes] = useState<Window>({ from: '', until: '', zone: null })
-  const [by, setBy] = useState<'percent' | 'amount'>('percent')
-  const [typed, setTyped] = useState('')
-  const [rounding, setRounding] = useState<Rounding>('unit')
+  const draft = useDraft()
+  const [first] = useState(() => ({ ...blank, channels: [currentShopper().channel] }))
+  const before: Sale = { ...first, products: useNamedProducts() }
+  const [typed, setTyped] = useState<Partial<Sale>>({})
+  const sale = { ...before, ...typed }
+  const { products, channels, countries, from, until, zone, by, less, rounding } = sale
+  const change = (values: Partial<Sale>) => setTyped((earlier) => ({ ...earlier, ...values }))
+  const chosen: Chosen = new Map(products.map((product) => [product['@id'], product]))
+  const left = new Set(sale.left.map(([key]) => key))
   const [worked, setWorked] = useState<Worked | null>(null)
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [made, setMade] = useState<ReadonlySet<string>>(new Set())
   const [refusals, setRefusals] = useState<ReadonlyMap<string, Refusal>>(new Map())
   const [progress, setProgress] = useState<{ readonly text: string; readonly part: number } | null>(null)
@@ -61,10 +91,10 @@ export function SalePage() {
   } | null>(null)
 
   const locale = currentLocale()
-  const value = decimalOf(typed, locale)
+  const value = decimalOf(less, locale)
   const isNumber =
     value !== null && Number(value) > 0 && (by === 'amount' || /^\d{1,2}(?:\.\d{1,2})?$/.test(value))
-  const window = windowOf(times)
+  const window = windowOf(sale)
   const missing =
     chosen.size === 0 || chosen.size > mostProducts
       ? words.missing.products
@@ -73,16 +103,33 @@ export function SalePage() {
         : isNumber
           ? null
           : words.missing.value
-  const choice = JSON.stringify([[...chosen.keys()], channels, countries, times, by, value, rounding])
+  const choice = JSON.stringify([[...chosen.keys()], channels, countries, window, by, value, rounding])
   const isCurrent = worked?.choice === choice
   const lines = worked ? linesOf(worked.priced, worked.scope, worked.reduction) : []
   const wanted = lines.filter(({ key, row }) => row.amount !== null && !left.has(key) && !made.has(key))
+  const names = new Map([...sale.left, ...lines.map(({ key, name }) => [key, name] as const)])
   const isBusy = progress !== null
   const isDone = isCurrent && made.size > 0 && wanted.length === 0
-  useUnsaved((isOwn || typed !== '') && !isDone, () => {
-    setChosen(null)
-    setTyped('')
-  })
+  // A price that is made already is left out after a reload, because it would be lowered twice.
+  const out = new Map([...sale.left, ...[...names].filter(([key]) => isCurrent && made.has(key))])
+  const edits = isDone ? [] : editsBetween(before, { ...sale, left: [...out] })
+  useUnsaved(edits.length > 0, () => setTyped({}))
+  useDraftEdits(draft, edits)
+
+  const nameOf = (path: string): string => {
+    if (path === 'products') return words.product
+    // Percent is what the page begins with.
+    const isAmount = draft.left?.edits.some((edit) => edit.path === 'by')
+    if (path === 'less') return words.less(isAmount ? words.amount : '%')
+    return words[path as Exclude<keyof Sale, 'products' | 'less'>]
+  }
+  const textOf = (value: Json, path: string): string => {
+    if (path === 'products') return readable((value as Sale['products']).map(({ title }) => title))
+    if (path === 'left') return readable((value as Sale['left']).map(([, name]) => name))
+    if (path === 'rounding') return words.roundings[value as Rounding]
+    if (path === 'by') return words[value as Sale['by']]
+    return readable(typeof value === 'string' ? value.replace('T', ' ') : value)
+  }
 
   const attempt = async (work: () => Promise<void>) => {
     setProblem(null)
@@ -102,7 +149,6 @@ export function SalePage() {
       const priced = await readPriced([...chosen.values()], (done) =>
         setProgress({ text: words.working(done, all), part: done / all }),
       )
-      setLeft(new Set())
       setMade(new Set())
       setRefusals(new Map())
       setWorked({
@@ -140,8 +186,19 @@ export function SalePage() {
       <Typography variant="body2" color="text.secondary" sx={{ mb: 2 }}>
         {words.intro}
       </Typography>
+      {draft.left && (
+        <DraftOffer
+          draft={draft}
+          nameOf={nameOf}
+          textOf={textOf}
+          storedAt={(path) => valueAt(before, path)}
+          onRestore={(restored) =>
+            change(Object.fromEntries(restored.map(({ path, after }) => [path, after])))
+          }
+        />
+      )}
       <Section title={words.products}>
-        <ProductPicker chosen={chosen} onChoose={setChosen} />
+        <ProductPicker chosen={chosen} onChoose={(next) => change({ products: [...next.values()] })} />
       </Section>
       <Section title={words.places}>
         <Stack direction="row" useFlexGap spacing={2} sx={{ flexWrap: 'wrap', pt: 1 }}>
@@ -149,16 +206,16 @@ export function SalePage() {
             label={words.channels}
             helperText={words.channelsHint}
             value={channels}
-            onChange={setChannels}
+            onChange={(next) => change({ channels: next })}
           />
           <CountriesInput
             label={words.countries}
             helperText={words.countriesHint}
             value={countries}
-            onChange={setCountries}
+            onChange={(next) => change({ countries: next })}
           />
         </Stack>
-        <Times value={times} onChange={setTimes} />
+        <Times value={{ from, until, zone }} onChange={change} />
       </Section>
       <Section title={words.reduction}>
         <Stack
@@ -172,7 +229,7 @@ export function SalePage() {
             size="small"
             value={by}
             aria-label={words.by}
-            onChange={(_, next: 'percent' | 'amount' | null) => next && setBy(next)}
+            onChange={(_, next: 'percent' | 'amount' | null) => next && change({ by: next })}
           >
             <ToggleButton value="percent">{words.percent}</ToggleButton>
             <ToggleButton value="amount">{words.amount}</ToggleButton>
@@ -180,10 +237,10 @@ export function SalePage() {
           <TextField
             size="small"
             label={words.less(by === 'percent' ? '%' : words.amount)}
-            value={typed}
-            error={typed !== '' && !isNumber}
-            helperText={typed !== '' && !isNumber ? words.notNumber(decimalText('12.5', locale)) : ' '}
-            onChange={({ target }) => setTyped(target.value)}
+            value={less}
+            error={less !== '' && !isNumber}
+            helperText={less !== '' && !isNumber ? words.notNumber(decimalText('12.5', locale)) : ' '}
+            onChange={({ target }) => change({ less: target.value })}
             slotProps={{ htmlInput: { inputMode: 'decimal', autoComplete: 'off' } }}
           />
           <TextField
@@ -191,7 +248,9 @@ export function SalePage() {
             size="small"
             label={words.rounding}
             value={rounding}
-            onChange={({ target }) => setRounding(roundings.find((each) => each === target.value) ?? 'unit')}
+            onChange={({ target }) =>
+              change({ rounding: roundings.find((each) => each === target.value) ?? 'unit' })
+            }
             sx={{ minWidth: 220 }}
           >
             {roundings.map((each) => (
@@ -228,7 +287,7 @@ export function SalePage() {
               lines={lines}
               at={worked.scope.from}
               left={left}
-              onLeave={setLeft}
+              onLeave={(next) => change({ left: [...next].map((key) => [key, names.get(key) ?? key]) })}
               made={made}
               refusals={refusals}
             />
@@ -268,17 +327,15 @@ function Look() {
   )
 }
 
-/** What is chosen, at first the product that the address names, if any; and whether somebody has chosen since. */
-function useChosen(): [chosen: Chosen, choose: (chosen: Chosen | null) => void, isOwn: boolean] {
+/** The product that the address names, if any. */
+function useNamedProducts(): readonly Product[] {
   const [parameters] = useSearchParams()
   const [language] = useLocaleState()
-  const first = parameters.get('product')
-  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const named = parameters.get('product')
   const { data } = useQuery({
-    queryKey: ['sale product', first, language],
-    enabled: first !== null,
-    queryFn: async () => (await call<Product>(`${first}?properties[]=title&properties[]=variantsTotal`)).json,
+    queryKey: ['sale product', named, language],
+    enabled: named !== null,
+    queryFn: async () => (await call<Product>(`${named}?properties[]=title&properties[]=variantsTotal`)).json,
   })
-  const named: Chosen = new Map(data ? [[data['@id'], data]] : [])
-  return [chosen ?? named, setChosen, chosen !== null]
+  return data ? [data] : []
 }
