@@ -55,7 +55,6 @@ const none = [
 const three = [
   'getEvent',
   'getVariant',
-  'getVariantMatrix',
   'getWebhookDelivery',
   'getWebhookDeliveryBody',
   'listCollectionProducts',

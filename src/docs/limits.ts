@@ -22,7 +22,6 @@ import { maximumLabels } from '../resources/products/schema.ts'
 import { maxValues } from '../resources/sale-offers/markets.ts'
 import { maximumCreatedOffers } from '../resources/sale-offers/schema.ts'
 import { maximumMedia } from '../resources/shared/properties.ts'
-import { maxPageSize } from '../resources/variants/matrix.ts'
 import { maximumVariants } from '../resources/variants/schema.ts'
 import { maximumReplayedEvents } from '../resources/webhooks/deliveries/reopen.ts'
 import { maximumAttempts } from '../resources/webhooks/dispatch/schedule.ts'
@@ -115,7 +114,6 @@ export const limits: readonly Limit[] = [
     maxPriorTerms,
     '`historyFrom` is since when these are all',
   ),
-  rows('combinations on a page of a variant matrix', maxPageSize, 'as many as that'),
   bytes(
     'an answer',
     byteLimits.answer,

@@ -19,7 +19,6 @@ import { resource as purchaseOffers } from './purchase-offers/operations.ts'
 import { resource as markets } from './sale-offers/markets.ts'
 import { resource as saleOffers } from './sale-offers/operations.ts'
 import { translationsOf } from './shared/translations.ts'
-import { resource as variantMatrix } from './variants/matrix.ts'
 import { resource as variants } from './variants/operations.ts'
 
 type CatalogueResource = Resource & { readonly kind?: Kind<InProduct> }
@@ -33,7 +32,6 @@ const ownResources: readonly CatalogueResource[] = [
   productOptions,
   optionValues,
   variants,
-  variantMatrix,
   categories,
   collections,
   collectionCounts,

@@ -25,7 +25,7 @@ export function options(count: number, values: number, length = 8) {
   }))
 }
 
-/** Variants of a product of `options(…)`: the combinations in the order of the matrix. */
+/** Variants of a product of `options(…)`: all combinations; the last option varies fastest. */
 export function variants(count: number, made: ReturnType<typeof options>, more: object = {}) {
   return Array.from({ length: count }, (_, index) => {
     let place = index

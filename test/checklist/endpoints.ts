@@ -174,7 +174,6 @@ export const endpoints: readonly Endpoint[] = [
   read('/api/events/{event.id}', 'Event'),
   list('/api/products/{product.id}/audit_trail', 'Event'),
   create('/api/pictures', 'Picture', smallestPng()),
-  read('/api/products/{product.id}/variant_matrix', 'VariantMatrix'),
   { ...list('/api/products/{product.id}/price_timeline', 'PriceTimeline'), ...timeline },
   {
     ...read('/api/products/{product.id}/variants/{variant.id}/price_timeline', 'PriceTimeline'),

@@ -89,7 +89,6 @@ describe.each(differingVersions)('in version %s', (version) => {
     ['listCollections', () => '/api/collections'],
     ['listMetaobjects', () => '/api/metaobjects'],
     ['listEvents', () => '/api/events?itemsPerPage=100'],
-    ['getVariantMatrix', () => `${product['@id']}/variant_matrix?itemsPerPage=1`],
   ])('%s (%#)', async (name, path) => {
     const reply = await shop.get(path(), { version, locale: 'fr-FR', status: 200 })
     expect(documents.faults(operation(name), reply).join('\n')).toBe('')

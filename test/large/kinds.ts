@@ -52,7 +52,7 @@ function pricesAt(path: string): Told {
   return { [path]: several, ...Object.fromEntries(own) }
 }
 
-/** A variant's values by their titles: the combinations in the order of the matrix. */
+/** A variant's values by their titles: all combinations; the last option varies fastest. */
 function combination(options: readonly Titled[], index: number): { option: string; value: string }[] {
   let place = index
   const chosen = options.toReversed().map(({ title, values }) => {

@@ -176,7 +176,6 @@ export const reads: Readonly<Record<string, readonly Read[]>> = {
     { request: `${tee}/audit_trail`, for: 'all' },
     { request: `${tee}/audit_trail?itemsPerPage=3&before=200` },
     { request: `${tee}/audit_trail?before=x` },
-    { request: `${paint}/variant_matrix` },
   ],
   'product-options': [
     ...listed(`${whole}/product_options`, 'position'),

@@ -24,7 +24,6 @@ export const samples: Samples = async (shop) => {
     getVariant: () => ({ params }),
     patchVariant: () => ({ params, body: { sku: next() } }),
     deleteVariant: () => ({ params }),
-    getVariantMatrix: () => ({ params: { id: productId } }),
     listPriceTimelines: () => ({ params: { id: priced.id }, query }),
     getPriceTimeline: () => ({ params: pricedParams, query }),
   }

@@ -29,7 +29,7 @@ export const variantProblems = declareProblems('variant', {
     code: 'VAR-1003',
     status: 409,
     description:
-      'Another active variant of the product has the same option values. Choose a combination that the variant matrix lists as missing.',
+      'Another active variant of the product has the same option values. Send other values, or change the variant that has these.',
     message: {
       'en-US': 'This product already has a variant with this combination of options.',
       'fr-FR': 'Ce produit possède déjà une variante avec cette combinaison d’options.',
