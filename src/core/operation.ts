@@ -241,7 +241,7 @@ type BodyShape<Body, ResourceShape extends Shape> = Body extends {
   ? Declared
   : ResourceShape
 
-type DeclaredOperation<
+export type DeclaredOperation<
   Path extends string,
   Parameters extends Query,
   ResourceShape extends Shape,

@@ -1,5 +1,6 @@
-import { type EventedResource, operation, type Tool } from '../../core/operation.ts'
+import type { EventedResource, Tool } from '../../core/operation.ts'
 import { maximumItemsPerPage, standardItemsPerPage } from '../../core/paging.ts'
+import { operationsOf } from '../shared/ordinary-operations.ts'
 import { textsOf } from '../shared/translations.ts'
 import { categoryKind } from './document.ts'
 import { categoryProblems } from './problems.ts'
@@ -38,9 +39,14 @@ const listCategoriesTool: Tool = {
 }
 
 const expand = { expand: expandParameter }
-const common = { shape, notFound: categoryProblems.not_found }
-const list = '/api/categories'
-const item = '/api/categories/{id}'
+const { listOperation, createOperation, getOperation, patchOperation, deleteOperation } = operationsOf({
+  shape,
+  notFound: categoryProblems.not_found,
+  list: '/api/categories',
+  item: '/api/categories/{id}',
+  readScope: 'categories:read',
+  writeScope: 'categories:write',
+})
 
 export const resource: EventedResource = {
   shape,
@@ -55,73 +61,45 @@ export const resource: EventedResource = {
     translate: translateCategory,
   }),
   operations: [
-    operation({
-      ...common,
+    listOperation({
       name: 'listCategories',
       summary: 'List categories',
       description: 'Below one parent they are ordered by `position`, otherwise newest first.',
-      method: 'GET',
-      mayBeKept: true,
-      path: list,
-      scope: 'categories:read',
-      answers: 'collection',
       query: categoryListParameters,
       tool: listCategoriesTool,
       run: listCategories,
     }),
-    operation({
-      ...common,
+    createOperation({
       name: 'createCategories',
       summary: 'Create a category, or up to 250',
       description:
         'Recorded for the new category alone; where sub-categories are written, for those that get another parent as well.',
-      method: 'POST',
-      path: list,
-      scope: 'categories:write',
-      answers: 'item',
       query: expand,
       body: { mode: 'create', bulk: 250 },
       emits: ['category/created', 'category/updated'],
       run: createCategories,
     }),
-    operation({
-      ...common,
+    getOperation({
       name: 'getCategory',
       summary: 'Read a category',
-      method: 'GET',
-      mayBeKept: true,
-      path: item,
-      scope: 'categories:read',
-      answers: 'item',
       query: expand,
       run: getCategory,
     }),
-    operation({
-      ...common,
+    patchOperation({
       name: 'patchCategory',
       summary: 'Change a category, move it, or set its children',
       description:
         'Moving a category records an event for it alone; writing its sub-categories records one for it and for each whose parent changed. Those that are dropped become roots.',
-      method: 'PATCH',
-      path: item,
-      scope: 'categories:write',
-      answers: 'item',
       query: expand,
       body: { mode: 'patch' },
       emits: ['category/updated'],
       run: patchCategory,
     }),
-    operation({
-      ...common,
+    deleteOperation({
       name: 'deleteCategory',
       summary: 'Delete a category without children',
       description:
         'Products that are not archived keep it from being deleted (409); archived ones leave it without a version or an event.',
-      method: 'DELETE',
-      path: item,
-      scope: 'categories:write',
-      answers: 'empty',
-      query: {},
       emits: ['category/deleted'],
       run: deleteCategory,
     }),

@@ -1,6 +1,7 @@
 import { type EventedResource, operation } from '../../core/operation.ts'
 import { productProblems } from '../products/problems.ts'
 import { product } from '../products/schema.ts'
+import { operationsOf } from '../shared/ordinary-operations.ts'
 import { textsOf } from '../shared/translations.ts'
 import { collectionKind } from './document.ts'
 import {
@@ -14,9 +15,14 @@ import { collectionListParameters, getCollection, listCollections } from './read
 import { membership, collection as shape } from './schema.ts'
 import { createCollection, deleteCollection, patchCollection, translateCollection } from './write.ts'
 
-const common = { shape, notFound: collectionProblems.not_found }
-const list = '/api/collections'
-const item = '/api/collections/{id}'
+const { listOperation, createOperation, getOperation, patchOperation, deleteOperation } = operationsOf({
+  shape,
+  notFound: collectionProblems.not_found,
+  list: '/api/collections',
+  item: '/api/collections/{id}',
+  readScope: 'collections:read',
+  writeScope: 'collections:write',
+})
 const members = '/api/collections/{id}/products'
 
 export const resource: EventedResource = {
@@ -32,69 +38,41 @@ export const resource: EventedResource = {
     translate: translateCollection,
   }),
   operations: [
-    operation({
-      ...common,
+    listOperation({
       name: 'listCollections',
       summary: 'List collections',
-      method: 'GET',
-      mayBeKept: true,
-      path: list,
-      scope: 'collections:read',
-      answers: 'collection',
       query: collectionListParameters,
       run: listCollections,
     }),
-    operation({
-      ...common,
+    createOperation({
       name: 'createCollection',
       summary: 'Create a collection',
       description: 'Without `type` it is RULE_BASED where there are `rules`, else MANUAL.',
-      method: 'POST',
-      path: list,
-      scope: 'collections:write',
-      answers: 'item',
       query: {},
       body: { mode: 'create' },
       emits: ['collection/created'],
       run: createCollection,
     }),
-    operation({
-      ...common,
+    getOperation({
       name: 'getCollection',
       summary: 'Read a collection',
-      method: 'GET',
-      mayBeKept: true,
-      path: item,
-      scope: 'collections:read',
-      answers: 'item',
       query: {},
       run: getCollection,
     }),
-    operation({
-      ...common,
+    patchOperation({
       name: 'patchCollection',
       summary: 'Change a collection',
       description:
         'Changed rules sort all products after the answer; `rebuilding` is true until that is done, and each product that moves records `product/updated`.',
-      method: 'PATCH',
-      path: item,
-      scope: 'collections:write',
-      answers: 'item',
       query: {},
       body: { mode: 'patch' },
       emits: ['collection/updated'],
       run: patchCollection,
     }),
-    operation({
-      ...common,
+    deleteOperation({
       name: 'deleteCollection',
       summary: 'Delete a collection; its products stay',
       description: 'It is gone at once; its products record `product/updated` afterwards.',
-      method: 'DELETE',
-      path: item,
-      scope: 'collections:write',
-      answers: 'empty',
-      query: {},
       emits: ['collection/deleted'],
       run: deleteCollection,
     }),
@@ -113,7 +91,8 @@ export const resource: EventedResource = {
       run: listCollectionProducts,
     }),
     operation({
-      ...common,
+      shape,
+      notFound: collectionProblems.not_found,
       name: 'addCollectionProducts',
       summary: 'Put a product, or up to 100, into a collection',
       description:
@@ -128,7 +107,7 @@ export const resource: EventedResource = {
       run: addCollectionProducts,
     }),
     operation({
-      ...common,
+      shape,
       notFound: productProblems.not_found,
       name: 'removeCollectionProduct',
       summary: 'Take a product out of a collection',

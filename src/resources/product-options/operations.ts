@@ -1,6 +1,7 @@
-import { type EventedResource, operation } from '../../core/operation.ts'
+import type { EventedResource } from '../../core/operation.ts'
 import type { Shape } from '../../core/schema.ts'
 import type { InProduct } from '../products/document.ts'
+import { operationsOf } from '../shared/ordinary-operations.ts'
 import { textsOf } from '../shared/translations.ts'
 import { removeLocaleFromChildren } from './forget-locale.ts'
 import { optionValueProblems, productOptionProblems } from './problems.ts'
@@ -23,9 +24,14 @@ import {
   valueChildType,
 } from './write.ts'
 
-const optionCommon = { shape: productOption, notFound: productOptionProblems.not_found, query: {} }
-const optionListPath = '/api/products/{productId}/product_options'
-const optionItemPath = '/api/product_options/{id}'
+const options = operationsOf({
+  shape: productOption,
+  notFound: productOptionProblems.not_found,
+  list: '/api/products/{productId}/product_options',
+  item: '/api/product_options/{id}',
+  readScope: 'products:read',
+  writeScope: 'products:write',
+})
 
 export const optionResource: EventedResource<InProduct> = {
   shape: productOption,
@@ -41,70 +47,51 @@ export const optionResource: EventedResource<InProduct> = {
   }),
   forgetLocale: (context, id, locale) => removeLocaleFromChildren(optionChildType, context, id, locale),
   operations: [
-    operation({
-      ...optionCommon,
+    options.listOperation({
       name: 'listProductOptions',
       summary: 'List the options of a product',
-      method: 'GET',
-      mayBeKept: true,
-      path: optionListPath,
-      scope: 'products:read',
       query: optionListParameters,
-      answers: 'collection',
       run: listOptions,
     }),
-    operation({
-      ...optionCommon,
+    options.createOperation({
       name: 'createProductOption',
       summary: 'Add an option to a product',
-      method: 'POST',
-      path: optionListPath,
-      scope: 'products:write',
-      answers: 'item',
+      query: {},
       body: { mode: 'create' },
       emits: ['product_option/created', 'product/updated'],
       run: createOption,
     }),
-    operation({
-      ...optionCommon,
+    options.getOperation({
       name: 'getProductOption',
       summary: 'Read an option',
-      method: 'GET',
-      mayBeKept: true,
-      path: optionItemPath,
-      scope: 'products:read',
-      answers: 'item',
+      query: {},
       run: getOption,
     }),
-    operation({
-      ...optionCommon,
+    options.patchOperation({
       name: 'patchProductOption',
       summary: 'Change an option',
-      method: 'PATCH',
-      path: optionItemPath,
-      scope: 'products:write',
-      answers: 'item',
+      query: {},
       body: { mode: 'patch' },
       emits: ['product_option/updated', 'product/updated'],
       run: patchOption,
     }),
-    operation({
-      ...optionCommon,
+    options.deleteOperation({
       name: 'deleteProductOption',
       summary: 'Delete an option that no active variant uses',
-      method: 'DELETE',
-      path: optionItemPath,
-      scope: 'products:write',
-      answers: 'empty',
       emits: ['product_option/deleted', 'option_value/deleted', 'product/updated'],
       run: deleteOption,
     }),
   ],
 }
 
-const valueCommon = { shape: optionValue, notFound: optionValueProblems.not_found, query: {} }
-const valueListPath = '/api/option_values'
-const valueItemPath = '/api/option_values/{id}'
+const values = operationsOf({
+  shape: optionValue,
+  notFound: optionValueProblems.not_found,
+  list: '/api/option_values',
+  item: '/api/option_values/{id}',
+  readScope: 'products:read',
+  writeScope: 'products:write',
+})
 
 export const valueResource: EventedResource = {
   shape: optionValue,
@@ -120,61 +107,37 @@ export const valueResource: EventedResource = {
   }),
   forgetLocale: (context, id, locale) => removeLocaleFromChildren(valueChildType, context, id, locale),
   operations: [
-    operation({
-      ...valueCommon,
+    values.listOperation({
       name: 'listOptionValues',
       summary: 'List option values',
-      method: 'GET',
-      mayBeKept: true,
-      path: valueListPath,
-      scope: 'products:read',
-      answers: 'collection',
       query: valueListParameters,
       run: listValues,
     }),
-    operation({
-      ...valueCommon,
+    values.createOperation({
       name: 'createOptionValue',
       summary: 'Add a value to an option',
-      method: 'POST',
-      path: valueListPath,
-      scope: 'products:write',
-      answers: 'item',
+      query: {},
       body: { mode: 'create' },
       emits: ['option_value/created', 'product/updated'],
       run: createValue,
     }),
-    operation({
-      ...valueCommon,
+    values.getOperation({
       name: 'getOptionValue',
       summary: 'Read an option value',
-      method: 'GET',
-      mayBeKept: true,
-      path: valueItemPath,
-      scope: 'products:read',
-      answers: 'item',
+      query: {},
       run: getValue,
     }),
-    operation({
-      ...valueCommon,
+    values.patchOperation({
       name: 'patchOptionValue',
       summary: 'Change an option value',
-      method: 'PATCH',
-      path: valueItemPath,
-      scope: 'products:write',
-      answers: 'item',
+      query: {},
       body: { mode: 'patch' },
       emits: ['option_value/updated', 'product/updated'],
       run: patchValue,
     }),
-    operation({
-      ...valueCommon,
+    values.deleteOperation({
       name: 'deleteOptionValue',
       summary: 'Delete an option value that no active variant uses',
-      method: 'DELETE',
-      path: valueItemPath,
-      scope: 'products:write',
-      answers: 'empty',
       emits: ['option_value/deleted', 'product/updated'],
       run: deleteValue,
     }),

@@ -1,0 +1,48 @@
+import { type DeclaredOperation, type Operation, operation, type Query } from '../../core/operation.ts'
+import type { Shape } from '../../core/schema.ts'
+import type { Scope } from '../../core/scopes.ts'
+
+/** The values that the list, create, get, patch and delete operations of a resource share. */
+type Routes<List extends string, Item extends string, ResourceShape extends Shape> = {
+  readonly shape: ResourceShape
+  readonly notFound: Operation['notFound']
+  /** The path of the list, which also creates. */
+  readonly list: List
+  /** The path of one resource. */
+  readonly item: Item
+  readonly readScope: Scope
+  readonly writeScope: Scope
+}
+
+type Derived = 'shape' | 'notFound' | 'method' | 'path' | 'scope' | 'answers' | 'mayBeKept'
+
+/**
+ * Returns functions that declare the list, create, get, patch and delete operations of a resource.
+ * They add the method, path, scopes, shape and response kind. Reads may be cached until the tenant's clock moves.
+ */
+export function operationsOf<
+  const List extends string,
+  const Item extends string,
+  ResourceShape extends Shape,
+>(routes: Routes<List, Item, ResourceShape>) {
+  const { list, item, readScope, writeScope, ...common } = routes
+  const read = { ...common, method: 'GET', scope: readScope, mayBeKept: true } as const
+  const write = { ...common, scope: writeScope } as const
+  return {
+    listOperation: <Parameters extends Query>(
+      fields: Omit<DeclaredOperation<List, Parameters, ResourceShape, undefined>, Derived | 'body'>,
+    ) => operation({ ...read, path: list, answers: 'collection', ...fields }),
+    getOperation: <Parameters extends Query>(
+      fields: Omit<DeclaredOperation<Item, Parameters, ResourceShape, undefined>, Derived | 'body'>,
+    ) => operation({ ...read, path: item, answers: 'item', ...fields }),
+    createOperation: <Parameters extends Query, Body extends Operation['body']>(
+      fields: Omit<DeclaredOperation<List, Parameters, ResourceShape, Body>, Derived>,
+    ) => operation({ ...write, method: 'POST', path: list, answers: 'item', ...fields }),
+    patchOperation: <Parameters extends Query, Body extends Operation['body']>(
+      fields: Omit<DeclaredOperation<Item, Parameters, ResourceShape, Body>, Derived>,
+    ) => operation({ ...write, method: 'PATCH', path: item, answers: 'item', ...fields }),
+    deleteOperation: (
+      fields: Omit<DeclaredOperation<Item, Query, ResourceShape, undefined>, Derived | 'body' | 'query'>,
+    ) => operation({ ...write, method: 'DELETE', path: item, answers: 'empty', query: {}, ...fields }),
+  }
+}
