@@ -1,5 +1,5 @@
 /** Locales that come and go while a tenant is served. */
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { type Database, openDatabase } from '../../src/db/client.ts'
 import { callbacksOf } from '../../src/env.ts'
 import { catalogue } from '../../src/resources/catalogue.ts'
@@ -158,6 +158,27 @@ describe('a locale that is added later', () => {
     // All read in English.
     expect(words.rows).toEqual([{ amount: 150, same: 150 }])
   })
+})
+
+test('a failed change logs its tenant and never the message of the error', async () => {
+  await change('index', 'de-DE')
+  const unwritable: Database = {
+    open: (tenantId) => ({
+      ...database.open(tenantId),
+      ...(tenantId !== null && { write: () => Promise.reject(new Error('the value of a parameter')) }),
+    }),
+  }
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+  try {
+    expect(await continueLocaleChanges(unwritable, callbacksOf(shop.bindings))).toBe(0)
+    const lines = logged.mock.calls.flat().map(String)
+    expect(lines.join()).not.toContain('the value of a parameter')
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ event: 'locale_change_failed', tenant: shop.tenant.id }),
+    )
+  } finally {
+    logged.mockRestore()
+  }
 })
 
 test('every table that has translations is one that a locale is taken from', async () => {

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { Access } from '../../core/access.ts'
 import type { Actor, Tenant } from '../../core/context.ts'
 import { localeOf } from '../../core/locale.ts'
-import { noRequest } from '../../core/log.ts'
+import { log, noRequest } from '../../core/log.ts'
 import type { Callbacks, Context, ForgetLocale } from '../../core/operation.ts'
 import { traceIn } from '../../core/trace.ts'
 import type { Database, Session } from '../../db/client.ts'
@@ -57,7 +57,7 @@ export async function continueLocaleChanges(database: Database, callbacks: Callb
     if (Date.now() >= until) break
     // A failure of one tenant must not stop the others. The next job retries the rest.
     count += await changeLocales(database.open(id), callbacks, until).catch((error) => {
-      console.error(`locales of tenant ${id}: ${error instanceof Error ? error.message : 'unknown error'}`)
+      log('locale_change_failed', { ...noRequest, tenant: id, operation: 'locale change' }, {}, error)
       return 0
     })
   }
