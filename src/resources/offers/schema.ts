@@ -36,10 +36,10 @@ export const patchTargetProperties = {
 
 /** Returns the variant of a validated body. The schema requires it for new offers. */
 export function requireVariant({
-  variant: variantDescription,
+  variant,
 }: {
   readonly variant?: VariantReference | null
 }): VariantReference {
-  if (!variantDescription) throw new Error('an offer without a variant was let in')
-  return variantDescription
+  if (!variant) throw new Error('Validation accepted a new offer without a variant')
+  return variant
 }
