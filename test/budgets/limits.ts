@@ -3,8 +3,8 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 37540,
-  workerFiles: 252,
+  workerLines: 37224,
+  workerFiles: 251,
   sqlLines: 2988,
   sqlFiles: 14,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
