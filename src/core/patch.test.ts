@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Json, type JsonObject, parseJson } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import { differencesBetween, mergePatch, sameJson } from './patch.ts'
+import { parseJson } from './strict-json.ts'
 
 describe('mergePatch', () => {
   // RFC 7396 appendix A, every row.

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Json, type JsonObject, parseJson } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import { parsePropertiesParameters, type Selection, select, selectionOf } from './select.ts'
+import { parseJson } from './strict-json.ts'
 
 describe('parsePropertiesParameters', () => {
   test.each<[query: string, paths: string[][]]>([

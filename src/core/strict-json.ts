@@ -1,179 +1,83 @@
-/** What is wrong with a JSON text, and where. */
+/** Parses JSON from outside the service, and rejects values that Postgres or JavaScript cannot store exactly. */
 
-export type JsonFault =
-  | 'syntax'
-  | 'duplicate_member'
-  | 'too_deep'
-  | 'lone_surrogate'
-  | 'null_character'
-  | 'number_range'
+import { isJsonArray, type Json } from './json.ts'
+import type { Path } from './violations.ts'
 
-/** Objects and arrays that may stand inside each other, the outermost counted. */
+/** Levels of objects and arrays, the outermost included. */
 export const maximumJsonDepth = 32
 
-/** Why a text is refused: `offset` in UTF-16 code units from its start, `pointer` (RFC 6901) to the value or member at fault. */
+/** `characters` is U+0000 or a lone surrogate, `number_range` a number beyond the doubles. */
+export type JsonFault = 'syntax' | 'too_deep' | 'characters' | 'number_range'
+
+/** The fault of a JSON text. */
 export class JsonError extends Error {
+  override readonly name = 'JsonError'
   readonly reason: JsonFault
-  readonly offset: number
-  readonly pointer: string
+  /** The path of the value at fault. For an invalid name, and for a syntax error, the path of the object around it or `[]`. */
+  readonly path: Path
+  /** Of a syntax error: `2:14`, line and column, or the character at fault in quotation marks. Both read the same in every language. */
+  readonly position: string
 
-  constructor(reason: JsonFault, offset: number, pointer: string) {
-    super(`JSON refused: ${reason} at offset ${offset}`)
-    this.name = 'JsonError'
+  constructor(reason: JsonFault, path: Path, position = '') {
+    super(`Invalid JSON: ${reason} ${position}`)
     this.reason = reason
-    this.offset = offset
-    this.pointer = pointer
+    this.path = path
+    this.position = position
   }
 }
 
-/** Reads a text from its start as RFC 8259 has it and throws a `JsonError` for the first fault; returns when there is none. */
-export function scanJson(text: string): void {
-  new Scanner(text).document()
+/**
+ * Parses a JSON text (RFC 8259). Of several members with one name, the last one counts.
+ *
+ * @throws JsonError
+ */
+export function parseJson(text: string): Json {
+  const value = parseSyntax(text)
+  const fault = findFault(value, 1)
+  if (fault) throw new JsonError(fault.reason, fault.path)
+  return value
 }
 
-class Scanner {
-  readonly #text: string
-  #offset = 0
-  #path: (string | number)[] = []
+/** Decodes UTF-8. A byte order mark remains in the text, so that `parseJson` rejects it. @throws TypeError for invalid bytes */
+export function decodeUtf8(bytes: Uint8Array): string {
+  return strictUtf8.decode(bytes)
+}
 
-  constructor(text: string) {
-    this.#text = text
-  }
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-  document(): void {
-    this.#space()
-    this.#value()
-    this.#space()
-    if (this.#offset < this.#text.length) throw this.#fault('syntax')
-  }
-
-  #value(): void {
-    const next = this.#text[this.#offset]
-    if (next === '{') this.#nested(() => this.#object())
-    else if (next === '[') this.#nested(() => this.#array())
-    else if (next === '"') this.#string()
-    else if (next === 't') this.#token('true')
-    else if (next === 'f') this.#token('false')
-    else if (next === 'n') this.#token('null')
-    else this.#number()
-  }
-
-  #nested(read: () => void): void {
-    if (this.#path.length >= maximumJsonDepth) throw this.#fault('too_deep')
-    this.#offset++
-    this.#space()
-    read()
-  }
-
-  #object(): void {
-    if (this.#took('}')) return
-    const names = new Set<string>()
-    do {
-      this.#space()
-      const start = this.#offset
-      const name = this.#string()
-      this.#path.push(name)
-      if (names.has(name)) throw this.#fault('duplicate_member', start)
-      names.add(name)
-      this.#space()
-      this.#token(':')
-      this.#space()
-      this.#value()
-      this.#space()
-      this.#path.pop()
-    } while (this.#took(','))
-    this.#token('}')
-  }
-
-  #array(): void {
-    if (this.#took(']')) return
-    let index = 0
-    do {
-      this.#path.push(index++)
-      this.#space()
-      this.#value()
-      this.#space()
-      this.#path.pop()
-    } while (this.#took(','))
-    this.#token(']')
-  }
-
-  /** Reads a string and returns what it stands for. */
-  #string(): string {
-    const start = this.#offset
-    this.#token('"')
-    let highSurrogate = -1
-    for (;;) {
-      const at = this.#offset
-      const end = this.#text[at] === '"'
-      const unit = end ? 0 : this.#unit()
-      const isLow = unit >= 0xdc00 && unit <= 0xdfff
-      if (isLow !== highSurrogate >= 0) throw this.#fault('lone_surrogate', isLow ? at : highSurrogate)
-      if (end) break
-      if (unit === 0) throw this.#fault('null_character', at)
-      highSurrogate = unit >= 0xd800 && unit <= 0xdbff ? at : -1
-    }
-    this.#offset++
-    return JSON.parse(this.#text.slice(start, this.#offset))
-  }
-
-  /** Reads one character of a string, escaped or not, as its UTF-16 code unit. */
-  #unit(): number {
-    const escaped = escapeSequence.matchAt(this.#text, this.#offset)
-    if (escaped !== undefined) {
-      this.#offset += escaped.length
-      return escaped[1] === 'u' ? Number.parseInt(escaped.slice(2), 16) : 0x20
-    }
-    const unit = this.#text.charCodeAt(this.#offset)
-    // Past the end it is not a number; a backslash here begins no escape that JSON has.
-    if (!(unit >= 0x20) || unit === 0x5c) throw this.#fault('syntax')
-    this.#offset++
-    return unit
-  }
-
-  #number(): void {
-    const digits = number.matchAt(this.#text, this.#offset)
-    if (digits === undefined) throw this.#fault('syntax')
-    if (!Number.isFinite(Number(digits))) throw this.#fault('number_range')
-    this.#offset += digits.length
-  }
-
-  #token(token: string): void {
-    if (!this.#text.startsWith(token, this.#offset)) throw this.#fault('syntax')
-    this.#offset += token.length
-  }
-
-  #took(token: string): boolean {
-    const found = this.#text[this.#offset] === token
-    if (found) this.#offset++
-    return found
-  }
-
-  #space(): void {
-    this.#offset += space.matchAt(this.#text, this.#offset)?.length ?? 0
-  }
-
-  #fault(reason: JsonFault, offset = this.#offset): JsonError {
-    const pointer = this.#path.map((segment) => `/${escapePointer(String(segment))}`).join('')
-    return new JsonError(reason, offset, pointer)
+function parseSyntax(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new JsonError('syntax', [], positionOf(error instanceof Error ? error.message : '', text))
   }
 }
 
-function escapePointer(segment: string): string {
-  return segment.replaceAll('~', '~0').replaceAll('/', '~1')
+/** V8 reports a line and a column, only the unexpected character, or the end of the text. */
+function positionOf(message: string, text: string): string {
+  const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? []
+  if (line !== undefined) return `${line}:${column}`
+  const [, character] = /^Unexpected token '(.)'/su.exec(message) ?? []
+  if (character !== undefined) return JSON.stringify(character)
+  const lines = text.split('\n')
+  return `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`
 }
 
-/** A pattern tried at one place of a text, without cutting the text. */
-function pattern(source: string): { matchAt(text: string, offset: number): string | undefined } {
-  const sticky = new RegExp(source, 'y')
-  return {
-    matchAt(text, offset) {
-      sticky.lastIndex = offset
-      return sticky.exec(text)?.[0]
-    },
+type Fault = { readonly reason: JsonFault; readonly path: Path }
+
+function findFault(value: Json, depth: number): Fault | null {
+  if (typeof value === 'string') return isStorable(value) ? null : { reason: 'characters', path: [] }
+  if (typeof value === 'number') return Number.isFinite(value) ? null : { reason: 'number_range', path: [] }
+  if (typeof value !== 'object' || value === null) return null
+  if (depth > maximumJsonDepth) return { reason: 'too_deep', path: [] }
+  for (const [name, element] of isJsonArray(value) ? value.entries() : Object.entries(value)) {
+    if (typeof name === 'string' && !isStorable(name)) return { reason: 'characters', path: [] }
+    const fault = findFault(element, depth + 1)
+    if (fault) return { ...fault, path: [name, ...fault.path] }
   }
+  return null
 }
 
-const space = pattern('[ \\t\\n\\r]+')
-const number = pattern('-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?')
-const escapeSequence = pattern('\\\\(?:["\\\\/bfnrt]|u[0-9a-fA-F]{4})')
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}

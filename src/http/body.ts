@@ -1,13 +1,13 @@
 import { findIgnoredMembers, hint, type IgnoredMember, readBody } from '../core/body.ts'
 import { relativeIri, withOrigins } from '../core/iri.ts'
-import { decodeUtf8, isJsonArray, isJsonObject, type Json, member, parseJson } from '../core/json.ts'
+import { isJsonArray, isJsonObject, type Json, member } from '../core/json.ts'
 import { byteLimits } from '../core/limits.ts'
 import type { Operation, Upload } from '../core/operation.ts'
 import { Problem, type Violation } from '../core/problem.ts'
 import { httpProblems } from '../core/problems/http.ts'
 import { validationProblems } from '../core/problems/validation.ts'
 import type { Shape } from '../core/schema.ts'
-import { JsonError, maximumJsonDepth } from '../core/strict-json.ts'
+import { decodeUtf8, JsonError, maximumJsonDepth, parseJson } from '../core/strict-json.ts'
 import {
   fromVersion,
   type PathTranslator,
@@ -93,10 +93,9 @@ export function jsonIn(bytes: Uint8Array): Json {
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
     if (error.reason === 'too_deep') throw httpProblems.body_too_deep({ limit: maximumJsonDepth })
-    if (error.reason === 'lone_surrogate' || error.reason === 'null_character') {
-      throwViolations([validationProblems.characters.at(pathOf(error.pointer))])
-    }
-    throw httpProblems.malformed_json({ reason: placeOf(text, error) })
+    const path = pathText(error.path)
+    if (error.reason === 'characters') throwViolations([validationProblems.characters.at(path)])
+    throw httpProblems.malformed_json({ reason: error.position || path || '1:1' })
   }
 }
 
@@ -106,22 +105,6 @@ function decoded(bytes: Uint8Array): string {
   } catch {
     throw httpProblems.not_utf8()
   }
-}
-
-/** `2:14`, line and column: a place reads the same in every language. */
-function placeOf(text: string, { offset }: JsonError): string {
-  const lines = text.slice(0, offset).split('\n')
-  return `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`
-}
-
-/** A JSON pointer (RFC 6901) as a property path. */
-function pathOf(pointer: string): string {
-  const segments = pointer.split('/').slice(1)
-  return pathText(
-    segments.map((each) =>
-      /^\d+$/.test(each) ? Number(each) : each.replaceAll('~1', '/').replaceAll('~0', '~'),
-    ),
-  )
 }
 
 /** Written documents: from the caller's version into today's, against the shape, every violation at once. */

@@ -1,7 +1,7 @@
 import { base64url, errors } from 'jose'
 import type { Actor, Tenant } from '../core/context.ts'
-import { decodeUtf8, parseJson } from '../core/json.ts'
 import { SafeError } from '../core/log.ts'
+import { decodeUtf8, parseJson } from '../core/strict-json.ts'
 
 /** What a token is checked for. The caller is told of all of them the same; the log names the one that it did not pass. */
 export type TokenCheck =

@@ -53,7 +53,7 @@ export const httpProblems = declareProblems('http', {
     code: 'HTTP-1005',
     status: 400,
     description:
-      'The body is not JSON (RFC 8259), or an object in it names a member twice. Correct the body at the place that the message names.',
+      'The body is not JSON (RFC 8259), or a number in it exceeds the range of a double. The message contains the line and column, the unexpected character, or the member.',
     message: {
       'en-US': 'The data sent could not be read ({reason}).',
       'fr-FR': 'Les données envoyées n’ont pas pu être lues ({reason}).',

@@ -6,8 +6,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, truncateSync, writeSync } from 'node:fs'
 import * as z from 'zod'
-import { decodeUtf8, parseJson } from '../../core/json.ts'
-import { JsonError } from '../../core/strict-json.ts'
+import { decodeUtf8, JsonError, parseJson } from '../../core/strict-json.ts'
 
 const sequence = z.int().min(0)
 const byKind = <Value extends z.ZodType>(value: Value) => z.record(z.string(), value)

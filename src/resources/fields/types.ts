@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { parseInstant } from '../../core/instant.ts'
 import { idIn, relativeIri } from '../../core/iri.ts'
-import { isJsonArray, isJsonObject, type Json, parseJson } from '../../core/json.ts'
+import { isJsonArray, isJsonObject, type Json } from '../../core/json.ts'
 import { canonicalAmount, compareDecimals, currencyExponent } from '../../core/money.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
+import { parseJson } from '../../core/strict-json.ts'
 import { isWebAddress } from '../shared/properties.ts'
 
 /** Types of field values: the base types, and a list of each. */
