@@ -105,14 +105,7 @@ export function hint(name: string, known: readonly string[]): string {
     : ''
 }
 
-/** The members of a body that are not written: unknown ones and read-only ones. */
-
-/** Marks the schema of a member that is checked and then passed over, like one that is read-only. */
-export function checkedAndIgnored(schema: z.ZodType): z.ZodType {
-  return schema.meta({ passedOver: true })
-}
-
-/** Gives an object's schema the names of its read-only members, which a client that sends back what it read may write. */
+/** Gives an object's schema the names of its read-only members, which clients send back with a document. */
 export function withReadOnlyNames<Schema extends z.ZodType>(
   schema: Schema,
   names: readonly string[],
@@ -120,21 +113,15 @@ export function withReadOnlyNames<Schema extends z.ZodType>(
   return schema.meta({ alsoKnown: names })
 }
 
-/** Marks a schema that reads its values by a shape of their own, whose unknown members are told like any. */
+/** Marks a schema that parses its values by a shape. */
 function shapedBy<Schema extends z.ZodType>(schema: Schema, shape: Shape): Schema {
   return schema.meta({ shape })
 }
 
-/** A member of a body that is not written: one that nobody knows, or a read-only one with what was sent for it. */
-export type IgnoredMember = {
-  readonly path: Path
-  readonly readOnly: boolean
-  readonly value: Json
-  /** The `@id` beside which it was sent, where it says something of a resource that documents embed and a body refers to. */
-  readonly beside?: string
-}
+/** A member of a body that is not written: an unknown one at any depth, or a read-only one at the top level. */
+export type IgnoredMember = { readonly path: Path; readonly readOnly: boolean; readonly value: Json }
 
-/** The members of a body that are not written: unknown ones up to as many as anybody is told. `@` members are JSON-LD's own. */
+/** The ignored members of one body in their order, unknown ones up to the maximum of violations. */
 export function findIgnoredMembers(
   input: Json,
   shape: Shape,
@@ -142,71 +129,52 @@ export function findIgnoredMembers(
   mode: 'create' | 'patch',
   base: Path = [],
 ): IgnoredMember[] {
-  const found = new Found(shapes)
-  collectOfShape(found, { input, shape, mode, path: base })
-  return found.members
-}
-
-/** What was found. Only unknown members are bounded: as many of them as somebody thinks of fit into a body. */
-class Found {
-  readonly members: IgnoredMember[] = []
-  readonly shapes: ReadonlyMap<string, Shape>
-  private unknown = 0
-
-  constructor(shapes: ReadonlyMap<string, Shape>) {
-    this.shapes = shapes
-  }
-
-  get isFull(): boolean {
-    return this.unknown >= maximumViolations
-  }
-
-  add(...members: readonly IgnoredMember[]): void {
-    for (const each of members) {
-      if (!each.readOnly && this.isFull) continue
-      if (!each.readOnly) this.unknown += 1
-      this.members.push(each)
-    }
-  }
-}
-
-type Shaped = {
-  readonly input: Json
-  readonly shape: Shape
-  readonly mode: 'create' | 'patch'
-  readonly path: Path
-}
-
-function collectOfShape(found: Found, { input, shape, mode, path }: Shaped): void {
-  if (!isJsonObject(input)) return
-  for (const [name, value] of Object.entries(input)) {
-    if (found.isFull) return
-    if (isIdentification(name)) continue
+  if (!isJsonObject(input)) return []
+  let remaining = maximumViolations
+  return Object.entries(input).flatMap(([name, value]): IgnoredMember[] => {
+    const path = [...base, name]
     const property = member(shape.properties, name)
-    const own = [...path, name]
-    if (property && isWritable(property, mode)) {
-      const embedded = property.of === null ? undefined : found.shapes.get(property.of)
-      collect(found, property.schema, value, own, embedded)
-    } else {
-      found.add({ path: own, readOnly: property !== undefined && !property.writeOnly, value })
-      if (property) collectUnshown(found, property.schema, value, own)
-    }
+    const isReadOnly = property && !property.writeOnly && !isWritable(property, mode)
+    const unknown = [...unknownMembers({ [name]: value }, shape, shapes, mode, base).take(remaining)]
+    remaining -= unknown.length
+    return [
+      ...(isReadOnly && !isIdentification(name) ? [{ path, readOnly: true, value }] : []),
+      ...unknown.map((unknownPath) => ({ path: unknownPath, readOnly: false, value: null })),
+    ]
+  })
+}
+
+/** The paths of members that no schema reads. */
+function* unknownMembers(
+  input: JsonObject,
+  shape: Shape,
+  shapes: ReadonlyMap<string, Shape>,
+  mode: 'create' | 'patch',
+  base: Path,
+): Generator<Path> {
+  for (const [name, value] of Object.entries(input)) {
+    if (isIdentification(name)) continue
+    const path = [...base, name]
+    const property = member(shape.properties, name)
+    if (!property) yield path
+    else if (isWritable(property, mode)) {
+      yield* unknownIn(property.schema, value, path, shapes, shapes.get(property.of ?? ''))
+    } else if (property.writeOnly) yield path
+    else yield* writeOnlyMembers(property.schema, value, path)
   }
 }
 
-/** The members of what is read-only that no document shows: nobody has read them, so whoever sends them means to write. */
-function collectUnshown(found: Found, schema: z.ZodType, value: Json, path: Path): void {
-  if (found.isFull) return
+/** Write-only members of a read-only value. No document contains them, so the caller wants to write them. */
+function* writeOnlyMembers(schema: z.ZodType, value: Json, path: Path): Generator<Path> {
   if (schema instanceof z.ZodArray && isJsonArray(value)) {
-    for (const [index, each] of value.entries()) {
-      collectUnshown(found, elementOf(schema), each, [...path, index])
+    for (const [index, element] of value.entries()) {
+      yield* writeOnlyMembers(elementOf(schema), element, [...path, index])
     }
   }
   const { shape } = metaOf(schema)
   if (!shape || !isJsonObject(value)) return
   for (const [name, { writeOnly }] of Object.entries(shape.properties)) {
-    const sent = writeOnly ? member(value, name) : undefined
-    if (sent !== undefined) found.add({ path: [...path, name], readOnly: false, value: sent })
+    if (writeOnly && Object.hasOwn(value, name)) yield [...path, name]
   }
 }
 
@@ -214,75 +182,54 @@ function isIdentification(name: string): boolean {
   return name.startsWith('@') || name === 'id' || name === 'fallbacks'
 }
 
-/** The members of a nested value that its schema does not write; `embedded` is what documents show where it is a relation. */
-function collect(found: Found, schema: z.ZodType, value: Json, path: Path, embedded?: Shape): void {
-  if (found.isFull) return
-  const { passedOver, shape, alsoKnown = [] } = metaOf(schema)
-  if (passedOver) found.add({ path, readOnly: true, value })
-  else if (value === null || typeof value !== 'object') return
-  else if (shape) collectOfShape(found, { input: value, shape, mode: 'create', path })
-  else if (schema instanceof z.ZodUnion) {
-    // Of the branches that take the value, the one that knows most of it.
+/** The same inside a nested value. `embedded` is the shape that documents show if the value is a relation. */
+function* unknownIn(
+  schema: z.ZodType,
+  value: Json,
+  path: Path,
+  shapes: ReadonlyMap<string, Shape>,
+  embedded?: Shape,
+): Generator<Path> {
+  if (value === null || typeof value !== 'object') return
+  const { shape, alsoKnown = [] } = metaOf(schema)
+  if (shape) {
+    if (isJsonObject(value)) yield* unknownMembers(value, shape, shapes, 'create', path)
+  } else if (schema instanceof z.ZodUnion) {
     const branches = branchesOf(schema)
-    const taking = branches.filter((each) => each.safeParse(value).success)
-    const unknown = (taking.length > 0 ? taking : branches).map((each) => {
-      const own = new Found(found.shapes)
-      collect(own, each, value, path, embedded)
-      return own.members
-    })
-    const [fewest = []] = unknown.toSorted((a, b) => a.length - b.length)
-    found.add(...fewest)
+    const matches = branches.filter((branch) => branch.safeParse(value).success)
+    const unknown = (matches.length > 0 ? matches : branches).map((branch) =>
+      unknownIn(branch, value, path, shapes, embedded).toArray(),
+    )
+    // The branch that reads most members.
+    yield* unknown.toSorted((a, b) => a.length - b.length)[0] ?? []
   } else if (schema instanceof z.ZodArray) {
     if (!isJsonArray(value)) return
-    for (const [index, each] of value.entries()) {
-      collect(found, elementOf(schema), each, [...path, index], embedded)
+    for (const [index, element] of value.entries()) {
+      yield* unknownIn(elementOf(schema), element, [...path, index], shapes, embedded)
     }
   } else if (schema instanceof z.ZodRecord) {
     if (!isJsonObject(value)) return
-    for (const [name, each] of Object.entries(value)) collect(found, valuesOf(schema), each, [...path, name])
+    for (const [name, element] of Object.entries(value)) {
+      yield* unknownIn(valuesOf(schema), element, [...path, name], shapes)
+    }
   } else if (schema instanceof z.ZodObject) {
     if (!isJsonObject(value)) return
-    if (isReference(schema)) {
-      collectBeside(found, value, path, embedded)
-      return
-    }
-    const members = membersOf(schema)
+    // Only an object that refers to a resource by its `@id` may have other members.
+    const isReference = schema.def.catchall instanceof z.ZodUnknown
+    const members = isReference ? (embedded?.properties ?? {}) : membersOf(schema)
     for (const [name, nested] of Object.entries(value)) {
-      if (found.isFull) return
-      if (name.startsWith('@')) continue
-      const inner = member(members, name)
-      const readOnly = alsoKnown.includes(name)
-      if (inner) collect(found, inner, nested, [...path, name])
-      else if (!(readOnly && isIdentification(name))) {
-        found.add({ path: [...path, name], readOnly, value: nested })
+      if (name.startsWith('@') || (isReference && embedded && isIdentification(name))) continue
+      if (!Object.hasOwn(members, name)) {
+        if (!alsoKnown.includes(name)) yield [...path, name]
+      } else if (!isReference) {
+        const inner = member(membersOf(schema), name)
+        if (inner) yield* unknownIn(inner, nested, [...path, name], shapes)
       }
     }
   } else {
     const inner = within(schema)
-    if (inner) collect(found, inner, value, path, embedded)
+    if (inner) yield* unknownIn(inner, value, path, shapes, embedded)
   }
-}
-
-/**
- * What an object says beside its `@id`, which is all that is written of a relation. Where documents embed the resource, a
- * client may send back what it read; where they show its IRI alone, it has read nothing of the kind.
- */
-function collectBeside(found: Found, related: JsonObject, path: Path, embedded: Shape | undefined): void {
-  const beside = String(member(related, '@id'))
-  for (const [name, value] of Object.entries(related)) {
-    if (name.startsWith('@')) continue
-    const readOnly = embedded !== undefined && isNamed(name, embedded)
-    found.add({ path: [...path, name], readOnly, value, beside })
-  }
-}
-
-/** Objects that may say anything are those that refer to a resource by its `@id`. */
-function isReference(schema: z.ZodObject): boolean {
-  return schema.def.catchall instanceof z.ZodUnknown
-}
-
-function isNamed(name: string, shape: Shape): boolean {
-  return isIdentification(name) || Object.hasOwn(shape.properties, name)
 }
 
 /** Reads objects that are created with the one in whose body they stand, by their shape; their violations join those of that one. */

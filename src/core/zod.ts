@@ -29,8 +29,6 @@ type SchemaMeta = { readonly [Name in Keyword]?: Json } & {
   readonly shape?: Shape
   /** The maximum number of members of a record. */
   readonly most?: number
-  /** The value is validated and then ignored. */
-  readonly passedOver?: boolean
   /** The read-only members of an object. */
   readonly alsoKnown?: readonly string[]
   /** The paths that `expand` accepts. */

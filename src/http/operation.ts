@@ -17,7 +17,7 @@ import { requiredScopesFor, requiredScopesOf } from '../core/required-scopes.ts'
 import type { Shape } from '../core/schema.ts'
 import { selectedMembersOf } from '../core/select.ts'
 import { fromVersion, type PathTranslator, pathTranslator, translateError } from '../core/versions.ts'
-import { throwViolations, violationsOf } from '../core/violations.ts'
+import { pathText, throwViolations, violationsOf } from '../core/violations.ts'
 import { NotModified } from '../db/client.ts'
 import { requireScopes } from './auth.ts'
 import {
@@ -32,7 +32,7 @@ import {
 } from './body.ts'
 import { contextOf } from './context.ts'
 import { fingerprintOf, idempotencyKeyIn } from './headers.ts'
-import { ignoredNames } from './ignored-properties.ts'
+import { ignoredPaths } from './ignored-properties.ts'
 import type { DocumentReaders } from './pages.ts'
 import {
   ignoredParameters,
@@ -227,12 +227,12 @@ function run(
       if (passedOver.length > 0) {
         const { method, body, shape } = operation
         const exists = body?.mode === 'patch' || method === 'PUT'
-        const { origins } = call
         const type = (body?.shape ?? shape).type
         const hidden = context.sight.hidden(reach)
+        const paths = ignoredPaths(passedOver, answer, { exists, type, hidden, origins: call.origins })
         ignoreProperties(
           call,
-          ignoredNames(passedOver, answer, { exists, type, hidden, origins, translatePath }),
+          paths.map((path) => translatePath(pathText(path))),
         )
       }
       const render = rendererOf({ dialect, sight: context.sight, selection }, reach)

@@ -109,7 +109,6 @@ test('read-only members that differ are named, in the names of the version, and 
     status: 200,
   })
   expect(ignored(sent)?.split(', ').toSorted()).toEqual([
-    'categories[0].childrens',
     'createdAt',
     'options',
     'updatedAt',
@@ -133,7 +132,7 @@ test('what the caller may not see is not named', async () => {
   expect(ignored(sent)).toBeNull()
 })
 
-test('a new resource names every read-only member that was given', async () => {
+test('a new resource names every read-only member of the top level that was given', async () => {
   const { shop, category } = await catalogue()
   const sent = await shop.post('/api/products', {
     body: {
@@ -147,38 +146,21 @@ test('a new resource names every read-only member that was given', async () => {
     headers: strict,
     status: 201,
   })
-  expect(ignored(sent)).toBe(
-    'version, categories[0].children, options[0].position, options[0].values[0].version, variants[0].title',
-  )
+  expect(ignored(sent)).toBe('version')
 })
 
-test('members beside the @id of an embedded resource are named where they differ from what it says, and never refused', async () => {
+test('ignores known members next to the @id of an embedded resource without naming them', async () => {
   const { shop, product, variant, category } = await catalogue()
-  const { body: other } = await shop.post('/api/categories', { body: { title: 'Aprons' }, status: 201 })
   const { body: read } = await shop.get(product['@id'], { status: 200 })
-  const [shown] = read.categories
-  const both = { categories: [other, { ...shown, title: 'Hax', fallbacks: {}, '@type': 'Category' }] }
-  for (const categories of [both.categories, both.categories.toReversed()]) {
-    const at = `categories[${categories.indexOf(both.categories[1])}].title`
-    const patched = await shop.patch(product['@id'], { body: { categories }, headers: strict, status: 200 })
-    expect(ignored(patched)).toBe(at)
-    const body = { title: 'Copy', categories }
-    const made = await shop.post('/api/products', { body, headers: strict, status: 201 })
-    expect(ignored(made)).toBe(at)
-    const bulk = await shop.post('/api/products', { body: [{ title: 'A' }, body], status: 201 })
-    expect(ignored(bulk)).toBe(`[1].${at}`)
-  }
+  const categories = [{ ...read.categories[0], title: 'Hax', fallbacks: {}, '@type': 'Category' }]
+  const patched = await shop.patch(product['@id'], { body: { categories }, headers: strict, status: 200 })
+  expect(ignored(patched)).toBeNull()
+  const bulk = await shop.post('/api/products', { body: [{ title: 'A', categories, hax: 1 }], status: 201 })
+  expect(ignored(bulk)).toBe('[0].hax')
   expect((await shop.get(category['@id'], { status: 200 })).body.title).toBe('Shirts')
-
   const [value] = variant.optionValues
   const body = { optionValues: [{ ...value, title: 'XXL' }] }
-  const patched = await shop.patch(variant['@id'], { body, headers: strict, status: 200 })
-  expect(ignored(patched)).toBe('optionValues[0].title')
-  const unread = await shop.patch(category['@id'], { body: { children: [other] }, status: 200 })
-  expect(ignored(unread)).toContain('children[0].title')
-  const expanded = { children: [{ '@id': other['@id'], title: 'Aprons', handle: 'hax' }] }
-  const seen = await shop.patch(`${category['@id']}?expand=children`, { body: expanded, status: 200 })
-  expect(ignored(seen)).toBe('children[0].handle')
+  expect(ignored(await shop.patch(variant['@id'], { body, headers: strict, status: 200 }))).toBeNull()
 })
 
 test('members beside an @id that nobody knows, or that documents never embed, are named and refused under strict handling', async () => {
@@ -220,13 +202,14 @@ test('members beside an @id that nobody knows, or that documents never embed, ar
   }
 })
 
-test('a read-only link that is sent with what it leads to is named, and one with its @id alone is not', async () => {
+test('a read-only link equals the object that it names', async () => {
   const { shop, product, variant } = await catalogue()
-  const alone = { product: { '@id': product['@id'], '@type': 'Product' } }
-  expect(ignored(await shop.patch(variant['@id'], { body: alone, status: 200 }))).toBeNull()
-  const more = { product: { ...alone.product, title: 'Hax' } }
-  const sent = await shop.patch(variant['@id'], { body: more, headers: strict, status: 200 })
-  expect(ignored(sent)).toBe('product')
+  const body = { product: { '@id': product['@id'], '@type': 'Product', title: 'Hax' } }
+  expect(ignored(await shop.patch(variant['@id'], { body, headers: strict, status: 200 }))).toBeNull()
+  const other = { product: '/api/products/01900000-0000-7000-8000-000000000000' }
+  expect(ignored(await shop.patch(variant['@id'], { body: other, headers: strict, status: 200 }))).toBe(
+    'product',
+  )
 })
 
 test('read-only members, however many, hide no unknown one', async () => {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { checkedAndIgnored, nested } from '../../core/body.ts'
+import { nested } from '../../core/body.ts'
 import { idIn, itemIri, relativeIri } from '../../core/iri.ts'
 import type { BodyOf } from '../../core/operation.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
@@ -140,11 +140,10 @@ const inlineShape = {
   properties: {
     ...variant.properties,
     status: readOnly(z.string(), 'Active.'),
-    categories: createOnly(
-      checkedAndIgnored(z.array(z.unknown())),
-      'Ignored: only category operations write the tree.',
-      { of: 'Category', stored: false },
-    ),
+    categories: createOnly(z.array(z.unknown()), 'Ignored: only category operations write the tree.', {
+      of: 'Category',
+      stored: false,
+    }),
   },
 } satisfies Shape
 
