@@ -10,35 +10,31 @@ import {
   type Path,
   pathSegments,
   pathText,
-  ViolationList,
   violation,
   violationsOf,
 } from './violations.ts'
-import { boundFaults, branchesOf, elementOf, judged, membersOf, metaOf, valuesOf, within } from './zod.ts'
+import { branchesOf, elementOf, judged, membersOf, metaOf, valuesOf, within } from './zod.ts'
 
-/** A body after its shape: writable values by name (null where the caller cleared), and what is wrong with them. */
+/** A body parsed by its shape: writable values by name (null if the caller clears a value), and violations. */
 export type Body = {
   readonly values: Readonly<Record<string, Json>>
   readonly violations: readonly Violation[]
 }
 
 /**
- * Reads one object of a create (`create`) or merge patch (`patch`) body, until it has found enough that is wrong. Members
- * that are not written are passed over (`unwritten` tells them); an object property of a patch is left for `merge`, since
- * RFC 7396 merges it with what is stored.
+ * Parses one object of a body. Members that cannot be written are skipped (see `findIgnoredMembers`). An object property of
+ * a patch is not parsed, because RFC 7396 merges it with the stored value first.
  */
 export function readBody(input: Json, shape: Shape, mode: 'create' | 'patch', base: Path = []): Body {
-  const faults = new ViolationList()
   if (!isJsonObject(input)) {
-    faults.add(validationProblems.type.at(pathText(base), { expected: 'object' }))
-    return { values: {}, violations: faults.found }
+    return { values: {}, violations: [validationProblems.type.at(pathText(base), { expected: 'object' })] }
   }
+  const violations: Violation[] = []
   const values: Record<string, Json> = {}
   for (const [name, value] of Object.entries(input)) {
-    if (faults.areEnough) break
     if (name.startsWith('@') || name === 'id') continue
     if (name === 'fallbacks') {
-      // Sent back with a document that was read: `merged` tells what fell back from what was written.
+      // `merge` compares it with the written texts to find those that were not translated.
       if (isJsonObject(value)) values[name] = value
       continue
     }
@@ -48,33 +44,30 @@ export function readBody(input: Json, shape: Shape, mode: 'create' | 'patch', ba
     else if (mode === 'patch' && property.schema instanceof z.ZodObject && isJsonObject(value)) {
       values[name] = value
     } else {
-      const path = [...base, name]
-      // Bounds come first: what is too much is not looked at one by one.
-      const outOfBounds = boundFaults(property.schema, value, path)
-      const parsed = outOfBounds.length === 0 ? judged(property.schema, value) : undefined
-      if (parsed?.success) values[name] = parsed.data
-      else faults.add(...(parsed ? violationsOf(parsed.error, path) : outOfBounds))
+      const parsed = judged(property.schema, value)
+      if (parsed.success) values[name] = parsed.data
+      else violations.push(...violationsOf(parsed.error, [...base, name]))
     }
   }
   for (const [name, property] of Object.entries(shape.properties)) {
     const missing = mode === 'create' ? (member(input, name) ?? null) === null : member(input, name) === null
-    // A cleared translation is judged against the other locales, by `merge`.
+    // `merge` validates a cleared translation against the other locales.
     if (
       property.required &&
       isWritable(property, mode) &&
       missing &&
       !(mode === 'patch' && property.translatable)
     ) {
-      faults.add(validationProblems.required.at(pathText([...base, name])))
+      violations.push(validationProblems.required.at(pathText([...base, name])))
     }
   }
-  // A patch is judged once it is merged; before, only to be told beside what refuses it already.
-  if (mode === 'create' || faults.found.length > 0) faults.add(...disagreements(values, shape, base))
-  faults.add(...contradictions(input, shape, base))
-  return { values, violations: faults.found }
+  // A patch is validated after the merge. Before, these violations only complete a list of others.
+  if (mode === 'create' || violations.length > 0) violations.push(...disagreements(values, shape, base))
+  violations.push(...contradictions(input, shape, base))
+  return { values, violations }
 }
 
-/** What values have wrong that their schemas take: each by itself, and with each other. */
+/** Violations of rules that schemas cannot express: of single values, and of several values together. */
 function disagreements(values: Body['values'], shape: Shape, base: Path): Violation[] {
   const at = (path: string) => (base.length === 0 ? path : `${pathText(base)}.${path}`)
   return [

@@ -25,40 +25,8 @@ export function pathSegments(text: string): (string | number)[] {
     .map((part) => (/^\[\d+\]$/.test(part) ? Number(part.slice(1, -1)) : part))
 }
 
-/**
- * Validation ends at this number of violations, to limit the cost of a rejected request. The response contains the
- * first hundred and the total.
- */
+/** The maximum number of reported violations. The response contains the first hundred and the total. */
 export const maximumViolations = 1000
-
-/** The number of violations in the current input. Nested validation continues the count. */
-let violationCount = 0
-
-/** Validates input with a new count of violations. */
-export function countingViolations<Result>(read: () => Result): Result {
-  const before = violationCount
-  violationCount = 0
-  try {
-    return read()
-  } finally {
-    violationCount = before
-  }
-}
-
-/** Violations in the order in which validation reports them, up to the maximum. */
-export class ViolationList {
-  readonly found: Violation[] = []
-  private readonly before = violationCount
-
-  get areEnough(): boolean {
-    return violationCount >= maximumViolations
-  }
-
-  add(...violations: readonly Violation[]): void {
-    this.found.push(...violations)
-    violationCount = this.before + this.found.length
-  }
-}
 
 /**
  * Throws all violations at once. If all are of one kind or all are conflicts, the first one's problem is thrown (a 409

@@ -15,14 +15,7 @@ import {
   propertiesByName,
   translateViolation,
 } from '../core/versions.ts'
-import {
-  countingViolations,
-  maximumViolations,
-  type Path,
-  pathText,
-  throwViolations,
-  ViolationList,
-} from '../core/violations.ts'
+import { maximumViolations, type Path, pathText, throwViolations } from '../core/violations.ts'
 import { type RequestContext, required } from './request.ts'
 
 /** Bytes that a body may have. */
@@ -126,9 +119,7 @@ export function requireArraySize(json: Json, { body }: Writing): void {
 export function readBodyInput(
   ...[json, operation, params, call, shapes]: Parameters<typeof read>
 ): BodyInput {
-  return withOrigins(call.origins, () =>
-    countingViolations(() => read(json, operation, params, call, shapes)),
-  )
+  return withOrigins(call.origins, () => read(json, operation, params, call, shapes))
 }
 
 function read(
@@ -146,26 +137,24 @@ function read(
   const elements = isJsonArray(body) ? body : [body]
   const identity = identityOf(operation, params)
   const translatePath = pathTranslator(dialect, shape, shapes)
-  const faults = new ViolationList()
-  faults.add(...misnamed)
+  const faults = [...misnamed]
   const bodies = elements.map((element, index) => {
     const base = isArray ? [index] : []
-    if (faults.areEnough) return {}
     const { values, violations } = readBody(element, shape, mode, base)
     const found = [...violations, ...identityFaults(element, identity, base)]
-    faults.add(...found.map((violation) => translateViolation(violation, translatePath)))
+    faults.push(...found.map((violation) => translateViolation(violation, translatePath)))
     return values
   })
-  if (!call.strict) throwViolations(faults.found)
+  if (!call.strict) throwViolations(faults)
   const passedOver = elements.flatMap((each, index) =>
     findIgnoredMembers(each, shape, shapes, mode, isArray ? [index] : []),
   )
   if (call.strict) {
     const told = new Set(misnamed.map(({ propertyPath }) => propertyPath))
     const names = unknownNames(passedOver, translatePath).filter((name) => !told.has(name))
-    faults.add(...unknownFaults(names, Object.keys(propertiesByName(shape, dialect))))
+    faults.push(...unknownFaults(names, Object.keys(propertiesByName(shape, dialect))))
   }
-  throwViolations(faults.found)
+  throwViolations(faults)
   return { bodies, bulk: isArray, passedOver }
 }
 
