@@ -3,6 +3,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { uuidv7 } from 'uuidv7'
 import { shapesOf } from './core/access.ts'
+import { withOrigins } from './core/iri.ts'
 import { log, runInBackground } from './core/log.ts'
 import type { Resource } from './core/operation.ts'
 import { Problem } from './core/problem.ts'
@@ -34,10 +35,9 @@ import {
   hostOf,
   logFieldsOf,
   originsOf,
-  type RequestContext,
-  required,
   unknownUrl,
   urlOf,
+  type VariablesSoFar,
 } from './http/request.ts'
 import { setCommonHeaders } from './http/response.ts'
 import { honoPath, methodHeaders, methodsAt } from './http/routes.ts'
@@ -69,7 +69,10 @@ export function createApp({
     { path: toolPath, method: 'POST' },
     ...operations,
   ])
-  const methods = (c: Context<AppEnv>) => methodsIn(c.req.path, c.var.call.dialect?.version.name)
+  const methods = (c: Context<AppEnv>) => {
+    const { apiVersion }: VariablesSoFar = c.var
+    return methodsIn(c.req.path, apiVersion?.version.name)
+  }
   const tools = mcpHandler(operations, shapes)
   const names = new Map([
     ...[...hostlessPages, ...pages].map(({ path }): [string, string] => [`GET ${honoPath(path)}`, path]),
@@ -82,18 +85,18 @@ export function createApp({
       .find((name) => name !== undefined) ?? null
 
   const app = new Hono<AppEnv>()
-  app.onError((error, c) => problemResponse(error, c.var.call))
+  app.onError((error, c) => problemResponse(error, c))
   app.notFound((c) => {
     const endpoints = methods(c)
-    if (endpoints.allowed.length === 0) return problemResponse(httpProblems.not_found(), c.var.call)
+    if (endpoints.allowed.length === 0) return problemResponse(httpProblems.not_found(), c)
     const headers = methodHeaders(endpoints)
     if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers })
     const problem = httpProblems.method_not_allowed({ method: c.req.method }, { headers })
-    return problemResponse(problem, c.var.call)
+    return problemResponse(problem, c)
   })
 
   const addPage = ({ path, answer }: PublicPage) => {
-    app.get(honoPath(path), (c) => answer(c.var.call, c.req.param(), { request: c.req.raw, env: c.env }))
+    app.get(honoPath(path), answer)
     // OPTIONS of a public page needs no token either.
     app.options(honoPath(path), (c) => {
       return isPreflight(c.req.raw)
@@ -109,16 +112,16 @@ export function createApp({
   app.use(token, rate, negotiated)
   if (afterWrite) app.use(runAfterWrite(afterWrite))
   app.post(toolPath, async function callTools(c) {
-    const { call } = c.var
+    const { actor, apiVersion, url } = c.var
     return tools({
       request: c.req.raw,
       read: async () => jsonIn(await readBytes(c.req.raw)),
       context: contextOf(c, { ifMatch: null, idempotency: null, outline: null }),
-      dialect: required(call.dialect),
+      dialect: apiVersion,
       library: libraries(c.env),
-      demand: (scope) => requireScopes(required(call.actor), [scope], call.url),
-      count: () => countRequest('GET', call, c.env),
-      problem: (error) => problemResponse(error, call).text(),
+      demand: (scope) => requireScopes(actor, [scope], url),
+      count: () => countRequest('GET', c.var, c.env),
+      problem: (error) => problemResponse(error, c).text(),
     })
   })
   for (const operation of operations) {
@@ -142,16 +145,15 @@ function runAfterWrite(afterWrite: AfterWrite): MiddlewareHandler<AppEnv> {
   return async function runAfterWrite(c, next) {
     await next()
     if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === toolPath || !c.res.ok) return
-    const { call } = c.var
-    const { tenant, session, later } = call
+    const { tenant, session, backgroundWork } = c.var
     const runOnce = () =>
-      runInBackground('relay_failed', logFieldsOf(call), serviceRuntimeOf(c.env).database, (database) =>
-        afterWrite(required(tenant).id, c.env, database, session?.soon === true),
+      runInBackground('relay_failed', logFieldsOf(c.var), serviceRuntimeOf(c.env).database, (database) =>
+        afterWrite(tenant.id, c.env, database, session.soon),
       ).catch(() => undefined)
     // Most tenants have no subscription for most topics, so a write without subscribers costs no round trip.
-    if (session?.awaited !== false || session.soon) c.executionCtx.waitUntil(runOnce())
+    if (session.awaited !== false || session.soon) c.executionCtx.waitUntil(runOnce())
     // Background work can write as well.
-    if (later.length > 0) c.executionCtx.waitUntil(Promise.all(later).then(runOnce))
+    if (backgroundWork.length > 0) c.executionCtx.waitUntil(Promise.all(backgroundWork).then(runOnce))
   }
 }
 
@@ -159,42 +161,33 @@ function envelope(nameOf: (c: Context<AppEnv>) => string | null): MiddlewareHand
   return async function envelope(c, next) {
     const request = c.req.raw
     const url = urlOf(request)
-    const call = newCall(request, url ?? unknownUrl, nameOf(c))
-    c.set('call', call)
-    if (call.strict) call.headers.set('Preference-Applied', 'handling=strict')
-    if (url === null) c.res = problemResponse(httpProblems.malformed_header({ header: 'Host' }), call)
+    setRequestVariables(c, url ?? unknownUrl, nameOf(c))
+    if (url === null) c.res = problemResponse(httpProblems.malformed_header({ header: 'Host' }), c)
     else await next()
-    setCommonHeaders(c.res, request, call)
-    measure(request, c.res, call, c.env)
+    setCommonHeaders(c.res, request, c.var)
+    measure(request, c.res, c.var, c.env)
   }
 }
 
-function newCall(request: Request, url: URL, operation: string | null): RequestContext {
+function setRequestVariables(c: Context<AppEnv>, url: URL, operation: string | null): void {
+  const { headers } = c.req.raw
   const requestId = uuidv7()
-  return {
-    requestId,
-    trace: traceIn(request.headers.get('traceparent'), requestId),
-    operation,
-    url,
-    origins: [],
-    now: new Date(),
-    started: performance.now(),
-    locale: requestedLocale(request.headers, ['en-US']).locale,
-    localeProblem: null,
-    tenant: null,
-    dialect: null,
-    versionProblem: null,
-    versionAsked: request.headers.has('service-api-version'),
-    actor: null,
-    demanded: [],
-    session: null,
-    lookUp: null,
-    strict: prefersStrictHandling(request.headers),
-    ignored: new Set<string>(),
-    bytes: 0,
-    later: [],
-    headers: new Headers({ 'RateLimit-Policy': rateLimitPolicy }),
-  }
+  const isStrict = prefersStrictHandling(headers)
+  const responseHeaders = new Headers({ 'RateLimit-Policy': rateLimitPolicy })
+  if (isStrict) responseHeaders.set('Preference-Applied', 'handling=strict')
+  c.set('requestId', requestId)
+  c.set('trace', traceIn(headers.get('traceparent'), requestId))
+  c.set('operation', operation)
+  c.set('url', url)
+  c.set('now', new Date())
+  c.set('started', performance.now())
+  c.set('locale', requestedLocale(headers, ['en-US']).locale)
+  c.set('isVersionRequested', headers.has('service-api-version'))
+  c.set('isStrict', isStrict)
+  c.set('ignoredProperties', new Set())
+  c.set('backgroundWork', [])
+  c.set('responseHeaders', responseHeaders)
+  c.set('responseBytes', 0)
 }
 
 /**
@@ -210,49 +203,48 @@ const configured: MiddlewareHandler<AppEnv> = async function configured(c, next)
 function measure(
   { method }: Request,
   { status, body }: Response,
-  call: RequestContext,
+  variables: VariablesSoFar,
   bindings: Bindings,
 ): void {
   // The response has already reported invalid settings.
   if (!areConsistent(bindings)) return
-  const about = logFieldsOf(call)
-  const { tenant, operation, version, statements } = about
-  const durationMs = performance.now() - call.started
-  const bytes = body === null || method === 'HEAD' ? 0 : call.bytes
+  const fields = logFieldsOf(variables)
+  const { tenant, operation, version, statements } = fields
+  const durationMs = performance.now() - variables.started
+  const bytes = body === null || method === 'HEAD' ? 0 : variables.responseBytes
   serviceRuntimeOf(bindings).metrics.request({
     ...{ tenant, operation, status, version },
     ...{ durationMs, statements: statements ?? 0, bytes },
   })
   const { SLOW_REQUEST: thresholdMs } = settingsOf(bindings)
-  if (durationMs >= thresholdMs) log('request_slow', about, { status, thresholdMs })
+  if (durationMs >= thresholdMs) log('request_slow', fields, { status, thresholdMs })
 }
 
 /** Resolves the tenant, which only the host identifies. */
 const tenant: MiddlewareHandler<AppEnv> = async function tenant(c, next) {
-  const { call } = c.var
+  const { url, now } = c.var
   const { headers } = c.req.raw
-  requireShortQuery(call.url)
-  const host = hostOf(call.url, c.env)
+  requireShortQuery(url)
+  const host = hostOf(url, c.env)
   const { database, tenants, refusals } = serviceRuntimeOf(c.env)
-  if (!tenants.isExpected(host, call.now) && refusals.isBeyond(addressOf(headers), call.now)) {
-    if (!hasBearerToken(headers) || !refusals.mayLookUp(call.now)) throw isRejectedTooOften(call)
+  if (!tenants.isExpected(host, now) && refusals.isBeyond(addressOf(headers), now)) {
+    if (!hasBearerToken(headers) || !refusals.mayLookUp(now)) throw isRejectedTooOften(c.var)
   }
-  call.lookUp = database.open(null)
-  const resolvedTenant = await tenants.at(host, call.now, call.lookUp)
-  if (!resolvedTenant)
-    throw await refusal(httpProblems.tenant_not_found({ host }), headers, call, refusals, c.env)
-  const language = requestedLocale(headers, resolvedTenant.locales)
-  const version = requestedVersion(headers, resolvedTenant.defaultApiVersion, call.now)
-  Object.assign(call, {
-    tenant: resolvedTenant,
-    origins: originsOf(call.url, resolvedTenant.hosts, c.env),
-    session: database.open(resolvedTenant.id),
-    locale: language.locale,
-    localeProblem: language.problem,
-    dialect: version.dialect,
-    versionProblem: version.problem,
-  })
-  await next()
+  const lookupSession = database.open(null)
+  c.set('lookupSession', lookupSession)
+  const tenant = await tenants.at(host, now, lookupSession)
+  if (!tenant) throw await refusal(httpProblems.tenant_not_found({ host }), headers, c.var, refusals, c.env)
+  const { locale, problem: localeProblem } = requestedLocale(headers, tenant.locales)
+  const { apiVersion, problem: versionProblem } = requestedVersion(headers, tenant.defaultApiVersion, now)
+  const origins = originsOf(url, tenant.hosts, c.env)
+  c.set('tenant', tenant)
+  c.set('origins', origins)
+  c.set('session', database.open(tenant.id))
+  c.set('locale', locale)
+  c.set('localeProblem', localeProblem)
+  c.set('apiVersion', apiVersion)
+  c.set('versionProblem', versionProblem)
+  await withOrigins(origins, next)
 }
 
 const crossOrigin: MiddlewareHandler<AppEnv> = async function crossOrigin(c, next) {
@@ -262,7 +254,7 @@ const crossOrigin: MiddlewareHandler<AppEnv> = async function crossOrigin(c, nex
 
 /** Runs after preflights, so that pages of other origins can read the error. */
 const served: MiddlewareHandler<AppEnv> = async function served(c, next) {
-  if (required(c.var.call.tenant).isSuspended) {
+  if (c.var.tenant.isSuspended) {
     throw serverProblems.tenant_suspended(undefined, { headers: { 'Retry-After': '300' } })
   }
   await next()
@@ -275,36 +267,41 @@ const served: MiddlewareHandler<AppEnv> = async function served(c, next) {
 const toolCallers: MiddlewareHandler<AppEnv> = async function toolCallers(c, next) {
   if (c.req.method !== 'POST') return c.notFound()
   const origin = c.req.raw.headers.get('origin')
-  if (origin !== null && origin !== c.var.call.url.origin) throw httpProblems.foreign_origin()
+  if (origin !== null && origin !== c.var.url.origin) throw httpProblems.foreign_origin()
   return next()
 }
 
 const token: MiddlewareHandler<AppEnv> = async function token(c, next) {
-  const { call } = c.var
+  const variables = c.var
   const fetching: Fetching = {
-    now: call.now,
+    now: variables.now,
     fetch: (...args) => fetch(...args),
     failed: (error, hasKeys) =>
-      log('issuer_unreachable', logFieldsOf(call), { reason: error.reason, hasKeys }),
+      log('issuer_unreachable', logFieldsOf(variables), { reason: error.reason, hasKeys }),
   }
   const { headers } = c.req.raw
-  call.actor = await authenticate(headers, call.url, required(call.tenant), fetching).catch(async (error) => {
-    const isRefused = error instanceof Problem && error.kind.status === 401
-    throw isRefused ? await refusal(error, headers, call, serviceRuntimeOf(c.env).refusals, c.env) : error
-  })
+  const actor = await authenticate(headers, variables.url, variables.tenant, fetching).catch(
+    async (error) => {
+      const isRejected = error instanceof Problem && error.kind.status === 401
+      if (!isRejected) throw error
+      throw await refusal(error, headers, variables, serviceRuntimeOf(c.env).refusals, c.env)
+    },
+  )
+  c.set('actor', actor)
+  c.set('requiredScopes', [])
   await next()
 }
 
 /** Counts each request before the first database query, even if the request fails. */
 const rate: MiddlewareHandler<AppEnv> = async function rate(c, next) {
   // Tool calls use POST but only read.
-  await countRequest(c.req.path === toolPath ? 'GET' : c.req.method, c.var.call, c.env)
+  await countRequest(c.req.path === toolPath ? 'GET' : c.req.method, c.var, c.env)
   await next()
 }
 
 /** Runs after authentication, so that an invalid token is reported before an invalid locale or version. */
 const negotiated: MiddlewareHandler<AppEnv> = async function negotiated(c, next) {
-  const { localeProblem, versionProblem } = c.var.call
+  const { localeProblem, versionProblem } = c.var
   if (localeProblem) throw localeProblem
   if (versionProblem) throw versionProblem
   await next()

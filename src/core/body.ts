@@ -225,17 +225,19 @@ function* unknownIn(
   }
 }
 
-/** Reads objects that are created with the one in whose body they stand, by their shape; their violations join those of that one. */
+/** The schema of objects that are created together with the resource whose body contains them. */
 export function nested<Of extends Shape>(shape: Of) {
-  return shapedBy(
-    z.unknown().transform((input, check): BodyOf<Of> => {
-      const { values, violations } = readBody(input as Json, shape, 'create')
-      for (const found of violations) {
-        check.addIssue({ code: 'custom', path: pathSegments(found.propertyPath), ...violation(found) })
-      }
-      // What was read by the shape has its types.
-      return values as BodyOf<Of>
-    }),
-    shape,
-  )
+  return shapedBy(bodySchema(shape, 'create'), shape)
+}
+
+/** The schema of a body, which reports every violation of the shape. */
+export function bodySchema<Of extends Shape>(shape: Of, mode: 'create' | 'patch') {
+  return z.unknown().transform((input, check): BodyOf<Of> => {
+    const { values, violations } = readBody(input as Json, shape, mode)
+    for (const found of violations) {
+      check.addIssue({ code: 'custom', path: pathSegments(found.propertyPath), ...violation(found) })
+    }
+    // What was read by the shape has its types.
+    return values as BodyOf<Of>
+  })
 }

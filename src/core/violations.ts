@@ -52,7 +52,9 @@ export function violation(catalogued: Violation): { params: { violation: Violati
 }
 
 /** Converts zod's issues into violations below `base`, up to the maximum. */
-export function violationsOf(error: z.ZodError, base: Path = []): Violation[] {
+type Issues = { readonly issues: readonly z.core.$ZodIssue[] }
+
+export function violationsOf(error: Issues, base: Path = []): Violation[] {
   return error.issues.slice(0, maximumViolations).flatMap((issue) => fromIssue(issue, base))
 }
 

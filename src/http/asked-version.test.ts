@@ -3,8 +3,8 @@ import { requestedVersion } from './headers.ts'
 
 const during = (now: string, standard: string, asked?: string) => {
   const headers = new Headers(asked === undefined ? {} : { 'service-api-version': asked })
-  const { dialect, problem } = requestedVersion(headers, standard, new Date(now))
-  return [dialect.version.name, problem?.kind.slug ?? null]
+  const { apiVersion, problem } = requestedVersion(headers, standard, new Date(now))
+  return [apiVersion.version.name, problem?.kind.slug ?? null]
 }
 
 test('a header past its sunset is retired, from that moment on', () => {

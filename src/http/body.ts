@@ -1,5 +1,5 @@
-import { findIgnoredMembers, hint, type IgnoredMember, readBody } from '../core/body.ts'
-import { relativeIri, withOrigins } from '../core/iri.ts'
+import { hint } from '../core/body.ts'
+import { relativeIri } from '../core/iri.ts'
 import { isJsonArray, isJsonObject, type Json, member } from '../core/json.ts'
 import { byteLimits } from '../core/limits.ts'
 import type { Operation, Upload } from '../core/operation.ts'
@@ -8,15 +8,8 @@ import { httpProblems } from '../core/problems/http.ts'
 import { validationProblems } from '../core/problems/validation.ts'
 import type { Shape } from '../core/schema.ts'
 import { decodeUtf8, JsonError, maximumJsonDepth, parseJson } from '../core/strict-json.ts'
-import {
-  fromVersion,
-  type PathTranslator,
-  pathTranslator,
-  propertiesByName,
-  translateViolation,
-} from '../core/versions.ts'
+import { type ApiVersion, propertiesByName } from '../core/versions.ts'
 import { maximumViolations, type Path, pathText, throwViolations } from '../core/violations.ts'
-import { type RequestContext, required } from './request.ts'
 
 /** Bytes that a body may have. */
 const largestBody = byteLimits.body
@@ -51,6 +44,15 @@ function namedByMethod(method: string, accepted: string): Record<string, string>
   if (method === 'PATCH') return { 'Accept-Patch': accepted }
   return method === 'POST' ? { 'Accept-Post': accepted } : {}
 }
+
+/** The bytes of a request's body, which several middlewares read. @throws 413 `http.body_too_large` */
+export function bytesOf(request: Request): Promise<Uint8Array> {
+  const bytes = bodies.get(request) ?? readBytes(request)
+  bodies.set(request, bytes)
+  return bytes
+}
+
+const bodies = new WeakMap<Request, Promise<Uint8Array>>()
 
 /** The bytes of a body, counted as they arrive whatever length was announced. @throws 413 `http.body_too_large` */
 export async function readBytes(request: Request): Promise<Uint8Array> {
@@ -100,74 +102,24 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** Written documents: from the caller's version into today's, against the shape, every violation at once. */
-
-export type BodyInput = {
-  readonly bodies: readonly Readonly<Record<string, Json>>[]
-  readonly bulk: boolean
-  readonly passedOver: readonly IgnoredMember[]
+/** Checks the number of elements before any is validated. @throws 422 if the operation accepts no array, or not so many elements */
+export function requireArraySize(json: Json, { body }: Pick<Operation, 'body'>): void {
+  if (!isJsonArray(json)) return
+  const maximum = body?.bulk ?? 0
+  if (maximum === 0) throwViolations([validationProblems.type.at('', { expected: 'object' })])
+  if (json.length === 0) throwViolations([validationProblems.too_few_items.at('', { minimum: 1 })])
+  if (json.length > maximum) throwViolations([validationProblems.too_many_items.at('', { maximum })])
 }
 
-type Writing = Operation & { readonly body: NonNullable<Operation['body']> }
-
-/** Judges how many an array holds, before any is read. @throws 422 when the operation takes no array, or not so many */
-export function requireArraySize(json: Json, { body }: Writing): void {
-  if (Array.isArray(json)) throwViolations(countFaults(json, body.bulk ?? 0))
-}
-
-/** Reads the JSON of a body. @throws 422 with every violation found */
-export function readBodyInput(
-  ...[json, operation, params, call, shapes]: Parameters<typeof read>
-): BodyInput {
-  return withOrigins(call.origins, () => read(json, operation, params, call, shapes))
-}
-
-function read(
+/** Violations for members that identify another resource than the request's path, in one body or in each of several. */
+export function identityViolations(
   json: Json,
-  operation: Writing,
+  operation: Operation,
   params: Readonly<Record<string, string>>,
-  call: RequestContext,
-  shapes: ReadonlyMap<string, Shape>,
-): BodyInput {
-  const { mode, shape = operation.shape } = operation.body
-  const dialect = required(call.dialect)
-  const isArray = Array.isArray(json)
-  requireArraySize(json, operation)
-  const { body, violations: misnamed } = fromVersion(json, shape, shapes, dialect)
-  const elements = isJsonArray(body) ? body : [body]
+): Violation[] {
   const identity = identityOf(operation, params)
-  const translatePath = pathTranslator(dialect, shape, shapes)
-  const faults = [...misnamed]
-  const bodies = elements.map((element, index) => {
-    const base = isArray ? [index] : []
-    const { values, violations } = readBody(element, shape, mode, base)
-    const found = [...violations, ...identityFaults(element, identity, base)]
-    faults.push(...found.map((violation) => translateViolation(violation, translatePath)))
-    return values
-  })
-  if (!call.strict) throwViolations(faults)
-  const passedOver = elements.flatMap((each, index) =>
-    findIgnoredMembers(each, shape, shapes, mode, isArray ? [index] : []),
-  )
-  if (call.strict) {
-    const told = new Set(misnamed.map(({ propertyPath }) => propertyPath))
-    const names = unknownNames(passedOver, translatePath).filter((name) => !told.has(name))
-    faults.push(...unknownFaults(names, Object.keys(propertiesByName(shape, dialect))))
-  }
-  throwViolations(faults)
-  return { bodies, bulk: isArray, passedOver }
-}
-
-/** The members that nobody knows, as the caller wrote them. */
-export function unknownNames(passedOver: readonly IgnoredMember[], translatePath: PathTranslator): string[] {
-  return passedOver.filter(({ readOnly }) => !readOnly).map(({ path }) => translatePath(pathText(path)))
-}
-
-function countFaults(elements: readonly Json[], most: number): Violation[] {
-  if (most === 0) return [validationProblems.type.at('', { expected: 'object' })]
-  if (elements.length === 0) return [validationProblems.too_few_items.at('', { minimum: 1 })]
-  if (elements.length > most) return [validationProblems.too_many_items.at('', { maximum: most })]
-  return []
+  if (!isJsonArray(json)) return identityFaults(json, identity, [])
+  return json.flatMap((element, index) => identityFaults(element, identity, [index]))
 }
 
 type Identity = { readonly iri: string; readonly id: string | undefined }
@@ -196,13 +148,23 @@ function identityFaults(element: Json, own: Identity | null, base: Path): Violat
   })
 }
 
-function unknownFaults(names: readonly string[], known: readonly string[]): Violation[] {
-  // Of a name that the shape has, the place is wrong: nothing was mistyped.
-  const isElsewhere = (name: string) => known.some((each) => name.endsWith(`.${each}`))
-  return names.slice(0, maximumViolations).map((name) => {
-    const near = isElsewhere(name) ? '' : hint(name, known)
-    return validationProblems.unknown_property.at(name, { name, hint: near })
-  })
+/** Violations of strict handling for unknown members that are not reported as misnamed. */
+export function unknownViolations(
+  names: readonly string[],
+  misnamed: readonly Violation[],
+  shape: Shape,
+  apiVersion: ApiVersion,
+): Violation[] {
+  const knownNames = Object.keys(propertiesByName(shape, apiVersion))
+  // A known name in another place is not mistyped.
+  const isElsewhere = (name: string) => knownNames.some((knownName) => name.endsWith(`.${knownName}`))
+  return names
+    .filter((name) => !misnamed.some(({ propertyPath }) => propertyPath === name))
+    .slice(0, maximumViolations)
+    .map((name) => {
+      const suggestion = isElsewhere(name) ? '' : hint(name, knownNames)
+      return validationProblems.unknown_property.at(name, { name, hint: suggestion })
+    })
 }
 
 /**

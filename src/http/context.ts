@@ -6,56 +6,48 @@ import { callbacksOf, settingsOf } from '../env.ts'
 import { allScopes } from '../resources/index.ts'
 import { requireScopes } from './auth.ts'
 import { picturesIn } from './pictures.ts'
-import { type AppEnv, ignoreProperties, logFieldsOf, required } from './request.ts'
+import { type AppEnv, ignoreProperties, logFieldsOf } from './request.ts'
 import { serviceRuntimeOf } from './runtime.ts'
 
-/** What an operation is told of the request behind it, whichever door it came through. */
+/** The context in which an operation serves a request, over HTTP or MCP. */
 export function contextOf(
   c: HonoContext<AppEnv>,
   {
     idempotency,
-    ...asked
+    ...headers
   }: Pick<Context, 'ifMatch' | 'outline'> & {
     readonly idempotency: Pick<Idempotency, 'key' | 'fingerprint'> | null
   },
 ): Context {
-  const { call } = c.var
-  const actor = required(call.actor)
-  const tenant = required(call.tenant)
-  const demanded = new Set(call.demanded)
+  const variables = c.var
+  const { tenant, actor, locale, now, requestId, trace, url, origins } = variables
+  const demanded = new Set(variables.requiredScopes)
   const demand: Context['demand'] = (scopes) => {
     for (const scope of scopes) demanded.add(scope)
-    requireScopes(actor, [...demanded], call.url)
+    requireScopes(actor, [...demanded], url)
   }
   return {
-    tenant,
-    actor,
-    locale: call.locale,
-    now: call.now,
-    requestId: call.requestId,
-    trace: call.trace,
-    apiVersion: required(call.dialect).version.name,
-    db: required(call.session),
+    ...{ tenant, actor, locale, now, requestId, trace, url, origins },
+    apiVersion: variables.apiVersion.version.name,
+    db: variables.session,
     sight: Access.of(actor, allScopes),
     demand,
     idempotency: idempotency && { ...idempotency, demanded, demand },
-    strict: call.strict,
-    ignore: (paths) => ignoreProperties(call, paths),
-    url: call.url,
-    origins: call.origins,
+    strict: variables.isStrict,
+    ignore: (paths) => ignoreProperties(variables, paths),
     callbacks: callbacksOf(c.env),
     pictures: picturesIn(settingsOf(c.env).PICTURES),
-    about: () => logFieldsOf(call),
+    about: () => logFieldsOf(variables),
     later(work) {
       const done = runInBackground(
         'later_failed',
-        logFieldsOf(call),
+        logFieldsOf(variables),
         serviceRuntimeOf(c.env).database,
         (database) => work(database.open(tenant.id)),
       ).catch(() => undefined)
-      call.later.push(done)
+      variables.backgroundWork.push(done)
       c.executionCtx.waitUntil(done)
     },
-    ...asked,
+    ...headers,
   }
 }

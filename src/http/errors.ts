@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import { byteLimits } from '../core/limits.ts'
 import { log } from '../core/log.ts'
 import { localizedMessage, Problem, type Violation } from '../core/problem.ts'
@@ -6,23 +7,24 @@ import { toProblem } from '../core/write.ts'
 import { TooLargeForStorage } from '../db/client.ts'
 import { InvalidSettings } from '../env.ts'
 import { TokenError } from './jwt.ts'
-import { logFieldsOf, type RequestContext } from './request.ts'
+import { type AppEnv, logFieldsOf, type VariablesSoFar } from './request.ts'
 
 /**
- * The one place where an error becomes an answer: a problem document (RFC 9457) in the caller's language. What the operator has to
- * know of it is logged.
+ * The only place that turns an error into a response: a problem document (RFC 9457) in the caller's language. It logs errors that
+ * the operator needs to know.
  */
-export function problemResponse(error: unknown, call: RequestContext): Response {
+export function problemResponse(error: unknown, c: Context<AppEnv>): Response {
   const problem = problemOf(error)
-  tell(problem, call)
+  const variables: VariablesSoFar = c.var
+  logProblem(problem, variables)
   const { kind, values, extras } = problem
-  const instance = `/api/requests/${call.requestId}`
-  const text = (message: Violation['problem']['message'], of: Violation['values']) =>
-    localizedMessage({ message }, call.locale.asked, of)
+  const instance = `/api/requests/${variables.requestId}`
+  const text = (message: Violation['problem']['message'], values: Violation['values']) =>
+    localizedMessage({ message }, variables.locale.asked, values)
   const document = {
     '@context': '/api/contexts/Error',
     '@id': instance,
-    // A conflict may name its places too; only what is invalid is a violation of constraints.
+    // A conflict can have violations too, but only invalid input violates constraints.
     '@type': extras.violations && kind.status === 422 ? 'ConstraintViolation' : 'Error',
     type: `/api/error-codes/${kind.code}`,
     title: kind.slug,
@@ -34,19 +36,21 @@ export function problemResponse(error: unknown, call: RequestContext): Response 
     message: text(extras.message ?? kind.message, values),
     description: kind.description,
     ...(extras.violations && {
-      violations: extras.violations.slice(0, byteLimits.violations).map((each) => ({
-        propertyPath: each.propertyPath,
-        message: text((each.occurrence ?? each.problem).message, each.values),
-        ...(each.occurrence && { detail: each.occurrence.detail }),
-        code: each.problem.code,
-        slug: each.problem.slug,
-      })),
+      violations: extras.violations
+        .slice(0, byteLimits.violations)
+        .map(({ propertyPath, problem, occurrence, values }) => ({
+          propertyPath,
+          message: text((occurrence ?? problem).message, values),
+          ...(occurrence && { detail: occurrence.detail }),
+          code: problem.code,
+          slug: problem.slug,
+        })),
       violationsTotal: extras.violations.length,
     }),
     ...extras.members,
   }
   const body = new TextEncoder().encode(JSON.stringify(document))
-  call.bytes = body.byteLength
+  c.set('responseBytes', body.byteLength)
   return new Response(body, {
     status: kind.status,
     headers: { ...extras.headers, 'Content-Type': 'application/problem+json' },
@@ -59,22 +63,22 @@ function problemOf(error: unknown): Problem {
     const headers = { 'Retry-After': '60' }
     return serverProblems.invalid_settings({}, { headers, detail: error.help, cause: error })
   }
-  const known = toProblem(error)
-  return known instanceof Problem ? known : serverProblems.unexpected({}, { cause: error })
+  const problem = toProblem(error)
+  return problem instanceof Problem ? problem : serverProblems.unexpected({}, { cause: error })
 }
 
-/** Failures of the service, and what was refused without the caller being told why. */
-function tell(problem: Problem, call: RequestContext): void {
+/** Logs failures of the service, and rejections whose reason the response does not contain. */
+function logProblem(problem: Problem, variables: VariablesSoFar): void {
   const { kind, extras } = problem
   const { status, slug } = kind
-  // The operator's own choice, which each request would tell anew.
+  // The operator has chosen this, so a line for each request says nothing new.
   if (slug === serverProblems.tenant_suspended.slug) return
-  if (status >= 500) log('answer_failed', logFieldsOf(call), { status, problem: slug }, problem)
-  // A budget of ours did not hold: the caller is told what helps, the operator that it happened.
+  if (status >= 500) log('answer_failed', logFieldsOf(variables), { status, problem: slug }, problem)
+  // A byte limit of the service was exceeded. The response says what helps; the operator needs to know that it happened.
   else if (extras.cause instanceof TooLargeForStorage && extras.cause.sent)
-    log('budget_exceeded', logFieldsOf(call), { status, problem: slug }, problem)
+    log('budget_exceeded', logFieldsOf(variables), { status, problem: slug }, problem)
   else if (kind.domain === 'auth') {
     const check = extras.cause instanceof TokenError ? extras.cause.reason : slug.slice('auth.'.length)
-    log('token_refused', logFieldsOf(call), { status, check })
+    log('token_refused', logFieldsOf(variables), { status, check })
   }
 }

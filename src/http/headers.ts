@@ -26,9 +26,9 @@ export function requestedVersion(
   headers: Headers,
   standard: string,
   now: Date,
-): { dialect: ApiVersion; problem: Problem | null } {
+): { apiVersion: ApiVersion; problem: Problem | null } {
   const asked = headers.get('service-api-version')
-  if (asked === null) return { dialect: liveApiVersion(standard, now), problem: null }
+  if (asked === null) return { apiVersion: liveApiVersion(standard, now), problem: null }
   return namedVersion(asked, standard, now)
 }
 
@@ -37,17 +37,17 @@ export function namedVersion(
   asked: string,
   standard: string,
   now: Date,
-): { dialect: ApiVersion; problem: Problem | null } {
+): { apiVersion: ApiVersion; problem: Problem | null } {
   const named = apiVersions.get(asked)
   if (!named) {
     const supportedVersions = versions.filter((each) => !isRetired(each, now)).map((each) => each.name)
     const problem = versionProblems.unknown({ version: asked }, { members: { supportedVersions } })
-    return { dialect: liveApiVersion(standard, now), problem }
+    return { apiVersion: liveApiVersion(standard, now), problem }
   }
-  if (!isRetired(named.version, now)) return { dialect: named, problem: null }
+  if (!isRetired(named.version, now)) return { apiVersion: named, problem: null }
   const sunset = named.version.sunset ?? ''
   return {
-    dialect: liveApiVersion(standard, now),
+    apiVersion: liveApiVersion(standard, now),
     problem: versionProblems.retired({ version: asked, sunset }),
   }
 }

@@ -16,7 +16,6 @@ const pathsOf = (
       exists,
       type: 'Thing',
       hidden: new Map([['Thing', new Set(['secret'])]]),
-      origins: [],
     },
   )
 

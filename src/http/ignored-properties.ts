@@ -2,7 +2,7 @@
 
 import type { HiddenProperties } from '../core/access.ts'
 import type { IgnoredMember } from '../core/body.ts'
-import { relativeIri, withOrigins } from '../core/iri.ts'
+import { relativeIri } from '../core/iri.ts'
 import { isJsonArray, isJsonObject, type Json, jsonOf, member } from '../core/json.ts'
 import type { Answer } from '../core/operation.ts'
 import { without } from '../core/render.ts'
@@ -13,7 +13,6 @@ type WrittenResource = {
   readonly exists: boolean
   readonly type: string
   readonly hidden: HiddenProperties
-  readonly origins: readonly string[]
 }
 
 /**
@@ -24,7 +23,7 @@ type WrittenResource = {
 export function ignoredPaths(
   members: readonly IgnoredMember[],
   answer: Answer,
-  { exists, type, hidden, origins }: WrittenResource,
+  { exists, type, hidden }: WrittenResource,
 ): Path[] {
   const document = answer.kind === 'item' && exists ? without(jsonOf(answer.document), hidden) : null
   const isIgnored = ({ path, readOnly, value }: IgnoredMember) => {
@@ -34,7 +33,7 @@ export function ignoredPaths(
     const current = isJsonObject(document) ? member(document, name) : undefined
     return current !== undefined && !isSame(value, current) && !isEarlier(name, value, current)
   }
-  return withOrigins(origins, () => members.filter(isIgnored).map(({ path }) => path))
+  return members.filter(isIgnored).map(({ path }) => path)
 }
 
 /** Every write changes these two members, so a document that was read before the write contains earlier values. */

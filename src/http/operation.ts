@@ -1,33 +1,32 @@
-/** One operation behind HTTP: permission, then what the caller takes and sends, then the answer as it wants it. */
+/** The middleware of one operation: scopes, validation of path, query and body, then the operation itself. */
 
 import { zValidator } from '@hono/zod-validator'
 import type { Context as HonoContext, MiddlewareHandler } from 'hono'
 import * as z from 'zod'
 import { answerTypesOf } from '../core/access.ts'
+import { bodySchema, findIgnoredMembers } from '../core/body.ts'
 import { namesExpand, readExpand } from '../core/expand.ts'
-import { isId, withOrigins } from '../core/iri.ts'
-import type { Json } from '../core/json.ts'
-import { lazily } from '../core/lazily.ts'
+import { isId } from '../core/iri.ts'
+import { isJsonArray } from '../core/json.ts'
 import { writableLocales } from '../core/locale.ts'
-import { type Context, type Input, namesIn, type Operation } from '../core/operation.ts'
+import { type Input, namesIn, type Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { localeProblems, versionProblems } from '../core/problems/validation.ts'
 import { rendererOf } from '../core/render.ts'
 import { requiredScopesFor, requiredScopesOf } from '../core/required-scopes.ts'
 import type { Shape } from '../core/schema.ts'
 import { selectedMembersOf } from '../core/select.ts'
-import { fromVersion, type PathTranslator, pathTranslator, translateError } from '../core/versions.ts'
+import { fromVersion, pathTranslator, translateError, translateViolation } from '../core/versions.ts'
 import { pathText, throwViolations, violationsOf } from '../core/violations.ts'
-import { NotModified } from '../db/client.ts'
 import { requireScopes } from './auth.ts'
 import {
   bodyTypes,
+  bytesOf,
+  identityViolations,
   jsonIn,
-  readBodyInput,
-  readBytes,
   requireArraySize,
   requireContentType,
-  unknownNames,
+  unknownViolations,
   uploadIn,
 } from './body.ts'
 import { contextOf } from './context.ts'
@@ -42,294 +41,248 @@ import {
   unknownParameters,
 } from './query.ts'
 import { countRows } from './rate-limit.ts'
-import { type AppEnv, ignoreProperties, namesHeader, type RequestContext, required } from './request.ts'
+import { type AppEnv, ignoreProperties, namesHeader } from './request.ts'
 import { ifMatchOf, renderAnswer, requireAcceptable, responseOf } from './response.ts'
-import {
-  type CachedResponse,
-  type RenderedResponse,
-  requestedFreshness,
-  responseKey,
-} from './response-cache.ts'
-import { type ServiceRuntime, serviceRuntimeOf } from './runtime.ts'
+import { cachedResponse } from './response-cache.ts'
+import { serviceRuntimeOf } from './runtime.ts'
 
-/** The handlers of an operation, in the order in which a request passes them. */
+type Shapes = ReadonlyMap<string, Shape>
+type WriteOperation = Operation & { readonly body: NonNullable<Operation['body']> }
+
+/** The middleware of an operation, in the order in which a request passes it. */
 export function handlersOf(
   operation: Operation,
-  shapes: ReadonlyMap<string, Shape>,
+  shapes: Shapes,
   libraries: DocumentReaders,
 ): MiddlewareHandler<AppEnv>[] {
+  const { body } = operation
   return [
-    permission(operation, shapes),
-    parameters(operation),
-    taken(operation),
-    query(operation),
+    requireVersion(operation),
+    demandScopes(operation, shapes),
+    validatePath(operation),
+    requireMediaTypes(operation),
+    validateQuery(operation),
+    readIdempotencyKey(operation),
+    ...(body
+      ? [parseBody({ ...operation, body }, shapes), validateBody({ ...operation, body }, shapes)]
+      : []),
     run(operation, shapes, libraries),
   ]
 }
 
-/** Everything that the request needs is demanded at once. */
-function permission(operation: Operation, shapes: ReadonlyMap<string, Shape>): MiddlewareHandler<AppEnv> {
-  return async function permission(c, next) {
-    const { call } = c.var
-    const dialect = required(call.dialect)
-    const version = dialect.version.name
-    const { onlyIn, path, shape } = operation
+function requireVersion({ method, path, onlyIn }: Operation): MiddlewareHandler<AppEnv> {
+  return async function requireVersion(c, next) {
+    const version = c.var.apiVersion.version.name
     if (onlyIn !== undefined && onlyIn !== version) {
-      const detail = `${operation.method} ${path} is not in version ${version}. Ask for it with Service-Api-Version: ${onlyIn}.`
+      const detail = `${method} ${path} is not in version ${version}. Ask for it with Service-Api-Version: ${onlyIn}.`
       const members = { availableIn: [onlyIn] }
       throw versionProblems.operation_unavailable({ version, availableIn: onlyIn }, { detail, members })
     }
-    const sent = requiredScopesOf(operation).body.size === 0 ? null : await peeked(c.req.raw)
-    call.demanded = withOrigins(call.origins, () => {
-      const { shape: written = shape } = operation.body ?? {}
-      const isSame = sent === null || !dialect.renames.has(written.type)
-      const body = isSame ? sent : fromVersion(sent, written, shapes, dialect).body
-      return requiredScopesFor(operation, call.url.searchParams, body)
-    })
-    requireScopes(required(call.actor), call.demanded, call.url)
     await next()
   }
 }
 
-const bytesRead = new WeakMap<Request, Promise<Uint8Array>>()
-
-/** The bytes of a request's body, however often they are asked for. */
-function bytesOf(request: Request): Promise<Uint8Array> {
-  const bytes = bytesRead.get(request) ?? readBytes(request)
-  bytesRead.set(request, bytes)
-  return bytes
-}
-
-/** The body before it is judged: null where it cannot be read, which is told to whoever may send one. */
-async function peeked(request: Request): Promise<Json> {
-  try {
-    return jsonIn(await bytesOf(request))
-  } catch {
-    return null
+/** Demands at once all scopes that follow from the request, also those that members of the body need. */
+function demandScopes(operation: Operation, shapes: Shapes): MiddlewareHandler<AppEnv> {
+  const { shape = operation.shape } = operation.body ?? {}
+  const dependOnBody = requiredScopesOf(operation).body.size > 0
+  return async function demandScopes(c, next) {
+    const { url, actor, apiVersion } = c.var
+    // A body that cannot be parsed is reported later, to callers who may send one.
+    const json = dependOnBody
+      ? await bytesOf(c.req.raw)
+          .then(jsonIn)
+          .catch(() => null)
+      : null
+    const { body } = fromVersion(json, shape, shapes, apiVersion)
+    const requiredScopes = requiredScopesFor(operation, url.searchParams, body)
+    c.set('requiredScopes', requiredScopes)
+    requireScopes(actor, requiredScopes, url)
+    await next()
   }
 }
 
-/** Path parameters that are no ids name nothing: 404 as for an unknown one. */
-function parameters(operation: Operation): MiddlewareHandler<AppEnv> {
-  const validate = lazily<MiddlewareHandler<AppEnv>>(() => {
-    const names = namesIn(operation.path)
-    const schema = z.object(
-      Object.fromEntries(names.map((name) => [name, operation.params?.[name] ?? z.string().refine(isId)])),
-    )
-    return zValidator('param', schema, (result, c) => {
-      // Postgres stores no U+0000, so no name has one.
-      const wrong = result.success
-        ? Object.values(result.data).find((value) => String(value).includes('\0'))
-        : c.req.param(String(result.error.issues[0]?.path[0]))
-      if (!result.success || wrong !== undefined) throw operation.notFound({ id: String(wrong) })
-    })
+/** An invalid id in the path is 404, like an unknown one. */
+function validatePath(operation: Operation): MiddlewareHandler<AppEnv> {
+  const parameters = namesIn(operation.path).map((name): [string, z.ZodType] => [
+    name,
+    // Postgres stores no U+0000.
+    operation.params?.[name]?.refine((value) => !String(value).includes('\0')) ?? z.string().refine(isId),
+  ])
+  return zValidator('param', z.object(Object.fromEntries(parameters)), (result, c) => {
+    if (result.success) return
+    const [issue] = result.error.issues
+    throw operation.notFound({ id: c.req.param(String(issue?.path[0])) ?? '' })
   })
-  return (c, next) => validate()(c, next)
 }
 
-function taken(operation: Operation): MiddlewareHandler<AppEnv> {
-  return async function taken(c, next) {
+/** Requires media types that the operation and the caller both accept. */
+function requireMediaTypes({ method, body, upload }: Operation): MiddlewareHandler<AppEnv> {
+  return async function requireMediaTypes(c, next) {
     const { headers } = c.req.raw
-    if (operation.answers !== 'empty') requireAcceptable(headers)
-    if (operation.body) requireContentType(headers, bodyTypes[operation.body.mode], operation.method)
-    if (operation.upload) requireContentType(headers, operation.upload.types, operation.method)
+    requireAcceptable(headers)
+    if (body) requireContentType(headers, bodyTypes[body.mode], method)
+    if (upload) requireContentType(headers, upload.types, method)
     await next()
   }
 }
 
-/** Validates the query string, with all its violations at once. */
-function query(operation: Operation): MiddlewareHandler<AppEnv> {
-  const schema = lazily(() => z.object(operation.query))
-  return async function query(c, next) {
-    const { call } = c.var
-    const violations: Violation[] = [...queryViolations(call.url, operation), ...selectionIn(call.url).faults]
-    const expanded = expandIn(operation, call, violations)
-    const ignored = ignoredParameters(call.url, operation)
-    if (call.strict) violations.push(...unknownParameters(ignored, operation))
-    else if (ignored.length > 0) call.headers.set('Service-Ignored-Parameters', namesHeader(ignored))
-    const validate: MiddlewareHandler<AppEnv> = zValidator(
-      'query',
-      schema(),
-      () => throwViolations(violations),
-      {
-        validationFunction(of, values) {
-          const asked = { ...values, ...expanded }
-          const result = withOrigins(call.origins, () => of.safeParse(asked, { reportInput: true }))
-          if (!result.success) violations.push(...violationsOf(result.error).filter(isNew(violations)))
-          // Alone, what is missing is told by the operation, after what it may ask.
-          if (violations.length > 0) violations.push(...missingParameters(operation, asked))
-          return result.success ? { ...result, data: inOrderOf(call.url, result.data) } : result
-        },
-      },
-    )
-    return validate(c, next)
+/** Lets a violation contain the input, by which a missing value differs from one of a wrong type. */
+const withInput = {
+  validationFunction: (schema: z.ZodType, value: unknown) => schema.safeParse(value, { reportInput: true }),
+}
+
+function validateQuery(operation: Operation): MiddlewareHandler<AppEnv> {
+  const { expand: _, ...parameters } = operation.query
+  return zValidator(
+    'query',
+    z.object(parameters),
+    (result, c: HonoContext<AppEnv>) => {
+      const { url, isStrict, responseHeaders } = c.var
+      const violations = [...queryViolations(url, operation), ...selectionIn(url).faults]
+      // Each parameter is reported once.
+      const addNew = (more: readonly Violation[]) => {
+        const paths = new Set(violations.map(({ propertyPath }) => propertyPath))
+        violations.push(...more.filter(({ propertyPath }) => !paths.has(propertyPath)))
+      }
+      addNew(expandIn(operation, c.var).faults)
+      const ignored = ignoredParameters(url, operation)
+      if (isStrict) violations.push(...unknownParameters(ignored, operation))
+      else if (ignored.length > 0) responseHeaders.set('Service-Ignored-Parameters', namesHeader(ignored))
+      if (!result.success) addNew(violationsOf(result.error))
+      // Without other violations, the operation reports missing parameters after it has checked what the caller may see.
+      if (violations.length > 0) throwViolations([...violations, ...missingParameters(url, operation)])
+    },
+    withInput,
+  )
+}
+
+/** The paths to expand in current names. */
+function expandIn(operation: Operation, { url, apiVersion }: AppEnv['Variables']) {
+  const paths = [...url.searchParams].flatMap(([name, value]) => (namesExpand(name) ? [value] : []))
+  if (operation.query.expand === undefined || paths.length === 0) return { paths: null, faults: [] }
+  return readExpand(paths, operation, apiVersion)
+}
+
+function readIdempotencyKey({ method }: Operation): MiddlewareHandler<AppEnv> {
+  return async function readIdempotencyKey(c, next) {
+    c.set('idempotencyKey', method === 'GET' ? null : idempotencyKeyIn(c.req.raw.headers))
+    await next()
   }
 }
 
-/** Parameters in the order in which they were asked: the first order weighs most. */
-function inOrderOf({ searchParams }: URL, parsed: Readonly<Record<string, unknown>>) {
-  const names = [...searchParams.keys()]
-  const place = (name: string) => (names.includes(name) ? names.indexOf(name) : names.length)
-  return Object.fromEntries(Object.entries(parsed).toSorted(([a], [b]) => place(a) - place(b)))
+/** Parses a JSON body into current names, which `c.req.json()` returns from then on. */
+function parseBody(operation: WriteOperation, shapes: Shapes): MiddlewareHandler<AppEnv> {
+  const { shape = operation.shape } = operation.body
+  return async function parseBody(c, next) {
+    const { tenant, locale, apiVersion } = c.var
+    const locales = writableLocales(tenant)
+    if (!locales.includes(locale.asked)) {
+      throwViolations([
+        localeProblems.not_declared.at('', { locale: locale.asked, locales: locales.join(', ') }),
+      ])
+    }
+    const json = jsonIn(await bytesOf(c.req.raw))
+    requireArraySize(json, operation)
+    // Counted before validation, because a rejected array costs work too.
+    if (isJsonArray(json)) await countRows(json.length, c.var, c.env)
+    const body = fromVersion(json, shape, shapes, apiVersion)
+    c.set('body', body)
+    Object.assign(c.req, { json: async () => body.body })
+    await next()
+  }
 }
 
-/** A parameter that is wrong already is not wrong for a second reason. */
-function isNew(violations: readonly Violation[]): (found: Violation) => boolean {
-  const told = new Set(violations.map((each) => each.propertyPath))
-  return (found) => !told.has(found.propertyPath)
+/** Validates one body, or an array of bodies. */
+function validateBody(operation: WriteOperation, shapes: Shapes): MiddlewareHandler<AppEnv> {
+  const { mode, shape = operation.shape } = operation.body
+  const one = bodySchema(shape, mode)
+  return zValidator(
+    'json',
+    z.union([z.array(one), one]),
+    (result, c: HonoContext<AppEnv>) => {
+      const { apiVersion, isStrict } = c.var
+      const { body, violations: misnamed } = c.var.body
+      const translatePath = pathTranslator(apiVersion, shape, shapes)
+      const invalid = [
+        ...(result.success ? [] : violationsOf(result.error)),
+        ...identityViolations(body, operation, c.req.param()),
+      ]
+      const violations = [...misnamed, ...invalid.map((each) => translateViolation(each, translatePath))]
+      if (!isStrict) throwViolations(violations)
+      const members = isJsonArray(body)
+        ? body.flatMap((element, index) => findIgnoredMembers(element, shape, shapes, mode, [index]))
+        : findIgnoredMembers(body, shape, shapes, mode)
+      const unknown = members.flatMap(({ path, readOnly }) => (readOnly ? [] : translatePath(pathText(path))))
+      if (isStrict) violations.push(...unknownViolations(unknown, misnamed, shape, apiVersion))
+      throwViolations(violations)
+      ignoreProperties(c.var, unknown)
+      c.set('ignoredMembers', members)
+    },
+    withInput,
+  )
 }
 
-/** The paths to expand in current names; empty if the query has no `expand`. */
-function expandIn(
-  operation: Operation,
-  { url, dialect }: RequestContext,
-  violations: Violation[],
-): { expand?: readonly string[] } {
-  const written = [...url.searchParams].flatMap(([name, value]) => (namesExpand(name) ? [value] : []))
-  if (operation.query.expand === undefined || written.length === 0) return {}
-  const { paths, faults } = readExpand(written, operation, required(dialect))
-  violations.push(...faults.filter(isNew(violations)))
-  return { expand: paths }
-}
-
-function run(
-  operation: Operation,
-  shapes: ReadonlyMap<string, Shape>,
-  libraries: DocumentReaders,
-): MiddlewareHandler<AppEnv> {
-  const reached = lazily(() => answerTypesOf(operation, shapes))
+function run(operation: Operation, shapes: Shapes, libraries: DocumentReaders): MiddlewareHandler<AppEnv> {
+  const { method, shape, body, upload } = operation
+  const answerTypes = answerTypesOf(operation, shapes)
   return async function run(c) {
-    const reach = reached()
-    const { call } = c.var
     const request = c.req.raw
-    const { params, query } = validated(c)
-    // A header that cannot be read is told before what the body may hold.
-    const key = operation.method === 'GET' ? null : idempotencyKeyIn(request.headers)
-    const { passedOver, ...read } = await written(operation, params, c, shapes)
-    const upload = operation.upload ? uploadIn(request, operation.upload.most) : null
-    const input = { params, query, upload, ...read }
-    const speech = `${call.locale.asked} ${required(call.dialect).version.name}`
-    const dialect = required(call.dialect)
-    const { selection } = selectionIn(call.url)
+    const { url, apiVersion, locale, idempotencyKey: key } = c.var
+    const { selection } = selectionIn(url)
+    const input = { ...validInput(c, operation), upload: upload ? uploadIn(request, upload.most) : null }
+    const bytes = body ? await bytesOf(request) : new Uint8Array()
+    const language = `${locale.asked} ${apiVersion.version.name}`
     const context = contextOf(c, {
-      outline: selectedMembersOf(selection, operation.shape, dialect),
-      ifMatch: operation.method === 'GET' ? null : ifMatchOf(request.headers),
+      outline: selectedMembersOf(selection, shape, apiVersion),
+      ifMatch: method === 'GET' ? null : ifMatchOf(request.headers),
       idempotency:
-        key === null
-          ? null
-          : { key, fingerprint: await fingerprintOf(request, call.url, input.bytes, speech) },
+        key === null ? null : { key, fingerprint: await fingerprintOf(request, url, bytes, language) },
     })
-    const translatePath = translatorOf(operation, call, shapes)
-    const make = async () => {
+    const translatePath = pathTranslator(apiVersion, body?.shape ?? shape, shapes)
+    const respond = async () => {
       const answer = await operation.run(context, input).catch((error) => {
         throw translateError(error, translatePath)
       })
-      if (passedOver.length > 0) {
-        const { method, body, shape } = operation
-        const exists = body?.mode === 'patch' || method === 'PUT'
-        const type = (body?.shape ?? shape).type
-        const hidden = context.sight.hidden(reach)
-        const paths = ignoredPaths(passedOver, answer, { exists, type, hidden, origins: call.origins })
+      if (body) {
+        const paths = ignoredPaths(c.var.ignoredMembers, answer, {
+          exists: body.mode === 'patch' || method === 'PUT',
+          type: (body.shape ?? shape).type,
+          hidden: context.sight.hidden(answerTypes),
+        })
         ignoreProperties(
-          call,
+          c.var,
           paths.map((path) => translatePath(pathText(path))),
         )
       }
-      const render = rendererOf({ dialect, sight: context.sight, selection }, reach)
-      return renderAnswer(answer, operation, call, render, libraries(c.env))
+      const render = rendererOf({ dialect: apiVersion, sight: context.sight, selection }, answerTypes)
+      return renderAnswer(answer, operation, c.var, render, libraries(c.env))
     }
-    const made = operation.mayBeKept
-      ? await remembered(serviceRuntimeOf(c.env), call, context, request.headers, make)
-      : await make()
-    call.bytes = made.body.byteLength
-    return responseOf(made, operation.method === 'GET', request)
+    const response = operation.mayBeKept
+      ? await cachedResponse(serviceRuntimeOf(c.env), c.var, context, request.headers, respond)
+      : await respond()
+    c.set('responseBytes', response.body.byteLength)
+    return responseOf(response, method === 'GET', request)
   }
 }
 
-/**
- * An answer from memory where the tenant's clock stands as it did, or where the caller takes one of its age, then also from the cache of
- * the data centre; else made and kept.
- */
-async function remembered(
-  { memory, dataCentre }: Pick<ServiceRuntime, 'memory' | 'dataCentre'>,
-  call: RequestContext,
-  { db, sight, later }: Pick<Context, 'db' | 'sight' | 'later'>,
-  headers: Headers,
-  make: () => Promise<RenderedResponse>,
-): Promise<RenderedResponse> {
-  const { maxAge, isNew } = requestedFreshness(headers)
-  const key = responseKey(call, sight.grants)
-  const ageOf = ({ seen }: CachedResponse) => Math.max(0, (call.now.getTime() - seen) / 1000)
-  const isYoung = (answer: CachedResponse) => maxAge !== null && ageOf(answer) <= maxAge
-  const own = isNew ? undefined : memory.at(key)
-  const others = maxAge !== null && !(own && isYoung(own)) ? await dataCentre?.at(key) : undefined
-  const kept = others && (!own || others.seen > own.seen) ? others : own
-  if (kept && isYoung(kept)) {
-    if (kept !== own) memory.keep(key, kept)
-    call.headers.set('Age', String(Math.floor(ageOf(kept))))
-    return kept.made
-  }
-  const keep = (answer: CachedResponse) => {
-    memory.keep(key, answer)
-    // Nobody else asks there.
-    if (maxAge !== null && dataCentre) later(() => dataCentre.keep(key, answer))
-    return answer.made
-  }
-  const seen = call.now.getTime()
-  db.followClock(kept?.clock ?? null)
-  try {
-    const made = await make()
-    // What was read at two moments is of neither.
-    return db.clock !== null && db.spent.trips === 1 ? keep({ made, clock: db.clock, seen }) : made
-  } catch (error) {
-    if (!(error instanceof NotModified) || !kept) throw error
-    return keep({ ...kept, seen })
-  }
-}
-
-/** Paths into a body of an operation, as its caller writes them. */
-function translatorOf(
-  { body, shape }: Operation,
-  { dialect }: RequestContext,
-  shapes: ReadonlyMap<string, Shape>,
-): PathTranslator {
-  return pathTranslator(required(dialect), body?.shape ?? shape, shapes)
-}
-
-/** What the validators in front have read; Hono types it only where routes are written out. */
-function validated(c: HonoContext<AppEnv>) {
+/** The validated input. Hono infers its type only for routes that are written out. */
+function validInput(c: HonoContext<AppEnv>, operation: Operation): Omit<Input, 'upload'> {
   const request: {
     valid(target: 'param'): Input['params']
     valid(target: 'query'): Input['query']
+    valid(target: 'json'): Input['bodies'][number] | Input['bodies']
   } = c.req
-  return { params: request.valid('param'), query: request.valid('query') }
-}
-
-const nothing = { bodies: [], bulk: false, bytes: new Uint8Array(), passedOver: [] }
-
-async function written(
-  operation: Operation,
-  params: Readonly<Record<string, string>>,
-  c: HonoContext<AppEnv>,
-  shapes: ReadonlyMap<string, Shape>,
-) {
-  const { body } = operation
-  if (!body) return nothing
-  const { call } = c.var
-  const { locale } = call
-  const writable = writableLocales(required(call.tenant))
-  if (!writable.includes(locale.asked)) {
-    throwViolations([
-      localeProblems.not_declared.at('', { locale: locale.asked, locales: writable.join(', ') }),
-    ])
+  const { paths } = expandIn(operation, c.var)
+  const query = { ...request.valid('query'), ...(paths && { expand: paths }) }
+  // In the order of the request: the first of several orders weighs most.
+  const names = [...c.var.url.searchParams.keys()]
+  const position = (name: string) => (names.includes(name) ? names.indexOf(name) : names.length)
+  const json = operation.body ? request.valid('json') : []
+  return {
+    params: request.valid('param'),
+    query: Object.fromEntries(Object.entries(query).toSorted(([a], [b]) => position(a) - position(b))),
+    bodies: [json].flat(),
+    bulk: operation.body !== undefined && Array.isArray(json),
   }
-  const bytes = await bytesOf(c.req.raw)
-  const json = jsonIn(bytes)
-  requireArraySize(json, { ...operation, body })
-  // Before they are judged: a bulk that is refused was work too.
-  if (Array.isArray(json)) await countRows(json.length, call, c.env)
-  const read = readBodyInput(json, { ...operation, body }, params, call, shapes)
-  // What is read-only is compared with the answer; what is unknown is told even where there is none.
-  ignoreProperties(call, unknownNames(read.passedOver, translatorOf({ ...operation, body }, call, shapes)))
-  return { ...read, bytes }
 }

@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import type { Tenant } from '../core/context.ts'
 import { httpProblems } from '../core/problems/http.ts'
 import {
@@ -12,7 +13,7 @@ import { type Bindings, settingsOf } from '../env.ts'
 import { allScopes } from '../resources/index.ts'
 import { metadataPath, toolPath } from './auth.ts'
 import { namedVersion } from './headers.ts'
-import { type RequestContext, required } from './request.ts'
+import type { AppEnv } from './request.ts'
 import { hashOf, isNotModified } from './response.ts'
 import { serviceRuntimeOf } from './runtime.ts'
 
@@ -20,23 +21,17 @@ import { serviceRuntimeOf } from './runtime.ts'
 export type PublicPage = {
   /** `/api/contexts/{type}` */
   readonly path: string
-  readonly answer: (
-    call: RequestContext,
-    params: Readonly<Record<string, string>>,
-    asked: Asked,
-  ) => Response | Promise<Response>
+  readonly answer: (c: Context<AppEnv>) => Response | Promise<Response>
 }
-
-type Asked = { readonly request: Request; readonly env: Bindings }
 
 const shared = { 'Cache-Control': 'public, max-age=300' }
 
-/** What a load balancer or a monitor asks of any host, known or not: nothing in it is a tenant's. */
+/** Pages of any host, for load balancers and monitors. They contain no data of a tenant. */
 export const hostlessPages: readonly PublicPage[] = [
   { path: '/health', answer: () => Response.json({ status: 'ok' }, { headers: unkept }) },
   {
     path: '/ready',
-    async answer({ now }, _, { env }) {
+    async answer({ env, var: { now } }) {
       const { migrated, isAhead, ...ages } = await serviceRuntimeOf(env).readiness.state(now)
       const migrations = migrated === null ? 'unknown' : isAhead ? 'ahead' : 'current'
       return Response.json({ status: 'ready', database: 'ok', migrations, ...ages }, { headers: unkept })
@@ -48,46 +43,46 @@ const unkept = { 'Cache-Control': 'no-store' }
 
 /** The documents in front of the token. */
 export function publicPages(libraries: DocumentReaders): readonly PublicPage[] {
-  /** A document with its entity tag; 304 for whoever has it already. Each has one media type, whatever is accepted. */
-  async function published(name: DocumentName, type: string, call: RequestContext, { request, env }: Asked) {
-    const document = await libraries(env)(name, readerOf(call))
+  /** A document with its entity tag, or 304. Each document has one media type, whatever `Accept` says. */
+  async function published(c: Context<AppEnv>, name: DocumentName, type: string) {
+    const document = await libraries(c.env)(name, readerOf(c))
     if (document === null) throw httpProblems.not_found()
     const etag = `"${await hashOf(new TextEncoder().encode(document.tag))}"`
     const headers = { ...shared, ETag: etag }
-    if (isNotModified(request.headers, etag)) return new Response(null, { status: 304, headers })
+    if (isNotModified(c.req.raw.headers, etag)) return new Response(null, { status: 304, headers })
     const body = new TextEncoder().encode(document.text())
-    call.bytes = body.byteLength
+    c.set('responseBytes', body.byteLength)
     return new Response(body, { headers: { ...headers, 'Content-Type': type } })
   }
   return [
     {
       path: metadataPath,
-      answer: ({ tenant }) => resourceMetadata(required(tenant), required(tenant).audience),
+      answer: ({ var: { tenant } }) => resourceMetadata(tenant, tenant.audience),
     },
     {
       // RFC 9728 §3.3: the resource is the address whose path follows the well-known part.
       path: `${metadataPath}${toolPath}`,
-      answer: ({ tenant, url }) => resourceMetadata(required(tenant), `${url.origin}${toolPath}`),
+      answer: ({ var: { tenant, url } }) => resourceMetadata(tenant, `${url.origin}${toolPath}`),
     },
     {
       path: '/api',
-      async answer(call, _, asked) {
-        const answer = await published('entrypoint', linkedData, call, asked)
+      async answer(c) {
+        const answer = await published(c, 'entrypoint', linkedData)
         answer.headers.set('Link', descriptions)
         return answer
       },
     },
     {
       path: '/api/docs.jsonld',
-      answer: (call, _, asked) => published('hydra', linkedData, call, asked),
+      answer: (c) => published(c, 'hydra', linkedData),
     },
     {
       path: '/api/openapi.json',
-      answer: (call, _, asked) => published('openapi', 'application/json', call, asked),
+      answer: (c) => published(c, 'openapi', 'application/json'),
     },
     {
       path: '/api/contexts/{type}',
-      answer: (call, { type = '' }, asked) => published(`context-${type}`, linkedData, call, asked),
+      answer: (c) => published(c, `context-${c.req.param('type')}`, linkedData),
     },
   ]
 }
@@ -110,20 +105,18 @@ const linkedData = 'application/ld+json'
 const descriptions =
   '</api/openapi.json>; rel="service-desc"; type="application/json", </docs>; rel="service-doc"; type="text/html"'
 
-/** The version is the parameter's, for whoever cannot send a header, else the header's, else the tenant's default. */
-function readerOf(call: RequestContext): Reader {
-  const { url, tenant, now } = call
-  const named = url.searchParams.get('version')
-  if (named !== null) {
-    const { dialect, problem } = namedVersion(named, required(tenant).defaultApiVersion, now)
-    Object.assign(call, { dialect, versionProblem: problem })
+/** The version is that of the parameter, for clients that cannot send a header, else of the header, else the tenant's default. */
+function readerOf(c: Context<AppEnv>): Reader {
+  const { url, tenant, now, isVersionRequested } = c.var
+  const name = url.searchParams.get('version')
+  if (name !== null) {
+    const { apiVersion, problem } = namedVersion(name, tenant.defaultApiVersion, now)
+    c.set('apiVersion', apiVersion)
+    c.set('versionProblem', problem)
   }
-  if (call.versionProblem) throw call.versionProblem
-  return {
-    dialect: required(call.dialect),
-    origin: url.origin,
-    everyName: named === null && !call.versionAsked,
-  }
+  const { versionProblem, apiVersion } = c.var
+  if (versionProblem) throw versionProblem
+  return { dialect: apiVersion, origin: url.origin, everyName: name === null && !isVersionRequested }
 }
 
 /** What is published as `npm run build` made it: files that the platform keeps, in which the host is written when they are asked for. */
@@ -156,7 +149,7 @@ export function publishedDocuments(): DocumentReaders {
     return (
       file && {
         tag: `${file.tag} ${reader.origin}`,
-        text: () => file.content.replaceAll(anyOrigin, reader.origin),
+        text: () => file.content.replaceAll(anyOrigin, () => reader.origin),
       }
     )
   }

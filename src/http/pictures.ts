@@ -4,7 +4,6 @@ import { type PictureBucket, settingsOf } from '../env.ts'
 import { pictureProblems } from '../resources/pictures/problems.ts'
 import { keyOf, picturesPath, typeOfName } from '../resources/pictures/schema.ts'
 import type { PublicPage } from './pages.ts'
-import { required } from './request.ts'
 import { isNotModified } from './response.ts'
 
 /** An R2 bucket as what keeps files: no more of one is in memory than the part that is on its way. */
@@ -54,11 +53,13 @@ function unavailable(cause: unknown): Problem {
 export const picturePages: readonly PublicPage[] = [
   {
     path: `${picturesPath}/{name}`,
-    async answer(call, { name = '' }, { request, env }) {
-      const { PICTURES } = settingsOf(env)
+    async answer(c) {
+      const { PICTURES } = settingsOf(c.env)
+      const request = c.req.raw
+      const name = c.req.param('name') ?? ''
       const type = typeOfName(name)
       if (!PICTURES || type === null) throw pictureProblems.not_found({ id: name })
-      const key = keyOf(required(call.tenant).id, name)
+      const key = keyOf(c.var.tenant.id, name)
       // An address never shows another picture, so it is the tag itself.
       const etag = `"${name}"`
       const isKnown = isNotModified(request.headers, etag)
@@ -68,7 +69,7 @@ export const picturePages: readonly PublicPage[] = [
       if (isKnown) return new Response(null, { status: 304, headers })
       headers.set('Content-Type', type)
       headers.set('Content-Length', String(found.size))
-      call.bytes = found.size
+      c.set('responseBytes', found.size)
       return new Response('body' in found ? found.body : null, { headers })
     },
   },

@@ -48,14 +48,11 @@ function decoded(text: string): string | null {
   }
 }
 
-/** Parameters that others of the query need beside them (`neededBy`), and that are not there. */
-export function missingParameters(
-  { query }: Operation,
-  given: Readonly<Record<string, unknown>>,
-): Violation[] {
+/** Violations for absent parameters that other parameters of the query need (`neededBy`). */
+export function missingParameters({ searchParams }: URL, { query }: Operation): Violation[] {
   return Object.entries(query).flatMap(([name, schema]) => {
     const { neededBy, missing } = metaOf(schema)
-    const isNeeded = neededBy?.some((each) => given[each] !== undefined) && given[name] === undefined
+    const isNeeded = neededBy?.some((parameter) => searchParams.has(parameter)) && !searchParams.has(name)
     return isNeeded && missing ? [missing] : []
   })
 }

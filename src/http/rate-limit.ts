@@ -3,7 +3,7 @@ import { setInLru } from '../core/lru.ts'
 import type { Problem } from '../core/problem.ts'
 import { rateLimitProblems } from '../core/problems/http.ts'
 import { type Bindings, settingsOf } from '../env.ts'
-import { logFieldsOf, type RequestContext, required } from './request.ts'
+import { type AppEnv, logFieldsOf, type RequestVariables } from './request.ts'
 
 /** How much one client may ask in a while; reads and writes are counted apart, and refusals by address. */
 
@@ -28,51 +28,59 @@ export const rateLimitPolicy = Object.entries(rateLimits)
   .join(', ')
 
 /** Counts a request whose token is good. @throws 429 `rate_limit.exceeded` */
-export function countRequest(method: string, call: RequestContext, bindings: Bindings): Promise<void> {
-  return count(/^(?:GET|HEAD|OPTIONS)$/.test(method) ? 'reads' : 'writes', 1, call, bindings)
+export function countRequest(
+  method: string,
+  variables: AppEnv['Variables'],
+  bindings: Bindings,
+): Promise<void> {
+  return count(/^(?:GET|HEAD|OPTIONS)$/.test(method) ? 'reads' : 'writes', 1, variables, bindings)
 }
 
 /** Counts what a bulk of so many rows costs beyond the request that brought it. @throws 429 `rate_limit.exceeded` */
-export function countRows(rows: number, call: RequestContext, bindings: Bindings): Promise<void> {
-  return count('writes', Math.ceil(rows / rowsOfARequest) - 1, call, bindings)
+export function countRows(rows: number, variables: AppEnv['Variables'], bindings: Bindings): Promise<void> {
+  return count('writes', Math.ceil(rows / rowsOfARequest) - 1, variables, bindings)
 }
 
 async function count(
   policy: keyof typeof rateLimits,
   times: number,
-  call: RequestContext,
+  variables: AppEnv['Variables'],
   bindings: Bindings,
 ): Promise<void> {
   const { RATE_LIMITS, READ_LIMIT, WRITE_LIMIT } = settingsOf(bindings)
   const counter = policy === 'reads' ? READ_LIMIT : WRITE_LIMIT
   if (!counter || RATE_LIMITS === 'off') return
-  const key = `${required(call.tenant).id} ${required(call.actor).client}`
+  const key = `${variables.tenant.id} ${variables.actor.client}`
   // One call for each, because the counter of a developer's machine takes no amount.
   for (let done = 0; done < times; done += 1) {
-    if (!(await allows(counter, key, call))) throw exceeded(policy, rateLimits[policy].seconds)
+    if (!(await allows(counter, key, variables))) throw exceeded(policy, rateLimits[policy].seconds)
   }
 }
 
 /** Counts a refusal of an address: whether it is still within its limit. */
-async function countRejection(address: string, call: RequestContext, bindings: Bindings): Promise<boolean> {
+async function countRejection(
+  address: string,
+  variables: RequestVariables,
+  bindings: Bindings,
+): Promise<boolean> {
   const { RATE_LIMITS, REFUSED_LIMIT } = settingsOf(bindings)
   if (!REFUSED_LIMIT || RATE_LIMITS === 'off') return true
-  return allows(REFUSED_LIMIT, address, call)
+  return allows(REFUSED_LIMIT, address, variables)
 }
 
 /** What an address is told that was refused too often; the answer names the policy beside those of every answer. */
-export function isRejectedTooOften({ headers }: RequestContext): Problem {
+export function isRejectedTooOften({ responseHeaders }: RequestVariables): Problem {
   const { requests, seconds } = rejectionLimit
-  headers.set('RateLimit-Policy', `${rateLimitPolicy}, "refusals";q=${requests};w=${seconds}`)
+  responseHeaders.set('RateLimit-Policy', `${rateLimitPolicy}, "refusals";q=${requests};w=${seconds}`)
   return exceeded('refusals', seconds)
 }
 
 /** A counter that is away holds nobody up: it protects the service, and the service is well. */
-async function allows(counter: RateLimit, key: string, call: RequestContext): Promise<boolean> {
+async function allows(counter: RateLimit, key: string, variables: RequestVariables): Promise<boolean> {
   try {
     return (await counter.limit({ key })).success
   } catch (error) {
-    log('rate_limit_unavailable', logFieldsOf(call), {}, error)
+    log('rate_limit_unavailable', logFieldsOf(variables), {}, error)
     return true
   }
 }
@@ -147,14 +155,14 @@ export function addressOf(headers: Headers): string | null {
 export async function refusal(
   problem: Problem,
   headers: Headers,
-  call: RequestContext,
+  variables: RequestVariables,
   refusals: RejectionCounters,
   bindings: Bindings,
 ): Promise<Problem> {
   const address = addressOf(headers)
   if (address === null) return problem
-  if (refusals.isBeyond(address, call.now)) return isRejectedTooOften(call)
-  if (await countRejection(address, call, bindings)) return problem
-  refusals.remember(address, call.now)
-  return isRejectedTooOften(call)
+  if (refusals.isBeyond(address, variables.now)) return isRejectedTooOften(variables)
+  if (await countRejection(address, variables, bindings)) return problem
+  refusals.remember(address, variables.now)
+  return isRejectedTooOften(variables)
 }

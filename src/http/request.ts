@@ -1,79 +1,90 @@
+import type { IgnoredMember } from '../core/body.ts'
 import type { Actor, Tenant } from '../core/context.ts'
+import type { Json } from '../core/json.ts'
 import { byteLimits } from '../core/limits.ts'
 import type { Locale } from '../core/locale.ts'
 import type { LogFields } from '../core/log.ts'
-import type { Problem } from '../core/problem.ts'
+import type { Problem, Violation } from '../core/problem.ts'
 import type { Scope } from '../core/scopes.ts'
 import type { Trace } from '../core/trace.ts'
 import type { ApiVersion } from '../core/versions.ts'
 import type { Session } from '../db/client.ts'
 import { type Bindings, settingsOf } from '../env.ts'
 
-/** What is known of a request so far. Every step of the door adds its part; a problem is rendered from what there is. */
-export type RequestContext = {
+/** Variables of every request, set by the first middleware. */
+export type RequestVariables = {
   readonly requestId: string
   readonly trace: Trace
-  /** The operation's name, or a page's path; null where nothing is at this address. */
+  /** The operation's name, or the path of a page; null if nothing exists at this address. */
   readonly operation: string | null
   readonly url: URL
-  /** The origins that are the tenant's own where IRIs are read. */
-  origins: readonly string[]
   readonly now: Date
-  /** `performance.now()` when the request came in. */
+  /** `performance.now()` at the start of the request. */
   readonly started: number
-  locale: Locale
-  /** Why the locale asked for is refused, once it is known that the token is good. */
-  localeProblem: Problem | null
-  tenant: Tenant | null
-  dialect: ApiVersion | null
-  versionProblem: Problem | null
+  /** The locale of the response: English until the tenant is known. */
+  readonly locale: Locale
   /** Whether the request names its version itself. */
-  readonly versionAsked: boolean
-  actor: Actor | null
-  /** Every scope that the request needs, as far as it tells itself. */
-  demanded: readonly Scope[]
-  session: Session | null
-  /** Through which the tenant was looked up, where that was not known. */
-  lookUp: Session | null
+  readonly isVersionRequested: boolean
   /** `Prefer: handling=strict` (RFC 7240 §4.4). */
-  readonly strict: boolean
-  /** Paths of members of the body that mean nothing. */
-  readonly ignored: Set<string>
-  /** Of the answer's body, where it is known. */
-  bytes: number
-  /** What goes on after the answer. */
-  readonly later: Promise<unknown>[]
-  /** Headers that the answer carries whatever it is. */
-  readonly headers: Headers
+  readonly isStrict: boolean
+  /** Paths of ignored members of the body. */
+  readonly ignoredProperties: Set<string>
+  /** Work that continues after the response. */
+  readonly backgroundWork: Promise<unknown>[]
+  /** Headers that every response to this request carries. */
+  readonly responseHeaders: Headers
+  /** Bytes of the response's body, 0 if unknown. */
+  readonly responseBytes: number
 }
 
-/** The types of the door's Hono. */
-export type AppEnv = { Bindings: Bindings; Variables: { call: RequestContext } }
-
-/** A member of the call that an earlier step has set. */
-export function required<Value>(value: Value | null): Value {
-  if (value === null) throw new Error('a step of the door ran before the one that it leans on')
-  return value
+/** Variables of requests to the host of a tenant. */
+type TenantVariables = {
+  readonly tenant: Tenant
+  /** The tenant's origins, whose absolute IRIs equal relative ones. */
+  readonly origins: readonly string[]
+  readonly session: Session
+  /** The session that looked up the tenant. */
+  readonly lookupSession: Session
+  readonly apiVersion: ApiVersion
+  /** Thrown after authentication, so that an invalid token is reported first. */
+  readonly localeProblem: Problem | null
+  readonly versionProblem: Problem | null
 }
 
-/** What the log tells of a request, as far as it is known. */
-export function logFieldsOf({
-  tenant,
-  requestId,
-  operation,
-  dialect,
-  started,
-  session,
-  lookUp,
-  trace,
-}: RequestContext): LogFields {
+/** Variables of requests with a valid token. */
+type CallerVariables = {
+  readonly actor: Actor
+  /** Every scope that the request needs, as far as it follows from the request alone. */
+  readonly requiredScopes: readonly Scope[]
+}
+
+/** Variables of an operation that writes. */
+type WriteVariables = {
+  readonly idempotencyKey: string | null
+  /** The JSON body in current names, and violations for names of other versions. */
+  readonly body: { readonly body: Json; readonly violations: readonly Violation[] }
+  readonly ignoredMembers: readonly IgnoredMember[]
+}
+
+/** Hono's types of the service. Middleware sets the variables in the order in which they are declared. */
+export type AppEnv = {
+  Bindings: Bindings
+  Variables: RequestVariables & TenantVariables & CallerVariables & WriteVariables
+}
+
+/** The variables of a request at any time, also if an early middleware has thrown. */
+export type VariablesSoFar = RequestVariables & Partial<TenantVariables & CallerVariables>
+
+/** The log fields of a request, as far as they are known. */
+export function logFieldsOf(variables: VariablesSoFar): LogFields {
+  const { tenant, requestId, operation, apiVersion, started, session, lookupSession, trace } = variables
   return {
     tenant: tenant?.id ?? null,
     requestId,
     operation,
-    version: dialect?.version.name ?? null,
+    version: apiVersion?.version.name ?? null,
     durationMs: performance.now() - started,
-    statements: (session?.spent.statements ?? 0) + (lookUp?.spent.statements ?? 0),
+    statements: (session?.spent.statements ?? 0) + (lookupSession?.spent.statements ?? 0),
     traceId: trace.id,
   }
 }
@@ -93,8 +104,8 @@ export const unknownUrl = new URL('http://unknown.invalid')
 const loopback = new Set(['localhost', '127.0.0.1'])
 
 /**
- * The host by which a tenant is looked up: exact, lower case, without port and trailing dot. On a developer's machine, and
- * nowhere else, the names of the machine itself stand for one tenant's host.
+ * The host by which a tenant is looked up: exact, lower case, without port and trailing dot. Only on a developer's machine,
+ * the names of the machine itself mean one tenant's host.
  */
 export function hostOf(url: URL, bindings: Bindings): string {
   const host = url.hostname.toLowerCase().replace(/\.$/, '')
@@ -102,60 +113,47 @@ export function hostOf(url: URL, bindings: Bindings): string {
   return LOCALHOST_TENANT !== undefined && loopback.has(host) ? LOCALHOST_TENANT : host
 }
 
-/** What was asked last of a tenant's hosts: nearly always the same. */
-const lastOf = new WeakMap<
-  readonly string[],
-  { readonly asked: string; readonly origins: readonly string[] }
->()
-
-/** The origins of a tenant that is asked: each of its hosts, and what else stands for one, with the scheme and port that are asked. */
+/** A tenant's origins: each of its hosts, and each name of a developer's machine, with the scheme and port of the request. */
 export function originsOf(url: URL, hosts: readonly string[], bindings: Bindings): readonly string[] {
-  const last = lastOf.get(hosts)
-  if (last?.asked === url.origin) return last.origins
-  const origins = madeOrigins(url, hosts, bindings)
-  lastOf.set(hosts, { asked: url.origin, origins })
-  return origins
-}
-
-function madeOrigins(url: URL, hosts: readonly string[], bindings: Bindings): readonly string[] {
   const { LOCALHOST_TENANT } = settingsOf(bindings)
   const others = LOCALHOST_TENANT !== undefined && hosts.includes(LOCALHOST_TENANT) ? [...loopback] : []
   const origins = [...hosts, ...others].map(
     (hostname) => Object.assign(new URL(url.origin), { hostname }).origin,
   )
-  // As it was asked for, for instance with a dot at its end.
+  // The request's own host may differ, for instance by a dot at its end.
   return [...new Set([url.origin, ...origins])]
 }
 
-/** Names members of the body that mean nothing in `Service-Ignored-Properties`: in their order, before those that are named already. */
+/** Adds paths to `Service-Ignored-Properties`, in front of those that it already contains. */
 export function ignoreProperties(
-  call: Pick<RequestContext, 'ignored' | 'headers'>,
+  { ignoredProperties, responseHeaders }: Pick<RequestVariables, 'ignoredProperties' | 'responseHeaders'>,
   paths: readonly string[],
 ): void {
-  const names = [...paths, ...call.ignored]
-  call.ignored.clear()
-  for (const name of names) call.ignored.add(name)
-  if (call.ignored.size > 0) call.headers.set('Service-Ignored-Properties', namesHeader([...call.ignored]))
+  const names = [...paths, ...ignoredProperties]
+  ignoredProperties.clear()
+  for (const name of names) ignoredProperties.add(name)
+  if (ignoredProperties.size > 0)
+    responseHeaders.set('Service-Ignored-Properties', namesHeader([...ignoredProperties]))
 }
 
 const more = '...'
 const longestName = 100
 
-/** Names as a header value: visible ASCII, in all within what a header may repeat; what is left out or cut ends in `...`. */
+/** Names as a header value in visible ASCII, at most 2,000 bytes. Longer names and lists end in `...`. */
 export function namesHeader(names: readonly string[]): string {
   const shown: string[] = []
   let length = more.length
   for (const name of names) {
     const cut = name.length > longestName ? more : ''
-    const each = name.slice(0, longestName).replace(/[^\x21-\x2b\x2d-\x7e]/gu, escaped) + cut
-    length += each.length + 2
+    const text = name.slice(0, longestName).replace(/[^\x21-\x2b\x2d-\x7e]/gu, escaped) + cut
+    length += text.length + 2
     if (length > byteLimits.echoedHeader) return [...shown, more].join(', ')
-    shown.push(each)
+    shown.push(text)
   }
   return shown.join(', ')
 }
 
-/** Percent-encoded UTF-8; half a surrogate pair has none. */
+/** Percent-encoded UTF-8, which a lone surrogate does not have. */
 function escaped(character: string): string {
   return character === ',' ? '%2C' : encodeURIComponent(character.toWellFormed())
 }

@@ -1,5 +1,7 @@
 import type { Tenant } from '../core/context.ts'
-import { type RequestContext, required } from './request.ts'
+import type { Context } from '../core/operation.ts'
+import { NotModified } from '../db/client.ts'
+import type { AppEnv } from './request.ts'
 
 /**
  * Answers that an isolate has made, each with the moment of the tenant's clock at which it was made. Every commit moves that clock,
@@ -73,17 +75,58 @@ function sizeOf(key: string, { made }: CachedResponse): number {
   return made.body.byteLength + 2 * key.length + overhead
 }
 
+/**
+ * Returns a cached response if the tenant's clock has not moved since, or if the caller accepts a response of its age, which
+ * may also come from the cache of the data centre. Otherwise creates a response and caches it.
+ */
+export async function cachedResponse(
+  { memory, dataCentre }: { readonly memory: ResponseCache; readonly dataCentre: DataCentre | null },
+  variables: AppEnv['Variables'],
+  { db, sight, later }: Pick<Context, 'db' | 'sight' | 'later'>,
+  headers: Headers,
+  create: () => Promise<RenderedResponse>,
+): Promise<RenderedResponse> {
+  const { maxAge, isNew } = requestedFreshness(headers)
+  const key = responseKey(variables, sight.grants)
+  const now = variables.now.getTime()
+  const ageOf = ({ seen }: CachedResponse) => Math.max(0, (now - seen) / 1000)
+  const isYoung = (response: CachedResponse) => maxAge !== null && ageOf(response) <= maxAge
+  const local = isNew ? undefined : memory.at(key)
+  const shared = maxAge !== null && !(local && isYoung(local)) ? await dataCentre?.at(key) : undefined
+  const newest = shared && (!local || shared.seen > local.seen) ? shared : local
+  if (newest && isYoung(newest)) {
+    if (newest !== local) memory.keep(key, newest)
+    variables.responseHeaders.set('Age', String(Math.floor(ageOf(newest))))
+    return newest.made
+  }
+  const store = (response: CachedResponse) => {
+    memory.keep(key, response)
+    // Only callers that accept an age read from the data centre's cache.
+    if (maxAge !== null && dataCentre) later(() => dataCentre.keep(key, response))
+    return response.made
+  }
+  db.followClock(newest?.clock ?? null)
+  try {
+    const made = await create()
+    // Rows that were read in two round trips may belong to two moments.
+    return db.clock !== null && db.spent.trips === 1 ? store({ made, clock: db.clock, seen: now }) : made
+  } catch (error) {
+    if (!(error instanceof NotModified) || !newest) throw error
+    return store({ ...newest, seen: now })
+  }
+}
+
 /** Everything that an answer is made of beside the tenant's rows: whose they are and how it is set, what the caller may see and asks for. */
-export function responseKey(
-  { tenant, url, locale, dialect, versionAsked }: RequestContext,
+function responseKey(
+  { tenant, url, locale, apiVersion, isVersionRequested }: AppEnv['Variables'],
   grants: readonly string[],
 ): string {
   return [
-    settingsOf(required(tenant)),
+    settingsOf(tenant),
     url.origin,
     grants.join(' '),
     locale.asked,
-    `${required(dialect).version.name}${versionAsked ? '!' : ''}`,
+    `${apiVersion.version.name}${isVersionRequested ? '!' : ''}`,
     url.pathname + url.search,
   ].join('\n')
 }

@@ -8,7 +8,7 @@ import type { DocumentReader, Reader } from '../docs/published.ts'
 import { versions } from '../versions/index.ts'
 import { exposedHeaders } from './cors.ts'
 import { searchOf } from './query.ts'
-import { type RequestContext, required } from './request.ts'
+import type { AppEnv, VariablesSoFar } from './request.ts'
 import type { RenderedResponse } from './response-cache.ts'
 
 /** The first 16 base64url characters of the SHA-256 of some bytes: 96 bits. */
@@ -65,7 +65,7 @@ type Render = (document: Value) => string
 export async function renderAnswer(
   answer: Answer,
   operation: Operation,
-  call: RequestContext,
+  variables: AppEnv['Variables'],
   render: Render,
   library: DocumentReader,
 ): Promise<RenderedResponse> {
@@ -73,13 +73,13 @@ export async function renderAnswer(
   if (answer.kind === 'empty') return { status: 204, headers, etag: '', body: nothing }
   if (answer.sequence !== undefined) headers.push(['Service-Sequence', String(answer.sequence)])
   if (answer.kind === 'item' && answer.location) headers.push(['Location', answer.location])
-  const context = answer.kind === 'item' ? await itemContext(operation, call, library) : ''
+  const context = answer.kind === 'item' ? await itemContext(operation, variables, library) : ''
   // What it is hashed with goes in front, so that a text is encoded once, for its tag and to be sent.
-  const spoken = `${call.locale.asked} ${required(call.dialect).version.name} `
+  const spoken = `${variables.locale.asked} ${variables.apiVersion.version.name} `
   const text =
     answer.kind === 'item'
       ? itemText(context, answer.document, render)
-      : listText(answer, operation, call, render)
+      : listText(answer, operation, variables, render)
   const bytes = encoder.encode(spoken + text)
   const tag = await hashOf(bytes)
   return {
@@ -112,10 +112,10 @@ export function responseOf(
 
 async function itemContext(
   { shape }: Operation,
-  { url, dialect, versionAsked }: RequestContext,
+  { url, apiVersion, isVersionRequested }: AppEnv['Variables'],
   library: DocumentReader,
 ) {
-  const reader = { dialect: required(dialect), origin: url.origin, everyName: !versionAsked }
+  const reader = { dialect: apiVersion, origin: url.origin, everyName: !isVersionRequested }
   return shape.inlineContext ? await ownContext(shape.type, reader, library) : contextOf(shape.type)
 }
 
@@ -128,7 +128,7 @@ function itemText(context: string, document: Value, render: Render): string {
 function listText(
   answer: Answer & { kind: 'collection' },
   operation: Operation,
-  { url }: RequestContext,
+  { url }: AppEnv['Variables'],
   render: Render,
 ): string {
   const { total, extra } = answer
@@ -212,24 +212,24 @@ function deprecationHeaders({ version, deprecated }: ApiVersion): Readonly<Recor
 const documentationRelation = 'http://www.w3.org/ns/hydra/core#apiDocumentation'
 
 /** Sets the headers that every answer carries, errors included. */
-export function setCommonHeaders(response: Response, request: Request, call: RequestContext): void {
+export function setCommonHeaders(response: Response, request: Request, variables: VariablesSoFar): void {
   const { headers } = response
-  const { url, locale, dialect, session } = call
-  for (const [name, value] of call.headers) headers.set(name, value)
+  const { url, locale, apiVersion, session } = variables
+  for (const [name, value] of variables.responseHeaders) headers.set(name, value)
   const links = [`<${url.origin}/api/docs.jsonld>; rel="${documentationRelation}"`]
-  if (dialect) {
-    headers.set('Service-Api-Version', dialect.version.name)
-    if (dialect.deprecated) links.push(`<${url.origin}/api/versions>; rel="deprecation"`)
-    for (const [name, value] of Object.entries(deprecationHeaders(dialect))) headers.set(name, value)
+  if (apiVersion) {
+    headers.set('Service-Api-Version', apiVersion.version.name)
+    if (apiVersion.deprecated) links.push(`<${url.origin}/api/versions>; rel="deprecation"`)
+    for (const [name, value] of Object.entries(deprecationHeaders(apiVersion))) headers.set(name, value)
   }
   headers.set('Link', [...links, headers.get('Link') ?? []].flat().join(', '))
   headers.set('Content-Language', locale.asked)
   headers.set('Vary', 'Accept, Authorization, Service-Locale, Service-Api-Version, Origin')
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'private, no-cache')
   headers.set('X-Content-Type-Options', 'nosniff')
-  headers.set('X-Request-Id', call.requestId)
+  headers.set('X-Request-Id', variables.requestId)
   const { trips, milliseconds } = session?.spent ?? { trips: 0, milliseconds: 0 }
-  const total = performance.now() - call.started
+  const total = performance.now() - variables.started
   headers.set(
     'Server-Timing',
     `total;dur=${total.toFixed(1)}, db;dur=${milliseconds.toFixed(1)};desc="${trips}"`,

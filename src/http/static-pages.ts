@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import type { Tenant } from '../core/context.ts'
 import { byteLimits } from '../core/limits.ts'
 import { httpProblems } from '../core/problems/http.ts'
@@ -5,20 +6,17 @@ import { type Bindings, settingsOf } from '../env.ts'
 import { pictureTypes } from '../resources/pictures/schema.ts'
 import { apiVersions, currentVersion, isRetired, versions } from '../versions/index.ts'
 import type { PublicPage } from './pages.ts'
-import { type RequestContext, required } from './request.ts'
+import type { AppEnv } from './request.ts'
 import { hashOf, isNotModified } from './response.ts'
 
 /** Pages for people: files built by `npm run build`, which the platform keeps, and what those ask about their tenant. */
 
 /** `/docs` and `/admin`, each a page and its files. */
 export const staticPages: readonly PublicPage[] = ['/docs', '/admin'].flatMap((path) => [
-  { path, answer: (call, _, asked) => built(`${path}/index.html`, call, asked) },
-  { path: `${path}/`, answer: (call, _, asked) => built(`${path}/index.html`, call, asked) },
-  {
-    path: `${path}/catalogue.json`,
-    answer: (call, _, { env }) => aboutCatalogue(required(call.tenant), call, env),
-  },
-  { path: `${path}/{file}`, answer: (call, { file = '' }, asked) => built(`${path}/${file}`, call, asked) },
+  { path, answer: (c) => built(c, `${path}/index.html`) },
+  { path: `${path}/`, answer: (c) => built(c, `${path}/index.html`) },
+  { path: `${path}/catalogue.json`, answer: (c) => aboutCatalogue(c.var, c.env) },
+  { path: `${path}/{file}`, answer: (c) => built(c, `${path}/${c.req.param('file')}`) },
 ])
 
 const plain = /^\/\w+\/[\w-]+(?:\.\w+)+$/
@@ -26,15 +24,16 @@ const plain = /^\/\w+\/[\w-]+(?:\.\w+)+$/
 /** Names carry a hash of their content where vite gave them one. */
 const lasting = /-[\w-]{8}\.(?:js|css)$/
 
-async function built(path: string, call: RequestContext, { request, env }: Asked): Promise<Response> {
-  const { ASSETS } = settingsOf(env)
+async function built(c: Context<AppEnv>, path: string): Promise<Response> {
+  const { ASSETS } = settingsOf(c.env)
+  const request = c.req.raw
   if (!ASSETS || !plain.test(path)) throw httpProblems.not_found()
   const isPage = path.endsWith('.html')
   const known = isPage ? null : request.headers.get('if-none-match')
-  const file = new URL(path, call.url.origin).href
+  const file = new URL(path, c.var.url.origin).href
   const found = await ASSETS.fetch(file, { headers: known === null ? undefined : { 'If-None-Match': known } })
   if (found.status !== 200 && found.status !== 304) throw httpProblems.not_found()
-  const headers = new Headers(headersFor(path, call))
+  const headers = new Headers(headersFor(path, c.var))
   for (const name of ['Content-Type', 'ETag']) {
     const value = found.headers.get(name)
     if (value !== null) headers.set(name, value)
@@ -52,14 +51,12 @@ async function built(path: string, call: RequestContext, { request, env }: Asked
   return new Response(html, { headers })
 }
 
-type Asked = { readonly request: Request; readonly env: Bindings }
-
 /**
  * Pages load from their own host only, because the address of any other picture could contain a stolen token. Only /admin shows
  * pictures of the catalogue. The libraries that draw the pages write styles into them.
  */
-function headersFor(path: string, { tenant, url }: RequestContext): Record<string, string> {
-  const sources = path.startsWith('/admin/') ? imageSources(required(tenant), url) : []
+function headersFor(path: string, { tenant, url }: AppEnv['Variables']): Record<string, string> {
+  const sources = path.startsWith('/admin/') ? imageSources(tenant, url) : []
   return {
     'Content-Security-Policy': [
       "default-src 'none'",
@@ -86,11 +83,7 @@ function imageSources({ hosts, imageHosts }: Pick<Tenant, 'hosts' | 'imageHosts'
 }
 
 /** What a page has to know before anybody has given it a token. */
-function aboutCatalogue(
-  tenant: Tenant,
-  { now, url }: Pick<RequestContext, 'now' | 'url'>,
-  env: Bindings,
-): Response {
+function aboutCatalogue({ tenant, now, url }: AppEnv['Variables'], env: Bindings): Response {
   const { name, host, locales, timeZone, defaultApiVersion } = tenant
   const live = versions.filter((each) => !isRetired(each, now))
   return Response.json(

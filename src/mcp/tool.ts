@@ -3,7 +3,6 @@ import { answerTypesOf } from '../core/access.ts'
 import { hint } from '../core/body.ts'
 import type { Value } from '../core/document.ts'
 import { expandPaths, notExpandable, readExpand } from '../core/expand.ts'
-import { withOrigins } from '../core/iri.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, parsed } from '../core/json.ts'
 import { byteLimits } from '../core/limits.ts'
 import { localeOf, localePattern } from '../core/locale.ts'
@@ -92,7 +91,7 @@ export async function callTool(
     input.expand = readExpand([expand], operation, dialect).paths
   }
   const schema = z.object(operation.query)
-  const result = withOrigins(context.origins, () => schema.safeParse(input, { reportInput: true }))
+  const result = schema.safeParse(input, { reportInput: true })
   if (!result.success) {
     const reportedPaths = new Set(violations.map(({ propertyPath }) => propertyPath))
     violations.push(
