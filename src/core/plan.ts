@@ -68,8 +68,6 @@ export type Plan<Result, ReadBack = unknown> =
       readonly result: Result
       /** A constraint's name → the problem that its violation means, or `again` for a race that a second run resolves. */
       readonly refusals: Readonly<Record<string, Error | 'again'>>
-      /** For a write without events: selects the stamps of the changed rows if exactly this batch has committed, else nothing. */
-      readonly trace?: Statement<StampRow>
     }
 
 /** The values that `commit()` gave a row. */

@@ -7,7 +7,7 @@ import {
   StorageUnavailable,
   TooLargeForStorage,
 } from '../db/client.ts'
-import { effects, lastRow, noQuery, queryAll, type Statement, statement } from '../db/query.ts'
+import { effects, lastRow, noQuery, type Statement, statement } from '../db/query.ts'
 import { mergeSteps, stepStatement, underClock, uuidArray } from '../db/write-steps.ts'
 import { bytesOf } from './document.ts'
 import {
@@ -134,6 +134,9 @@ async function tryOnce<Result, ReadBack>(
     if (outcome) return { outcome }
     // If no batch was sent, the read failed, or storing the key of a write without changes.
     if (!sentBatch && !isRace(error)) throw toProblem(error)
+    // Without an event or an idempotency key, a retry could not find out whether the batch has committed.
+    const hasEvent = sentBatch?.plan.changed.some(({ topic }) => topic !== null)
+    if (error instanceof StorageUnavailable && !hasEvent && !isKeyed(context)) throw unavailable(error)
     return afterFailure(context, error, sentBatch?.plan ?? { refusals: {} }, unconfirmed.length > 0)
   }
 }
@@ -247,23 +250,18 @@ async function committed<Result, ReadBack>(
 ): Promise<Written<Result, ReadBack> | null> {
   if (unconfirmed.length === 0) return null
   const ids = unconfirmed.flatMap((batch) => batch.eventIds)
-  const tracedBatches = unconfirmed.flatMap((batch) =>
-    batch.plan.trace ? [{ sent: batch, trace: batch.plan.trace }] : [],
-  )
-  const { rows, traces } = await context.db.read({
+  const { rows } = await context.db.read({
     rows: statement<StampRow & { eventId: string }>(sql`
       select id as "eventId", resource_id as id, resource_version as version, instant_text(occurred_at) as at, sequence::float8 as sequence
         from events where tenant_id = current_tenant() and id = any(${uuidArray(ids)}) order by sequence`),
-    traces: queryAll(tracedBatches.map((batch) => batch.trace)),
   })
-  const tracedIndex = traces.findIndex((stampRows) => stampRows.length > 0)
-  const committedBatch =
-    tracedBatches[tracedIndex]?.sent ??
-    unconfirmed.find((batch) => rows.some((row) => batch.eventIds.includes(row.eventId)))
+  const committedBatch = unconfirmed.find(({ eventIds }) =>
+    rows.some((row) => eventIds.includes(row.eventId)),
+  )
   if (!committedBatch) return null
   const { plan } = committedBatch
   const { settled } = plan.settled ? await context.db.read({ settled: plan.settled }) : { settled: [] }
-  return { result: plan.result, stamps: stampsOf(traces[tracedIndex] ?? rows), replayed: false, settled }
+  return { result: plan.result, stamps: stampsOf(rows), replayed: false, settled }
 }
 
 function unavailable(cause: unknown): Error {

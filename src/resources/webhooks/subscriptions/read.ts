@@ -133,16 +133,6 @@ export function secretStatement(id: string): Statement<{ secret: string }> {
   return statement<{ secret: string }>(sql`select secret ${fromSubscription(id)}`)
 }
 
-/**
- * Selects the version, time and sequence that a batch wrote, if a condition shows that the batch has
- * committed.
- */
-export function traceStatement(id: string, condition: SQL) {
-  return statement<{ id: string; version: number; at: string; sequence: number }>(sql`
-    select id, version, ${instantText(sql`updated_at`)} as at, 
-           (select sequence::float8 from tenant_clock where tenant_id = current_tenant()) as sequence ${fromSubscription(id)} and ${condition}`)
-}
-
 function fromSubscription(id: string): SQL {
   return sql`from webhook_subscriptions where tenant_id = current_tenant() and id = ${id}::uuid`
 }

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { instantOf } from '../../../core/instant.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
@@ -9,7 +8,6 @@ import { created, merged, render, type State } from '../../../core/state.ts'
 import { throwViolations } from '../../../core/violations.ts'
 import { requireVersion, write } from '../../../core/write.ts'
 import type { Session } from '../../../db/client.ts'
-import { statement } from '../../../db/query.ts'
 import { deleteRows, insertRows, updateRows } from '../../../db/write-steps.ts'
 import { scopesOfTopic } from '../../events/topics.ts'
 import { webhookProblems } from '../problems.ts'
@@ -22,7 +20,6 @@ import {
   subscriptionDocument,
   subscriptionState,
   subscriptionStatement,
-  traceStatement,
 } from './read.ts'
 import { webhookSubscription as shape, webhookSubscriptionIri, webhookSubscriptions } from './schema.ts'
 import { changesTarget, scopesAfter } from './scopes.ts'
@@ -95,7 +92,6 @@ export async function createSubscription(
       totals: { webhook_subscriptions: 1 },
       result: { parts, secret },
       refusals: limitProblems(limits, row.callbackHost),
-      trace: traceStatement(id, sql`true`),
     }
   })
   const { result: secretResult, stamps, replayed } = result
@@ -246,7 +242,6 @@ async function plan(
     totals: {},
     result: { ...parts, ...statusChange, document: row.document },
     refusals: limitProblems(limits, row.callbackHost),
-    trace: traceStatement(id, sql`version = ${version + 1} and document = ${row.document}`),
   }
 }
 
@@ -289,9 +284,6 @@ export async function deleteSubscription(
       totals: { webhook_subscriptions: -1 },
       result: null,
       refusals: {},
-      trace:
-        statement(sql`select ${id} as id, ${version}::int as version, '' as at, sequence::float8 as sequence
-        from tenant_clock where tenant_id = current_tenant() and not exists (select from webhook_subscriptions where tenant_id = current_tenant() and id = ${id}::uuid)`),
     }
   })
   return { kind: 'empty', replayed }
@@ -323,7 +315,6 @@ export async function rotateSecret(
       totals: {},
       result: { parts: { ...subscription, previousSecretUntil }, secret },
       refusals: {},
-      trace: traceStatement(id, sql`secret = ${secret}`),
     }
   })
   return secretAnswer(context, { ...result, parts: withStamps(result.parts, stamps) }, replayed)
