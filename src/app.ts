@@ -12,7 +12,7 @@ import { serverProblems } from './core/problems/server.ts'
 import { traceIn } from './core/trace.ts'
 import type { Database } from './db/client.ts'
 import { areConsistent, type Bindings, settingsOf } from './env.ts'
-import { authenticate, hasBearerToken, requireScopes, toolPath } from './http/auth.ts'
+import { authenticate, requireScopes, toolPath } from './http/auth.ts'
 import { jsonIn, readBytes } from './http/body.ts'
 import { contextOf } from './http/context.ts'
 import { isPreflight, preflight } from './http/cors.ts'
@@ -29,7 +29,7 @@ import {
 } from './http/pages.ts'
 import { picturePages } from './http/pictures.ts'
 import { requireShortQuery } from './http/query.ts'
-import { addressOf, countRequest, isRejectedTooOften, rateLimitPolicy, refusal } from './http/rate-limit.ts'
+import { countRejection, countRequest, rateLimitPolicy } from './http/rate-limit.ts'
 import {
   type AppEnv,
   hostOf,
@@ -226,14 +226,11 @@ const tenant: MiddlewareHandler<AppEnv> = async function tenant(c, next) {
   const { headers } = c.req.raw
   requireShortQuery(url)
   const host = hostOf(url, c.env)
-  const { database, tenants, refusals } = serviceRuntimeOf(c.env)
-  if (!tenants.isExpected(host, now) && refusals.isBeyond(addressOf(headers), now)) {
-    if (!hasBearerToken(headers) || !refusals.mayLookUp(now)) throw isRejectedTooOften(c.var)
-  }
+  const { database, tenants } = serviceRuntimeOf(c.env)
   const lookupSession = database.open(null)
   c.set('lookupSession', lookupSession)
   const tenant = await tenants.at(host, now, lookupSession)
-  if (!tenant) throw await refusal(httpProblems.tenant_not_found({ host }), headers, c.var, refusals, c.env)
+  if (!tenant) throw await countRejection(httpProblems.tenant_not_found({ host }), headers, c.var, c.env)
   const { locale, problem: localeProblem } = requestedLocale(headers, tenant.locales)
   const { apiVersion, problem: versionProblem } = requestedVersion(headers, tenant.defaultApiVersion, now)
   const origins = originsOf(url, tenant.hosts, c.env)
@@ -284,7 +281,7 @@ const token: MiddlewareHandler<AppEnv> = async function token(c, next) {
     async (error) => {
       const isRejected = error instanceof Problem && error.kind.status === 401
       if (!isRejected) throw error
-      throw await refusal(error, headers, variables, serviceRuntimeOf(c.env).refusals, c.env)
+      throw await countRejection(error, headers, variables, c.env)
     },
   )
   c.set('actor', actor)

@@ -68,11 +68,6 @@ function bearerToken(headers: Headers, url: URL): string | null {
   return token === undefined || token.length > longestToken ? null : token
 }
 
-/** Whether a request carries what looks like a token, good or not. */
-export function hasBearerToken(headers: Headers): boolean {
-  return credentials.test(headers.get('authorization') ?? '')
-}
-
 /** Seconds by which the issuer's clock and ours may differ. */
 const clockTolerance = 5
 

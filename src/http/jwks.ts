@@ -1,6 +1,6 @@
 import type { Tenant, TokenAlgorithm } from '../core/context.ts'
 import { SafeError } from '../core/log.ts'
-import { setInLru } from '../core/lru.ts'
+import { Lru } from '../core/lru.ts'
 import { isObject, jsonObject, TokenError } from './jwt.ts'
 
 const longestBody = 64 * 1024
@@ -107,9 +107,9 @@ const betweenAttempts = 10_000
 const mostIssuers = 100
 const never = Number.NEGATIVE_INFINITY
 
-const cache = new Map<string, Cached>()
+const cache = new Lru<Cached>(mostIssuers)
 /** When the issuers of which no keys are cached were last found to be down. */
-const unreached = new Map<string, { readonly at: number; readonly why: IssuerUnreachable }>()
+const unreached = new Lru<{ readonly at: number; readonly why: IssuerUnreachable }>(mostIssuers)
 
 /**
  * The keys published at `uri`, fetched when they are ten minutes old or lack `kid` (at most once in 30 s), and while
@@ -126,21 +126,21 @@ export async function publishedKeys(uri: string, kid: string, fetching: Fetching
 
   // Noted before the answer, so that requests arriving meanwhile do not ask as well.
   const asking = cached && { ...cached, unknownAt: lacksKid(cached.keys) ? now : cached.unknownAt }
-  if (asking) setInLru(cache, uri, asking, mostIssuers)
+  if (asking) cache.set(uri, asking)
   const keys = await fetchJwks(uri, fetching.fetch)
   if (!(keys instanceof IssuerUnreachable)) {
     const unknownAt = asking?.unknownAt ?? (lacksKid(keys) ? now : never)
-    setInLru(cache, uri, { keys, fetchedAt: now, unknownAt, failedAt: never }, mostIssuers)
+    cache.set(uri, { keys, fetchedAt: now, unknownAt, failedAt: never })
     unreached.delete(uri)
     return { keys }
   }
   const usable = asking && isWithin(usableWhileDown, asking.fetchedAt, now) ? asking : null
   fetching.failed?.(keys, usable !== null)
   if (usable === null) {
-    setInLru(unreached, uri, { at: now, why: keys }, mostIssuers)
+    unreached.set(uri, { at: now, why: keys })
     return { unreached: keys }
   }
-  setInLru(cache, uri, { ...usable, failedAt: now }, mostIssuers)
+  cache.set(uri, { ...usable, failedAt: now })
   return { keys: usable.keys }
 }
 
@@ -163,7 +163,7 @@ export type PublishedKey = NonNullable<Tenant['jwks']>['keys'][number]
 const mostImported = 200
 
 /** By what the key is made of, so that a key read anew is not imported anew. */
-const imported = new Map<string, CryptoKey>()
+const imported = new Lru<CryptoKey>(mostImported)
 
 /**
  * The key that a token signed with `algorithm` under `kid` must verify with.
@@ -234,7 +234,7 @@ async function importedKey(key: PublishedKey, algorithm: TokenAlgorithm): Promis
   try {
     const jwk: JsonWebKey = { kty: kty ?? '', crv, x, y, n, e }
     const made = await crypto.subtle.importKey('jwk', jwk, importParameters[algorithm], false, ['verify'])
-    setInLru(imported, material, made, mostImported)
+    imported.set(material, made)
     return made
   } catch {
     return null

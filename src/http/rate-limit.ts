@@ -1,19 +1,19 @@
+import ipaddr from 'ipaddr.js'
 import { log } from '../core/log.ts'
-import { setInLru } from '../core/lru.ts'
 import type { Problem } from '../core/problem.ts'
 import { rateLimitProblems } from '../core/problems/http.ts'
 import { type Bindings, settingsOf } from '../env.ts'
 import { type AppEnv, logFieldsOf, type RequestVariables } from './request.ts'
 
-/** How much one client may ask in a while; reads and writes are counted apart, and refusals by address. */
+/** Rate limits: reads and writes of a client, and rejected requests of an address. */
 
-/** Requests in a window of so many seconds, as wrangler.toml tells the platform's counters. */
+/** Requests in a window of seconds, as wrangler.toml configures the platform's counters. */
 export const rateLimits = {
   reads: { requests: 500, seconds: 10 },
   writes: { requests: 200, seconds: 10 },
 } as const
 
-/** Refusals of one address in a window. Nothing else counts for it: an office has one address, and good requests of its own. */
+/** Rejected requests of one address in a window. Accepted requests do not count, because an office shares one address. */
 export const rejectionLimit = { requests: 100, seconds: 10 } as const
 
 /** Rows of a bulk that count as one request. */
@@ -21,13 +21,13 @@ const rowsOfARequest = 10
 
 /**
  * The `RateLimit-Policy` header of every answer (draft-ietf-httpapi-ratelimit-headers). It names both policies
- * whatever was asked, since its value is meant to stay the same over a sequence of answers.
+ * for every request, since its value should stay the same over a sequence of responses.
  */
 export const rateLimitPolicy = Object.entries(rateLimits)
   .map(([name, { requests, seconds }]) => `"${name}";q=${requests};w=${seconds}`)
   .join(', ')
 
-/** Counts a request whose token is good. @throws 429 `rate_limit.exceeded` */
+/** Counts a request with a valid token. @throws 429 `rate_limit.exceeded` */
 export function countRequest(
   method: string,
   variables: AppEnv['Variables'],
@@ -36,7 +36,7 @@ export function countRequest(
   return count(/^(?:GET|HEAD|OPTIONS)$/.test(method) ? 'reads' : 'writes', 1, variables, bindings)
 }
 
-/** Counts what a bulk of so many rows costs beyond the request that brought it. @throws 429 `rate_limit.exceeded` */
+/** Counts the rows of an array in addition to its request. @throws 429 `rate_limit.exceeded` */
 export function countRows(rows: number, variables: AppEnv['Variables'], bindings: Bindings): Promise<void> {
   return count('writes', Math.ceil(rows / rowsOfARequest) - 1, variables, bindings)
 }
@@ -57,25 +57,7 @@ async function count(
   }
 }
 
-/** Counts a refusal of an address: whether it is still within its limit. */
-async function countRejection(
-  address: string,
-  variables: RequestVariables,
-  bindings: Bindings,
-): Promise<boolean> {
-  const { RATE_LIMITS, REFUSED_LIMIT } = settingsOf(bindings)
-  if (!REFUSED_LIMIT || RATE_LIMITS === 'off') return true
-  return allows(REFUSED_LIMIT, address, variables)
-}
-
-/** What an address is told that was refused too often; the answer names the policy beside those of every answer. */
-export function isRejectedTooOften({ responseHeaders }: RequestVariables): Problem {
-  const { requests, seconds } = rejectionLimit
-  responseHeaders.set('RateLimit-Policy', `${rateLimitPolicy}, "refusals";q=${requests};w=${seconds}`)
-  return exceeded('refusals', seconds)
-}
-
-/** A counter that is away holds nobody up: it protects the service, and the service is well. */
+/** A counter that fails rejects nobody: it protects the service, and the service works. */
 async function allows(counter: RateLimit, key: string, variables: RequestVariables): Promise<boolean> {
   try {
     return (await counter.limit({ key })).success
@@ -85,84 +67,39 @@ async function allows(counter: RateLimit, key: string, variables: RequestVariabl
   }
 }
 
-/** The counter tells only yes or no, so the time to come back is a whole window: never too early. */
+/** The counter returns only yes or no, so `Retry-After` is a whole window: never too early. */
 function exceeded(policy: string, seconds: number): Problem {
   const headers = { RateLimit: `"${policy}";r=0;t=${seconds}`, 'Retry-After': String(seconds) }
   return rateLimitProblems.exceeded({ seconds }, { headers })
 }
 
 /**
- * Which addresses were refused too often. The platform's counter knows only by counting, so an isolate remembers for a window
- * what it said: until then an address is told 429 wherever it would be refused again, and nothing is asked for it. What is good
- * is never refused for its address, which it may share with others: a good token passes, and a host that has been a tenant's
- * is looked up.
+ * The address that a request came from, as Cloudflare reports it; null on a developer's machine. An IPv6 address stands for
+ * its network of 2^64 addresses, which one client may have for itself.
  */
-
-/** Addresses remembered; they come from outside, so memory must not grow with them. */
-const mostAddresses = 1000
-/**
- * Look-ups in a window, of all addresses that were refused too often together, of hosts that this isolate has not met: for
- * somebody with a token who shares such an address.
- */
-const lookUps = 10
-const window = rejectionLimit.seconds * 1000
-
-export type RejectionCounters = {
-  /** Whether an address has been refused too often in this window. */
-  isBeyond(address: string | null, now: Date): boolean
-  /** Takes one of the look-ups that are left in this window; false when there is none. */
-  mayLookUp(now: Date): boolean
-  remember(address: string, now: Date): void
+function addressOf(headers: Headers): string | null {
+  const text = headers.get('cf-connecting-ip')
+  if (text === null || !ipaddr.isValid(text)) return text
+  // An IPv4 address that is mapped into IPv6 is one of IPv4.
+  const address = ipaddr.process(text)
+  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString()
 }
 
-/** Remembers nobody yet. */
-export function newRejectionCounters(): RejectionCounters {
-  const until = new Map<string, number>()
-  const taken = { since: Number.NEGATIVE_INFINITY, amount: 0 }
-  return {
-    isBeyond(address, now) {
-      // A clock that steps back must not lock anybody out.
-      const left = address === null ? 0 : (until.get(address) ?? 0) - now.getTime()
-      return left > 0 && left <= window
-    },
-    mayLookUp(now) {
-      if (Math.abs(now.getTime() - taken.since) >= window)
-        Object.assign(taken, { since: now.getTime(), amount: 0 })
-      taken.amount += 1
-      return taken.amount <= lookUps
-    },
-    remember(address, now) {
-      setInLru(until, address, now.getTime() + window, mostAddresses)
-    },
-  }
-}
-
-/**
- * The address that a request came from, as Cloudflare says; null on a developer's machine. Whoever has an address of IPv6 has
- * a network of 2^64 of them, so the network stands for all.
- */
-export function addressOf(headers: Headers): string | null {
-  const address = headers.get('cf-connecting-ip')
-  if (address === null || !address.includes(':')) return address
-  const [before = '', after] = address.toLowerCase().split('::')
-  const groups = before === '' ? [] : before.split(':')
-  const behind = after === undefined || after === '' ? [] : after.split(':')
-  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - behind.length) }, () => '0')
-  return [...groups, ...zeros, ...behind].slice(0, 4).join(':')
-}
-
-/** What a request is told that is refused: the problem given, or 429 when its address is refused too often. */
-export async function refusal(
+/** The problem of a rejected request, or 429 if too many requests of its address were rejected. */
+export async function countRejection(
   problem: Problem,
   headers: Headers,
   variables: RequestVariables,
-  refusals: RejectionCounters,
   bindings: Bindings,
 ): Promise<Problem> {
+  const { RATE_LIMITS, REFUSED_LIMIT } = settingsOf(bindings)
   const address = addressOf(headers)
-  if (address === null) return problem
-  if (refusals.isBeyond(address, variables.now)) return isRejectedTooOften(variables)
-  if (await countRejection(address, variables, bindings)) return problem
-  refusals.remember(address, variables.now)
-  return isRejectedTooOften(variables)
+  if (!REFUSED_LIMIT || RATE_LIMITS === 'off' || address === null) return problem
+  if (await allows(REFUSED_LIMIT, address, variables)) return problem
+  const { requests, seconds } = rejectionLimit
+  variables.responseHeaders.set(
+    'RateLimit-Policy',
+    `${rateLimitPolicy}, "refusals";q=${requests};w=${seconds}`,
+  )
+  return exceeded('refusals', seconds)
 }

@@ -1,4 +1,5 @@
 import type { Tenant } from '../core/context.ts'
+import { Lru } from '../core/lru.ts'
 import type { Context } from '../core/operation.ts'
 import { NotModified } from '../db/client.ts'
 import type { AppEnv } from './request.ts'
@@ -27,52 +28,12 @@ export type CachedResponse = {
   readonly seen: number
 }
 
-/** What an answer takes beside its body, about. */
+/** Bytes of a cached response in addition to its body, approximately. */
 const overhead = 1000
 
-/** Keeps answers in so many bytes; none where there are no bytes. */
-export class ResponseCache {
-  readonly #most: number
-  #bytes = 0
-  readonly #kept = new Map<string, CachedResponse>()
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  /** An answer by its key; it is now the last that was asked for. */
-  at(key: string): CachedResponse | undefined {
-    const found = this.#kept.get(key)
-    if (found) {
-      this.#kept.delete(key)
-      this.#kept.set(key, found)
-    }
-    return found
-  }
-
-  /** Keeps an answer in the place of an earlier one, and lets go of those that were not asked for the longest. */
-  keep(key: string, answer: CachedResponse): void {
-    const size = sizeOf(key, answer)
-    this.#forget(key)
-    if (size > this.#most) return
-    for (const oldest of this.#kept.keys()) {
-      if (this.#bytes + size <= this.#most) break
-      this.#forget(oldest)
-    }
-    this.#kept.set(key, answer)
-    this.#bytes += size
-  }
-
-  #forget(key: string): void {
-    const found = this.#kept.get(key)
-    if (!found) return
-    this.#kept.delete(key)
-    this.#bytes -= sizeOf(key, found)
-  }
-}
-
-function sizeOf(key: string, { made }: CachedResponse): number {
-  return made.body.byteLength + 2 * key.length + overhead
+/** A cache of responses with at most so many bytes; with 0 bytes it caches nothing. */
+export function newResponseCache(maximumBytes: number): Lru<CachedResponse> {
+  return new Lru(maximumBytes, (key, { made }) => made.body.byteLength + 2 * key.length + overhead)
 }
 
 /**
@@ -80,7 +41,7 @@ function sizeOf(key: string, { made }: CachedResponse): number {
  * may also come from the cache of the data centre. Otherwise creates a response and caches it.
  */
 export async function cachedResponse(
-  { memory, dataCentre }: { readonly memory: ResponseCache; readonly dataCentre: DataCentre | null },
+  { memory, dataCentre }: { readonly memory: Lru<CachedResponse>; readonly dataCentre: DataCentre | null },
   variables: AppEnv['Variables'],
   { db, sight, later }: Pick<Context, 'db' | 'sight' | 'later'>,
   headers: Headers,
@@ -91,16 +52,16 @@ export async function cachedResponse(
   const now = variables.now.getTime()
   const ageOf = ({ seen }: CachedResponse) => Math.max(0, (now - seen) / 1000)
   const isYoung = (response: CachedResponse) => maxAge !== null && ageOf(response) <= maxAge
-  const local = isNew ? undefined : memory.at(key)
+  const local = isNew ? undefined : memory.get(key)
   const shared = maxAge !== null && !(local && isYoung(local)) ? await dataCentre?.at(key) : undefined
   const newest = shared && (!local || shared.seen > local.seen) ? shared : local
   if (newest && isYoung(newest)) {
-    if (newest !== local) memory.keep(key, newest)
+    if (newest !== local) memory.set(key, newest)
     variables.responseHeaders.set('Age', String(Math.floor(ageOf(newest))))
     return newest.made
   }
   const store = (response: CachedResponse) => {
-    memory.keep(key, response)
+    memory.set(key, response)
     // Only callers that accept an age read from the data centre's cache.
     if (maxAge !== null && dataCentre) later(() => dataCentre.keep(key, response))
     return response.made

@@ -1,16 +1,15 @@
-import { lazily } from '../core/lazily.ts'
 import type { Operation } from '../core/operation.ts'
 import { bodyTypes } from './body.ts'
 
-/** `/api/products/{id}` as Hono writes it. */
+/** `/api/products/{id}` in Hono's notation. */
 export function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1')
 }
 
-/** What can be done at a path: its methods, and the media types that a POST takes there. */
+/** The methods of a path, and the media types that a POST accepts there. */
 type Methods = { readonly allowed: readonly string[]; readonly posted: readonly string[] }
 
-/** What OPTIONS and 405 say of a path: its methods, and what it takes (RFC 5789 §3.1). */
+/** The headers of OPTIONS and 405 (RFC 5789 §3.1). */
 export function methodHeaders({ allowed, posted }: Methods): Record<string, string> {
   return {
     Allow: allowed.join(', '),
@@ -19,23 +18,21 @@ export function methodHeaders({ allowed, posted }: Methods): Record<string, stri
   }
 }
 
-/** Tells which methods a path has in a version; none when nothing has the path. */
+/** Finds the methods of a path in a version; none if the path does not exist. */
 export function methodsAt(
   routes: readonly Pick<Operation, 'method' | 'path' | 'onlyIn' | 'upload'>[],
 ): (pathname: string, version: string | undefined) => Methods {
-  const known = lazily(() =>
-    [...Map.groupBy(routes, ({ path }) => path)].map(([path, each]) => ({
-      path,
-      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
-      each,
-    })),
-  )
+  const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, pathRoutes]) => ({
+    path,
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+    pathRoutes,
+  }))
   return (pathname, version) => {
-    const matching = known().filter(({ pattern }) => pattern.test(pathname))
-    // `/api/collections/count` is no item, though `/api/collections/{id}` has room for it.
+    const matching = paths.filter(({ pattern }) => pattern.test(pathname))
+    // `/api/collections/count` also matches the pattern of `/api/collections/{id}`.
     const literal = matching.filter(({ path }) => path === pathname)
-    const served = (literal.length > 0 ? literal : matching).flatMap(({ each }) =>
-      each.filter(({ onlyIn }) => onlyIn === undefined || onlyIn === version),
+    const served = (literal.length > 0 ? literal : matching).flatMap(({ pathRoutes }) =>
+      pathRoutes.filter(({ onlyIn }) => onlyIn === undefined || onlyIn === version),
     )
     const methods: string[] = served.map(({ method }) => method)
     const posted = served.find(({ method }) => method === 'POST')?.upload?.types ?? bodyTypes.create

@@ -3,7 +3,7 @@
  * with each request until it expires. Only time could make one that was good no longer so, or another key, or other settings; what
  * is kept is good for none of these. Who is revoked is asked at each request.
  */
-import { setInLru } from '../core/lru.ts'
+import { Lru } from '../core/lru.ts'
 import type { UnverifiedToken } from './jwt.ts'
 
 type Verified = {
@@ -17,9 +17,8 @@ type Verified = {
   readonly until: number
 }
 
-const verified = new Map<string, Verified>()
-/** Of 8 kB each at most. */
-const mostVerified = 200
+/** Of at most 8 kB each. */
+const verified = new Lru<Verified>(200)
 
 /** What a token says that was verified once, whatever may have become of its key meanwhile; undefined where none was. */
 export function takenApart(token: string): UnverifiedToken | undefined {
@@ -35,5 +34,5 @@ export function isVerified(token: string, key: CryptoKey, against: string, now: 
 
 /** Keeps what was verified. */
 export function rememberVerified(token: string, found: Verified): void {
-  setInLru(verified, token, found, mostVerified)
+  verified.set(token, found)
 }
