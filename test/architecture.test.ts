@@ -90,7 +90,7 @@ const homes: Record<string, RegExp> = {
   '@hono/zod-validator': /^src\/http\//,
   'drizzle-orm':
     /^src\/(db\/|local\/recount\/|core\/(write|idempotency|paging|list-query)\.ts|housekeeping\.ts|resources\/)/,
-  'ipaddr.js': /^src\/resources\/webhooks\/subscriptions\//,
+  'ipaddr.js': /^src\/(http\/rate-limit\.ts|resources\/webhooks\/subscriptions\/)/,
   jose: /^src\/(http\/(auth|jwt|jwks)\.ts|local\/)/,
   '@neondatabase/serverless': /^src\/(db\/client\.ts|local\/)/,
   pg: /^src\/local\//,
