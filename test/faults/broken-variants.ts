@@ -74,8 +74,8 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
   'a change whose caller went away counts as made': [
     {
       file: 'src/core/write.ts',
-      from: 'unconfirmed.find((batch) => rows.some((row) => batch.eventIds.includes(row.eventId)))',
-      to: 'unconfirmed.at(-1)',
+      from: 'rows.some((row) => eventIds.includes(row.eventId)),',
+      to: 'rows.length + eventIds.length >= 0,',
     },
     // Of what is lost before it commits, all is cancelled: nothing else can be what is noticed.
     {
