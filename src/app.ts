@@ -116,7 +116,7 @@ export function createApp({
     return tools({
       request: c.req.raw,
       read: async () => jsonIn(await readBytes(c.req.raw)),
-      context: contextOf(c, { ifMatch: null, idempotency: null, outline: null }),
+      context: contextOf(c, { ifMatch: null, idempotency: null, selectedMembers: null }),
       dialect: apiVersion,
       library: libraries(c.env),
       demand: (scope) => requireScopes(actor, [scope], url),
@@ -148,10 +148,10 @@ function runAfterWrite(afterWrite: AfterWrite): MiddlewareHandler<AppEnv> {
     const { tenant, session, backgroundWork } = c.var
     const runOnce = () =>
       runInBackground('relay_failed', logFieldsOf(c.var), serviceRuntimeOf(c.env).database, (database) =>
-        afterWrite(tenant.id, c.env, database, session.soon),
+        afterWrite(tenant.id, c.env, database, session.hasNearSchedule),
       ).catch(() => undefined)
     // Most tenants have no subscription for most topics, so a write without subscribers costs no round trip.
-    if (session.awaited !== false || session.soon) c.executionCtx.waitUntil(runOnce())
+    if (session.hasSubscribers !== false || session.hasNearSchedule) c.executionCtx.waitUntil(runOnce())
     // Background work can write as well.
     if (backgroundWork.length > 0) c.executionCtx.waitUntil(Promise.all(backgroundWork).then(runOnce))
   }

@@ -13,11 +13,11 @@ import type { ApiVersion } from './versions.ts'
 /** The resources and properties that a caller, or the creator of a webhook subscription, may read. */
 export class Access {
   /** The effective scopes in a stable order. For a token that acts for a person, only scopes with a matching permission count. */
-  readonly grants: readonly Scope[]
+  readonly scopes: readonly Scope[]
   readonly #scopeSet: ReadonlySet<Scope>
 
   private constructor(scopes: readonly Scope[]) {
-    this.grants = scopes
+    this.scopes = scopes
     this.#scopeSet = new Set(scopes)
   }
 
@@ -33,7 +33,7 @@ export class Access {
 
   /** The intersection of two accesses. */
   within(access: Access): Access {
-    return new Access(this.grants.filter((scope) => access.may(scope)))
+    return new Access(this.scopes.filter((scope) => access.may(scope)))
   }
 
   may(scope: Scope): boolean {
@@ -56,7 +56,7 @@ export class Access {
   }
 
   /** The properties that the caller may not read, among all that a response can contain. */
-  hidden({ guarded }: AnswerTypes): HiddenProperties {
+  hiddenProperties({ guarded }: AnswerTypes): HiddenProperties {
     const hiddenNames = new Map<string, Set<string>>()
     for (const { type, name, scope } of guarded) {
       if (this.may(scope)) continue

@@ -113,7 +113,7 @@ function translate(
   for (const property of translatable) {
     const translation = translated(translations, property, locale.chain)
     document[property] = translation?.value ?? null
-    if (translation && translation.locale !== locale.asked) fallbacks[property] = translation.locale
+    if (translation && translation.locale !== locale.requested) fallbacks[property] = translation.locale
   }
   delete document.fallbacks
   if (Object.keys(fallbacks).length > 0) document.fallbacks = fallbacks

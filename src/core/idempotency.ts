@@ -56,7 +56,7 @@ function isRowOf({ actor: { client, subject }, idempotency: { key } }: Keyed): S
 
 /** Stores the request's key with its result. commit() fills in the stamps; null means that the request changed nothing. */
 export function keyStatement(
-  { actor, idempotency: { key, fingerprint, demanded } }: Keyed,
+  { actor, idempotency: { key, fingerprint, neededScopes: demanded } }: Keyed,
   operation: string,
   result: unknown,
   stamps: readonly [] | null,
@@ -95,7 +95,7 @@ export function replay<Result, ReadBack>(
   storedKey: StoredKey,
 ): Written<Result, ReadBack> {
   if (storedKey.fingerprint !== idempotency.fingerprint) throw idempotencyProblems.key_reused()
-  idempotency.demand(storedKey.result.scopes)
+  idempotency.requireScopes(storedKey.result.scopes)
   // The same operation stored it for the same request.
   const { result, settled = [] } = storedKey.result as { result: Result; settled?: ReadBack[] }
   return { result, stamps: stampsOf(storedKey.stamps ?? []), replayed: true, settled }

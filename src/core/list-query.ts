@@ -29,19 +29,19 @@ export type ListSource = {
   /** `from … where …` including the tenant condition; or several such clauses, at most one of which returns rows. */
   readonly from: SQL | readonly SQL[]
   /** The expressions (`name as (…)`) that `from` refers to. */
-  readonly known?: SQL
+  readonly expressions?: SQL
   /** The values of the first order column that the list is limited to. */
-  readonly apart?: Apart
+  readonly separateValues?: Apart
   readonly columns: SQL
   /** The size of a row as an SQL expression over `columns`. */
   readonly bytes: SQL
   /** The name of the stored total of an unfiltered list; null if matches are counted. */
-  readonly keptTotal: string | null
+  readonly totalName: string | null
   /**
    * Selects the output rows from `page` with its columns `keys`, `found` and `nth`, which is null in rows that are no
    * members. By default the page's rows themselves.
    */
-  readonly shown?: SQL
+  readonly outputRows?: SQL
 }
 
 /** The rows of one page. */
@@ -64,7 +64,15 @@ type ListedRow<Row> = Row &
 /** Reads a page. An empty page returns one row with only the total and the sequence. */
 export function listQuery<Row>(
   page: Page,
-  { from, known, apart, columns, bytes, keptTotal, shown }: ListSource,
+  {
+    from,
+    expressions: known,
+    separateValues: apart,
+    columns,
+    bytes,
+    totalName: keptTotal,
+    outputRows: shown,
+  }: ListSource,
 ): DatabaseQuery<Listed<Row>> {
   const filtered = keptTotal === null
   const clauses = from instanceof SQL ? [from] : from

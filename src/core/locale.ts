@@ -5,7 +5,7 @@ import { sameJson } from './patch.ts'
 /** The locale of a request, resolved against the locales that its tenant declares. */
 export type Locale = {
   /** The requested locale, or the tenant's default. */
-  readonly asked: string
+  readonly requested: string
   /** The locales searched for a value, best first: exact, same language, default, the rest. */
   readonly chain: readonly string[]
   /** True when the stored document answers the request: it is in the tenant's default locale. */
@@ -33,7 +33,7 @@ export function localeOf(declared: readonly [string, ...string[]], requestedLoca
   const language = requested.slice(0, requested.indexOf('-') + 1)
   const sameLanguage = declared.filter((locale) => locale.startsWith(language))
   return {
-    asked: requested,
+    requested: requested,
     chain: [...new Set([requested, ...sameLanguage, defaultLocale, ...declared])],
     stored: requested === defaultLocale,
   }
@@ -69,7 +69,7 @@ export function textsWithout<Text extends Json>(
   translations: Readonly<Record<string, Readonly<Record<string, Text>>>>,
   locales: readonly [string, ...string[]],
 ): Readonly<Record<string, Readonly<Record<string, Text>>>> {
-  const { asked: defaultLocale, chain } = localeOf(locales, null)
+  const { requested: defaultLocale, chain } = localeOf(locales, null)
   const { [locale]: removed, ...remaining } = translations
   const movedTexts = Object.entries(removed ?? {}).filter(
     ([name]) => translated(translations, name, chain)?.locale === locale,

@@ -25,25 +25,25 @@ export type Context = {
   readonly actor: Actor
   readonly locale: Locale
   /** The members of a list's documents that the response needs. Other members need not be read. */
-  readonly outline: SelectedMembers
+  readonly selectedMembers: SelectedMembers
   readonly now: Date
   readonly requestId: string
   readonly trace: Trace
   /** The log fields of the request, as far as they are available. */
-  about(this: void): LogFields
+  logFields(this: void): LogFields
   /** The version's name, only for the audit trail. */
   readonly apiVersion: string
   readonly db: Session
-  readonly sight: Access
+  readonly access: Access
   /**
    * Rejects (403) a caller without the given scopes. It checks scopes that depend on stored rows; scopes that depend
    * only on the request are checked before the operation runs.
    */
-  demand(this: void, scopes: readonly Scope[]): void
+  requireScopes(this: void, scopes: readonly Scope[]): void
   /** Whether unknown input is rejected instead of ignored (RFC 7240 `handling=strict`). */
   readonly strict: boolean
   /** Reports ignored members of the body to the caller, by their paths. */
-  ignore(this: void, paths: readonly string[]): void
+  reportIgnored(this: void, paths: readonly string[]): void
   /** Versions that `If-Match` allows: null without the header, `*` for any. */
   readonly ifMatch: readonly number[] | '*' | null
   /** The `Idempotency-Key` with the fingerprint of its request; null without the header. */
@@ -60,7 +60,7 @@ export type Context = {
    * Failures are logged and not reported to the caller. `db` is a separate session; its round trips do not count for
    * the request.
    */
-  later(work: (db: Session) => Promise<unknown>): void
+  runAfterResponse(work: (db: Session) => Promise<unknown>): void
 }
 
 /** The `Idempotency-Key` of a request, and the data that a replay of its response needs. */
@@ -68,12 +68,12 @@ export type Idempotency = {
   readonly key: string
   readonly fingerprint: string
   /** Every scope that the request has needed so far, including those that depend on stored rows. */
-  readonly demanded: ReadonlySet<Scope>
+  readonly neededScopes: ReadonlySet<Scope>
   /**
    * Checks the scopes that an earlier request with the key needed.
    * @throws Problem 403
    */
-  readonly demand: Context['demand']
+  readonly requireScopes: Context['requireScopes']
 }
 
 /** Stores files by key. */
@@ -82,12 +82,12 @@ export type PictureStore = {
    * Stores a stream of parts with `length` bytes in total, completely or not at all. Returns a digest of the bytes.
    * @throws errors of the stream, and 503 if the file cannot be stored
    */
-  keep(
+  save(
     this: void,
     key: string,
     file: { readonly type: string; readonly length: number; readonly parts: AsyncIterable<Uint8Array> },
   ): Promise<string>
-  forget(this: void, key: string): Promise<void>
+  delete(this: void, key: string): Promise<void>
 }
 
 /** Keys of 32 bytes as base64, newest first. The newest one encrypts; each decrypts its own ciphertexts. */
@@ -223,7 +223,7 @@ export type Operation = {
    * commits change. Their responses may be cached until the tenant's clock moves. Reads that depend on the time of the
    * request, or on rows such as deliveries, must not set it.
    */
-  readonly mayBeKept?: true
+  readonly isCacheable?: true
   /** The only version that has the operation, if not all have it. */
   readonly onlyIn?: string
   run(this: void, context: Context, input: Input): Promise<Answer>

@@ -25,7 +25,7 @@ export type Change = {
   readonly document: string
   readonly changes: readonly Difference[]
   /** Canonical instants at which the resource changes automatically. A worker is woken at those in the near future. */
-  readonly moments?: readonly (string | null)[]
+  readonly scheduledAt?: readonly (string | null)[]
 }
 
 /** A deletion: the next version with the last document. It has no differences, because the document contains all values. */
@@ -60,14 +60,14 @@ export type Plan<Result, ReadBack = unknown> =
        * levels. The rows are returned to the caller and stored for replays. They are also the event documents of the
        * changed resources with the same `id`.
        */
-      readonly settled?: Statement<ReadBack>
+      readonly readBack?: Statement<ReadBack>
       readonly changed: readonly Change[]
       /** Name of a total → by how much it changes. */
       readonly totals: Readonly<Record<string, number>>
       /** The result before stamps: plain JSON, because a replay starts from it. */
       readonly result: Result
       /** A constraint's name → the problem that its violation means, or `again` for a race that a second run resolves. */
-      readonly refusals: Readonly<Record<string, Error | 'again'>>
+      readonly constraintProblems: Readonly<Record<string, Error | 'again'>>
     }
 
 /** The values that `commit()` gave a row. */

@@ -20,7 +20,7 @@ export type View = {
 /** Returns a function that serializes documents as JSON. */
 export function rendererOf(view: View, answerTypes: AnswerTypes): (document: Value) => string {
   const { dialect, sight, selection } = view
-  const hiddenProperties = sight.hidden(answerTypes)
+  const hiddenProperties = sight.hiddenProperties(answerTypes)
   const isRenamed = hasRenames(dialect, answerTypes)
   if (!isRenamed && hiddenProperties.size === 0 && selection === null) return textOf
   const translateDifferences = ({ type, differences }: Differences) => {

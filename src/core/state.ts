@@ -61,7 +61,7 @@ function mergedByName(
   locale: Locale,
 ): { state: State; violations: Violation[] } {
   const values: Record<string, Json> = {}
-  const texts: Record<string, Json> = { ...state.translations[locale.asked] }
+  const texts: Record<string, Json> = { ...state.translations[locale.requested] }
   const violations: Violation[] = []
   for (const [name, property] of Object.entries(shape.properties)) {
     if (!property.stored) continue
@@ -83,9 +83,9 @@ function mergedByName(
     else if (after === null || isMissing) delete texts[name]
     else texts[name] = after
   }
-  const { [locale.asked]: _, ...otherTranslations } = state.translations
+  const { [locale.requested]: _, ...otherTranslations } = state.translations
   const translations =
-    Object.keys(texts).length === 0 ? otherTranslations : { ...otherTranslations, [locale.asked]: texts }
+    Object.keys(texts).length === 0 ? otherTranslations : { ...otherTranslations, [locale.requested]: texts }
   for (const [name, property] of Object.entries(shape.properties)) {
     const cleared = member(patch, name) === null
     if (
@@ -132,7 +132,7 @@ export function render(
   state: State,
   locales: readonly [string, ...string[]],
 ): string {
-  const { chain, asked } = localeOf(locales, null)
+  const { chain, requested: asked } = localeOf(locales, null)
   const document: Record<string, Json> = { '@id': identity.iri, '@type': shape.type, id: identity.id }
   const fallbacks: Record<string, string> = {}
   for (const [name, property] of Object.entries(shape.properties)) {
@@ -203,7 +203,7 @@ export type Translated<Parts> = Parts & { readonly replayed: boolean }
 export function patchTexts<Of extends Shape>(shape: Of, patch: Written<Of>, locale: Locale): TextUpdate<Of> {
   return {
     apply: (before) => merged(shape, before, patch, locale),
-    shown: ({ values, translations }) => ({ ...values, ...translations[locale.asked] }),
+    shown: ({ values, translations }) => ({ ...values, ...translations[locale.requested] }),
     path: (name) => name,
   }
 }

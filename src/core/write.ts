@@ -137,7 +137,7 @@ async function tryOnce<Result, ReadBack>(
     // Without an event or an idempotency key, a retry could not find out whether the batch has committed.
     const hasEvent = sentBatch?.plan.changed.some(({ topic }) => topic !== null)
     if (error instanceof StorageUnavailable && !hasEvent && !isKeyed(context)) throw unavailable(error)
-    return afterFailure(context, error, sentBatch?.plan ?? { refusals: {} }, unconfirmed.length > 0)
+    return afterFailure(context, error, sentBatch?.plan ?? { constraintProblems: {} }, unconfirmed.length > 0)
   }
 }
 
@@ -147,7 +147,7 @@ async function send<Result, ReadBack>(
   { plan, eventIds }: SentBatch<Result, ReadBack>,
 ): Promise<{ rows: readonly StampRow[]; settled: readonly ReadBack[] }> {
   const { idempotency, actor, db } = context
-  const changes = plan.changed.map(({ moments: _, ...change }, index) => ({
+  const changes = plan.changed.map(({ scheduledAt: _, ...change }, index) => ({
     ownerId: null,
     ...change,
     changes: boundedDifferences(change.changes),
@@ -165,18 +165,18 @@ async function send<Result, ReadBack>(
     ...plan.statements,
   ]
   const { totals } = plan
-  const commit = plan.settled
-    ? commitWithReadBack(plan.settled, envelope, changes, totals)
+  const commit = plan.readBack
+    ? commitWithReadBack(plan.readBack, envelope, changes, totals)
     : stepStatement({ do: 'commit', envelope, changes, totals })
   const { settled, committed } = await db.write({
-    statements: effects(plan.settled ? mergeSteps(statements) : []),
-    kept: effects(plan.settled && isKeyed(context) ? [storeReadBack(context, plan.settled)] : []),
-    settled: plan.settled ?? noQuery,
-    committed: lastRow<Committed>(plan.settled ? [commit] : underClock(statements, plan.changed, commit)),
+    statements: effects(plan.readBack ? mergeSteps(statements) : []),
+    kept: effects(plan.readBack && isKeyed(context) ? [storeReadBack(context, plan.readBack)] : []),
+    settled: plan.readBack ?? noQuery,
+    committed: lastRow<Committed>(plan.readBack ? [commit] : underClock(statements, plan.changed, commit)),
   })
   const rows = committed?.written ?? []
-  db.awaited = db.awaited === true || rows.some((row) => row.awaited !== false)
-  db.soon ||= plan.changed.some(({ moments = [] }) => moments.some(isNear))
+  db.hasSubscribers = db.hasSubscribers === true || rows.some((row) => row.awaited !== false)
+  db.hasNearSchedule ||= plan.changed.some(({ scheduledAt: moments = [] }) => moments.some(isNear))
   return { rows, settled: settled ?? [] }
 }
 
@@ -217,7 +217,7 @@ function commitWithReadBack(
 async function afterFailure<Result, ReadBack>(
   context: Writer,
   error: unknown,
-  { refusals }: Pick<BatchPlan<Result, ReadBack>, 'refusals'>,
+  { constraintProblems: refusals }: Pick<BatchPlan<Result, ReadBack>, 'constraintProblems'>,
   hasUnconfirmed: boolean,
 ): Promise<TryResult<Result, ReadBack>> {
   // Without a connection, `db` has already retried.
@@ -260,7 +260,7 @@ async function committed<Result, ReadBack>(
   )
   if (!committedBatch) return null
   const { plan } = committedBatch
-  const { settled } = plan.settled ? await context.db.read({ settled: plan.settled }) : { settled: [] }
+  const { settled } = plan.readBack ? await context.db.read({ settled: plan.readBack }) : { settled: [] }
   return { result: plan.result, stamps: stampsOf(rows), replayed: false, settled }
 }
 

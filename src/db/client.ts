@@ -19,7 +19,7 @@ export class DatabaseError extends Error {
   readonly constraint: string | undefined
   /** `kind:id` for errors that guard() and reject() raise themselves (class PC), else empty. */
   readonly subject: string
-  readonly found: string | undefined
+  readonly actual: string | undefined
 
   constructor(sqlstate: string, constraint: string | undefined, subject = '', found?: string) {
     super(`Postgres ${sqlstate}${constraint ? ` on ${constraint}` : ''}`)
@@ -27,7 +27,7 @@ export class DatabaseError extends Error {
     this.sqlstate = sqlstate
     this.constraint = constraint
     this.subject = subject
-    this.found = found
+    this.actual = found
   }
 }
 
@@ -65,13 +65,13 @@ const proxyResponse = /^Server error \(HTTP status (\d+)\): (.*)$/s
 export class TooLargeForStorage extends Error {
   readonly what: 'batch' | 'answer'
   /** False if the batch was measured here and never sent; true if the proxy rejected it, so a limit of the service failed. */
-  readonly sent: boolean
+  readonly wasSent: boolean
 
   constructor(what: 'batch' | 'answer', { sent = true } = {}) {
     super(`${what} too large for storage`)
     this.name = 'TooLargeForStorage'
     this.what = what
-    this.sent = sent
+    this.wasSent = sent
   }
 }
 
@@ -115,11 +115,11 @@ export type Session = {
   /** The time of the last change of the tenant's catalogue, from the last read that followed the clock: UTC, microseconds. */
   readonly clock: string | null
   /** The number of batches and statements, and the milliseconds spent waiting for them. */
-  readonly spent: { trips: number; statements: number; milliseconds: number }
+  readonly stats: { trips: number; statements: number; milliseconds: number }
   /** False if no webhook subscription has the topics of the committed changes; null if unknown. */
-  awaited: boolean | null
+  hasSubscribers: boolean | null
   /** True if a committed change takes effect automatically within two minutes. */
-  soon: boolean
+  hasNearSchedule: boolean
 }
 
 /** Maximum bytes of one batch. Neon accepts 64 MB, its open-source proxy 10 MiB; an isolate holds several at once. */
@@ -230,9 +230,9 @@ export function openDatabase(options: {
         }
       }
       return {
-        spent,
-        awaited: null,
-        soon: false,
+        stats: spent,
+        hasSubscribers: null,
+        hasNearSchedule: false,
         get clock() {
           return clockState.clock
         },
@@ -256,7 +256,7 @@ export function counting(database: Database): Database & { readonly statements: 
       return session
     },
     get statements() {
-      return sessions.reduce((sum, { spent }) => sum + spent.statements, 0)
+      return sessions.reduce((sum, { stats: spent }) => sum + spent.statements, 0)
     },
   }
 }
@@ -274,7 +274,7 @@ function writeStatement(tenantId: string | null, steps: string): SQL {
 
 /** A read that is one statement, including its settings. */
 function readStatement(tenantId: string | null, cachedClock: string | null, single: Statement): SentText {
-  const { function: name, query, given } = single.alone ?? defaultRead(single)
+  const { function: name, query, args: given } = single.singleRead ?? defaultRead(single)
   const { text, params } = query ? templateText(query) : { text: '', params: [] }
   const parameters = (count: number, from: number) =>
     Array.from({ length: count }, (_, index) => `$${from + index}`)
@@ -285,13 +285,13 @@ function readStatement(tenantId: string | null, cachedClock: string | null, sing
   }
 }
 
-function defaultRead({ query, line }: Statement): SingleStatement {
+function defaultRead({ query, textColumn: line }: Statement): SingleStatement {
   const columns = sql.raw(line === undefined ? 'null::text, to_json(r)' : `r.${line}, null::json`)
-  return { function: 'read_alone', query: sql`select ${columns} from (${query}) as r`, given: [] }
+  return { function: 'read_alone', query: sql`select ${columns} from (${query}) as r`, args: [] }
 }
 
 /** Decodes a row of `read_alone()`: its one text column, or all columns as JSON. */
-function rowOf({ line }: Statement): (row: readonly unknown[]) => unknown {
+function rowOf({ textColumn: line }: Statement): (row: readonly unknown[]) => unknown {
   return line === undefined ? ([, value]) => value : ([text]) => ({ [line]: text })
 }
 

@@ -14,13 +14,13 @@ export type Statement<Row = unknown> = {
    */
   readonly steps?: string
   /** The SQL name of its only column, if that is text which JSON encoding would only enlarge. */
-  readonly line?: string
+  readonly textColumn?: string
   /**
    * How to read it as a single statement, if a function does more than run the query. Only batches use `query`.
    */
-  readonly alone?: SingleStatement
+  readonly singleRead?: SingleStatement
   /** True if later statements of its batch depend on its effects. */
-  readonly apart?: boolean
+  readonly mustRunSeparately?: boolean
 }
 
 /**
@@ -30,7 +30,7 @@ export type Statement<Row = unknown> = {
 export type SingleStatement = {
   readonly function: string
   readonly query: SQL | null
-  readonly given: readonly (string | null)[]
+  readonly args: readonly (string | null)[]
 }
 
 /** A step of a write, as the SQL function `write()` defines it (migrations/functions/20_write.sql). */
@@ -113,8 +113,9 @@ export function lastRow<Row>(statements: readonly Statement[]): DatabaseQuery<Ro
  */
 export function asOneStatement<Result>({ statements, take }: DatabaseQuery<Result>): DatabaseQuery<Result> {
   const [first, ...remaining] = statements
-  if (!first || remaining.length === 0 || statements.some(({ apart }) => apart)) return { statements, take }
-  const parts = statements.map(({ query, line }, nth) =>
+  if (!first || remaining.length === 0 || statements.some(({ mustRunSeparately: apart }) => apart))
+    return { statements, take }
+  const parts = statements.map(({ query, textColumn: line }, nth) =>
     line === undefined
       ? sql`select ${nth}::int as nth, null::text as line, to_json(r) as told from (${query}) as r`
       : sql`select ${nth}::int as nth, r.${sql.identifier(line)} as line, null::json as told from (${query}) as r`,
@@ -124,7 +125,7 @@ export function asOneStatement<Result>({ statements, take }: DatabaseQuery<Resul
     ({ rows }) => {
       const results: unknown[][] = statements.map(() => [])
       for (const { nth, line, told: value } of rows) {
-        const column = statements[nth]?.line
+        const column = statements[nth]?.textColumn
         results[nth]?.push(column === undefined ? value : { [column]: line })
       }
       return take(results)

@@ -33,7 +33,7 @@ describe('a read of one statement', () => {
     )
     expect(await db.read({ tenant })).toEqual({ tenant: [{ id: shop.tenant.id, readOnly: 'on' }] })
     expect(db.clock).toMatch(/^20\d\d-.*Z$/)
-    expect(db.spent).toMatchObject({ trips: 1, statements: 1 })
+    expect(db.stats).toMatchObject({ trips: 1, statements: 1 })
     const otherSession = openDatabase({
       url: databaseUrls().appUrl,
       fetchEndpoint: inject('bridgeEndpoint'),

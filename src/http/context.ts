@@ -15,14 +15,14 @@ export function contextOf(
   {
     idempotency,
     ...headers
-  }: Pick<Context, 'ifMatch' | 'outline'> & {
+  }: Pick<Context, 'ifMatch' | 'selectedMembers'> & {
     readonly idempotency: Pick<Idempotency, 'key' | 'fingerprint'> | null
   },
 ): Context {
   const variables = c.var
   const { tenant, actor, locale, now, requestId, trace, url, origins } = variables
   const demanded = new Set(variables.requiredScopes)
-  const demand: Context['demand'] = (scopes) => {
+  const demand: Context['requireScopes'] = (scopes) => {
     for (const scope of scopes) demanded.add(scope)
     requireScopes(actor, [...demanded], url)
   }
@@ -30,15 +30,15 @@ export function contextOf(
     ...{ tenant, actor, locale, now, requestId, trace, url, origins },
     apiVersion: variables.apiVersion.version.name,
     db: variables.session,
-    sight: Access.of(actor, allScopes),
-    demand,
-    idempotency: idempotency && { ...idempotency, demanded, demand },
+    access: Access.of(actor, allScopes),
+    requireScopes: demand,
+    idempotency: idempotency && { ...idempotency, neededScopes: demanded, requireScopes: demand },
     strict: variables.isStrict,
-    ignore: (paths) => ignoreProperties(variables, paths),
+    reportIgnored: (paths) => ignoreProperties(variables, paths),
     callbacks: callbacksOf(c.env),
     pictures: picturesIn(settingsOf(c.env).PICTURES),
-    about: () => logFieldsOf(variables),
-    later(work) {
+    logFields: () => logFieldsOf(variables),
+    runAfterResponse(work) {
       const done = runInBackground(
         'later_failed',
         logFieldsOf(variables),

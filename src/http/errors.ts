@@ -20,7 +20,7 @@ export function problemResponse(error: unknown, c: Context<AppEnv>): Response {
   const { kind, values, extras } = problem
   const instance = `/api/requests/${variables.requestId}`
   const text = (message: Violation['problem']['message'], values: Violation['values']) =>
-    localizedMessage({ message }, variables.locale.asked, values)
+    localizedMessage({ message }, variables.locale.requested, values)
   const document = {
     '@context': '/api/contexts/Error',
     '@id': instance,
@@ -75,7 +75,7 @@ function logProblem(problem: Problem, variables: VariablesSoFar): void {
   if (slug === serverProblems.tenant_suspended.slug) return
   if (status >= 500) log('answer_failed', logFieldsOf(variables), { status, problem: slug }, problem)
   // A byte limit of the service was exceeded. The response says what helps; the operator needs to know that it happened.
-  else if (extras.cause instanceof TooLargeForStorage && extras.cause.sent)
+  else if (extras.cause instanceof TooLargeForStorage && extras.cause.wasSent)
     log('budget_exceeded', logFieldsOf(variables), { status, problem: slug }, problem)
   else if (kind.domain === 'auth') {
     const check = extras.cause instanceof TokenError ? extras.cause.reason : slug.slice('auth.'.length)

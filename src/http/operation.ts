@@ -177,9 +177,9 @@ function parseBody(operation: WriteOperation, shapes: Shapes): MiddlewareHandler
   return async function parseBody(c, next) {
     const { tenant, locale, apiVersion } = c.var
     const locales = writableLocales(tenant)
-    if (!locales.includes(locale.asked)) {
+    if (!locales.includes(locale.requested)) {
       throwViolations([
-        localeProblems.not_declared.at('', { locale: locale.asked, locales: locales.join(', ') }),
+        localeProblems.not_declared.at('', { locale: locale.requested, locales: locales.join(', ') }),
       ])
     }
     const json = jsonIn(await bytesOf(c.req.raw))
@@ -232,9 +232,9 @@ function run(operation: Operation, shapes: Shapes, libraries: DocumentReaders): 
     const { selection } = selectionIn(url)
     const input = { ...validInput(c, operation), upload: upload ? uploadIn(request, upload.most) : null }
     const bytes = body ? await bytesOf(request) : new Uint8Array()
-    const language = `${locale.asked} ${apiVersion.version.name}`
+    const language = `${locale.requested} ${apiVersion.version.name}`
     const context = contextOf(c, {
-      outline: selectedMembersOf(selection, shape, apiVersion),
+      selectedMembers: selectedMembersOf(selection, shape, apiVersion),
       ifMatch: method === 'GET' ? null : ifMatchOf(request.headers),
       idempotency:
         key === null ? null : { key, fingerprint: await fingerprintOf(request, url, bytes, language) },
@@ -248,17 +248,17 @@ function run(operation: Operation, shapes: Shapes, libraries: DocumentReaders): 
         const paths = ignoredPaths(c.var.ignoredMembers, answer, {
           exists: body.mode === 'patch' || method === 'PUT',
           type: (body.shape ?? shape).type,
-          hidden: context.sight.hidden(answerTypes),
+          hidden: context.access.hiddenProperties(answerTypes),
         })
         ignoreProperties(
           c.var,
           paths.map((path) => translatePath(pathText(path))),
         )
       }
-      const render = rendererOf({ dialect: apiVersion, sight: context.sight, selection }, answerTypes)
+      const render = rendererOf({ dialect: apiVersion, sight: context.access, selection }, answerTypes)
       return renderAnswer(answer, operation, c.var, render, libraries(c.env))
     }
-    const response = operation.mayBeKept
+    const response = operation.isCacheable
       ? await cachedResponse(serviceRuntimeOf(c.env), c.var, context, request.headers, respond)
       : await respond()
     c.set('responseBytes', response.body.byteLength)

@@ -10,7 +10,7 @@ import { isNotModified } from './response.ts'
 export function picturesIn(bucket: PictureBucket | undefined): PictureStore | null {
   if (!bucket) return null
   return {
-    async keep(key, { type, length, parts }) {
+    async save(key, { type, length, parts }) {
       // R2 takes what tells its length alone, and keeps nothing of what ends before it.
       const { readable, writable } = new FixedLengthStream(length)
       const writer = writable.getWriter()
@@ -23,7 +23,7 @@ export function picturesIn(bucket: PictureBucket | undefined): PictureStore | nu
       if (fed.status === 'rejected') throw unavailable(fed.reason)
       return put.value.etag
     },
-    async forget(key) {
+    async delete(key) {
       // What stays has an address that nobody was told.
       await bucket.delete(key).catch(() => undefined)
     },

@@ -84,7 +84,7 @@ export function logFieldsOf(variables: VariablesSoFar): LogFields {
     operation,
     version: apiVersion?.version.name ?? null,
     durationMs: performance.now() - started,
-    statements: (session?.spent.statements ?? 0) + (lookupSession?.spent.statements ?? 0),
+    statements: (session?.stats.statements ?? 0) + (lookupSession?.stats.statements ?? 0),
     traceId: trace.id,
   }
 }

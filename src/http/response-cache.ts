@@ -43,12 +43,12 @@ export function newResponseCache(maximumBytes: number): Lru<CachedResponse> {
 export async function cachedResponse(
   { memory, dataCentre }: { readonly memory: Lru<CachedResponse>; readonly dataCentre: DataCentre | null },
   variables: AppEnv['Variables'],
-  { db, sight, later }: Pick<Context, 'db' | 'sight' | 'later'>,
+  { db, access: sight, runAfterResponse: later }: Pick<Context, 'db' | 'access' | 'runAfterResponse'>,
   headers: Headers,
   create: () => Promise<RenderedResponse>,
 ): Promise<RenderedResponse> {
   const { maxAge, isNew } = requestedFreshness(headers)
-  const key = responseKey(variables, sight.grants)
+  const key = responseKey(variables, sight.scopes)
   const now = variables.now.getTime()
   const ageOf = ({ seen }: CachedResponse) => Math.max(0, (now - seen) / 1000)
   const isYoung = (response: CachedResponse) => maxAge !== null && ageOf(response) <= maxAge
@@ -70,7 +70,7 @@ export async function cachedResponse(
   try {
     const made = await create()
     // Rows that were read in two round trips may belong to two moments.
-    return db.clock !== null && db.spent.trips === 1 ? store({ made, clock: db.clock, seen: now }) : made
+    return db.clock !== null && db.stats.trips === 1 ? store({ made, clock: db.clock, seen: now }) : made
   } catch (error) {
     if (!(error instanceof NotModified) || !newest) throw error
     return store({ ...newest, seen: now })
@@ -86,7 +86,7 @@ function responseKey(
     settingsOf(tenant),
     url.origin,
     grants.join(' '),
-    locale.asked,
+    locale.requested,
     `${apiVersion.version.name}${isVersionRequested ? '!' : ''}`,
     url.pathname + url.search,
   ].join('\n')

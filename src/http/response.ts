@@ -75,7 +75,7 @@ export async function renderAnswer(
   if (answer.kind === 'item' && answer.location) headers.push(['Location', answer.location])
   const context = answer.kind === 'item' ? await itemContext(operation, variables, library) : ''
   // What it is hashed with goes in front, so that a text is encoded once, for its tag and to be sent.
-  const spoken = `${variables.locale.asked} ${variables.apiVersion.version.name} `
+  const spoken = `${variables.locale.requested} ${variables.apiVersion.version.name} `
   const text =
     answer.kind === 'item'
       ? itemText(context, answer.document, render)
@@ -223,12 +223,12 @@ export function setCommonHeaders(response: Response, request: Request, variables
     for (const [name, value] of Object.entries(deprecationHeaders(apiVersion))) headers.set(name, value)
   }
   headers.set('Link', [...links, headers.get('Link') ?? []].flat().join(', '))
-  headers.set('Content-Language', locale.asked)
+  headers.set('Content-Language', locale.requested)
   headers.set('Vary', 'Accept, Authorization, Service-Locale, Service-Api-Version, Origin')
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'private, no-cache')
   headers.set('X-Content-Type-Options', 'nosniff')
   headers.set('X-Request-Id', variables.requestId)
-  const { trips, milliseconds } = session?.spent ?? { trips: 0, milliseconds: 0 }
+  const { trips, milliseconds } = session?.stats ?? { trips: 0, milliseconds: 0 }
   const total = performance.now() - variables.started
   headers.set(
     'Server-Timing',

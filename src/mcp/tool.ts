@@ -80,7 +80,7 @@ export async function callTool(
   shapes: ReadonlyMap<string, Shape>,
 ): Promise<ToolAnswer> {
   const { query, locale, violations: argumentViolations } = readArguments(operation.tool, args)
-  context.demand(requiredScopesFor(operation, query, null))
+  context.requireScopes(requiredScopesFor(operation, query, null))
   const violations = [...argumentViolations]
   const input: Record<string, string | readonly string[]> = Object.fromEntries(query)
   const expand = query.get('expand')
@@ -108,7 +108,7 @@ export async function callTool(
     { params: {}, query: pageQuery, bodies: [], bulk: false, upload: null },
   )
   const answerTypes = answerTypesOf(operation, shapes)
-  const render = rendererOf({ dialect, sight: context.sight, selection: null }, answerTypes)
+  const render = rendererOf({ dialect, sight: context.access, selection: null }, answerTypes)
   return toolAnswer(answer, pageQuery.page ?? 1, render)
 }
 

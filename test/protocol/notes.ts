@@ -80,7 +80,7 @@ function item(context: Context, input: Input) {
   if (body.title === 'refused') throwViolations([validationProblems.blank.at('shelf.children[0].title')])
   if (body.title === 'defect') throw new TypeError('secret value')
   if (body.title === 'later')
-    context.later(async (db) => {
+    context.runAfterResponse(async (db) => {
       await db.read({})
       throw new TypeError('secret value')
     })

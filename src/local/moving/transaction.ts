@@ -32,9 +32,9 @@ export function transactionSession(client: pg.ClientBase): Session {
     }
   }
   return {
-    spent,
-    awaited: null,
-    soon: false,
+    stats: spent,
+    hasSubscribers: null,
+    hasNearSchedule: false,
     clock: null,
     followClock() {},
     read: send,

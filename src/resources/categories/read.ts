@@ -230,7 +230,7 @@ function conditions({
 }
 
 export async function listCategories(context: Context, { query }: Input<ListQuery>): Promise<Answer> {
-  const { locale, outline } = context
+  const { locale, selectedMembers: outline } = context
   // A page of selected members has no children.
   const options = { locale, outline, expand: outline === null ? levelsOf(query.expand) : 0 }
   const page = planPage(
@@ -251,8 +251,8 @@ export async function listCategories(context: Context, { query }: Input<ListQuer
       from: all,
       columns,
       bytes: locale.stored ? rowBytes() : rowBytes(sql`translations`),
-      keptTotal: filters.length > 0 ? null : 'categories',
-      shown: sql`select category.*, page.keys, page.found, page.nth
+      totalName: filters.length > 0 ? null : 'categories',
+      outputRows: sql`select category.*, page.keys, page.found, page.nth
         from (${categoryRows}) as category left join page on page.id = category.id`,
     }),
   })

@@ -62,7 +62,7 @@ function createdEvent(context: Context, { links, state }: NewCategory): Change {
   const { id, parentId, children = [] } = links
   const after = {
     ...state.values,
-    ...state.translations[context.locale.asked],
+    ...state.translations[context.locale.requested],
     parent: parentId ? categoryIri(parentId) : null,
     ...(children.length > 0 ? { children: children.map(categoryIri) } : {}),
   }
@@ -204,12 +204,12 @@ function creationPlan(
       ...moved.map(({ node }) => ({ kind: 'categories', id: node.id, version: node.version })),
     ],
     statements: creationSteps(decision),
-    settled: categoryStatement(changedIds(events), options),
+    readBack: categoryStatement(changedIds(events), options),
     changed: events,
     totals: { categories: additions.length },
     result: additions.map(({ links }) => links.id),
     // After a lost race the write reads again and reports the specific problem.
-    refusals: {
+    constraintProblems: {
       categories_handle: 'again',
       categories_external_id: 'again',
       categories_has_children: 'again',
@@ -353,11 +353,11 @@ function changePlan(
       ...[...added, ...dropped].map((node) => ({ kind: 'categories', id: node.id, version: node.version })),
     ],
     statements: changeSteps(context, id, decision),
-    settled: categoryStatement(changedIds(events), options),
+    readBack: categoryStatement(changedIds(events), options),
     changed: events,
     totals: {},
     result: [],
-    refusals: {
+    constraintProblems: {
       categories_handle: 'again',
       categories_external_id: 'again',
       categories_has_children: 'again',
@@ -467,7 +467,7 @@ export async function deleteCategory(
       changed: [deletionOf(categoryKind, category, categoryEventDocument(category))],
       totals: { categories: -1 },
       result: null,
-      refusals: {
+      constraintProblems: {
         categories_has_children: categoryProblems.has_children(),
         // A concurrent write added a product: read again. The product is in use or has been archived.
         product_categories_category: 'again',

@@ -152,6 +152,6 @@ function planMembership(
       ...collection,
       productsCount: collection.productsCount + (totals[countOf(collection.id)] ?? 0),
     },
-    refusals: {},
+    constraintProblems: {},
   }
 }

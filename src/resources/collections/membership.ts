@@ -150,7 +150,7 @@ export function existingCollections(
  * @throws 403 without `collections:write`
  */
 export function requireManualScope(
-  { demand }: Pick<Context, 'demand'>,
+  { requireScopes: demand }: Pick<Context, 'requireScopes'>,
   requested: readonly string[] | undefined,
   current: readonly string[],
   rules: TenantRules,

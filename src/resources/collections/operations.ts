@@ -83,7 +83,7 @@ export const resource: EventedResource = {
       summary: 'List the products of a collection',
       description: 'Archived products keep their place in it and are hidden until they are restored.',
       method: 'GET',
-      mayBeKept: true,
+      isCacheable: true,
       path: members,
       scope: 'products:read',
       answers: 'collection',

@@ -89,7 +89,7 @@ function conditions({ type, handle, externalId: external, product, ...query }: I
 }
 
 export function listCollections(context: Context, { query }: Input<Query>): Promise<Answer> {
-  const { locale, outline } = context
+  const { locale, selectedMembers: outline } = context
   return listRows<CollectionParts>(context, query, {
     table: 'collections',
     orders,

@@ -125,7 +125,10 @@ const roundMs = 50_000
 const tenantsPerRound = 100
 
 /** Rebuilds a collection after the response to `context` has been sent. */
-export function rebuildNow({ actor, apiVersion, requestId, trace, later }: Context, id: string): void {
+export function rebuildNow(
+  { actor, apiVersion, requestId, trace, runAfterResponse: later }: Context,
+  id: string,
+): void {
   later((db) =>
     rebuild({ db, actor, apiVersion, requestId, trace, idempotency: null }, id, Date.now() + afterResponseMs),
   )
@@ -249,7 +252,7 @@ function planOf(id: string, { version, rules, products, next }: Step): Plan<numb
     changed: productChanges.map((change) => change.changed),
     totals: collectionsChangeTotals(membershipChanges),
     result: next === null ? null : version + 1,
-    refusals: {},
+    constraintProblems: {},
   }
 }
 

@@ -135,12 +135,12 @@ async function planCreation(
         action: 'created',
         topic: 'collection/created',
         document: JSON.stringify(parts),
-        changes: differencesBetween({}, { ...state.values, ...state.translations[context.locale.asked] }),
+        changes: differencesBetween({}, { ...state.values, ...state.translations[context.locale.requested] }),
       },
     ],
     totals: { collections: 1 },
     result: parts,
-    refusals: { ...ruleProblems, collections_handle: 'again', collections_external_id: 'again' },
+    constraintProblems: { ...ruleProblems, collections_handle: 'again', collections_external_id: 'again' },
   }
 }
 
@@ -291,7 +291,7 @@ function changePlan(
     ],
     totals: {},
     result: parts,
-    refusals: { ...ruleProblems, collections_handle: 'again', collections_external_id: 'again' },
+    constraintProblems: { ...ruleProblems, collections_handle: 'again', collections_external_id: 'again' },
   }
 }
 
@@ -316,7 +316,7 @@ export async function deleteCollection(
       changed: [deletionOf(collectionKind, collection, JSON.stringify(collection))],
       totals: { collections: -1 },
       result: null,
-      refusals: {},
+      constraintProblems: {},
     }
   })
   if (!replayed) rebuildNow(context, id)

@@ -17,7 +17,7 @@ import { iriOfResource, type Kind, kinds } from './topics.ts'
  * Renders an event without the resource's document, as the audit trail shows it.
  * A caller that may not read the resource sees that an event happened, without its changes or actor.
  */
-export function auditDocument(row: EventRow, { sight }: Pick<Context, 'sight'>): Members {
+export function auditDocument(row: EventRow, { access: sight }: Pick<Context, 'access'>): Members {
   const kind = kinds[row.kind]
   const { subject, client } = row.actor
   const isSeen = kind !== undefined && sight.sees(kind.shape)
@@ -45,7 +45,7 @@ export function auditDocument(row: EventRow, { sight }: Pick<Context, 'sight'>):
  * sequence.
  */
 export function eventDocument(row: EventRow, context: Context, history: History): Value {
-  const document = resourceDocument(row, context.sight, context.locale, history)
+  const document = resourceDocument(row, context.access, context.locale, history)
   return { ...auditDocument(row, context), document: withinLimit(document, row) }
 }
 

@@ -170,5 +170,5 @@ function pageStatement({
     ) as list
     left join (${eventsQuery(sql`select unnest(page.sequences) from page`, now)}) as event on true
     order by event.sequence`)
-  return { ...page, apart: true }
+  return { ...page, mustRunSeparately: true }
 }

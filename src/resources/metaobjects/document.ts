@@ -163,7 +163,7 @@ function shownValue(
   }
   for (const language of locale.chain) {
     const value = textAt(values.translations[language] ?? {}, field.key)
-    if (value !== null) return { value, fellBack: language === locale.asked ? null : language }
+    if (value !== null) return { value, fellBack: language === locale.requested ? null : language }
   }
   return null
 }

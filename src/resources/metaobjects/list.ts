@@ -67,15 +67,15 @@ export async function listMetaobjects(context: Context, { query }: Input<ListQue
   const filters = conditions(query)
   const visible = isDraftVisible ? [] : [sql`status = 'ACTIVE'`]
   const all = sql`from metaobjects where ${sql.join([sql`tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
-  const withValues = selects(context.outline, 'displayName', 'fields')
+  const withValues = selects(context.selectedMembers, 'displayName', 'fields')
   const queryOf = withValues ? metaobjectsQuery : outlinesQuery
   const { list } = await context.db.read({
     list: listQuery<StoredMetaobject>(page, {
       from: all,
       columns: withValues ? sql`id, document, fields, translations` : sql`id, document`,
       bytes: withValues ? rowBytes(sql`fields`, sql`translations`) : rowBytes(),
-      keptTotal: filters.length > 0 ? null : isDraftVisible ? 'metaobjects' : 'metaobjects_active',
-      shown: sql`select metaobject.*, page.keys, page.found, page.nth
+      totalName: filters.length > 0 ? null : isDraftVisible ? 'metaobjects' : 'metaobjects_active',
+      outputRows: sql`select metaobject.*, page.keys, page.found, page.nth
         from (${queryOf(sql`select id from page`)}) as metaobject left join page on page.id = metaobject.id`,
     }),
   })

@@ -48,7 +48,7 @@ export const resource: EventedResource = {
       name: 'getMetaobjectByHandle',
       summary: 'Read a metaobject by its type and handle',
       method: 'GET',
-      mayBeKept: true,
+      isCacheable: true,
       path: '/api/metaobjects/{type}/{handle}',
       params: { type: z.string(), handle: z.string() },
       scope: 'metaobjects:read',

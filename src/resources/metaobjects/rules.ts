@@ -33,7 +33,7 @@ export function mergeValues(
 ): MergeResult {
   const fieldsByKey = new Map(definition.fields.map((field) => [field.key, field]))
   const shared = new Map(replaces ? [] : Object.entries(before.fields))
-  const localeValues = new Map(replaces ? [] : Object.entries(before.translations[locale.asked] ?? {}))
+  const localeValues = new Map(replaces ? [] : Object.entries(before.translations[locale.requested] ?? {}))
   const seenKeys = new Set<string>()
   const violations: Violation[] = []
   for (const entry of entries) {
@@ -47,17 +47,17 @@ export function mergeValues(
     if (value === null || isFallbackText(field, key, value)) target.delete(key)
     else if (!field) violations.push(validationProblems.unknown_property.at(path, { name: key, hint: '' }))
     else {
-      const stored = field.translatable ? (before.translations[locale.asked] ?? {}) : before.fields
+      const stored = field.translatable ? (before.translations[locale.requested] ?? {}) : before.fields
       violations.push(
         ...valueViolations(field, writtenEntry, textAt(stored, key) === value ? null : existing),
       )
       target.set(key, value)
     }
   }
-  const { [locale.asked]: _, ...otherLocales } = before.translations
+  const { [locale.requested]: _, ...otherLocales } = before.translations
   const translations =
     localeValues.size > 0
-      ? { ...otherLocales, [locale.asked]: Object.fromEntries(localeValues) }
+      ? { ...otherLocales, [locale.requested]: Object.fromEntries(localeValues) }
       : otherLocales
   const values = { fields: Object.fromEntries(shared), translations }
   const length = textsOf(values).reduce((sum, [, value]) => sum + value.length, 0)
@@ -73,7 +73,8 @@ export function mergeValues(
   return { values, violations }
 
   function isFallbackText(field: FieldDefinition | undefined, key: string, value: string): boolean {
-    if (!field?.translatable || textAt(before.translations[locale.asked] ?? {}, key) !== null) return false
+    if (!field?.translatable || textAt(before.translations[locale.requested] ?? {}, key) !== null)
+      return false
     const texts = locale.chain.map((language) => textAt(before.translations[language] ?? {}, key))
     return isFallback(fallbacks, `fields.${key}`, value, texts.find((text) => text !== null) ?? null)
   }
@@ -224,7 +225,7 @@ export function itemAnswer(context: Context, parts: MetaobjectParts): Answer & {
 
 /** Only callers that may write see drafts. */
 export function seesDrafts(context: Context): boolean {
-  return context.sight.seesDrafts(shape)
+  return context.access.seesDrafts(shape)
 }
 
 /** Violations that prevent publication, at the path that requests it. Empty for a complete metaobject. */
@@ -246,5 +247,5 @@ export function changeView(
   { fields, translations }: FieldValues,
   { locale }: Context,
 ) {
-  return { ...state.values, fields: { ...fields, ...translations[locale.asked] } }
+  return { ...state.values, fields: { ...fields, ...translations[locale.requested] } }
 }

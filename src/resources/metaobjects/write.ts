@@ -147,7 +147,7 @@ function derivedHandle(
   { definition, values }: { readonly definition: Definition; readonly values: FieldValues },
   taken: readonly Taken[],
 ): string {
-  const writeLocale = localeOf(tenant.locales, locale.asked)
+  const writeLocale = localeOf(tenant.locales, locale.requested)
   const name = displayNameOf({ ...values, outline: outlineOf(definition) }, writeLocale)
   const base = name ? baseOf(name.value) : defaultHandle
   const takenHandles = new Set(taken.flatMap(({ kind, value }) => (kind === 'handle' ? [value] : [])))
@@ -183,7 +183,7 @@ function creationPlan(
     ],
     totals: { metaobjects: 1, metaobjects_active: Number(row.status === 'ACTIVE') },
     result: parts,
-    refusals: {
+    constraintProblems: {
       metaobjects_handle: 'again',
       metaobjects_external_id: 'again',
       metaobjects_definition: 'again',
@@ -311,7 +311,7 @@ function changePlan(context: Context, decision: ChangeDecision, related: Metaobj
     ],
     totals: { metaobjects_active: Number(row.status === 'ACTIVE') - Number(before.status === 'ACTIVE') },
     result: parts,
-    refusals: { metaobjects_handle: 'again', metaobjects_external_id: 'again' },
+    constraintProblems: { metaobjects_handle: 'again', metaobjects_external_id: 'again' },
   }
 }
 
@@ -331,7 +331,7 @@ export async function deleteMetaobject(
       changed: [deletionOf(metaobjectKind, metaobject, metaobjectEventDocument(metaobject))],
       totals: { metaobjects: -1, metaobjects_active: -Number(metaobject.status === 'ACTIVE') },
       result: null,
-      refusals: {},
+      constraintProblems: {},
     }
   })
   return { kind: 'empty', replayed }

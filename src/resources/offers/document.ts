@@ -90,7 +90,7 @@ export function creationEvent({ table, subject }: EventNames, { parts, values }:
     topic: `${subject}/created`,
     document: offerEventDocument(parts),
     changes: differencesBetween({}, values),
-    moments: [parts.validFrom, parts.validUntil],
+    scheduledAt: [parts.validFrom, parts.validUntil],
   }
 }
 

@@ -217,9 +217,9 @@ function filtersOf(
 }
 
 /** The source of a list: the filtered rows, or one source for each alternative condition. */
-function sourceOf(rows: SQL, filter: Ways | undefined): Pick<ListSource, 'from' | 'known'> {
+function sourceOf(rows: SQL, filter: Ways | undefined): Pick<ListSource, 'from' | 'expressions'> {
   if (!filter) return { from: rows }
-  return { known: filter.known, from: filter.ways.map((way) => sql`${rows} and ${way}`) }
+  return { expressions: filter.known, from: filter.ways.map((way) => sql`${rows} and ${way}`) }
 }
 
 /** Lists offers: newest first, or by ascending `updatedAt` when the client follows updates. */
@@ -248,9 +248,9 @@ export function listOffers(kind: OfferKind) {
         ),
         columns: documentColumns,
         bytes: rowBytes(),
-        keptTotal: filters.length > 0 ? null : kind.table,
+        totalName: filters.length > 0 ? null : kind.table,
         // The first row of the page contains the categories of all rows.
-        shown: sql`select page.*, of_products.memberships, of_products.categories from page
+        outputRows: sql`select page.*, of_products.memberships, of_products.categories from page
           left join (${productCategories(sql`select "productId" from page`, options)}) as of_products on page.nth = 1`,
       }),
     })

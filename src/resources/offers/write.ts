@@ -220,7 +220,7 @@ function creationPlan<CreateShape extends Shape, PatchShape extends Shape, Value
     result: offers.map(({ parts }) => parts),
     // These conflicts arose between the read and the commit. The write reads again and then reports them by
     // name.
-    refusals: {
+    constraintProblems: {
       [externalIdIndex(definition)]: 'again',
       [limitConstraint(definition)]: 'again',
       [archivedConflict]: 'again',
@@ -343,12 +343,12 @@ function changePlan<CreateShape extends Shape, PatchShape extends Shape, Values 
         topic: `${subject}/${archives ? 'deleted' : 'updated'}`,
         document: offerEventDocument(after),
         changes: differencesBetween(before, values),
-        moments: [validFrom, validUntil],
+        scheduledAt: [validFrom, validUntil],
       },
     ],
     totals: { [table]: countChange },
     result: after,
-    refusals: {
+    constraintProblems: {
       [externalIdIndex(definition)]: externalIdTaken(definition, String(values.externalId)),
       [limitConstraint(definition)]: 'again',
       [archivedConflict]: 'again',

@@ -19,13 +19,13 @@ export async function uploadPicture(context: Context, { upload }: Input): Promis
   // Random, because any client that knows the URL can see the picture, even one of a draft product.
   const name = `${crypto.randomUUID()}.${extension}`
   const key = keyOf(tenant.id, name)
-  const digest = await pictures.keep(key, { type, length, parts: joinParts(beginning, parts) })
+  const digest = await pictures.save(key, { type, length, parts: joinParts(beginning, parts) })
   try {
     const outcome = await recordOnce(context, digest, { name, type, length })
-    if (outcome.replayed) await pictures.forget(key)
+    if (outcome.replayed) await pictures.delete(key)
     return answerOf(outcome.result, url, outcome.replayed)
   } catch (error) {
-    await pictures.forget(key)
+    await pictures.delete(key)
     throw error
   }
 }

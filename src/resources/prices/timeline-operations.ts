@@ -241,7 +241,7 @@ async function listPriceTimelines(
       from: sql`from variants where ${sql.raw(tenantCondition)} and product_id = ${id}::uuid and status = 'ACTIVE'`,
       columns: sql`id, ${termsExpression(sql`variants.id`, request, maxTerms.list)} as terms`,
       bytes: sql`coalesce(octet_length(terms), 0)`,
-      keptTotal: null,
+      totalName: null,
     }),
   })
   const [row] = product

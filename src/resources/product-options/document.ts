@@ -54,7 +54,7 @@ export function valueTitle(
   if (!translation) return { title: parts.title, fellBack: null }
   return {
     title: String(translation.value),
-    fellBack: translation.locale === locale.asked ? null : translation.locale,
+    fellBack: translation.locale === locale.requested ? null : translation.locale,
   }
 }
 

@@ -73,6 +73,6 @@ function removalPlan<Parts extends ChildParts>(
     changed: [...changes.map((change) => change.changed), productChange.changed],
     totals: {},
     result: translatedChildren.length <= maxRowsPerWrite,
-    refusals: {},
+    constraintProblems: {},
   }
 }

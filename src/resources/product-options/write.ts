@@ -285,7 +285,7 @@ function changePlan<Parts extends ChildParts>(
     changed: [childChange(childType, context, update, states, textUpdate), productChange.changed],
     totals: {},
     result: after,
-    refusals: retriedConstraints(kind),
+    constraintProblems: retriedConstraints(kind),
   }
 }
 
@@ -372,7 +372,7 @@ function creationPlan<Parts extends ChildParts>(
     changed: [childChange(childType, context, creation, [null, { state, position }]), productChange.changed],
     totals,
     result: parts,
-    refusals: retriedConstraints(childType.kind),
+    constraintProblems: retriedConstraints(childType.kind),
   }
 }
 
@@ -407,7 +407,7 @@ async function deleteChild<Parts extends ChildParts>(
       changed: [childChange(childType, context, deletion, [before, null]), ...changed, productChange.changed],
       totals,
       result: null,
-      refusals: { variant_option_values_in_use: problems.in_use() },
+      constraintProblems: { variant_option_values_in_use: problems.in_use() },
     }
   })
   return { kind: 'empty', replayed }

@@ -331,7 +331,7 @@ function newProductOf(
     categories: shown,
     collections: placing.collections,
   }
-  const events = creationEvents(parts, saleOffers, state, locale.asked)
+  const events = creationEvents(parts, saleOffers, state, locale.requested)
   const rows = { ...optionRows, ...variantRows }
   const archivedChannels = archived ? (body.channels ?? []) : []
   return {

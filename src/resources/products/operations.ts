@@ -34,7 +34,7 @@ export const resource: EventedResource<InProduct> = {
       description:
         "Archived products are listed where `status` asks for them or an `updatedAt` filter follows changes. `q` matches stemmed and unstemmed words in the request's language; `order[…]` replaces the rank. Each product embeds up to 50 variants.",
       method: 'GET',
-      mayBeKept: true,
+      isCacheable: true,
       path: '/api/products',
       scope: 'products:read',
       answers: 'collection',
@@ -66,7 +66,7 @@ export const resource: EventedResource<InProduct> = {
       name: 'getProduct',
       summary: 'Read a product',
       method: 'GET',
-      mayBeKept: true,
+      isCacheable: true,
       path: '/api/products/{id}',
       scope: 'products:read',
       answers: 'item',

@@ -121,8 +121,8 @@ function productsAlone(
 ): SingleStatement {
   const form = formOf(options)
   return 'ids' in asked
-    ? { function: 'read_products_alone', query: null, given: [`{${asked.ids.join()}}`, null, form] }
-    : { function: 'read_products_alone', query: asked.query, given: [null, asked.keptTotal, form] }
+    ? { function: 'read_products_alone', query: null, args: [`{${asked.ids.join()}}`, null, form] }
+    : { function: 'read_products_alone', query: asked.query, args: [null, asked.keptTotal, form] }
 }
 
 /** The parameter `form` of `read_product_parts()`. */
@@ -208,8 +208,8 @@ function linesQuery(ids: SQL | readonly string[], options: ReadOptions): Databas
     get query() {
       return productLines(ids instanceof SQL ? ids : uuidArray(ids), options)
     },
-    line: 'line',
-    ...(given && { alone: productsAlone({ ids: given }, options) }),
+    textColumn: 'line',
+    ...(given && { singleRead: productsAlone({ ids: given }, options) }),
   }
   return mapQuery(combineQueries({ lines }), (rows) => rows.lines)
 }
@@ -304,8 +304,8 @@ export function pageLines(
       const ids = owner === null ? sql`array(select id from page)` : uuidArray([owner])
       return sql`${found} ${productLines(ids, options, sql`concat(',"total":', (${total}), ',"page":', ${page})`)}`
     },
-    line: 'line',
-    ...(owner === null && { alone: productsAlone({ query: read, keptTotal }, options) }),
+    textColumn: 'line',
+    ...(owner === null && { singleRead: productsAlone({ query: read, keptTotal }, options) }),
   }
 }
 
@@ -353,7 +353,7 @@ export async function listProductsOf(
 }
 
 function pageReading(context: Context, query: ProductQuery, selection: Selection): DatabaseQuery<Answer> {
-  const { locale, outline, tenant, url } = context
+  const { locale, selectedMembers: outline, tenant, url } = context
   const question = priceRequestOf(query, tenant)
   const q = (query.q ?? '').trim()
   const search = q === '' ? null : searchOf(q, locale, tenant)

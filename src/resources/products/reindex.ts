@@ -59,7 +59,7 @@ async function indexAtOnce(writer: Writer, tenant: Locales, locale: string, ids:
       changed: [],
       totals: {},
       result: null,
-      refusals: {},
+      constraintProblems: {},
     }
   })
 }

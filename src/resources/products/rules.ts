@@ -41,7 +41,7 @@ export const isRestoring = ({ status }: Named) => status !== undefined && status
 
 /** Names that another live product or variant has: the ones to be written, and on a restore all of the product's own. */
 export function nameConflictsQuery(
-  { sight }: Pick<Context, 'sight'>,
+  { access: sight }: Pick<Context, 'access'>,
   id: string,
   body: Named,
 ): DatabaseQuery<readonly Conflict[]> {

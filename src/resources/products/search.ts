@@ -179,7 +179,7 @@ function labelsOf({ values: { vendor, productType, tags, handle } }: State<typeo
 function searchRow(
   { translations }: Pick<State, 'translations'>,
   { keywords, handle }: Labels,
-  { asked, chain }: Locale,
+  { requested: asked, chain }: Locale,
 ) {
   const text = (name: string) => String(translated(translations, name, chain)?.value ?? '')
   const title = wordsOf(text('title'))

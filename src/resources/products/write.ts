@@ -187,7 +187,7 @@ function creationPlan(
       option_values: products.flatMap((each) => each.options.flatMap((option) => option.values)).length,
     },
     result: products.map((each) => ({ ...each, variants: each.variants.slice(0, embeddedOnItem) })),
-    refusals,
+    constraintProblems: refusals,
   }
 }
 
@@ -419,6 +419,6 @@ function changePlan(
     ],
     totals: { ...collectionsChangeTotals(sortings), products: Number(archived) - Number(nowArchived) },
     result: after,
-    refusals,
+    constraintProblems: refusals,
   }
 }

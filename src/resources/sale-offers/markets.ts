@@ -42,7 +42,7 @@ type Row = {
   readonly currencies: readonly string[]
 }
 
-async function getMarkets({ db, sight }: Context): Promise<Answer> {
+async function getMarkets({ db, access: sight }: Context): Promise<Answer> {
   const { result } = await db.read({
     result: withSequence(
       statement<Row>(sql`select
@@ -88,7 +88,7 @@ export const resource: Resource = {
       summary: 'Read which channels, countries and currencies there are',
       description: `Of all that is not archived, drafts too. It reads each different value once: beyond ${maxValues} channels, or sets of countries that offers have, those that come first.`,
       method: 'GET',
-      mayBeKept: true,
+      isCacheable: true,
       path,
       scope: 'sale_offers:read',
       shape: markets,

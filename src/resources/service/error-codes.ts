@@ -87,7 +87,7 @@ function listOf(problems: readonly CataloguedProblem[]) {
     )
     return {
       kind: 'collection',
-      members: matches.map((problem) => document(problem, locale.asked)),
+      members: matches.map((problem) => document(problem, locale.requested)),
       total: matches.length,
     }
   }
@@ -100,7 +100,7 @@ function itemOf(problems: readonly CataloguedProblem[]) {
   ): Promise<Answer> {
     const problem = problems.find(({ code }) => code === params.code)
     if (!problem) throw publicRead.notFound()
-    return { kind: 'item', document: document(problem, locale.asked), version: null }
+    return { kind: 'item', document: document(problem, locale.requested), version: null }
   }
 }
 

@@ -30,6 +30,8 @@ export async function listRows<Row>(
   const name = sql.identifier(table)
   const from = sql`from ${name} where ${sql.join([sql`${name}.tenant_id = current_tenant()`, ...conditions], sql` and `)}`
   const keptTotal = conditions.length > 0 ? null : table
-  const { list } = await db.read({ list: listQuery<Row>(page, { from, columns, bytes, keptTotal }) })
+  const { list } = await db.read({
+    list: listQuery<Row>(page, { from, columns, bytes, totalName: keptTotal }),
+  })
   return { kind: 'collection', members: list.rows.map(document), ...list.paging, sequence: list.sequence }
 }

@@ -301,7 +301,7 @@ export async function stampRows(
         })),
         totals,
         result: { count: ids.length, last: ids.at(-1) ?? null },
-        refusals: {},
+        constraintProblems: {},
       }
     },
   )
@@ -351,7 +351,7 @@ export async function writeSubscription(
       ],
       totals: { webhook_subscriptions: 1 },
       result: true,
-      refusals: {},
+      constraintProblems: {},
     }
   })
   return result

@@ -68,7 +68,7 @@ function untranslatedOperation({
     summary: `List the texts of each ${noun.replace(/^an? /, '')} in every locale, or those that a locale lacks`,
     description: 'Without the archived. With `missing`, `itemsPerPage=0` counts what is untranslated.',
     method: 'GET',
-    mayBeKept: true,
+    isCacheable: true,
     path: `/api/translations/${of.collection.slice('/api/'.length)}`,
     shape: translationsShape(of),
     scope: of.readWith,
@@ -83,7 +83,7 @@ function untranslatedOperation({
           ...(query.missing === undefined ? {} : rowsWithoutLocale(name, isListed, query.missing)),
           columns: sql`id, translations, version`,
           bytes: sql`octet_length(translations::text)`,
-          keptTotal: null,
+          totalName: null,
         }),
       })
       return {

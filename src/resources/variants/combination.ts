@@ -86,8 +86,8 @@ const indexesByOptions = new WeakMap<readonly OptionParts[], Map<string, Index>>
 function indexOf(options: readonly OptionParts[], locale: Locale): Index {
   const indexesByLocale = indexesByOptions.get(options) ?? new Map<string, Index>()
   indexesByOptions.set(options, indexesByLocale)
-  const index = indexesByLocale.get(locale.asked) ?? buildIndex(options, locale)
-  indexesByLocale.set(locale.asked, index)
+  const index = indexesByLocale.get(locale.requested) ?? buildIndex(options, locale)
+  indexesByLocale.set(locale.requested, index)
   return index
 }
 

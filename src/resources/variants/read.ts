@@ -137,10 +137,10 @@ export async function listVariants(
     owner: productsQuery(sql`array[${idOf(productId)}]`, options),
     list: listQuery<PricedVariant>(page, {
       from: matches,
-      columns: sql`${outlinedVariantColumns(context.outline)}, sale_offer_count, ${termsColumn(request)}`,
+      columns: sql`${outlinedVariantColumns(context.selectedMembers)}, sale_offer_count, ${termsColumn(request)}`,
       bytes: sql`${variantBytes(request)} + coalesce(octet_length(metaobjects::text), 0) + coalesce(octet_length("priorTerms"::text), 0)`,
-      keptTotal: null,
-      shown: sql`select page.*, ${offersColumn(sql`page.id`, request)} from page`,
+      totalName: null,
+      outputRows: sql`select page.*, ${offersColumn(sql`page.id`, request)} from page`,
     }),
   })
   const {

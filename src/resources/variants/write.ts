@@ -107,7 +107,7 @@ function creationPlan(context: Context, { product, productChange, drafts }: Crea
     ],
     totals: { sale_offers: countOffers(saleOffers) },
     result: { product: withoutDocument(product), variants: createdVariants },
-    refusals: {
+    constraintProblems: {
       variants_combination: variantProblems.combination_exists(),
       variants_sku: 'again',
       variants_external_id: 'again',
@@ -197,7 +197,7 @@ function changePlan(context: Context, decision: ChangeDecision): Plan<Result> {
     ],
     totals: {},
     result: { product: withoutDocument(product), variants: [after] },
-    refusals: {
+    constraintProblems: {
       variants_combination: variantProblems.combination_exists(),
       variants_sku: 'again',
       variants_external_id: 'again',

@@ -42,9 +42,9 @@ export function itemAnswer({ locale }: Context, parts: BrandParts): Answer & { k
 }
 
 /** The columns of a brand's parts; translations only where they are asked for. */
-export function brandColumns(withTranslations: boolean, outline: SelectedMembers = null): SQL {
-  return sql`id, ${documentColumn(sql`document`, outline)},
-    ${withTranslations ? textsColumn(sql`translations`, outline) : sql`null::jsonb as translations`},
+export function brandColumns(withTranslations: boolean, selectedMembers: SelectedMembers = null): SQL {
+  return sql`id, ${documentColumn(sql`document`, selectedMembers)},
+    ${withTranslations ? textsColumn(sql`translations`, selectedMembers) : sql`null::jsonb as translations`},
     version, ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
 }
 
@@ -82,13 +82,13 @@ function conditions({ handle, externalId: external, ...query }: Input<Query>['qu
 
 /** Lists brands, newest first. */
 export function listBrands(context: Context, { query }: Input<Query>): Promise<Answer> {
-  const { locale, outline } = context
+  const { locale, selectedMembers } = context
   return listRows<BrandParts>(context, query, {
     table: 'brands',
     orders,
     standard: [['createdAt', 'desc']],
     conditions: conditions(query),
-    columns: brandColumns(!locale.stored, outline),
+    columns: brandColumns(!locale.stored, selectedMembers),
     bytes: rowBytes(sql`translations`),
     document: (row) => brandDocument(row, locale),
   })

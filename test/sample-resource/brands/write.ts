@@ -68,12 +68,12 @@ function creationPlan(context: Context, id: string, body: BodyOf<typeof shape>):
         action: 'created',
         topic: 'brand/created',
         document: JSON.stringify(parts),
-        changes: differencesBetween({}, { ...state.values, ...state.translations[context.locale.asked] }),
+        changes: differencesBetween({}, { ...state.values, ...state.translations[context.locale.requested] }),
       },
     ],
     totals: { brands: 1 },
     result: parts,
-    refusals: { brands_handle: 'again', brands_external_id: 'again' },
+    constraintProblems: { brands_handle: 'again', brands_external_id: 'again' },
   }
 }
 
@@ -152,7 +152,7 @@ function changePlan(
     ],
     totals: {},
     result: after,
-    refusals: { brands_handle: 'again', brands_external_id: 'again' },
+    constraintProblems: { brands_handle: 'again', brands_external_id: 'again' },
   }
 }
 
@@ -172,7 +172,7 @@ export async function deleteBrand(
       changed: [deletionOf(brandKind, own, JSON.stringify(own))],
       totals: { brands: -1 },
       result: null,
-      refusals: {},
+      constraintProblems: {},
     }
   })
   return { kind: 'empty', replayed }

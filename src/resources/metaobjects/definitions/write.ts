@@ -77,7 +77,10 @@ export async function createDefinition(
       ],
       totals: { metaobject_definitions: 1 },
       result: parts,
-      refusals: { metaobject_definitions_type: 'again', metaobject_definitions_external_id: 'again' },
+      constraintProblems: {
+        metaobject_definitions_type: 'again',
+        metaobject_definitions_external_id: 'again',
+      },
     }
   })
   const parts = withStamps(outcome.result, outcome.stamps)
@@ -187,7 +190,7 @@ async function planChange(
     ],
     totals: {},
     result: after,
-    refusals: {
+    constraintProblems: {
       metaobject_definitions_external_id: 'again',
       [inUse]: metaobjectDefinitionProblems.in_use(),
     },
@@ -210,7 +213,7 @@ export async function deleteDefinition(
       changed: [deletionOf(metaobjectDefinitionKind, definition, JSON.stringify(definition))],
       totals: { metaobject_definitions: -1 },
       result: null,
-      refusals: { metaobjects_definition: metaobjectDefinitionProblems.in_use() },
+      constraintProblems: { metaobjects_definition: metaobjectDefinitionProblems.in_use() },
     }
   })
   return { kind: 'empty', replayed }

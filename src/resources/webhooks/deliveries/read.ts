@@ -205,9 +205,9 @@ export async function listDeliveries(
     subscriptions: subscriptionStatement(id),
     list: listQuery<DeliveryParts>(page, {
       from: rowsSql,
-      columns: selectedColumns(context.outline),
+      columns: selectedColumns(context.selectedMembers),
       bytes: sql`coalesce(octet_length("includeFields"::text), 0)`,
-      keptTotal: null,
+      totalName: null,
     }),
   })
   if (subscriptions.length === 0) throw webhookProblems.subscription_not_found({ id })
@@ -271,13 +271,13 @@ export async function getDeliveryBody(
 }
 
 function visibleBody(
-  { sight, tenant }: Context,
+  { access: sight, tenant }: Context,
   settings: SentSettings,
   event: EventRow | undefined,
   history: History,
 ) {
   if (!event) return { body: null, error: 'event_expired' }
-  const scopes = Access.from(settings.scopes).within(sight).grants
+  const scopes = Access.from(settings.scopes).within(sight).scopes
   const { body, fault } = payloadOf(event, history, { ...settings, scopes }, tenant.locales)
   return { body, error: fault ?? (body === null ? 'event_expired' : null) }
 }

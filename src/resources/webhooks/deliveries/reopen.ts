@@ -34,7 +34,7 @@ export async function retryDelivery(
     const [delivery] = deliveries
     if (!subscription) throw webhookProblems.subscription_not_found({ id })
     if (!delivery) throw webhookProblems.delivery_not_found({ id: deliveryId })
-    context.demand(scopesOfTopic(delivery.topic))
+    context.requireScopes(scopesOfTopic(delivery.topic))
     requireScopesOfTopic(context, subscription)
     if (subscription.status === 'DISABLED') throw webhookProblems.disabled()
     return {
@@ -43,11 +43,11 @@ export async function retryDelivery(
         statement(sql`update webhook_deliveries d set ${reopenAssignments(context.now)}
           where d.tenant_id = current_tenant() and d.id = ${deliveryId}::uuid and ${isIdle(moment)}`),
       ],
-      settled: deliveryStatement(id, deliveryId),
+      readBack: deliveryStatement(id, deliveryId),
       changed: [],
       totals: {},
       result: delivery,
-      refusals: {},
+      constraintProblems: {},
     }
   })
   const [after = writeResult.result] = writeResult.settled
@@ -132,7 +132,7 @@ export async function replayEvents(
         lastSequence,
         complete,
       }),
-      refusals: {},
+      constraintProblems: {},
     }
   })
   return textAnswer(result)

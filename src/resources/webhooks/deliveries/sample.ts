@@ -67,7 +67,7 @@ async function lastEvent(
     locale: locale ?? tenant.locales[0],
     includeFields,
     // The caller receives no more than it may read itself, even if the receiver gets more.
-    scopes: Access.from(scopes).within(context.sight).grants,
+    scopes: Access.from(scopes).within(context.access).scopes,
   }
   const { rows, history } = await eventsOf(eventRows, events, read)
   const [event = null] = rows
@@ -88,7 +88,7 @@ function sentBody<Body>(payload: Payload<Body>): Body {
 function boundToScopes(context: Context): Context {
   const { idempotency } = context
   if (idempotency === null) return context
-  const scopes = context.sight.grants.join(' ')
+  const scopes = context.access.scopes.join(' ')
   return { ...context, idempotency: { ...idempotency, fingerprint: `${idempotency.fingerprint} ${scopes}` } }
 }
 
@@ -145,7 +145,7 @@ async function preview(
   const target = resourceIn(resource)
   if (!target) throw unknownReference(resource)
   const { kind, id } = target
-  context.demand(scopesOfResource(resource))
+  context.requireScopes(scopesOfResource(resource))
   const sequence = sql`select max(sequence) from events
     where tenant_id = current_tenant() and kind = ${kind} and resource_id = ${id}::uuid`
   const rendered = await lastEvent(context, read, subscriptionId, sequence)
@@ -161,7 +161,8 @@ async function preview(
     effectiveAt,
   })
   const headers = await headersOf(attemptContextOf(context), context.tenant.id, delivery, body)
-  if (headers === null) log('secret_unreadable', context.about(), { subscription: sender.id, delivery: null })
+  if (headers === null)
+    log('secret_unreadable', context.logFields(), { subscription: sender.id, delivery: null })
   const { callbackUrl } = sender
   return {
     ...actionIdentity(sender, webhookPreview.type, 'preview'),
@@ -212,7 +213,8 @@ async function sendSample(context: Context, rendered: RenderedEvent): Promise<Js
   })
   const attemptContext = attemptContextOf(context)
   const headers = await headersOf(attemptContext, context.tenant.id, delivery, body)
-  if (headers === null) log('secret_unreadable', context.about(), { subscription: sender.id, delivery: null })
+  if (headers === null)
+    log('secret_unreadable', context.logFields(), { subscription: sender.id, delivery: null })
   const { httpStatus, milliseconds, error } = await attempt(attemptContext, context.tenant.id, delivery, body)
   return {
     ...actionIdentity(sender, webhookTest.type, 'test'),

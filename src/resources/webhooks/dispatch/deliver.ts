@@ -87,7 +87,7 @@ async function deliverNow(runtime: Runtime, tenantId: string, ids: readonly stri
     ...noRequest,
     tenant: tenantId,
     operation: 'deliver',
-    statements: session.spent.statements,
+    statements: session.stats.statements,
   })
   // Until the first attempt, failures are those of this service. If the release fails too, the leases expire.
   const release = (deliveries: readonly ClaimedDelivery[]) =>
@@ -192,7 +192,7 @@ async function attemptOne(runtime: Runtime, tenantId: string, claim: Claim): Pro
   })
   // Another worker has the delivery since the lease ended. After a repetition the first recording may have succeeded.
   if (!row && !isRepeated) return
-  const measurements = { durationMs: outcome.milliseconds, statements: session.spent.statements }
+  const measurements = { durationMs: outcome.milliseconds, statements: session.stats.statements }
   const about = deliveryLogFields(tenantId, delivery, claim, measurements)
   logFailure(claim, outcome, nextIn, about)
   const reason = row?.disabledReason ?? null

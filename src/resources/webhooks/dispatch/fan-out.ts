@@ -142,7 +142,7 @@ export async function dispatchEvents(runtime: Runtime, tenantId: string): Promis
     const about = { ...noRequest, tenant: tenantId, operation: 'relay', version: payloadVersion }
     log(
       'delivery_given_up',
-      { ...about, statements: session.spent.statements },
+      { ...about, statements: session.stats.statements },
       {
         ...{ subscription: delivery.subscriptionId, delivery: id, eventId: delivery.eventId },
         ...{ topic: delivery.topic, attempts: delivery.attempts, reason: 'unheard_of', httpStatus: null },

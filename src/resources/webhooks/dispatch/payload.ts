@@ -65,7 +65,7 @@ export function payloadText(document: JsonObject, shape: Shape, settings: Delive
   const documentWithContext = { '@context': `/api/contexts/${shape.type}`, ...document }
   const visible = membersWithout(
     documentWithContext,
-    access.hidden(answerTypesByShape.get(shape.type) ?? answerTypesOf({ shape }, shapes)),
+    access.hiddenProperties(answerTypesByShape.get(shape.type) ?? answerTypesOf({ shape }, shapes)),
   )
   const dialect = apiVersionNamed(settings.payloadVersion)
   const paths = access.seesStatus(shape, visible.status) ? pathsOf(settings, shape, dialect) : []

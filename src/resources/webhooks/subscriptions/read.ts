@@ -170,7 +170,7 @@ export function listSubscriptions(context: Context, { query }: Input<Query>): Pr
     orders,
     standard: [['createdAt', 'desc']],
     conditions: conditions(query),
-    columns: selectedColumns(context.outline),
+    columns: selectedColumns(context.selectedMembers),
     document: (row) => subscriptionDocument(row, context),
   })
 }

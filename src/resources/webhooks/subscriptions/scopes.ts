@@ -27,11 +27,11 @@ export function scopesAfter(
   before: { readonly values: Terms; readonly scopes: readonly Scope[] },
   after: Terms,
   body: TermsInput,
-  { sight }: Pick<Context, 'sight'>,
+  { access: sight }: Pick<Context, 'access'>,
 ): readonly Scope[] {
   if (!changesTarget(before.values, after)) return before.scopes
-  if (targetProperties.every((name) => Object.hasOwn(body, name))) return sight.grants
-  return Access.from(before.scopes).within(sight).grants
+  if (targetProperties.every((name) => Object.hasOwn(body, name))) return sight.scopes
+  return Access.from(before.scopes).within(sight).scopes
 }
 
 type Target = { readonly topic: string | null; readonly callbackUrl: string | null }
@@ -47,7 +47,7 @@ export type CompleteSubscription<Subscription extends Target> = Subscription & {
  * @throws 403 without every scope of its topic; 409 `webhook.incomplete` without a topic or a URL
  */
 export function requireScopesOfTopic<Subscription extends Target>(
-  { demand }: Pick<Context, 'demand'>,
+  { requireScopes: demand }: Pick<Context, 'requireScopes'>,
   subscription: Subscription,
 ): CompleteSubscription<Subscription> {
   const { topic, callbackUrl } = subscription

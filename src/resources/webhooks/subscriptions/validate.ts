@@ -27,7 +27,7 @@ export type TermsInput = BodyOf<typeof shape>
 export function validateTerms(
   values: Terms,
   paths: readonly string[] | null,
-  { tenant, now, callbacks, strict, ignore }: Context,
+  { tenant, now, callbacks, strict, reportIgnored: ignore }: Context,
   reportsUnknown: boolean,
 ): { values: Terms; violations: Violation[] } {
   const violations: Violation[] = []

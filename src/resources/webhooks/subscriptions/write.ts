@@ -76,7 +76,7 @@ export async function createSubscription(
         lockCount,
         requireFreeSlot(limits),
         ...freeSlotsAtHost(limits, row.callbackHost, id),
-        ...insertRows(webhookSubscriptions, [{ ...row, scopes: [...context.sight.grants], secret }]),
+        ...insertRows(webhookSubscriptions, [{ ...row, scopes: [...context.access.scopes], secret }]),
       ],
       changed: [
         {
@@ -91,7 +91,7 @@ export async function createSubscription(
       ],
       totals: { webhook_subscriptions: 1 },
       result: { parts, secret },
-      refusals: limitProblems(limits, row.callbackHost),
+      constraintProblems: limitProblems(limits, row.callbackHost),
     }
   })
   const { result: secretResult, stamps, replayed } = result
@@ -201,7 +201,7 @@ function decide(context: Context, body: TermsInput, { parts, target }: LoadedSub
   const isStatusChanged = row.status !== parts.status
   const isEnabled = isStatusChanged && row.status === 'ACTIVE'
   if (row.topic !== null && (isEnabled || changesTarget(before.values, terms.values))) {
-    context.demand(scopesOfTopic(row.topic))
+    context.requireScopes(scopesOfTopic(row.topic))
   }
   requireVersion(context, parts.version)
   throwViolations([...violations, ...terms.violations])
@@ -241,7 +241,7 @@ async function plan(
     changed: [subscriptionChange(id, version + 1)],
     totals: {},
     result: { ...parts, ...statusChange, document: row.document },
-    refusals: limitProblems(limits, row.callbackHost),
+    constraintProblems: limitProblems(limits, row.callbackHost),
   }
 }
 
@@ -283,7 +283,7 @@ export async function deleteSubscription(
       changed: [subscriptionChange(id, version, 'deleted')],
       totals: { webhook_subscriptions: -1 },
       result: null,
-      refusals: {},
+      constraintProblems: {},
     }
   })
   return { kind: 'empty', replayed }
@@ -314,7 +314,7 @@ export async function rotateSecret(
       changed: [subscriptionChange(id, subscription.version + 1)],
       totals: {},
       result: { parts: { ...subscription, previousSecretUntil }, secret },
-      refusals: {},
+      constraintProblems: {},
     }
   })
   return secretAnswer(context, { ...result, parts: withStamps(result.parts, stamps) }, replayed)
@@ -341,7 +341,7 @@ export async function forgetLocaleOfSubscription(
       changed: [subscriptionChange(id, subscription.version + 1)],
       totals: {},
       result: null,
-      refusals: {},
+      constraintProblems: {},
     }
   })
 }
