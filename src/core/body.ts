@@ -237,7 +237,7 @@ export function bodySchema<Of extends Shape>(shape: Of, mode: 'create' | 'patch'
     for (const found of violations) {
       check.addIssue({ code: 'custom', path: pathSegments(found.propertyPath), ...violation(found) })
     }
-    // What was read by the shape has its types.
+    // Values that the shape parsed have its types.
     return values as BodyOf<Of>
   })
 }

@@ -16,7 +16,7 @@ export function jsonOf(value: Plain): Json {
   return value as Json
 }
 
-/** JSON of ours that was kept: a stored document, a row's parts. */
+/** Parses JSON that the service has stored: a document, a row's parts. */
 export function parsed<Kept>(text: string): Kept {
   return JSON.parse(text)
 }

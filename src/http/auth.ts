@@ -55,7 +55,7 @@ const bearerScheme = /^bearer(?![^\s,])/i
  * A header of another scheme has nothing that could be a good or a bad token, so it counts as none (RFC 6750 §3). A token
  * in the query is not read, because addresses end up in logs.
  *
- * @throws Problem `token_required` without a header of the scheme, `multiple_credentials` with a query token beside it.
+ * @throws Problem `token_required` without a header of the scheme, `multiple_credentials` with an additional token in the query.
  */
 function bearerToken(headers: Headers, url: URL): string | null {
   const header = headers.get('authorization')
@@ -75,10 +75,10 @@ const clockTolerance = 5
 const retryAfter = '10'
 
 /**
- * Who asks: verifies the request's bearer token against the tenant's issuer, audience and keys (RFC 6750, RFC 8725).
+ * Authenticates the caller: verifies the request's bearer token against the tenant's issuer, audience and keys (RFC 6750, RFC 8725).
  *
  * @throws Problem `token_required` without an `Authorization: Bearer` header, `multiple_credentials` with a token in the query
- * beside it, `issuer_unavailable` when the issuer's keys are out of reach, and for every bad token one and the same
+ * as well, `issuer_unavailable` if the issuer's keys cannot be fetched, and for every bad token one and the same
  * `invalid_token`, whose cause is a TokenError.
  */
 export async function authenticate(
@@ -97,8 +97,8 @@ export async function authenticate(
 }
 
 /**
- * Whom a token may be meant for: the tenant, and where tools are called also that address, because clients of the Model
- * Context Protocol ask their issuer for a token for it (RFC 8707). Such a token is good nowhere else.
+ * The accepted audiences: the tenant and, for calls of tools, also that URL, because clients of the Model Context Protocol
+ * request a token for it (RFC 8707). Such a token is valid nowhere else.
  */
 function audiencesAt({ origin, pathname }: URL, { audience }: Tenant): readonly string[] {
   return pathname === toolPath ? [audience, `${origin}${toolPath}`] : [audience]
@@ -168,7 +168,7 @@ async function verify(
  * Demands that the token holds every scope named and, acting for a person, every matching identity permission.
  *
  * @throws Problem `insufficient_scope` with the scope challenge of RFC 6750 §3.1, or `permission_denied` with the
- * `missingPermissions`. A token that lacks the scope is told of the scope alone.
+ * `missingPermissions`. If the token has not the scope, only that is reported.
  */
 export function requireScopes(actor: Actor, scopes: readonly Scope[], url: URL): void {
   const lacking = scopes.filter((needed) => !actor.scopes.has(needed))

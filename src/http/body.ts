@@ -67,7 +67,7 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
       chunks.push(chunk)
     }
   } catch (error) {
-    // A caller that went away in the midst of its body hears nothing; that is no failure of the service.
+    // The caller disconnected, and no response reaches it. That is no failure of the service.
     throw error instanceof Problem ? error : httpProblems.malformed_json({ reason: 'cut off' })
   }
   const bytes = new Uint8Array(length)
@@ -124,7 +124,7 @@ export function identityViolations(
 
 type Identity = { readonly iri: string; readonly id: string | undefined }
 
-/** What is written; null for a new document, which has no identity yet. */
+/** The identity of the written resource; null for a new one. */
 function identityOf(
   { method, path, body }: Operation,
   params: Readonly<Record<string, string>>,
@@ -168,8 +168,8 @@ export function unknownViolations(
 }
 
 /**
- * The file that a request brings, of which nothing is read yet. @throws 411 `http.length_required`, 413 `http.body_too_large` by
- * what is announced, 400 `http.body_required`
+ * The file in a request's body, as an unread stream. @throws 411 `http.length_required`, 413 `http.body_too_large` if
+ * Content-Length exceeds the limit, 400 `http.body_required`
  */
 export function uploadIn(request: Request, most: number): Upload {
   const announced = request.headers.get('content-length')

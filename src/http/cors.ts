@@ -1,4 +1,4 @@
-/** Cross-origin rules (Fetch Standard §3.2): any origin may call, no credentials beside the token it sends itself. */
+/** Cross-origin rules (Fetch Standard §3.2): any origin may call, with no credentials except the token that it sends. */
 
 export const exposedHeaders = [
   'Link',
@@ -43,7 +43,7 @@ export function isPreflight(request: Request): boolean {
   return request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
 }
 
-/** The answer to a preflight; the same for every path, so that it tells nothing about them. */
+/** The response to a preflight. It is the same for every path, so it reveals nothing about them. */
 export function preflight(): Response {
   return new Response(null, {
     status: 204,

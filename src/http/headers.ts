@@ -6,8 +6,8 @@ import type { ApiVersion } from '../core/versions.ts'
 import { apiVersions, isRetired, liveApiVersion, versions } from '../versions/index.ts'
 
 /**
- * The locale that a request speaks. A malformed one is answered in the default, and its problem is kept for later: a bad
- * token is told first.
+ * The locale of a request. A malformed one is replaced by the default; its problem is returned, because an invalid token is
+ * reported first.
  */
 export function requestedLocale(
   headers: Headers,
@@ -19,8 +19,8 @@ export function requestedLocale(
 }
 
 /**
- * The API version that a request speaks: its header's, else the tenant's default. A default past its sunset is served by
- * the oldest version that lives; a header past its sunset, or one that names no version, is a problem kept for later.
+ * The API version of a request: that of its header, else the tenant's default. A default past its sunset is replaced by the
+ * oldest supported version. A header that names a retired or unknown version is a returned problem.
  */
 export function requestedVersion(
   headers: Headers,

@@ -16,8 +16,8 @@ class IssuerUnreachable extends SafeError {
 }
 
 /**
- * The keys served at `uri` (RFC 7517 §5), or why there are none: it does not answer 200 with a key set of at most 64 kB in time.
- * Redirects are not followed: whoever could plant one would choose our keys.
+ * The keys served at `uri` (RFC 7517 §5), or an error unless the response is 200 with a key set of at most 64 kB in time.
+ * Redirects are not followed, because an attacker could choose the keys by one.
  */
 async function fetchJwks(
   uri: string,
@@ -35,7 +35,7 @@ async function fetchJwks(
     return new IssuerUnreachable('connection')
   } finally {
     clearTimeout(timer)
-    // Lets go of a connection whose answer was refused half-read.
+    // Closes the connection if the rest of a rejected response was not read.
     abort.abort()
   }
 }
@@ -78,15 +78,15 @@ async function bounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array | n
  * issuer that is down, which it asks once for each token, and finds no key that was added within its cool-down.
  */
 
-/** What finding keys takes of the world: the clock, the network, and whom to tell of an issuer that is down. */
+/** The clock, the network, and the callback for an issuer that is down. */
 export type Fetching = {
   readonly now: Date
   readonly fetch: typeof fetch
-  /** Told once for each attempt to fetch keys that fails, with whether earlier ones are used meanwhile. */
+  /** Called once for each failed fetch; `hasKeys` is true if earlier keys are used meanwhile. */
   readonly failed?: (why: IssuerUnreachable, hasKeys: boolean) => void
 }
 
-/** Keys, or why there are none to be had. */
+/** Keys, or the error of the last fetch. */
 type Found = { readonly keys: readonly PublishedKey[] } | { readonly unreached: IssuerUnreachable }
 
 type Cached = {
@@ -102,7 +102,7 @@ type Cached = {
 const fresh = 10 * 60_000
 const usableWhileDown = 24 * 3_600_000
 const betweenRetries = 30_000
-/** As long as a caller is told to wait: made-up tokens must not have an issuer that is down asked once for each. */
+/** Equals the `Retry-After` of callers: invented tokens must not cause a fetch each while the issuer is down. */
 const betweenAttempts = 10_000
 const mostIssuers = 100
 const never = Number.NEGATIVE_INFINITY
@@ -113,7 +113,7 @@ const unreached = new Lru<{ readonly at: number; readonly why: IssuerUnreachable
 
 /**
  * The keys published at `uri`, fetched when they are ten minutes old or lack `kid` (at most once in 30 s), and while
- * the issuer is down the last ones for up to 24 h. Where there are none to be had it is not asked again for ten seconds.
+ * the issuer is down the last ones for up to 24 h. Without any keys, a failed fetch is repeated after ten seconds.
  */
 export async function publishedKeys(uri: string, kid: string, fetching: Fetching): Promise<Found> {
   const now = fetching.now.getTime()
@@ -162,7 +162,7 @@ export type PublishedKey = NonNullable<Tenant['jwks']>['keys'][number]
 /** How many imported keys an isolate keeps. */
 const mostImported = 200
 
-/** By what the key is made of, so that a key read anew is not imported anew. */
+/** Imported keys by their parameters, so that a key that is fetched again is not imported again. */
 const imported = new Lru<CryptoKey>(mostImported)
 
 /**
@@ -187,7 +187,7 @@ function mayVerify(key: PublishedKey, algorithm: TokenAlgorithm): boolean {
   if (key.key_ops !== undefined && !(Array.isArray(key.key_ops) && key.key_ops.includes('verify')))
     return false
   if (key.alg !== undefined && !algorithmNames[algorithm].includes(key.alg)) return false
-  // A private or symmetric key that is published is no longer anybody's own.
+  // A published private or symmetric key is compromised.
   if (Object.hasOwn(key, 'd') || Object.hasOwn(key, 'k')) return false
   return isStrong[algorithm](key)
 }
@@ -209,7 +209,7 @@ const isStrong: Readonly<Record<TokenAlgorithm, (key: PublishedKey) => boolean>>
   },
 }
 
-/** The length of a base64url integer without its leading zeros; 0 when it is none. */
+/** The bits of a base64url integer without leading zeros; 0 for an invalid one. */
 function bits(integer: string | undefined): number {
   if (typeof integer !== 'string' || !/^[A-Za-z0-9_-]+$/.test(integer)) return 0
   try {

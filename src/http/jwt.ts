@@ -3,7 +3,7 @@ import type { Actor, Tenant } from '../core/context.ts'
 import { SafeError } from '../core/log.ts'
 import { decodeUtf8, parseJson } from '../core/strict-json.ts'
 
-/** What a token is checked for. The caller is told of all of them the same; the log names the one that it did not pass. */
+/** The checks of a token. Every failure has the same response; the log names the failed check. */
 export type TokenCheck =
   | 'form'
   | 'header'
@@ -34,7 +34,7 @@ export class TokenError extends SafeError {
   }
 }
 
-/** The check of which the verification of a token tells, by what it threw. */
+/** The failed check of an error that jose's verification threw. */
 export function checkOf(error: unknown): TokenCheck {
   if (error instanceof errors.JWTExpired) return error.claim === 'exp' ? 'expired' : 'lifetime'
   if (error instanceof errors.JWTClaimValidationFailed) {
@@ -60,8 +60,8 @@ const mostNames = 256
 /**
  * The scopes of a token, or null when they are written in a way its profile does not know.
  *
- * RFC 9068 §2.2.3 has one string `scope`; other issuers write `scp` or `scope`, as a string or as a list. Where a token
- * has both they must agree, because nobody can say which one its issuer meant.
+ * RFC 9068 §2.2.3 has one string `scope`; other issuers write `scp` or `scope`, as a string or as a list. If a token
+ * has both they must agree, because it is unclear which one its issuer meant.
  */
 function scopesOf(
   claims: Readonly<Record<string, unknown>>,
@@ -144,7 +144,7 @@ function isRevoked({ iat }: Claims, jti: string, { revokedTokens, tokensValidAft
   return tokensValidAfter !== null && (typeof iat !== 'number' || iat < tokensValidAfter)
 }
 
-/** Whole seconds since the epoch; RFC 7519 §2 allows fractions, which nobody compares alike. */
+/** Whole seconds since the epoch; RFC 7519 §2 allows fractions, which implementations compare differently. */
 function isInstant(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
@@ -179,7 +179,7 @@ export type UnverifiedToken = {
 export type TokenHeader = {
   readonly alg: string
   readonly kid: string
-  /** Whatever stands there, undefined when nothing does. */
+  /** Any value; undefined if absent. */
   readonly typ: unknown
 }
 
@@ -209,8 +209,8 @@ function tokenHeader(members: Readonly<Record<string, unknown>> | null): TokenHe
 }
 
 /**
- * Decodes base64url, or null when the same bytes have another spelling (RFC 4648 §3.5): two spellings of one token
- * would be two tokens to whoever compares them as text.
+ * Decodes base64url; null if the spelling is not the canonical one (RFC 4648 §3.5). Two spellings of one token would be two
+ * tokens when they are compared as text.
  */
 function canonicalBytes(part: string): Uint8Array | null {
   try {

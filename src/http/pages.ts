@@ -119,14 +119,14 @@ function readerOf(c: Context<AppEnv>): Reader {
   return { dialect: apiVersion, origin: url.origin, everyName: name === null && !isVersionRequested }
 }
 
-/** What is published as `npm run build` made it: files that the platform keeps, in which the host is written when they are asked for. */
+/** The published documents: files of `npm run build` on the platform. A response replaces their placeholder of the host. */
 
 /** The library behind a set of bindings. */
 export type DocumentReaders = (bindings: Bindings) => DocumentReader
 
 type File = { readonly tag: string; readonly content: string }
 
-/** The built documents. Those that were asked for stay in the isolate: all of them are 5 MB. */
+/** Reads the built documents. The isolate caches each document that it has read; all of them have 5 MB. */
 export function publishedDocuments(): DocumentReaders {
   const kept = new Map<string, File>()
   async function read(path: string, origin: string, bindings: Bindings): Promise<File | null> {

@@ -6,16 +6,16 @@ import { keyOf, picturesPath, typeOfName } from '../resources/pictures/schema.ts
 import type { PublicPage } from './pages.ts'
 import { isNotModified } from './response.ts'
 
-/** An R2 bucket as what keeps files: no more of one is in memory than the part that is on its way. */
+/** A store of pictures in an R2 bucket. Files are streamed, so only the current part is in memory. */
 export function picturesIn(bucket: PictureBucket | undefined): PictureStore | null {
   if (!bucket) return null
   return {
     async save(key, { type, length, parts }) {
-      // R2 takes what tells its length alone, and keeps nothing of what ends before it.
+      // R2 requires a stream of known length, and stores nothing if the stream ends before it.
       const { readable, writable } = new FixedLengthStream(length)
       const writer = writable.getWriter()
       const kept = bucket.put(key, readable, { httpMetadata: { contentType: type } })
-      // Nobody takes the rest where the bucket has failed.
+      // If the bucket fails, nothing reads the rest of the stream.
       kept.catch((cause) => writer.abort(cause)).catch(() => undefined)
       const [fed, put] = await Promise.allSettled([feed(writer, parts), kept])
       if (fed.status === 'rejected' && fed.reason instanceof Problem) throw fed.reason
@@ -24,7 +24,7 @@ export function picturesIn(bucket: PictureBucket | undefined): PictureStore | nu
       return put.value.etag
     },
     async delete(key) {
-      // What stays has an address that nobody was told.
+      // A file that remains has a URL that no response contained.
       await bucket.delete(key).catch(() => undefined)
     },
   }
@@ -48,7 +48,7 @@ function unavailable(cause: unknown): Problem {
   return pictureProblems.storage_unavailable({}, { headers: { 'Retry-After': '10' }, cause })
 }
 
-/** Uploaded pictures, for whoever knows their address: browsers ask for them without a token. */
+/** Uploaded pictures, public at their URLs, because browsers request them without a token. */
 
 export const picturePages: readonly PublicPage[] = [
   {

@@ -14,9 +14,9 @@ import {
 import { queryWith } from '../core/view.ts'
 import { metaOf } from '../core/zod.ts'
 
-/** Query parameters by their literal names (`updatedAt[after]`): what an operation reads, what it passes over. */
+/** Query parameters by their literal names (`updatedAt[after]`). */
 
-/** What is wrong with how the query is written, before what its values mean. */
+/** Violations of the query's syntax, before its values are validated. */
 export function queryViolations(url: URL, operation: Operation): Violation[] {
   const seen = new Set<string>()
   return rawParameters(url).flatMap(({ name, value, sound }): Violation[] => {
@@ -57,20 +57,20 @@ export function missingParameters({ searchParams }: URL, { query }: Operation): 
   })
 }
 
-/** Parameters that the operation does not read, and orders that are none, each once. */
+/** Names of parameters that the operation does not read, and of orders with an invalid direction, without duplicates. */
 export function ignoredParameters(url: URL, operation: Operation): string[] {
   const isRead = ([name, value]: [string, string]) =>
     isKnown(name, operation) && (!isOrder(name) || directions.test(value))
   return [...new Set([...url.searchParams].filter((each) => !isRead(each)).map(([name]) => name))]
 }
 
-/** What strict handling says of parameters that the operation does not read. */
+/** Violations of strict handling for ignored parameters. */
 export function unknownParameters(names: readonly string[], operation: Operation): Violation[] {
   const known = Object.keys(operation.query)
   const orders = known.filter(isOrder)
   return names.map((name) => {
     if (isKnown(name, operation)) return validationProblems.choice.at(name, { choices: 'asc, desc' })
-    // There are few orders, and often none that is spelt like the one that was wanted.
+    // There are few orders, often none with a similar name, so all are suggested.
     const near = isOrder(name) && orders.length > 0 ? ` (→ ${orders.join(', ')})` : hint(name, known)
     return validationProblems.unknown_parameter.at(name, { name, hint: near })
   })
@@ -88,7 +88,7 @@ function isKnown(name: string, { query }: Operation): boolean {
   )
 }
 
-/** The selection in `properties[…]`, in the caller's own names; null when there is none. */
+/** The selection in `properties[…]`, in the caller's names; null without one. */
 export function selectionIn(url: URL): { selection: Selection | null; faults: Violation[] } {
   const { paths, invalid } = parsePropertiesParameters(url.searchParams)
   const faults = invalid.map((name) => validationProblems.too_deep.at(name, { maximum: maximumPathDepth }))

@@ -57,7 +57,7 @@ async function count(
   }
 }
 
-/** A counter that fails rejects nobody: it protects the service, and the service works. */
+/** A counter that fails rejects no request: it protects the service, and the service works. */
 async function allows(counter: RateLimit, key: string, variables: RequestVariables): Promise<boolean> {
   try {
     return (await counter.limit({ key })).success

@@ -18,7 +18,7 @@ type Found =
   | { readonly at: number; readonly error: unknown }
 
 export type Readiness = {
-  /** What the database tells of itself. @throws Problem 503 `server.not_ready` */
+  /** The state that the database reports. @throws Problem 503 `server.not_ready` */
   state(now: Date): Promise<ReadinessRow>
 }
 
@@ -63,7 +63,7 @@ async function stateOf(database: Database, needed: string | null): Promise<Readi
 function judged(found: Found): ReadinessRow {
   if ('state' in found && found.state.migrated !== false) return found.state
   const error = 'error' in found ? found.error : null
-  // A database that lacks the function that is asked has not had its migration.
+  // Without the function, the database has not been migrated.
   const isOld = error === null || (error instanceof DatabaseError && error.sqlstate === undefinedFunction)
   const checks = isOld
     ? { database: 'ok', migrations: 'behind' }

@@ -21,7 +21,7 @@ export type RequestVariables = {
   readonly now: Date
   /** `performance.now()` at the start of the request. */
   readonly started: number
-  /** The locale of the response: English until the tenant is known. */
+  /** The locale of the response: English before the tenant is resolved. */
   readonly locale: Locale
   /** Whether the request names its version itself. */
   readonly isVersionRequested: boolean
@@ -75,7 +75,7 @@ export type AppEnv = {
 /** The variables of a request at any time, also if an early middleware has thrown. */
 export type VariablesSoFar = RequestVariables & Partial<TenantVariables & CallerVariables>
 
-/** The log fields of a request, as far as they are known. */
+/** The log fields of a request, as far as its variables are set. */
 export function logFieldsOf(variables: VariablesSoFar): LogFields {
   const { tenant, requestId, operation, apiVersion, started, session, lookupSession, trace } = variables
   return {

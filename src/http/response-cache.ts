@@ -5,13 +5,11 @@ import { NotModified } from '../db/client.ts'
 import type { AppEnv } from './request.ts'
 
 /**
- * Answers that an isolate has made, each with the moment of the tenant's clock at which it was made. Every commit moves that clock,
- * so an answer whose clock still stands is what would be made now: it is given again after one look at the clock, in the one trip
- * that the request takes anyway. Data alone is kept, never a promise; which bytes are left over when room runs out is decided by
- * when they were last asked for.
+ * The cache of responses in an isolate. Each is stored with the tenant's clock at which it was rendered. Every commit moves the
+ * clock, so a response is current while its clock has not moved. The one round trip of a request compares the two clocks.
  */
 
-/** An answer as it was sent, but for what is of each request alone. */
+/** A rendered response without the headers that depend on the request. */
 export type RenderedResponse = {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
@@ -19,12 +17,12 @@ export type RenderedResponse = {
   readonly body: Uint8Array
 }
 
-/** An answer in memory. */
+/** A cached response. */
 export type CachedResponse = {
   readonly made: RenderedResponse
-  /** The tenant's clock that it was made at. */
+  /** The tenant's clock when it was rendered. */
   readonly clock: string
-  /** When the clock was last seen to stand there, in ms since the epoch. */
+  /** When the clock was last read with this value, in ms since the epoch. */
   readonly seen: number
 }
 
@@ -77,7 +75,7 @@ export async function cachedResponse(
   }
 }
 
-/** Everything that an answer is made of beside the tenant's rows: whose they are and how it is set, what the caller may see and asks for. */
+/** Everything that a response depends on in addition to the tenant's rows: settings, access and request. */
 function responseKey(
   { tenant, url, locale, apiVersion, isVersionRequested }: AppEnv['Variables'],
   grants: readonly string[],
@@ -94,17 +92,17 @@ function responseKey(
 
 const settings = new WeakMap<Tenant, string>()
 
-/** What of a tenant's settings answers are made of; tokens are judged by the others on every request. */
+/** The tenant's settings that responses depend on. */
 function settingsOf(tenant: Tenant): string {
-  const known = settings.get(tenant)
-  if (known !== undefined) return known
+  const cached = settings.get(tenant)
+  if (cached !== undefined) return cached
   const { id, locales, arriving, leaving, defaultApiVersion, priorPriceDays } = tenant
-  const own = JSON.stringify([id, locales, arriving, leaving, defaultApiVersion, priorPriceDays])
-  settings.set(tenant, own)
-  return own
+  const text = JSON.stringify([id, locales, arriving, leaving, defaultApiVersion, priorPriceDays])
+  settings.set(tenant, text)
+  return text
 }
 
-/** How old an answer a request takes: `Cache-Control` of RFC 9111 §5.2.1, of which `max-age` and `no-cache` are read. */
+/** The maximum age of a cached response: `max-age` and `no-cache` of `Cache-Control` (RFC 9111 §5.2.1). */
 export function requestedFreshness(headers: Headers): {
   readonly maxAge: number | null
   readonly isNew: boolean
@@ -116,26 +114,25 @@ export function requestedFreshness(headers: Headers): {
 }
 
 /**
- * Answers in the cache of the data centre, for callers who take one of an age (`Cache-Control: max-age`): isolates beside each other
- * have what one of them made. An address that nobody can ask stands for an answer: a hash of everything that it is made of, and of the
- * deployment that made it.
+ * Responses in the cache of the data centre, for callers that accept an age (`Cache-Control: max-age`). All isolates of the data
+ * centre share it. The cache's URL is a hash of everything that the response depends on, and of the deployment.
  */
 
-/** What a data centre keeps of answers. */
+/** A cache of responses in a data centre. */
 export type DataCentre = {
-  /** The answer by its key (see `answerKey()`), with the tenant's clock that it was made at; undefined where there is none. */
+  /** The response of a key (see `responseKey()`), or undefined. */
   at(key: string): Promise<CachedResponse | undefined>
   keep(key: string, answer: CachedResponse): Promise<void>
 }
 
-/** Seconds for which an answer is kept there at most: who takes older ones has it made again. */
+/** Maximum seconds in the data centre's cache. */
 const longest = 60
 
 const description = 'x-answer'
 
-/** The cache of the data centre; null where there is none, or no deployment is known whose answers they are. */
+/** The cache of the data centre; null without a cache or a deployment id. */
 export function dataCentreOf(deployment: { readonly id: string } | undefined): DataCentre | null {
-  // Node has none, and nothing says so but its absence.
+  // Node has no `caches`.
   const cache = typeof caches === 'undefined' ? undefined : caches.default
   if (!cache || !deployment) return null
   const addressOf = async (key: string) => {
@@ -145,7 +142,7 @@ export function dataCentreOf(deployment: { readonly id: string } | undefined): D
   }
   return {
     async at(key) {
-      // One that fails has nothing.
+      // A failure counts as a miss.
       const found = await cache.match(await addressOf(key)).catch(() => undefined)
       const described = found?.headers.get(description)
       if (!found || !described) return undefined

@@ -74,7 +74,7 @@ export async function renderAnswer(
   if (answer.sequence !== undefined) headers.push(['Service-Sequence', String(answer.sequence)])
   if (answer.kind === 'item' && answer.location) headers.push(['Location', answer.location])
   const context = answer.kind === 'item' ? await itemContext(operation, variables, library) : ''
-  // What it is hashed with goes in front, so that a text is encoded once, for its tag and to be sent.
+  // The prefix is part of the hash only. With it in front, the text is encoded once for both the tag and the body.
   const spoken = `${variables.locale.requested} ${variables.apiVersion.version.name} `
   const text =
     answer.kind === 'item'

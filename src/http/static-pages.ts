@@ -9,7 +9,7 @@ import type { PublicPage } from './pages.ts'
 import type { AppEnv } from './request.ts'
 import { hashOf, isNotModified } from './response.ts'
 
-/** Pages for people: files built by `npm run build`, which the platform keeps, and what those ask about their tenant. */
+/** The web pages: files of `npm run build` on the platform, and the tenant's data that they read without a token. */
 
 /** `/docs` and `/admin`, each a page and its files. */
 export const staticPages: readonly PublicPage[] = ['/docs', '/admin'].flatMap((path) => [
@@ -82,7 +82,7 @@ function imageSources({ hosts, imageHosts }: Pick<Tenant, 'hosts' | 'imageHosts'
   ]
 }
 
-/** What a page has to know before anybody has given it a token. */
+/** The data of a tenant that a page needs before it has a token. */
 function aboutCatalogue({ tenant, now, url }: AppEnv['Variables'], env: Bindings): Response {
   const { name, host, locales, timeZone, defaultApiVersion } = tenant
   const live = versions.filter((each) => !isRetired(each, now))

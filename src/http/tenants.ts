@@ -3,7 +3,7 @@ import { Lru } from '../core/lru.ts'
 import type { Session } from '../db/client.ts'
 import { settingsTtl, tenantByHost } from '../db/tenants.ts'
 
-/** Milliseconds for which a host is known to have no tenant. */
+/** Milliseconds for which an unknown host is cached. */
 const unknownHostTtl = 5_000
 /** Entries of each cache. */
 const maximumHosts = 1000

@@ -4,6 +4,6 @@
  */
 export class DefaultJsonSchemaValidator {
   getValidator(): never {
-    throw new Error('nothing is asked of users')
+    throw new Error('No tool requests input from users.')
   }
 }
