@@ -14,7 +14,7 @@ type Routes<List extends string, Item extends string, ResourceShape extends Shap
   readonly writeScope: Scope
 }
 
-type Derived = 'shape' | 'notFound' | 'method' | 'path' | 'scope' | 'answers' | 'mayBeKept'
+type Derived = 'shape' | 'notFound' | 'method' | 'path' | 'scope' | 'answers' | 'isCacheable'
 
 /**
  * Returns functions that declare the list, create, get, patch and delete operations of a resource.
@@ -26,7 +26,7 @@ export function operationsOf<
   ResourceShape extends Shape,
 >(routes: Routes<List, Item, ResourceShape>) {
   const { list, item, readScope, writeScope, ...common } = routes
-  const read = { ...common, method: 'GET', scope: readScope, mayBeKept: true } as const
+  const read = { ...common, method: 'GET', scope: readScope, isCacheable: true } as const
   const write = { ...common, scope: writeScope } as const
   return {
     listOperation: <Parameters extends Query>(
