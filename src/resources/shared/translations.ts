@@ -117,7 +117,7 @@ function rowsWithoutLocale(name: SQL, isListed: SQL, locale: string) {
       select (${next(sql`${column} > known.value`)}) from known where known.value is not null
     )
     select value from known where value <> '*' and strpos(value, ${`,${locale},`}) = 0)`
-  return { known: withClause, apart: { column, values: sql`select value from lacking` } }
+  return { expressions: withClause, separateValues: { column, values: sql`select value from lacking` } }
 }
 
 /**
