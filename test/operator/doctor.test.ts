@@ -184,9 +184,14 @@ describe('stored parts', () => {
     ])
   })
 
-  test('are right again after refresh_all_parts()', async () => {
+  test('are right again after the command recount', async () => {
     await owner.query('delete from product_parts where tenant_id = $1', [shops[0].tenant.id])
-    await owner.query(`call refresh_all_parts('${shops[0].tenant.id}')`)
+    const args = ['--tenant', shops[0].host, '--database-url', databaseUrls().ownerUrl]
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      join(import.meta.dirname, '../../src/local/recount.ts'),
+      ...args,
+    ])
+    expect(stdout).toContain('the stored parts are built again')
     expect(found(await storedPartsFindings(owner))).toEqual([])
     expect((await owner.query('select count(*)::int as amount from product_parts')).rows).toEqual([
       { amount: 2 },

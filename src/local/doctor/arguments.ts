@@ -16,7 +16,7 @@ export const help = `Looks a deployment over, and changes nothing.
 Looked at: production in wrangler.toml, the rights of the Worker's role, row security, migrations, what waits, what was given up, the
 database's clock, locales and collections that hang, and whether WEBHOOK_SECRET_KEY, where it is set, reads every stored secret.
 Counted again: totals, offers of variants, products in the search index, and whether stored documents are JSON and agree with their rows.
-"npm run recount" repairs the first three.
+"npm run recount" repairs the first three and the stored parts.
 A line for each: ok, warn or fail, what was seen, and what to do next.
 Exit code: 0 nothing failed, 1 something failed, 2 wrong usage.`
 

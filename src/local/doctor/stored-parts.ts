@@ -26,7 +26,7 @@ export async function storedPartsFindings(client: pg.ClientBase): Promise<Findin
     const [{ outdated, products: found } = { outdated: 0, products: 0 }] = rows
     if (outdated > 0) {
       const seen = `of ${host}, ${amount(outdated, 'stored row')} of products or categories is not what the rows say`
-      return [fail(check, seen, `Run as the owner: call refresh_all_parts('${id}')`)]
+      return [fail(check, seen, `npm run recount -- --tenant ${host}`)]
     }
     products += found
   }
