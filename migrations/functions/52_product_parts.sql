@@ -338,7 +338,15 @@ begin
     last := ids[cardinality(ids)];
     commit;
   end loop;
-  perform refresh_category_parts(array(select c.id from categories c where c.tenant_id = tenant));
+  last := '00000000-0000-0000-0000-000000000000';
+  loop
+    perform from tenant_clock c where c.tenant_id = tenant for update;
+    ids := array(select c.id from categories c where c.tenant_id = tenant and c.id > last order by c.id limit 200);
+    exit when ids = '{}';
+    perform refresh_category_parts(ids);
+    last := ids[cardinality(ids)];
+    commit;
+  end loop;
   commit;
 end
 $$;

@@ -80,7 +80,7 @@ describe('united', () => {
   })
 
   test('statements that rest on the ones before them stay apart', () => {
-    const combined = combineQueries({ first: { ...one, apart: true }, second: one })
+    const combined = combineQueries({ first: { ...one, mustRunSeparately: true }, second: one })
     expect(asOneStatement(combined).statements).toEqual(combined.statements)
   })
 })

@@ -9,7 +9,7 @@ test('a consumer works for five tenants at once, so that none of its six connect
   let now = 0
   let most = 0
   const session = {
-    spent: { trips: 0, statements: 0, milliseconds: 0 },
+    stats: { trips: 0, statements: 0, milliseconds: 0 },
     async write() {
       now += 1
       most = Math.max(most, now)
