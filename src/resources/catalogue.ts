@@ -13,7 +13,7 @@ import {
   valueResource as optionValues,
   optionResource as productOptions,
 } from './product-options/operations.ts'
-import type { InProduct } from './products/document.ts'
+import type { ProductEventContext } from './products/document.ts'
 import { resource as products } from './products/operations.ts'
 import { resource as purchaseOffers } from './purchase-offers/operations.ts'
 import { resource as markets } from './sale-offers/markets.ts'
@@ -21,7 +21,7 @@ import { resource as saleOffers } from './sale-offers/operations.ts'
 import { translationsOf } from './shared/translations.ts'
 import { resource as variants } from './variants/operations.ts'
 
-type CatalogueResource = Resource & { readonly kind?: Kind<InProduct> }
+type CatalogueResource = Resource & { readonly kind?: Kind<ProductEventContext> }
 
 /**
  * The resources of the catalogue, one line each.

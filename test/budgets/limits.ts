@@ -3,14 +3,14 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 36592,
+  workerLines: 36582,
   workerFiles: 250,
   sqlLines: 2987,
   sqlFiles: 14,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 25,
   /** Phrases of `phrases.ts` in code, SQL, comments and messages. */
-  phrases: 173,
+  phrases: 114,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */
   filesOfPricedList: 14,
   filesOfPatch: 18,

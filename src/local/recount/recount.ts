@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { stateOf } from '../../core/state.ts'
 import { effects } from '../../db/query.ts'
 import { uuidArray } from '../../db/write-steps.ts'
-import { outlinesQueryFor } from '../../resources/products/read.ts'
+import { baseProductsQuery } from '../../resources/products/read.ts'
 import { product } from '../../resources/products/schema.ts'
 import { indexStatements } from '../../resources/products/search.ts'
 import { unindexedProducts, wrongTotals, wrongVariants } from '../doctor/counts.ts'
@@ -70,7 +70,7 @@ async function indexMissing(client: pg.Client, tenant: MovingTenant): Promise<nu
   for (let from = 0; from < rows.length; from += mostProducts) {
     const ids = rows.slice(from, from + mostProducts).map(({ id }) => id)
     const { outlines } = await session.read({
-      outlines: outlinesQueryFor(sql`select unnest(${uuidArray(ids)})`),
+      outlines: baseProductsQuery(sql`select unnest(${uuidArray(ids)})`),
     })
     const states = outlines.map((each) => ({ id: each.id, state: stateOf(product, each) }))
     await session.write({ index: effects(indexStatements(states, tenant)) })

@@ -8,11 +8,11 @@ import { requireVersion, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { statement } from '../../db/query.ts'
 import { uuidArray } from '../../db/write-steps.ts'
-import type { ProductOutline } from '../products/document.ts'
+import type { ProductBase } from '../products/document.ts'
 import { productListParameters } from '../products/filters.ts'
 import { productProblems } from '../products/problems.ts'
-import { listProductsOf, outlinesQueryFor } from '../products/read.ts'
-import { touch } from '../products/row.ts'
+import { baseProductsQuery, listProductSubset } from '../products/read.ts'
+import { bumpProduct } from '../products/row.ts'
 import { productIri } from '../products/schema.ts'
 import { type CollectionParts, writtenAnswer } from './document.ts'
 import {
@@ -36,8 +36,8 @@ export async function listCollectionProducts(
   context: Context,
   { params: { id }, query }: Input<{ params: 'id'; query: typeof memberParameters }>,
 ): Promise<Answer> {
-  const part = { exists: statement(existsQuery(id)), total: countOf(id), condition: inCollection(id) }
-  const answer = await listProductsOf(part, context, query)
+  const subset = { existence: statement(existsQuery(id)), total: countOf(id), condition: inCollection(id) }
+  const answer = await listProductSubset(subset, context, query)
   if (!answer) throw collectionProblems.not_found({ id })
   return answer
 }
@@ -91,7 +91,7 @@ export async function removeCollectionProduct(
 
 type Members = {
   readonly collection: CollectionParts
-  readonly products: readonly ProductOutline[]
+  readonly products: readonly ProductBase[]
   readonly rules: TenantRules
 }
 
@@ -109,7 +109,7 @@ async function readMembers(
   } = await read({
     collections: collectionStatement(id, true),
     rules: rulesQuery(tenant),
-    products: outlinesQueryFor(sql`select unnest(${uuidArray([...new Set(productIds)])})`),
+    products: baseProductsQuery(sql`select unnest(${uuidArray([...new Set(productIds)])})`),
   })
   if (!collection) throw collectionProblems.not_found({ id })
   if (stateOf(shape, collection).values.rules !== null) throw collectionProblems.rule_based_membership()
@@ -120,8 +120,8 @@ async function readMembers(
 function planMembership(
   context: Context,
   collection: CollectionParts,
-  products: readonly ProductOutline[],
-  collectionsAfter: (product: ProductOutline) => readonly string[],
+  products: readonly ProductBase[],
+  collectionsAfter: (product: ProductBase) => readonly string[],
 ): Plan<CollectionParts> {
   requireVersion(context, collection.version)
   if (products.length === 0) return { unchanged: collection }
@@ -134,7 +134,7 @@ function planMembership(
     shownAfter: true,
   }))
   const productChanges = membershipChanges.map(({ product, before, after }) =>
-    touch({ ...product, collections: after }, [
+    bumpProduct({ ...product, collections: after }, [
       { path: 'collections', before: before.map(collectionIri), after: after.map(collectionIri) },
     ]),
   )

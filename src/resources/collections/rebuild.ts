@@ -9,9 +9,9 @@ import type { Database, Session } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/query.ts'
 import { tenantsRebuilding } from '../../db/tenants.ts'
 import { uuidArray } from '../../db/write-steps.ts'
-import type { ProductOutline } from '../products/document.ts'
-import { outlinesQueryFor } from '../products/read.ts'
-import { bumped } from '../products/row.ts'
+import type { ProductBase } from '../products/document.ts'
+import { baseProductsQuery } from '../products/read.ts'
+import { bumpEvenIfArchived } from '../products/row.ts'
 import { collectionsChangeStatements, collectionsChangeTotals, rulesChangeGuard } from './membership.ts'
 import { collectionProblems } from './problems.ts'
 import { countOf } from './read.ts'
@@ -176,7 +176,7 @@ type Step = {
   readonly version: number
   /** Null if the collection has been deleted. */
   readonly rules: Rules | null
-  readonly products: readonly ProductOutline[]
+  readonly products: readonly ProductBase[]
   /** The first product of the next step; null if this is the last step. */
   readonly next: string | null
 }
@@ -201,7 +201,7 @@ async function readStep(read: Session['read'], id: string): Promise<Step | null>
     open: statement<{ version: number }>(sql`select version from collection_rebuilds ${byId}`),
     collections: statement<{ rules: Rules | null }>(sql`select rules from collections ${byId}`),
     ids: statement<{ id: string }>(sql`${page(productsPerStep + 1)} order by page.id`),
-    products: outlinesQueryFor(page(productsPerStep)),
+    products: baseProductsQuery(page(productsPerStep)),
   })
   if (!rebuildRow) return null
   return {
@@ -231,7 +231,7 @@ function planOf(id: string, { version, rules, products, next }: Step): Plan<numb
     ]
   })
   const productChanges = membershipChanges.map(({ product, before, after }) =>
-    bumped({ ...product, collections: after }, [
+    bumpEvenIfArchived({ ...product, collections: after }, [
       { path: 'collections', before: before.map(collectionIri), after: after.map(collectionIri) },
     ]),
   )
@@ -259,7 +259,7 @@ function planOf(id: string, { version, rules, products, next }: Step): Plan<numb
 /** The properties of a stored document that rules compare. */
 type DescribedProduct = Pick<Subject, 'title' | 'vendor' | 'productType' | 'tags' | 'channels'>
 
-function subjectOf({ document, status, createdAt, categories }: ProductOutline): Subject {
+function subjectOf({ document, status, createdAt, categories }: ProductBase): Subject {
   const { title, vendor, productType, tags, channels } = parsed<DescribedProduct>(document)
   const categoryIds = categories.map((category) => category.id)
   return { status, title, vendor, productType, tags, channels, categoryIds, createdAt }

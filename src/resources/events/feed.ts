@@ -12,7 +12,7 @@ import { validationProblems } from '../../core/problems/validation.ts'
 import { queryWith, type View } from '../../core/view.ts'
 import { violation } from '../../core/violations.ts'
 import { textArray } from '../../db/write-steps.ts'
-import { embeddedInList, embeddedOnItem } from '../products/document.ts'
+import { embeddedVariantsInList, embeddedVariantsOnItem } from '../products/document.ts'
 import { eventDocument, firstDocuments } from './document.ts'
 import { oldest } from './event-sql.ts'
 import { eventProblems } from './problems.ts'
@@ -72,7 +72,7 @@ export async function listEvents(context: Context, { query }: Input<Query>): Pro
   const events = {
     sequences: sequences(query, after, limit + 1),
     most: limit,
-    embeddedVariants: embeddedInList,
+    embeddedVariants: embeddedVariantsInList,
     now: context.now,
     ...(filtered ? { total: totalQuery(true, '', matches(query, after)) } : {}),
   }
@@ -104,7 +104,7 @@ export async function getEvent(
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
   const ids = sql`select sequence from events where tenant_id = current_tenant() and id = ${id}::uuid`
-  const events = { sequences: ids, most: 1, embeddedVariants: embeddedOnItem, now: context.now }
+  const events = { sequences: ids, most: 1, embeddedVariants: embeddedVariantsOnItem, now: context.now }
   const { foundRows } = await context.db.read({ foundRows: eventsQueryFor(events) })
   const { rows, history, sequence } = await eventsOf(foundRows, events, context.db.read)
   const [row] = rows

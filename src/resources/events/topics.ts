@@ -2,7 +2,7 @@ import { idIn, itemIri } from '../../core/iri.ts'
 import type { Kind as AnyKind } from '../../core/kind.ts'
 import type { Scope } from '../../core/scopes.ts'
 import { catalogue } from '../catalogue.ts'
-import type { InProduct } from '../products/document.ts'
+import type { ProductEventContext } from '../products/document.ts'
 
 /** Topics of events and webhook subscriptions. */
 
@@ -50,7 +50,7 @@ export function topicsMatching(pattern: string): string[] {
 
 /** The kinds of resources with events, as their resources declare them. */
 
-export type Kind = AnyKind<InProduct>
+export type Kind = AnyKind<ProductEventContext>
 
 /** Kinds by their name in the database. Events of other kinds show neither changes nor documents. */
 export const kinds: Readonly<Record<string, Kind>> = Object.fromEntries(

@@ -30,7 +30,7 @@ import { withSequence } from '../../db/sql.ts'
 import { textArray } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import { expandParameter, levelsOf } from '../categories/schema.ts'
-import { asText, embeddedById, type StoredCategories } from '../products/stored.ts'
+import { asText, parseCategories, type StoredCategories } from '../products/stored.ts'
 import { currencyCode, externalId, referenceParameter } from '../shared/properties.ts'
 import { variantCollection } from '../variants/schema.ts'
 import {
@@ -84,7 +84,7 @@ function categoriesOf(
   { expand }: CategoryOptions,
 ): (productId: string) => CategoryParts[] {
   const byProduct = Map.groupBy(memberships ?? [], ([productId]) => productId)
-  const categoriesById = embeddedById(categories ?? {}, expand, asText)
+  const categoriesById = parseCategories(categories ?? {}, expand, asText)
   return (productId) =>
     (byProduct.get(productId) ?? []).flatMap(([, categoryId]) => categoriesById.get(categoryId) ?? [])
 }

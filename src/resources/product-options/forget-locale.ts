@@ -3,7 +3,7 @@ import type { Plan } from '../../core/plan.ts'
 import { stateOf, withoutLocale } from '../../core/state.ts'
 import { write } from '../../core/write.ts'
 import type { ProductParts } from '../products/document.ts'
-import { bumped } from '../products/row.ts'
+import { bumpEvenIfArchived } from '../products/row.ts'
 import {
   type ChildParts,
   type ChildType,
@@ -66,7 +66,7 @@ function removalPlan<Parts extends ChildParts>(
       changed: childChange(childType, context, update, states, textUpdate),
     }
   })
-  const productChange = bumped(product, [])
+  const productChange = bumpEvenIfArchived(product, [])
   return {
     guard: [productChange.guard, ...changes.map((change) => change.guard)],
     statements: changes.flatMap((change) => change.statements),

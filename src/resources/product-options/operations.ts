@@ -1,6 +1,6 @@
 import type { EventedResource } from '../../core/operation.ts'
 import type { Shape } from '../../core/schema.ts'
-import type { InProduct } from '../products/document.ts'
+import type { ProductEventContext } from '../products/document.ts'
 import { operationsOf } from '../shared/ordinary-operations.ts'
 import { textsOf } from '../shared/translations.ts'
 import { removeLocaleFromChildren } from './forget-locale.ts'
@@ -33,7 +33,7 @@ const options = operationsOf({
   writeScope: 'products:write',
 })
 
-export const optionResource: EventedResource<InProduct> = {
+export const optionResource: EventedResource<ProductEventContext> = {
   shape: productOption,
   kind: productOptionKind,
   problems: Object.values(productOptionProblems),

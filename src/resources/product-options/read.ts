@@ -14,7 +14,7 @@ import { defaultText, render, type State } from '../../core/state.ts'
 import { rowBytes } from '../../db/columns.ts'
 import { withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
-import { pageLines, productsIn } from '../products/read.ts'
+import { pageLines, parseProducts } from '../products/read.ts'
 import { asText } from '../products/stored.ts'
 import { listRows } from '../shared/list.ts'
 import { externalId, referenceParameter } from '../shared/properties.ts'
@@ -54,11 +54,11 @@ export async function listOptions(
     ],
     sql` and `,
   )}`
-  const options = { locale, expand: 0, room: withoutVariants }
+  const options = { locale, expand: 0, limits: withoutVariants }
   const { lines } = await context.db.read({
     lines: pageLines(
       options,
-      { rows: page.rows(sql`id, document`, matches, rowBytes()), weighed: true, keptTotal: null, matches },
+      { rows: page.rows(sql`id, document`, matches, rowBytes()), hasFound: true, totalName: null, matches },
       id,
     ),
   })
@@ -67,7 +67,7 @@ export async function listOptions(
     page: pageRows,
     total,
     sequence,
-  } = productsIn(lines, options, asText)
+  } = parseProducts(lines, options, asText)
   if (!product) throw productProblems.not_found({ id })
   const { rows, paging } = page.read(pageRows, totalOf(true, total))
   const optionsById = new Map(product.options.map((option) => [option.id, option]))

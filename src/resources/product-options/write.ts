@@ -25,10 +25,10 @@ import { requireVersion, write } from '../../core/write.ts'
 import type { Translations } from '../../db/columns.ts'
 import { combineQueries, type DatabaseQuery, mapQuery, type Statement, statement } from '../../db/query.ts'
 import { deleteRows, insertRows, reorder, textArray, updateRows } from '../../db/write-steps.ts'
-import { type InProduct, type ProductParts, withoutVariants } from '../products/document.ts'
+import { type ProductEventContext, type ProductParts, withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
-import { idOf, productQuery, productsQuery } from '../products/read.ts'
-import { type Touch, touch } from '../products/row.ts'
+import { productQuery, productsQuery, uuidSql } from '../products/read.ts'
+import { bumpProduct, type ProductBump } from '../products/row.ts'
 import {
   type OptionParts,
   optionDocument,
@@ -176,7 +176,7 @@ export function parentQuery<Parts extends ChildParts>(
 ): DatabaseQuery<Parent> {
   const externalIds = textArray(body.externalId == null ? [] : [body.externalId])
   const queries = combineQueries({
-    product: productQuery(productId, { locale, expand: 0, room: withoutVariants, translations: true }),
+    product: productQuery(productId, { locale, expand: 0, limits: withoutVariants, translations: true }),
     rows: statement<{ externalId: string }>(sql`
       select external_id as "externalId" from ${sql.identifier(kind)} where tenant_id = current_tenant()
          and not product_archived and external_id = any(${externalIds}) and id <> ${id}::uuid`),
@@ -194,7 +194,7 @@ async function getChild<Parts extends ChildParts>(
   id: string,
 ): Promise<Answer> {
   const { result } = await db.read({
-    result: productsQuery(sql`array[${productOf(kind, id)}]`, { locale, expand: 0, room: withoutVariants }),
+    result: productsQuery(sql`array[${productOf(kind, id)}]`, { locale, expand: 0, limits: withoutVariants }),
   })
   const {
     products: [product],
@@ -269,7 +269,7 @@ function changePlan<Parts extends ChildParts>(
   { id, textUpdate }: RequestedChange,
 ): Plan<Parts> {
   const { kind, table } = childType
-  const productChange = touch(product)
+  const productChange = bumpProduct(product)
   const update = { productId: product.id, parts: after, action: 'updated' } as const
   const states = [
     { state: before, position: child.position },
@@ -331,7 +331,7 @@ async function createChild<Parts extends ChildParts>(
 /** The decided creation; `end` is the number of siblings. */
 type CreationDecision<Parts> = {
   readonly product: ProductParts
-  readonly productChange: Touch
+  readonly productChange: ProductBump
   readonly parts: Parts
   readonly state: State
   readonly end: number
@@ -345,7 +345,7 @@ function decideCreation<Parts extends ChildParts>(
   { id, body, target }: Pick<Creation<Parts>, 'body' | 'target'> & { readonly id: string },
 ): CreationDecision<Parts> {
   const { product, siblings, limitViolation, parts: partsAt } = target(parent.product)
-  const productChange = touch(product)
+  const productChange = bumpProduct(product)
   throwViolations(limitViolation ? [limitViolation] : [])
   const state = created(childType.shape, body, context.locale)
   const end = siblings.length
@@ -392,12 +392,12 @@ async function deleteChild<Parts extends ChildParts>(
 ): Promise<Answer> {
   const { kind, shape, table, problems, find, parentId } = childType
   const { replayed } = await write<null>(context, operation, async (read) => {
-    const options = { locale: context.locale, expand: 0, room: withoutVariants, translations: true }
+    const options = { locale: context.locale, expand: 0, limits: withoutVariants, translations: true }
     const { product } = await read({ product: productQuery(productOf(kind, id), options) })
     const child = product && find(product, id)?.child
     if (!product || !child) throw problems.not_found({ id })
     requireVersion(context, child.version)
-    const productChange = touch(product)
+    const productChange = bumpProduct(product)
     const { changed, totals } = effects(child)
     const deletion = { productId: product.id, parts: child, action: 'deleted' } as const
     const before = { state: stateOf(shape, child), position: child.position }
@@ -552,7 +552,7 @@ export function createOption(
   const [body = {}] = bodies
   return createChild(optionChildType, context, {
     operation: 'createOption',
-    productId: idOf(productId),
+    productId: uuidSql(productId),
     body,
     target(product) {
       if (!product) throw productProblems.not_found({ id: productId })
@@ -661,7 +661,7 @@ export function deleteValue(context: Context, { params: { id } }: Input<{ params
   })
 }
 
-export const productOptionKind: Kind<InProduct> = {
+export const productOptionKind: Kind<ProductEventContext> = {
   name: 'product_options',
   subject: 'product_option',
   noun: 'An option of a product',

@@ -29,12 +29,12 @@ function productOf(body: BodyOf<typeof shape>): ProductParts {
   }
 }
 
-function decided(
+function decisionOn(
   product: ProductParts,
   body: BodyOf<typeof shape>,
   archivedChannels: readonly string[] = [],
 ) {
-  const found = {
+  const input = {
     product,
     archivedChannels,
     conflicts: [],
@@ -43,12 +43,12 @@ function decided(
     existing: new Set<string>(),
     categories: new Map(),
   }
-  return decide({ now, tenant: { locales } }, found, body, patchTexts(shape, body, locale))
+  return decide({ now, tenant: { locales } }, input, body, patchTexts(shape, body, locale))
 }
 
 describe('a change of a product', () => {
-  test('that archives it empties its channels, remembers them and records the time', () => {
-    const change = decided(productOf({ channels: ['web'] }), { status: 'ARCHIVED' })
+  test('that archives it empties its channels, stores them for a restore and records the time', () => {
+    const change = decisionOn(productOf({ channels: ['web'] }), { status: 'ARCHIVED' })
     expect(change?.archivedChannels).toEqual(['web'])
     expect(change?.state.values).toMatchObject({
       status: 'ARCHIVED',
@@ -58,19 +58,19 @@ describe('a change of a product', () => {
     expect(change?.after.status).toBe('ARCHIVED')
   })
 
-  test('that restores it forgets when it was archived', () => {
-    const archived = decided(productOf({}), { status: 'ARCHIVED' })?.after ?? productOf({})
-    expect(decided(archived, { status: 'DRAFT' })?.state.values).toMatchObject({ archivedAt: null })
+  test('that restores it clears the time of archiving', () => {
+    const archived = decisionOn(productOf({}), { status: 'ARCHIVED' })?.after ?? productOf({})
+    expect(decisionOn(archived, { status: 'DRAFT' })?.state.values).toMatchObject({ archivedAt: null })
   })
 
   test.each([
-    ['without channels brings the archived ones back', {}, ['web', 'store']],
-    ['with channels writes those', { channels: ['app'] }, ['app']],
-    ['with an empty array of channels leaves it without', { channels: [] }, []],
-    ['with channels of null leaves it without', { channels: null }, []],
+    ['without channels restores the stored ones', {}, ['web', 'store']],
+    ['with channels replaces them', { channels: ['app'] }, ['app']],
+    ['with an empty array of channels leaves it without channels', { channels: [] }, []],
+    ['with channels of null leaves it without channels', { channels: null }, []],
   ] as const)('that restores it %s', (_, body, channels) => {
     const archived = productOf({ status: 'ARCHIVED', channels: [] })
-    const change = decided(
+    const change = decisionOn(
       archived,
       { status: 'ACTIVE', ...(structuredClone(body) as BodyOf<typeof shape>) },
       ['web', 'store'],
@@ -79,20 +79,20 @@ describe('a change of a product', () => {
     expect(change?.archivedChannels).toEqual([])
   })
 
-  test('that writes what it is already changes nothing', () => {
-    expect(decided(productOf({ channels: ['web'] }), { title: 'Shirt', channels: ['web'] })).toBe(null)
+  test('with its current values changes nothing', () => {
+    expect(decisionOn(productOf({ channels: ['web'] }), { title: 'Shirt', channels: ['web'] })).toBe(null)
   })
 
-  test('is refused on an archived product unless it restores it', () => {
+  test('of an archived product fails unless it restores the product', () => {
     const archived = productOf({ status: 'ARCHIVED' })
-    expect(() => decided(archived, { vendor: 'Acme' })).toThrow('product.archived')
+    expect(() => decisionOn(archived, { vendor: 'Acme' })).toThrow('product.archived')
   })
 
-  test('tells a cleared handle and an unknown category together', () => {
+  test('reports a cleared handle and an unknown category together', () => {
     const violations = ['handle', 'categories[0]'].map((propertyPath) =>
       expect.objectContaining({ propertyPath }),
     )
-    expect(() => decided(productOf({}), { handle: null, categories: [id] })).toThrow(
+    expect(() => decisionOn(productOf({}), { handle: null, categories: [id] })).toThrow(
       expect.objectContaining({ extras: { violations } }),
     )
   })

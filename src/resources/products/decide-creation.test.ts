@@ -13,68 +13,70 @@ const context = {
 }
 const idOf = (index: number) => `01900000-0000-7000-8000-00000000000${index}`
 
-function drafted(
+function newProducts(
   bodies: readonly BodyOf<typeof shape>[],
-  { taken = [], crowded = false }: { taken?: readonly string[]; crowded?: boolean } = {},
+  { handles = [], useIdSuffix = false }: { handles?: readonly string[]; useIdSuffix?: boolean } = {},
 ) {
-  const asked = bodies.map((body, index) => ({
+  const requests = bodies.map((body, index) => ({
     id: idOf(index),
     body,
-    wanted: requestedNames(body),
+    names: requestedNames(body),
     at: (path: string) => `[${index}].${path}`,
   }))
-  const found = {
-    taken: taken.map((value) => ({ kind: 'handle' as const, value })),
-    claims: new Set<string>(),
+  const input = {
+    takenNames: handles.map((value) => ({ kind: 'handle' as const, value })),
+    takenExternalIds: new Set<string>(),
     categories: new Map(),
     collections: new Set<string>(),
     references: { existing: new Set<string>(), metaobjects: [] },
     rules: { version: 0, collections: [] },
   }
-  return newProductsOf(context, asked, found, crowded)
+  return newProductsOf(context, requests, input, useIdSuffix)
 }
 
-const handles = (additions: ReturnType<typeof newProductsOf>) =>
-  additions.map((each) => each.state.values.handle)
-const refusal = (...paths: readonly string[]) => {
+const handlesOf = (additions: ReturnType<typeof newProductsOf>) =>
+  additions.map((addition) => addition.state.values.handle)
+const problemAt = (...paths: readonly string[]) => {
   const violations = paths.map((propertyPath) => expect.objectContaining({ propertyPath }))
   return expect.objectContaining({ extras: { violations } })
 }
 
-test('derived handles pass over those of live products and of one another', () => {
-  expect(handles(drafted([{ title: 'Shirt' }, { title: 'Shirt' }], { taken: ['shirt'] }))).toEqual([
+test('derived handles avoid those of live products and of the same request', () => {
+  expect(handlesOf(newProducts([{ title: 'Shirt' }, { title: 'Shirt' }], { handles: ['shirt'] }))).toEqual([
     'shirt-2',
     'shirt-3',
   ])
 })
 
-test('a derived handle ends in the id where others keep taking the numbered ones', () => {
-  expect(handles(drafted([{ title: 'Shirt' }], { crowded: true }))).toEqual(['shirt-000000000000'])
+test('a derived handle ends in the id if concurrent writes take the numbered ones', () => {
+  expect(handlesOf(newProducts([{ title: 'Shirt' }], { useIdSuffix: true }))).toEqual(['shirt-000000000000'])
 })
 
-test('an archived product takes no name and misses none', () => {
+test('an archived product neither reserves names nor conflicts with them', () => {
   const shirt = { title: 'Shirt', handle: 'shirt' }
-  expect(handles(drafted([{ ...shirt, status: 'ARCHIVED' }, shirt]))).toEqual(['shirt', 'shirt'])
+  expect(handlesOf(newProducts([{ ...shirt, status: 'ARCHIVED' }, shirt]))).toEqual(['shirt', 'shirt'])
 })
 
-test('names that two products of a request share are told at the second', () => {
+test('a name that two products of a request share is reported at the second', () => {
   const shirt = { title: 'Shirt', handle: 'shirt', externalId: 'erp-1', variants: [{ sku: 'S' }] }
-  expect(() => drafted([shirt, shirt])).toThrow(
-    refusal('[1].handle', '[1].externalId', '[1].variants[0].sku'),
+  expect(() => newProducts([shirt, shirt])).toThrow(
+    problemAt('[1].handle', '[1].externalId', '[1].variants[0].sku'),
   )
 })
 
-test('what is wrong with a product is told before names that others have', () => {
+test('violations of the body are reported before conflicts of names', () => {
   const shirt = { title: 'Shirt', handle: 'shirt' }
-  expect(() => drafted([shirt, { ...shirt, categories: [idOf(9)] }])).toThrow(refusal('[1].categories[0]'))
+  expect(() => newProducts([shirt, { ...shirt, categories: [idOf(9)] }])).toThrow(
+    problemAt('[1].categories[0]'),
+  )
 })
 
-test('the rows of what a product owns are those of its parts', () => {
+test('rows of options, values and variants match the parts of the product', () => {
   const colour = { title: 'Colour', externalId: 'c', values: [{ title: 'Red', externalId: 'r' }] }
   const variants = [{ sku: 'S', optionValues: [{ option: ['Colour'], value: ['Red'] }] }]
-  const [draft] = drafted([{ title: 'Shirt', options: [colour], variants }])
-  const [option] = draft?.parts.options ?? []
-  expect(draft?.rows).toMatchObject({
+  const [product] = newProducts([{ title: 'Shirt', options: [colour], variants }])
+  const [option] = product?.parts.options ?? []
+  expect(product?.rows).toMatchObject({
     options: [{ id: option?.id, externalId: 'c' }],
     values: [{ id: option?.values[0]?.id, optionId: option?.id, externalId: 'r' }],
     variants: [{ sku: 'S', optionValueIds: [option?.values[0]?.id] }],

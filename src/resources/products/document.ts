@@ -1,3 +1,4 @@
+/** Renders the document of a product with its options, variants, categories and prices, within the limits of a response. */
 import {
   bytesAtMost,
   bytesOf,
@@ -31,139 +32,24 @@ import {
 } from '../variants/document.ts'
 import { product, productIri } from './schema.ts'
 
-/** Leads to the variants of a product that its document does not embed; `asked` is what `askedOfVariants` gives. */
-function continuation(id: string, shown: number, asked: string): Value {
-  const list = `${productIri(id)}/variants`
-  return {
-    '@id': list,
-    '@type': 'PartialCollectionView',
-    next: `${list}?position%5Bfrom%5D=${shown}&itemsPerPage=100${asked}`,
-  }
-}
-
-/**
- * What a request for products asks of their variants, as the list of variants takes it: prices, what is expanded, and those
- * of `properties[]` that begin with `variants`. Percent-encoded, each parameter behind an `&`.
- */
-export function askedOfVariants(url: URL, query: Query): string {
-  const { expand = [] } = query
-  const prices = Object.keys(priceParameters).flatMap((name) =>
-    query[name] === undefined ? [] : [[name, url.searchParams.get(name) ?? ''] as const],
-  )
-  const pairs = [
-    ...prices,
-    ...(expand.length > 0 ? [['expand', expand.join(',')] as const] : []),
-    ...propertiesOfVariants(url),
-  ]
-  return pairs.map((pair) => `&${pair.map(encodeURIComponent).join('=')}`).join('')
-}
-
-type Query = Readonly<Record<string, unknown>> & { readonly expand?: readonly string[] | undefined }
-
-function propertiesOfVariants(url: URL): (readonly [name: string, value: string])[] {
-  const own = parsePropertiesParameters(url.searchParams).paths.filter(([name = '']) =>
-    /^(?:variants|\*)$/.test(name),
-  )
-  // A variant that is named as a whole is shown as a whole, whatever is named in it as well.
-  if (own.some((path) => path.length === 1)) return []
-  return own.map((path) => {
-    const [last = ''] = path.slice(-1)
-    const parents = path.slice(1, -1).map((name) => `[${name}]`)
-    return [`properties${parents.join('')}[]`, last]
-  })
-}
-
-/** How much of what a product owns its document embeds: the variants by number and bytes, the values of its options by bytes. */
-export type Room = {
-  /** Variants by number. */
-  readonly embedded: number
-  /** Bytes of variants, as they are stored and as they are shown. */
-  readonly variants: number
-  /** Bytes of the values of all options. */
-  readonly values: number
-  /** Bytes of the whole document. */
-  readonly document: number
-  /** In a list, values are not read that are not shown. */
-  readonly inList: boolean
-  /** Whether prices are read with the variants. */
-  readonly priced: boolean
-}
-
-/** How many variants a product embeds: on an item, in a list. */
-export const embeddedOnItem = 250
-export const embeddedInList = 50
-
-export const onItem: Room = {
-  embedded: embeddedOnItem,
-  variants: byteLimits.item,
-  values: byteLimits.optionValues.item,
-  document: byteLimits.item,
-  inList: false,
-  priced: false,
-}
-
-export const inList: Room = {
-  ...onItem,
-  embedded: embeddedInList,
-  variants: byteLimits.variantsInList,
-  values: byteLimits.optionValues.list,
-  inList: true,
-}
-
-/** For what is read of a product beside its variants. */
-export const withoutVariants: Room = { ...onItem, embedded: 0 }
-
-/** A product's own row. */
-export type ProductRow<Document extends RowDocument = string> = {
-  readonly id: string
-  readonly document: Document
-  readonly translations: Translations | null
-  readonly status: string
-  /** What its custom fields refer to. */
-  readonly metaobjects?: readonly EmbeddedMetaobject[] | null
-  readonly version: number
-  readonly createdAt: string
-  readonly updatedAt: string
-}
-
-/** A product's row and what it belongs to: what its own event keeps. */
-export type ProductOutline<Document extends RowDocument = string> = ProductRow<Document> & {
-  readonly categories: readonly CategoryParts<Document>[]
-  /** Ids, in their order. */
-  readonly collections: readonly string[]
-}
-
-/** What a product's document is made of: its row and everything that it embeds. Plain JSON. */
-export type ProductParts<Document extends RowDocument = string> = ProductOutline<Document> & {
-  readonly options: readonly OptionParts<Document>[]
-  readonly variants: readonly VariantParts<Document>[]
-  readonly variantsTotal: number
-  /** Characters of the JSON that it was read from, with the offers of its variants; a bound of the document's size follows from it. */
-  readonly characters?: number
-}
-
-/** Resolved prices by variant id; null when no price was asked for. */
-export type Prices = ReadonlyMap<string, Price | null> | null
-
 const productTranslatable = ['title', 'description', 'seo']
 
 /**
- * A product's document in a locale, with what it embeds, and prices where they were asked for. Of what it owns it embeds what
- * there is room for: options in full or without their values, and the first variants; totals and links tell of the rest, with
- * what was `asked` of variants.
+ * Renders a product in a locale, with prices if they were requested. A product that exceeds the limits has options without values, or only
+ * its first variants. `variantsView` then links to the next variants, with `variantQuery`.
  */
 export function productDocument(
   parts: ProductParts<RowDocument>,
   locale: Locale,
   prices: Prices = null,
-  room: Room = onItem,
-  asked = '',
+  limits: EmbeddingLimits = itemLimits,
+  variantQuery = '',
 ): Value {
   const { id, options, variants, variantsTotal, version, createdAt, updatedAt } = parts
   const values = variantValues(options, locale)
-  const most = mostBytes(parts, values)
+  const maxBytes = maxBytesOf(parts, values)
   const members = {
-    options: optionDocuments(options, locale, room.values, most.options),
+    options: optionDocuments(options, locale, limits.valueBytes, maxBytes.options),
     categories: embeddedCategories(parts.categories, locale),
     collections: parts.collections.map(collectionIri),
   }
@@ -172,7 +58,8 @@ export function productDocument(
       options: members.options,
       variants: embedded,
       variantsTotal,
-      variantsView: variantsTotal > embedded.length ? continuation(id, embedded.length, asked) : undefined,
+      variantsView:
+        variantsTotal > embedded.length ? nextVariants(id, embedded.length, variantQuery) : undefined,
       categories: members.categories,
       collections: members.collections,
       version,
@@ -181,102 +68,216 @@ export function productDocument(
     })
     return withMetaobjects(document, parts.metaobjects, locale)
   }
-  const shown = variants.map((each) =>
-    variantDocument(each, values, locale, prices ? { resolvedPrice: prices.get(each.id) ?? null } : {}),
+  const variantDocuments = variants.map((variant) =>
+    variantDocument(variant, values, locale, prices ? { resolvedPrice: prices.get(variant.id) ?? null } : {}),
   )
-  if (most.all <= room.variants && most.all + beside <= room.document) return documentWith(shown)
-  const weighed = shown.map(sized)
-  // Few products come close to their room: only those are written out twice to be weighed.
-  const own =
+  if (maxBytes.all <= limits.variantBytes && maxBytes.all + otherMembersBytes <= limits.documentBytes)
+    return documentWith(variantDocuments)
+  const sizedVariants = variantDocuments.map(sized)
+  // Few products come close to the limits. Only their documents are rendered twice to measure them.
+  const rowBytes =
     locale.stored && typeof parts.document === 'string' ? bytesAtMost(parts.document) : byteLimits.rowDocument
-  if (fitsIn(weighed, Math.min(room.variants, room.document - own - beside))) {
-    return documentWith(shown)
+  if (
+    fitsIn(sizedVariants, Math.min(limits.variantBytes, limits.documentBytes - rowBytes - otherMembersBytes))
+  ) {
+    return documentWith(variantDocuments)
   }
-  const left = room.document - bytesOf(textOf(documentWith([])))
-  return documentWith(first(weighed, Math.min(left, room.variants)))
+  const remainingBytes = limits.documentBytes - bytesOf(textOf(documentWith([])))
+  return documentWith(firstWithin(sizedVariants, Math.min(remainingBytes, limits.variantBytes)))
 }
 
-/** Bytes that a document adds to the stored members of a variant, of a value in a variant, and of an option or value. */
-const besides = { variant: 2_200, valueOfVariant: 240, option: 450 }
+/** Limits of what the document of a product embeds. */
+export type EmbeddingLimits = {
+  readonly maxVariants: number
+  /** Bytes of all variants, both as stored and as rendered. */
+  readonly variantBytes: number
+  /** Bytes of the values of all options. */
+  readonly valueBytes: number
+  /** Bytes of the whole document. */
+  readonly documentBytes: number
+  /** True in a list, which does not read values that exceed the limit. */
+  readonly isList: boolean
+}
 
-/** Bounds of the bytes of a product's options and of its whole document; unknown if it was not read as JSON. */
-function mostBytes(
+export const embeddedVariantsOnItem = 250
+export const embeddedVariantsInList = 50
+
+export const itemLimits: EmbeddingLimits = {
+  maxVariants: embeddedVariantsOnItem,
+  variantBytes: byteLimits.item,
+  valueBytes: byteLimits.optionValues.item,
+  documentBytes: byteLimits.item,
+  isList: false,
+}
+
+export const listLimits: EmbeddingLimits = {
+  ...itemLimits,
+  maxVariants: embeddedVariantsInList,
+  variantBytes: byteLimits.variantsInList,
+  valueBytes: byteLimits.optionValues.list,
+  isList: true,
+}
+
+/** Limits for reads that use no variants of the product. */
+export const withoutVariants: EmbeddingLimits = { ...itemLimits, maxVariants: 0 }
+
+/** Bytes that a document adds to the stored members of a variant, of a value in a variant, and of an option or value. */
+const extraBytes = { variant: 2_200, valueOfVariant: 240, option: 450 }
+
+/** The maximum bytes of a product's members other than its own row and its variants. */
+const otherMembersBytes = byteLimits.optionValues.item + 2 * byteLimits.embedded + 100_000
+
+/** Upper bounds for the bytes of a product's options, and of options and variants together; infinite if it was not read as JSON. */
+function maxBytesOf(
   { characters, options, variants }: ProductParts<RowDocument>,
   values: VariantValues,
 ): { readonly options: number; readonly all: number } {
   if (characters === undefined) return { options: Number.POSITIVE_INFINITY, all: Number.POSITIVE_INFINITY }
-  const stored = bytesOfUnits(characters)
+  const storedBytes = bytesOfUnits(characters)
   let longestTitle = 0
   for (const { title } of values.values()) longestTitle = Math.max(longestTitle, bytesOfUnits(title.length))
   // A variant has the title of each of its values twice: in its own title too.
-  const ofValue = besides.valueOfVariant + 2 * longestTitle
-  const ofOptions = stored + (options.length + values.size) * besides.option
+  const bytesOfValue = extraBytes.valueOfVariant + 2 * longestTitle
+  const bytesOfOptions = storedBytes + (options.length + values.size) * extraBytes.option
   return {
-    options: ofOptions,
-    all: ofOptions + variants.length * (besides.variant + options.length * ofValue),
+    options: bytesOfOptions,
+    all: bytesOfOptions + variants.length * (extraBytes.variant + options.length * bytesOfValue),
   }
 }
 
-/** What a product shows beside its own document and its variants takes no more bytes than this. */
-const beside = byteLimits.optionValues.item + 2 * byteLimits.embedded + 100_000
-
-/** The first of some documents that have room together. */
-function first(documents: readonly SizedDocument[], room: number): Value[] {
-  let left = room
+/** The first documents that fit into `maxBytes` together. */
+function firstWithin(documents: readonly SizedDocument[], maxBytes: number): Value[] {
+  let remainingBytes = maxBytes
   const end = documents.findIndex(({ bytes }) => {
-    left -= bytes
-    return left < 0
+    remainingBytes -= bytes
+    return remainingBytes < 0
   })
   return documents.slice(0, end < 0 ? documents.length : end).map(({ document }) => document)
 }
 
-/** A product's parts with the stamps of a write on it and on everything that it embeds. */
-export function stampedProduct(parts: ProductParts, stamps: Stamps): ProductParts {
+/** The link to the variants that a document does not embed. */
+function nextVariants(id: string, embeddedCount: number, variantQuery: string): Value {
+  const list = `${productIri(id)}/variants`
+  return {
+    '@id': list,
+    '@type': 'PartialCollectionView',
+    next: `${list}?position%5Bfrom%5D=${embeddedCount}&itemsPerPage=100${variantQuery}`,
+  }
+}
+
+/**
+ * The query parameters of a request for products that also apply to the list of variants: prices, `expand`, and the paths of
+ * `properties[]` below `variants`. Percent-encoded, each after an `&`.
+ */
+export function variantListQuery(url: URL, query: Query): string {
+  const { expand = [] } = query
+  const prices = Object.keys(priceParameters).flatMap((name) =>
+    query[name] === undefined ? [] : [[name, url.searchParams.get(name) ?? ''] as const],
+  )
+  const parameters = [
+    ...prices,
+    ...(expand.length > 0 ? [['expand', expand.join(',')] as const] : []),
+    ...variantProperties(url),
+  ]
+  return parameters.map((pair) => `&${pair.map(encodeURIComponent).join('=')}`).join('')
+}
+
+type Query = Readonly<Record<string, unknown>> & { readonly expand?: readonly string[] | undefined }
+
+function variantProperties(url: URL): (readonly [name: string, value: string])[] {
+  const paths = parsePropertiesParameters(url.searchParams).paths.filter(([name = '']) =>
+    /^(?:variants|\*)$/.test(name),
+  )
+  // A path that ends at `variants` selects complete variants, so longer paths have no effect.
+  if (paths.some((path) => path.length === 1)) return []
+  return paths.map((path) => {
+    const [last = ''] = path.slice(-1)
+    const parents = path.slice(1, -1).map((name) => `[${name}]`)
+    return [`properties${parents.join('')}[]`, last]
+  })
+}
+
+/** The row of a product. */
+export type ProductRow<Document extends RowDocument = string> = {
+  readonly id: string
+  readonly document: Document
+  readonly translations: Translations | null
+  readonly status: string
+  /** The metaobjects that its custom fields refer to. */
+  readonly metaobjects?: readonly EmbeddedMetaobject[] | null
+  readonly version: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** A product without options and variants. Its events store these members. */
+export type ProductBase<Document extends RowDocument = string> = ProductRow<Document> & {
+  readonly categories: readonly CategoryParts<Document>[]
+  /** The ids in the order of the document. */
+  readonly collections: readonly string[]
+}
+
+/** A product with everything that its document embeds, as plain JSON. */
+export type ProductParts<Document extends RowDocument = string> = ProductBase<Document> & {
+  readonly options: readonly OptionParts<Document>[]
+  readonly variants: readonly VariantParts<Document>[]
+  readonly variantsTotal: number
+  /** The length of the JSON that it was parsed from, with the offers of its variants. It bounds the size of the document. */
+  readonly characters?: number
+}
+
+/** Resolved prices by variant id; null if the request has no price context. */
+export type Prices = ReadonlyMap<string, Price | null> | null
+
+/** A product with the version and times of a write on it and on its options, values and variants. */
+export function withProductStamps(parts: ProductParts, stamps: Stamps): ProductParts {
   return {
     ...withStamps(parts, stamps),
     options: parts.options.map((option) => ({
       ...withStamps(option, stamps),
       values: option.values.map((value) => withStamps(value, stamps)),
     })),
-    variants: parts.variants.map((each) => withStamps(each, stamps)),
+    variants: parts.variants.map((variant) => withStamps(variant, stamps)),
   }
 }
 
-/** What a product embedded at a sequence: what the documents of past events are made from. */
-
-/** What a product embedded at a sequence, read as far as it is asked for and as far as one event bears. */
+/** What a product embedded at the sequence of an event. Rows are read on the first call, within the limits of one event. */
 export type Embedding = {
-  /** With `only` these of their values; else with all, or none where those of all options are more than one event bears. */
+  /** With `only`, options have only these values. Otherwise they have all, or none if all values exceed the limit. */
   readonly options: (only?: readonly string[]) => OptionParts[]
-  /** The values of an option, also of one that is deleted at this very sequence; likewise none where they are too much. */
+  /** The values of an option, also of one that the event deletes. Empty if they exceed the limit. */
   readonly valuesOf: (optionId: string) => Pick<OptionParts, 'values' | 'valuesTotal'>
-  /** The first ones. */
+  /** The first variants, within the limits. */
   readonly variants: () => VariantParts[]
   readonly variantsTotal: () => number
 }
 
-/** What documents of products, and of what they own, show beside what their own event keeps. */
-export type InProduct = EventContext & {
-  /** What the product of the resource, or the product itself, embedded at that sequence. */
+/** Rows for the event documents of products, options, values and variants that the events themselves do not store. */
+export type ProductEventContext = EventContext & {
+  /** Of the resource's product, or of the product itself. */
   readonly embedding: Embedding
-  /** The categories that a variant's product was in. */
+  /** The categories of a variant's product at that sequence. */
   readonly categories: readonly CategoryParts[]
 }
 
-export const productKind: Kind<InProduct> = {
+export const productKind: Kind<ProductEventContext> = {
   name: 'products',
   subject: 'product',
   noun: 'A product',
   alsoUpdated: 'So was one whose option, value, variant or category membership changed.',
   shape: product,
-  document(kept, around, locale) {
-    const { embedding, most } = around
+  document(eventDocument, context, locale) {
+    const { embedding, most: maxBytes } = context
     const parts = {
-      ...parseEventDocument<ProductParts>(kept, around),
+      ...parseEventDocument<ProductParts>(eventDocument, context),
       options: embedding.options(),
       variants: embedding.variants(),
       variantsTotal: embedding.variantsTotal(),
     }
-    return productDocument(parts, locale, null, { ...onItem, variants: most, document: most })
+    return productDocument(parts, locale, null, {
+      ...itemLimits,
+      variantBytes: maxBytes,
+      documentBytes: maxBytes,
+    })
   },
 }

@@ -1,5 +1,4 @@
-/** What a list of products can be asked: its parameters, and the conditions that they mean. */
-
+/** The query parameters of lists of products, and their SQL conditions. */
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { QueryOf } from '../../core/operation.ts'
@@ -17,7 +16,7 @@ import { readParameters } from './schema.ts'
 
 const text = z.string().min(1).max(255)
 
-export const orders: Orders = {
+export const productOrders: Orders = {
   createdAt: { column: sql`products.created_at`, type: 'timestamptz' },
   updatedAt: { column: sql`products.updated_at`, type: 'timestamptz' },
   title: { column: sql`products.title`, type: 'text' },
@@ -27,7 +26,7 @@ export const orders: Orders = {
 /** The query parameters of every list of products. */
 export const productListParameters = {
   ...pageParameters,
-  ...orderParameters(orders),
+  ...orderParameters(productOrders),
   ...readParameters,
   status: z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED']).optional(),
   handle: text.optional(),
@@ -38,7 +37,7 @@ export const productListParameters = {
   productType: text.optional(),
   tag: text.optional(),
   channel: text.optional(),
-  // Blank, as an empty search box sends it, is the same as absent.
+  // A blank value, which an empty search box sends, equals an absent one.
   q: z
     .string()
     .max(255)
@@ -55,13 +54,13 @@ export const productListParameters = {
   ...dateParameters('updatedAt'),
 }
 
-/** What a list of products asks; one of a part does not ask for another. */
+/** The parsed parameters. The list of a collection has no parameter `collection`. */
 export type ProductQuery = QueryOf<Omit<typeof productListParameters, 'collection'>> & {
   readonly collection?: string | undefined
 }
 
-/** The conditions of a list's filters, in terms of the table. */
-export function conditions(query: ProductQuery): SQL[] {
+/** Converts the filters of a list to conditions on `products`. */
+export function filterConditions(query: ProductQuery): SQL[] {
   const equal = (name: 'status' | 'handle' | 'externalId' | 'vendor' | 'productType', column: SQL) =>
     query[name] === undefined ? [] : [sql`${column} = ${query[name]}`]
   const variantWith = (name: 'sku' | 'barcode') =>
@@ -97,16 +96,16 @@ export function conditions(query: ProductQuery): SQL[] {
   ]
 }
 
-/** Categories are looked up one by one and given as an array: joined, the planner would go by how many it believes there to be. */
+/** Selects categories one level at a time into an array. With a join, the planner relies on its estimate of their number. */
 function inCategory(id: string, descendants: boolean): SQL {
-  const own = sql`${id}::uuid`
-  const below = sql`any(array(with recursive below(id) as (select ${own} union all select c.id from below cross join lateral (
+  const categoryId = sql`${id}::uuid`
+  const descendantIds = sql`any(array(with recursive below(id) as (select ${categoryId} union all select c.id from below cross join lateral (
     select id from categories where tenant_id = current_tenant() and parent_id = below.id offset 0) c) select id from below))`
   return sql`products.id in (select product_id from product_categories where tenant_id = current_tenant()
-    and category_id = ${descendants ? below : own})`
+    and category_id = ${descendants ? descendantIds : categoryId})`
 }
 
-/** Unless they ask for what is archived, only those who follow changes see it: they must see removals. */
+/** Hides archived products unless the query requests them, or follows updates, which include removals. */
 export function visibleProducts(query: ProductQuery): SQL[] {
   return query.status === undefined && !followsUpdates(query) ? [sql`products.status <> 'ARCHIVED'`] : []
 }

@@ -1,6 +1,6 @@
 import { type EventedResource, operation } from '../../core/operation.ts'
 import { textsOf } from '../shared/translations.ts'
-import { type InProduct, productKind } from './document.ts'
+import { type ProductEventContext, productKind } from './document.ts'
 import { productListParameters } from './filters.ts'
 import { productProblems } from './problems.ts'
 import { getProduct, listProducts } from './read.ts'
@@ -14,7 +14,7 @@ const writing = {
   alsoTakes: 'To change which MANUAL collections it is in takes `collections:write` as well.',
 } as const
 
-export const resource: EventedResource<InProduct> = {
+export const resource: EventedResource<ProductEventContext> = {
   shape,
   kind: productKind,
   problems: Object.values(productProblems),

@@ -1,6 +1,6 @@
 import { declareProblems } from '../../core/problem.ts'
 
-/** What can be wrong with an operation on a product. */
+/** The errors of operations on products. */
 export const productProblems = declareProblems('product', {
   not_found: {
     code: 'PRD-1001',

@@ -1,3 +1,4 @@
+/** Adds products to the search index of a locale that the tenant has added, one step at a time. */
 import { sql } from 'drizzle-orm'
 import type { Locales } from '../../core/locale.ts'
 import type { Writer } from '../../core/plan.ts'
@@ -7,32 +8,30 @@ import { write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { statement } from '../../db/query.ts'
 import { uuidArray } from '../../db/write-steps.ts'
-import { outlinesQueryFor } from './read.ts'
+import { baseProductsQuery } from './read.ts'
 import { product as shape } from './schema.ts'
 import { indexStatements } from './search.ts'
 
-/** Indexing all products of a tenant for a locale that it has declared since they were written, a few of them at a time. */
+/** The maximum number and stored bytes of the products of one step. They keep a statement below its timeout of five seconds. */
+const productsPerStep = 50
+const bytesPerStep = 1_000_000
 
-/** Products of one step, and the bytes that they are stored in: a statement ends after five seconds. */
-const productsAtOnce = 50
-const bytesAtOnce = 1_000_000
-
-/** The next products to be indexed, by their ids, after one and changed since a moment; none where that was the last. */
+/** The ids of the next products to index: those after an id that changed since a moment. Empty after the last one. */
 export async function productsToIndex(
   db: Session,
   { after, since }: { readonly after: string; readonly since: string },
 ): Promise<string[]> {
-  const { found } = await db.read({
-    found: statement<{ id: string; before: number }>(sql`
+  const { rows } = await db.read({
+    rows: statement<{ id: string; before: number }>(sql`
       select id, coalesce(sum(bytes) over (order by id rows between unbounded preceding and 1 preceding), 0)::float8 as before from (
         select id, octet_length(document) + octet_length(translations::text) as bytes from products
-         where tenant_id = current_tenant() and id > ${after}::uuid and updated_at >= ${since}::timestamptz order by id limit ${productsAtOnce}
+         where tenant_id = current_tenant() and id > ${after}::uuid and updated_at >= ${since}::timestamptz order by id limit ${productsPerStep}
       ) as next order by id`),
   })
-  return found.filter(({ before }) => before < bytesAtOnce).map(({ id }) => id)
+  return rows.filter(({ before }) => before < bytesPerStep).map(({ id }) => id)
 }
 
-/** Indexes products for a locale, as they are when the index is written. @throws StorageUnavailable, Problem 409 where they never rest */
+/** Indexes products for a locale. @throws StorageUnavailable; Problem 409 if concurrent writes change a product in every attempt */
 export async function indexProducts(
   writer: Writer,
   tenant: Locales,
@@ -40,19 +39,19 @@ export async function indexProducts(
   ids: readonly string[],
 ): Promise<void> {
   try {
-    await indexAtOnce(writer, tenant, locale, ids)
+    await indexTogether(writer, tenant, locale, ids)
   } catch (error) {
-    const isRaced = error instanceof Problem && error.kind.status === 409
-    if (!isRaced || ids.length === 1) throw error
-    // Among many there is always one that somebody writes; each by itself has its turn.
-    for (const id of ids) await indexAtOnce(writer, tenant, locale, [id])
+    const isConflict = error instanceof Problem && error.kind.status === 409
+    if (!isConflict || ids.length === 1) throw error
+    // With many products, concurrent writes can change one of them in every attempt. One product at a time succeeds.
+    for (const id of ids) await indexTogether(writer, tenant, locale, [id])
   }
 }
 
-async function indexAtOnce(writer: Writer, tenant: Locales, locale: string, ids: readonly string[]) {
+async function indexTogether(writer: Writer, tenant: Locales, locale: string, ids: readonly string[]) {
   await write<null>(writer, 'indexProducts', async (read) => {
-    const { products } = await read({ products: outlinesQueryFor(sql`select unnest(${uuidArray(ids)})`) })
-    const states = products.map((each) => ({ id: each.id, state: stateOf(shape, each) }))
+    const { products } = await read({ products: baseProductsQuery(sql`select unnest(${uuidArray(ids)})`) })
+    const states = products.map((product) => ({ id: product.id, state: stateOf(shape, product) }))
     return {
       guard: products.map(({ id, version }) => ({ kind: 'products', id, version })),
       statements: indexStatements(states, tenant, [locale]),

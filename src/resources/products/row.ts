@@ -1,3 +1,4 @@
+/** The rows of a product, its event document, and the change that bumps its version. */
 import type { Tenant } from '../../core/context.ts'
 import type { Context } from '../../core/operation.ts'
 import type { Change, LockedRow } from '../../core/plan.ts'
@@ -7,12 +8,12 @@ import { insertRows } from '../../db/write-steps.ts'
 import { categoriesForEvent } from '../categories/document.ts'
 import type { Subject } from '../collections/rules.ts'
 import { metaobjectIdsOf } from '../fields/custom-fields.ts'
-import type { ProductOutline, ProductRow } from './document.ts'
+import type { ProductBase, ProductRow } from './document.ts'
 import { productProblems } from './problems.ts'
 import type { product as shape } from './schema.ts'
 import { productCategories } from './table.ts'
 
-/** The row of a product, but for what commit() stamps. */
+/** The row of a product without version and times, which `commit()` sets. */
 export function productRow(
   { id, document }: ProductRow,
   state: State<typeof shape>,
@@ -22,7 +23,7 @@ export function productRow(
   return {
     id,
     externalId,
-    // Written or derived, and never cleared.
+    // Always set: it is required or derived from the title.
     handle: handle ?? '',
     status,
     title: defaultText(state, 'title', locales) ?? '',
@@ -34,7 +35,7 @@ export function productRow(
   }
 }
 
-/** A product as the rules of collections see it. */
+/** The values of a product that the rules of collections compare. */
 export function subjectOf(
   { values: { status, vendor, productType, tags, channels } }: State<typeof shape>,
   row: { readonly title: string; readonly createdAt: string; readonly categoryIds: readonly string[] },
@@ -50,8 +51,8 @@ export function channelRows(productId: string, channels: readonly string[]) {
   return channels.map((channel) => ({ channel, productId }))
 }
 
-/** Puts products into categories, in the order given. */
-export function membershipStatements(
+/** Inserts the categories of products, in the order of the arrays. */
+export function categoryStatements(
   memberships: readonly { productId: string; categoryIds: readonly string[] }[],
 ): Statement[] {
   const rows = memberships.flatMap(({ productId, categoryIds }) =>
@@ -60,20 +61,20 @@ export function membershipStatements(
   return insertRows(productCategories, rows)
 }
 
-/** What a change to anything that a product embeds adds to the write: the guard, and the product's own event. */
-export type Touch = { readonly guard: LockedRow; readonly changed: Change }
+/** The lock and the event of a product that a write adds when a row below the product changes. */
+export type ProductBump = { readonly guard: LockedRow; readonly changed: Change }
 
 /**
- * Bumps a product because one of its options, values or variants changed (the `changes` say which), at the version at
- * which it was read: two writers of one product never both win. @throws 409 `product.archived`
+ * Bumps the version of a product whose options, values or variants change. The guard requires the version that was read, so only one of
+ * two concurrent writes succeeds. @throws 409 `product.archived`
  */
-export function touch(product: ProductOutline, changes: Change['changes'] = []): Touch {
+export function bumpProduct(product: ProductBase, changes: Change['changes'] = []): ProductBump {
   if (product.status === 'ARCHIVED') throw productProblems.archived()
-  return bumped(product, changes)
+  return bumpEvenIfArchived(product, changes)
 }
 
-/** Like `touch`, also of an archived product: for what happens to it without anybody writing it. */
-export function bumped(product: ProductOutline, changes: Change['changes']): Touch {
+/** Bumps the version of any product: for changes of the service itself, which also apply to archived products. */
+export function bumpEvenIfArchived(product: ProductBase, changes: Change['changes']): ProductBump {
   return {
     guard: { kind: 'products', id: product.id, version: product.version },
     changed: {
@@ -89,8 +90,8 @@ export function bumped(product: ProductOutline, changes: Change['changes']): Tou
 }
 
 /**
- * What a product's event keeps: its row and its categories. Options, values and variants as they were at that sequence are
- * found through their own events, so that a write costs the same whatever the size of the product.
+ * The stored document of a product's event: its row, categories and collections. Options, values and variants of that time come from
+ * their own events, so the cost of a write does not depend on their number.
  */
 export function productEventDocument({
   id,
@@ -100,10 +101,10 @@ export function productEventDocument({
   categories,
   collections,
   metaobjects,
-}: Omit<ProductOutline, 'version' | 'createdAt' | 'updatedAt'>): string {
-  const own = { id, document, translations, status, collections, ...(metaobjects ? { metaobjects } : {}) }
-  return JSON.stringify({ ...own, categories: categoriesForEvent(categories) })
+}: Omit<ProductBase, 'version' | 'createdAt' | 'updatedAt'>): string {
+  const members = { id, document, translations, status, collections, ...(metaobjects ? { metaobjects } : {}) }
+  return JSON.stringify({ ...members, categories: categoriesForEvent(categories) })
 }
 
-/** What of a request's context decides what a written product becomes. */
+/** The parts of a request's context that affect the written product. */
 export type WriteContext = Pick<Context, 'locale' | 'now'> & { readonly tenant: Pick<Tenant, 'locales'> }

@@ -1,3 +1,4 @@
+/** Decides what a change of a product results in, and which names of products conflict. */
 import { sql } from 'drizzle-orm'
 import { instantOf } from '../../core/instant.ts'
 import type { BodyOf, Context } from '../../core/operation.ts'
@@ -27,34 +28,144 @@ import { productProblems } from './problems.ts'
 import { subjectOf, type WriteContext } from './row.ts'
 import { productIri, product as shape } from './schema.ts'
 
-type Named = Pick<Written<typeof shape>, 'status' | 'handle' | 'externalId'>
+/** Applies a patch to a product; null if it changes nothing. @throws Problem 409, 422 */
+export function decide(
+  { now, tenant: { locales } }: Pick<WriteContext, 'now' | 'tenant'>,
+  { product, archivedChannels, conflicts, references, rules, existing, categories }: ChangeInput,
+  body: BodyOf<typeof shape>,
+  rewrite: TextUpdate<typeof shape>,
+): ProductDecision | null {
+  const before = stateOf(shape, product)
+  const { state: patched, violations } = rewrite.apply(before)
+  const wasArchived = product.status === 'ARCHIVED'
+  const isArchived = patched.values.status === 'ARCHIVED'
+  const isRestored = wasArchived && !isArchived
+  const channels = isRestored && body.channels === undefined ? archivedChannels : patched.values.channels
+  const state = withArchival(before, patched, channels, now)
+  const categoriesBefore = product.categories.map((category) => category.id)
+  const categoryIds = body.categories === undefined ? categoriesBefore : (body.categories ?? [])
+  const title = defaultText(state, 'title', locales) ?? ''
+  const membership = resolveCollections(collectionsInput(body), {
+    current: product.collections,
+    subject: subjectOf(state, { title, createdAt: product.createdAt, categoryIds }),
+    existing,
+    rules,
+  })
+  const hasSameCategories = sameJson(categoryIds, categoriesBefore)
+  // Compares the patched values, because archiving empties the channels whatever the body contains.
+  const isUnchanged = hasSameCategories && membership.sameChoice && sameJson(before, patched)
+  if (wasArchived && isArchived && !isUnchanged && !rewrite.befallsAll) {
+    throw productProblems.archived()
+  }
+  throwViolations([
+    ...violations,
+    ...(body.handle === null ? [validationProblems.required.at('handle')] : []),
+    ...customFieldViolations({ fields: body.fields, before, after: state }, references),
+    ...unknownCategories(body.categories ?? [], categories),
+    ...membership.violations,
+  ])
+  if (isUnchanged) return null
+  throwViolations(conflicts.map(violationOf))
+  const { id } = product
+  const after: ProductParts = {
+    ...product,
+    status: state.values.status,
+    document: render(shape, { iri: productIri(id), id }, state, locales),
+    translations: state.translations,
+    metaobjects: metaobjectsOf(state.values.fields, product.metaobjects, references.metaobjects),
+    categories:
+      body.categories === undefined
+        ? product.categories
+        : categoryIds.flatMap((categoryId) => categories.get(categoryId) ?? []),
+    collections: membership.collections,
+  }
+  return {
+    before,
+    state,
+    after,
+    categoryIds: hasSameCategories ? null : categoryIds,
+    archivedChannels: wasArchived === isArchived ? null : isArchived ? patched.values.channels : [],
+  }
+}
+
+/** A product, and the rows that its change refers to. */
+type ChangeInput = {
+  readonly product: ProductParts
+  /** The channels that the product had when it was archived. */
+  readonly archivedChannels: readonly string[]
+  readonly conflicts: readonly Conflict[]
+  readonly references: References
+  readonly rules: TenantRules
+  /** The requested collections that exist. */
+  readonly existing: ReadonlySet<string>
+  /** The requested categories that exist. */
+  readonly categories: ReadonlyMap<string, CategoryParts>
+}
+
+/** A change to write. */
+export type ProductDecision = {
+  readonly before: State<typeof shape>
+  readonly state: State<typeof shape>
+  readonly after: ProductParts
+  /** The new categories; null if they are unchanged. */
+  readonly categoryIds: readonly string[] | null
+  /** The channels for a later restore; null if the stored ones are unchanged. */
+  readonly archivedChannels: readonly string[] | null
+}
+
+/** Violations of categories that do not exist. */
+export function unknownCategories(
+  ids: readonly string[],
+  categories: ReadonlyMap<string, CategoryParts>,
+  at: (path: string) => string = (path) => path,
+): Violation[] {
+  return ids.flatMap((id, index) =>
+    categories.has(id)
+      ? []
+      : [validationProblems.unknown_reference.at(at(`categories[${index}]`), { iri: categoryIri(id) })],
+  )
+}
+
+/** Archiving empties the channels and records the time; restoring clears the time. */
+function withArchival(
+  before: State<typeof shape>,
+  after: State<typeof shape>,
+  channels: readonly string[],
+  now: Date,
+): State<typeof shape> {
+  const isArchived = after.values.status === 'ARCHIVED'
+  const archivedAt = isArchived ? (before.values.archivedAt ?? instantOf(now)) : null
+  return { ...after, values: { ...after.values, archivedAt, channels: isArchived ? [] : [...channels] } }
+}
+
+type NamesInBody = Pick<Written<typeof shape>, 'status' | 'handle' | 'externalId'>
 
 export type Conflict = {
   kind: 'handle' | 'externalId' | 'sku' | 'variantExternalId' | 'optionExternalId' | 'valueExternalId'
   value: string
-  /** The product that has the name; null if the caller may not read products. */
+  /** The product with the name; null if the caller may not read products. */
   holder: { id: string; title: string } | null
 }
 
-/** Whether a body restores its product if that is archived; a status of null is the standard one. */
-export const isRestoring = ({ status }: Named) => status !== undefined && status !== 'ARCHIVED'
+/** Whether a body restores an archived product. A status of null sets the default status. */
+export const isRestoring = ({ status }: NamesInBody) => status !== undefined && status !== 'ARCHIVED'
 
-/** Names that another live product or variant has: the ones to be written, and on a restore all of the product's own. */
+/** Reads which requested names other live rows have. A restore also checks all current names of the product. */
 export function nameConflictsQuery(
-  { access: sight }: Pick<Context, 'access'>,
+  { access }: Pick<Context, 'access'>,
   id: string,
-  body: Named,
+  body: NamesInBody,
 ): DatabaseQuery<readonly Conflict[]> {
   const { handle = null, externalId = null } = body
-  const restores = isRestoring(body)
-  if (handle === null && externalId === null && !restores) return mapQuery(noQuery, () => [])
+  const isRestored = isRestoring(body)
+  if (handle === null && externalId === null && !isRestored) return mapQuery(noQuery, () => [])
   const conflicts = statement<Conflict>(sql`
-    select kind, value, case when ${sight.sees(shape)}::boolean then json_build_object('id', product_id, 'title', product_title) end as holder
-      from product_names_conflicting(${id}::uuid, ${handle}::text, ${externalId}::text, ${restores}::boolean)`)
+    select kind, value, case when ${access.sees(shape)}::boolean then json_build_object('id', product_id, 'title', product_title) end as holder
+      from product_names_conflicting(${id}::uuid, ${handle}::text, ${externalId}::text, ${isRestored}::boolean)`)
   return mapQuery(combineQueries({ conflicts }), (read) => read.conflicts)
 }
 
-const conflictOf: Readonly<Record<Conflict['kind'], (value: string) => Violation>> = {
+const conflictProblems: Readonly<Record<Conflict['kind'], (value: string) => Violation>> = {
   handle: (handle) => productProblems.handle_taken.at('handle', { handle }),
   externalId: (externalId) => productProblems.external_id_taken.at('externalId', { externalId }),
   sku: (sku) => variantProblems.sku_taken.at('variants', { sku }),
@@ -63,8 +174,8 @@ const conflictOf: Readonly<Record<Conflict['kind'], (value: string) => Violation
   valueExternalId: (externalId) => optionValueProblems.external_id_taken.at('options', { externalId }),
 }
 
-/** How developers read of each kind: what has the name, and what the name is. */
-const nouns: Readonly<Record<Conflict['kind'], readonly [owner: string, name: string]>> = {
+/** Nouns for the details of conflicts: the row that has the name, and the name. */
+const nouns: Readonly<Record<Conflict['kind'], readonly [row: string, name: string]>> = {
   handle: ['The product', 'handle'],
   externalId: ['The product', 'externalId'],
   sku: ['A variant of the product', 'SKU'],
@@ -73,8 +184,8 @@ const nouns: Readonly<Record<Conflict['kind'], readonly [owner: string, name: st
   valueExternalId: ['An option value of the product', 'externalId'],
 }
 
-/** Who has a name and the two ways out: for a name that the same request can replace, and for one that it cannot. */
-const waysOut = {
+/** The product that has the name, and what to do: if the same request can replace the name, and if it cannot. */
+const resolutions = {
   replaceable: {
     'en-US': 'It belongs to “{title}”. Choose another one here, or change it there or archive that product.',
     'fr-FR':
@@ -94,13 +205,13 @@ const waysOut = {
 } as const
 
 function violationOf({ kind, value, holder }: Conflict): Violation {
-  const violation = conflictOf[kind](value)
+  const violation = conflictProblems[kind](value)
   if (holder === null) return violation
   const { title } = holder
   const isReplaceable = kind === 'handle' || kind === 'externalId'
-  const ways = waysOut[isReplaceable ? 'replaceable' : 'fixed']
+  const resolution = resolutions[isReplaceable ? 'replaceable' : 'fixed']
   const { message } = violation.problem
-  const [owner, name] = nouns[kind]
+  const [row, name] = nouns[kind]
   const next = isReplaceable
     ? `Send another ${name} in the same request, or change it there or archive that product.`
     : 'Change it there, or archive that product. Then send this request again.'
@@ -108,24 +219,19 @@ function violationOf({ kind, value, holder }: Conflict): Violation {
     ...violation,
     values: { ...violation.values, title },
     occurrence: {
-      detail: `${owner} ${productIri(holder.id)} has the ${name} "${value}". ${next}`,
+      detail: `${row} ${productIri(holder.id)} has the ${name} "${value}". ${next}`,
       message: {
-        'en-US': `${message['en-US']} ${ways['en-US']}`,
-        'fr-FR': `${message['fr-FR']} ${ways['fr-FR']}`,
-        'de-DE': `${message['de-DE']} ${ways['de-DE']}`,
-        'es-ES': `${message['es-ES']} ${ways['es-ES']}`,
+        'en-US': `${message['en-US']} ${resolution['en-US']}`,
+        'fr-FR': `${message['fr-FR']} ${resolution['fr-FR']}`,
+        'de-DE': `${message['de-DE']} ${resolution['de-DE']}`,
+        'es-ES': `${message['es-ES']} ${resolution['es-ES']}`,
       },
     },
   }
 }
 
-/** Refuses a change that asks for names that others have. */
-function throwConflicts(conflicts: readonly Conflict[]): void {
-  throwViolations(conflicts.map(violationOf))
-}
-
-/** A name that was taken, or a category that went, between the two trips is found, and named, by reading again. */
-export const refusals = {
+/** Constraints that fail if a concurrent write takes a name or deletes a category. Reading again finds and reports the conflict. */
+export const constraintProblems = {
   products_handle: 'again',
   products_external_id: 'again',
   variants_sku: 'again',
@@ -136,118 +242,9 @@ export const refusals = {
   product_categories_category: 'again',
 } as const
 
-/** A product and what a change of it refers to, as they were read. */
-type Found = {
-  readonly product: ProductParts
-  /** The channels that the product had when it was archived. */
-  readonly archivedChannels: readonly string[]
-  readonly conflicts: readonly Conflict[]
-  readonly references: References
-  readonly rules: TenantRules
-  /** Those of the written collections that there are. */
-  readonly existing: ReadonlySet<string>
-  /** Those of the written categories that there are. */
-  readonly categories: ReadonlyMap<string, CategoryParts>
-}
-
-/** A change as it is to be written. */
-export type Decided = {
-  readonly before: State<typeof shape>
-  readonly state: State<typeof shape>
-  readonly after: ProductParts
-  /** Its categories, where they changed. */
-  readonly categoryIds: readonly string[] | null
-  /** The channels that a later restore brings back; null if the stored ones stay. */
-  readonly archivedChannels: readonly string[] | null
-}
-
-/** What a change comes to; null where nothing changes. @throws Problem 409, 422 */
-export function decide(
-  { now, tenant: { locales } }: Pick<WriteContext, 'now' | 'tenant'>,
-  { product, archivedChannels, conflicts, references, rules, existing, categories }: Found,
-  body: BodyOf<typeof shape>,
-  rewrite: TextUpdate<typeof shape>,
-): Decided | null {
-  const before = stateOf(shape, product)
-  const { state: plain, violations } = rewrite.apply(before)
-  const [wasArchived, isArchived] = [product.status === 'ARCHIVED', plain.values.status === 'ARCHIVED']
-  const isRestored = wasArchived && !isArchived
-  const channels = isRestored && body.channels === undefined ? archivedChannels : plain.values.channels
-  const state = withArchival(before, plain, channels, now)
-  const current = product.categories.map((each) => each.id)
-  const categoryIds = body.categories === undefined ? current : (body.categories ?? [])
-  const title = defaultText(state, 'title', locales) ?? ''
-  const placing = resolveCollections(collectionsInput(body), {
-    current: product.collections,
-    subject: subjectOf(state, { title, createdAt: product.createdAt, categoryIds }),
-    existing,
-    rules,
-  })
-  const sameCategories = sameJson(categoryIds, current)
-  // As it was written: archiving leaves no channels, whichever are asked for.
-  const unchanged = sameCategories && placing.sameChoice && sameJson(before, plain)
-  if (wasArchived && isArchived && !unchanged && !rewrite.befallsAll) {
-    throw productProblems.archived()
-  }
-  throwViolations([
-    ...violations,
-    ...(body.handle === null ? [validationProblems.required.at('handle')] : []),
-    ...customFieldViolations({ fields: body.fields, before, after: state }, references),
-    ...unknownCategories(body.categories ?? [], categories),
-    ...placing.violations,
-  ])
-  if (unchanged) return null
-  throwConflicts(conflicts)
-  const { id } = product
-  const after: ProductParts = {
-    ...product,
-    status: state.values.status,
-    document: render(shape, { iri: productIri(id), id }, state, locales),
-    translations: state.translations,
-    metaobjects: metaobjectsOf(state.values.fields, product.metaobjects, references.metaobjects),
-    categories:
-      body.categories === undefined
-        ? product.categories
-        : categoryIds.flatMap((each) => categories.get(each) ?? []),
-    collections: placing.collections,
-  }
-  return {
-    before,
-    state,
-    after,
-    categoryIds: sameCategories ? null : categoryIds,
-    archivedChannels: wasArchived === isArchived ? null : isArchived ? plain.values.channels : [],
-  }
-}
-
-/** The violations of written categories that there are not. */
-export function unknownCategories(
-  ids: readonly string[],
-  known: ReadonlyMap<string, CategoryParts>,
-  at: (path: string) => string = (path) => path,
-): Violation[] {
-  return ids.flatMap((id, index) =>
-    known.has(id)
-      ? []
-      : [validationProblems.unknown_reference.at(at(`categories[${index}]`), { iri: categoryIri(id) })],
-  )
-}
-
-/** Archiving empties the channels and records the time; restoring clears the time. */
-function withArchival(
-  before: State<typeof shape>,
-  after: State<typeof shape>,
-  channels: readonly string[],
-  now: Date,
-): State<typeof shape> {
-  const archived = after.values.status === 'ARCHIVED'
-  const archivedAt = archived ? (before.values.archivedAt ?? instantOf(now)) : null
-  return { ...after, values: { ...after.values, archivedAt, channels: archived ? [] : [...channels] } }
-}
-
 const standardHandle = 'product'
 
-/** The names and categories that a written product asks for. */
+/** The names and categories in a request body. */
 export type RequestedNames = {
   readonly handle: string | null
   readonly title: string
@@ -260,7 +257,6 @@ export type RequestedNames = {
   readonly categoryIds: readonly string[]
 }
 
-/** Reads what names a body asks for. */
 export function requestedNames(body: BodyOf<typeof shape>): RequestedNames {
   const handle = body.handle ?? null
   const title = body.title ?? ''
@@ -271,53 +267,48 @@ export function requestedNames(body: BodyOf<typeof shape>): RequestedNames {
     title,
     candidates: handle === null ? handleCandidates(handleOf(title, standardHandle)) : [handle],
     externalIds: body.externalId ? [body.externalId] : [],
-    skus: variants.flatMap((each) => each.sku ?? []),
-    variantExternalIds: variants.flatMap((each) => each.externalId ?? []),
-    optionExternalIds: options.flatMap((each) => each.externalId ?? []),
-    valueExternalIds: options.flatMap((each) => each.values.flatMap((value) => value.externalId ?? [])),
+    skus: variants.flatMap((variant) => variant.sku ?? []),
+    variantExternalIds: variants.flatMap((variant) => variant.externalId ?? []),
+    optionExternalIds: options.flatMap((option) => option.externalId ?? []),
+    valueExternalIds: options.flatMap((option) => option.values.flatMap((value) => value.externalId ?? [])),
     categoryIds: body.categories ?? [],
   }
 }
 
-/** A handle made of the title, that no other has; where others race for the same names (`crowded`), one that ends in the id. */
+/** A free handle derived from the title. With `useIdSuffix`, it ends in the id, so that concurrent writes cannot take it. */
 export function derivedHandle(
   title: string,
-  taken: ReadonlySet<string>,
+  takenHandles: ReadonlySet<string>,
   id: string,
-  crowded: boolean,
+  useIdSuffix: boolean,
 ): string {
   const base = handleOf(title, standardHandle)
-  return crowded ? ownHandle(base, id) : freeHandle(base, taken, id)
+  return useIdSuffix ? ownHandle(base, id) : freeHandle(base, takenHandles, id)
 }
 
-/** A name that a live row has. */
-export type Taken = { readonly kind: keyof NamesTaken; readonly value: string }
+/** A name of a live row. */
+export type TakenName = { readonly kind: Conflict['kind']; readonly value: string }
 
-/** Finds out which of the wanted names live rows have. */
-export function takenStatement(wanted: readonly RequestedNames[]): Statement<Taken> {
-  const names: Readonly<Record<Taken['kind'], readonly string[]>> = {
-    handle: wanted.flatMap((each) => each.candidates),
-    externalId: wanted.flatMap((each) => each.externalIds),
-    sku: wanted.flatMap((each) => each.skus),
-    variantExternalId: wanted.flatMap((each) => each.variantExternalIds),
-    optionExternalId: wanted.flatMap((each) => each.optionExternalIds),
-    valueExternalId: wanted.flatMap((each) => each.valueExternalIds),
+/** Selects the requested names that live rows have. */
+export function takenNamesStatement(requests: readonly RequestedNames[]): Statement<TakenName> {
+  const names: Readonly<Record<Conflict['kind'], readonly string[]>> = {
+    handle: requests.flatMap((request) => request.candidates),
+    externalId: requests.flatMap((request) => request.externalIds),
+    sku: requests.flatMap((request) => request.skus),
+    variantExternalId: requests.flatMap((request) => request.variantExternalIds),
+    optionExternalId: requests.flatMap((request) => request.optionExternalIds),
+    valueExternalId: requests.flatMap((request) => request.valueExternalIds),
   }
   return statement(sql`select kind, value from product_names_taken(${JSON.stringify(names)}::jsonb)`)
 }
 
-/** Names that are in use, by what they name. */
-type NamesTaken = Readonly<
-  Record<
-    'handle' | 'externalId' | 'sku' | 'variantExternalId' | 'optionExternalId' | 'valueExternalId',
-    Set<string>
-  >
->
+/** Names in use, by their kind. */
+type TakenNames = Readonly<Record<Conflict['kind'], Set<string>>>
 
-/** The names in use of each kind; those of the products made before in one request join them. */
-export function namesTaken(taken: readonly Taken[]): NamesTaken {
-  const byKind = Map.groupBy(taken, (each) => each.kind)
-  const names = (kind: keyof NamesTaken) => new Set((byKind.get(kind) ?? []).map((each) => each.value))
+/** Groups names by kind. `nameConflicts()` adds the names of each product in a request. */
+export function takenNamesByKind(rows: readonly TakenName[]): TakenNames {
+  const byKind = Map.groupBy(rows, (row) => row.kind)
+  const names = (kind: Conflict['kind']) => new Set((byKind.get(kind) ?? []).map((row) => row.value))
   return {
     handle: names('handle'),
     externalId: names('externalId'),
@@ -328,31 +319,31 @@ export function namesTaken(taken: readonly Taken[]): NamesTaken {
   }
 }
 
-/** The conflicts of a new product's names with those that are `seen`, to which they are added. */
-export function conflictsOf(
+/** Conflicts of a new product with names in use, to which it adds its own names. */
+export function nameConflicts(
   { externalId, options, variants }: BodyOf<typeof shape>,
-  seen: NamesTaken,
+  takenNames: TakenNames,
   at: (path: string) => string,
 ): Violation[] {
-  const found: Violation[] = []
-  const take = (
-    set: Set<string>,
+  const violations: Violation[] = []
+  const reserve = (
+    names: Set<string>,
     value: string | null | undefined,
     conflict: (value: string) => Violation,
   ) => {
     if (value == null) return
-    if (set.has(value)) found.push(conflict(value))
-    set.add(value)
+    if (names.has(value)) violations.push(conflict(value))
+    names.add(value)
   }
-  take(seen.externalId, externalId, (externalId) =>
+  reserve(takenNames.externalId, externalId, (externalId) =>
     productProblems.external_id_taken.at(at('externalId'), { externalId }),
   )
   for (const [index, option] of (options ?? []).entries()) {
-    take(seen.optionExternalId, option.externalId, (externalId) =>
+    reserve(takenNames.optionExternalId, option.externalId, (externalId) =>
       productOptionProblems.external_id_taken.at(at(`options[${index}].externalId`), { externalId }),
     )
     for (const [order, value] of option.values.entries()) {
-      take(seen.valueExternalId, value.externalId, (externalId) =>
+      reserve(takenNames.valueExternalId, value.externalId, (externalId) =>
         optionValueProblems.external_id_taken.at(at(`options[${index}].values[${order}].externalId`), {
           externalId,
         }),
@@ -360,10 +351,12 @@ export function conflictsOf(
     }
   }
   for (const [index, variant] of (variants ?? []).entries()) {
-    take(seen.sku, variant.sku, (sku) => variantProblems.sku_taken.at(at(`variants[${index}].sku`), { sku }))
-    take(seen.variantExternalId, variant.externalId, (externalId) =>
+    reserve(takenNames.sku, variant.sku, (sku) =>
+      variantProblems.sku_taken.at(at(`variants[${index}].sku`), { sku }),
+    )
+    reserve(takenNames.variantExternalId, variant.externalId, (externalId) =>
       variantProblems.external_id_taken.at(at(`variants[${index}].externalId`), { externalId }),
     )
   }
-  return found
+  return violations
 }

@@ -24,33 +24,33 @@ import {
 } from '../shared/properties.ts'
 import { inlineVariant, maximumVariants } from '../variants/schema.ts'
 
-// Only category operations write the tree: what a product says of it is read for its shape alone.
+// Only category operations change the tree. A product's `children` are validated and then ignored.
 const category = relation('/api/categories', {
   children: z.array(relation('/api/categories')).max(maximumChildren).optional(),
 })
 
-/** The first page of what is not embedded. */
-const continuation = z.object({
+/** The first page of the variants that are not embedded. */
+const variantsView = z.object({
   '@id': iriText,
   '@type': z.literal('PartialCollectionView'),
   next: iriText,
 })
 
-/** How many channels, tags and categories a product has at most, of each. */
+/** The maximum number of channels, of tags and of categories of a product. */
 export const maximumLabels = 250
 
-/** What prices take that variants are written with. */
-const pricesDemand = {
+/** The scopes for the prices of new variants. */
+const saleOfferScopes = {
   scopes: (variants) =>
     isJsonArray(variants)
-      ? variants.flatMap((each) =>
-          isJsonObject(each) ? saleOffersScopes.scopes(member(each, 'saleOffers') ?? null) : [],
+      ? variants.flatMap((variant) =>
+          isJsonObject(variant) ? saleOffersScopes.scopes(member(variant, 'saleOffers') ?? null) : [],
         )
       : [],
   described: `${saleOffersScopes.described} for their \`saleOffers\``,
 } satisfies RequiredScopes
 
-const unique = (values: string[]) => [...new Set(values)]
+const withoutDuplicates = (values: string[]) => [...new Set(values)]
 
 export const product = {
   type: 'Product',
@@ -85,7 +85,7 @@ export const product = {
       },
     ),
     channels: writable(
-      z.array(identifier).max(maximumLabels).transform(unique),
+      z.array(identifier).max(maximumLabels).transform(withoutDuplicates),
       'The channels that it is sold in.',
       {
         standard: [],
@@ -94,7 +94,7 @@ export const product = {
     ),
     vendor: writable(shortText, 'Who makes or supplies it.', { example: 'Acme' }),
     productType: writable(shortText, 'What kind of thing it is.', { example: 'Shirts' }),
-    tags: writable(z.array(shortText).max(maximumLabels).transform(unique), 'Free labels.', {
+    tags: writable(z.array(shortText).max(maximumLabels).transform(withoutDuplicates), 'Free labels.', {
       standard: [],
       example: ['organic', 'summer'],
     }),
@@ -128,7 +128,7 @@ export const product = {
         of: 'Variant',
         stored: false,
         restsOnOthers: true,
-        demand: pricesDemand,
+        demand: saleOfferScopes,
         example: [
           {
             sku: 'SHIRT-RED',
@@ -139,7 +139,7 @@ export const product = {
       },
     ),
     categories: writable(
-      z.array(category).max(maximumLabels).transform(unique),
+      z.array(category).max(maximumLabels).transform(withoutDuplicates),
       'The categories that it is in.',
       {
         of: 'Category',
@@ -148,7 +148,7 @@ export const product = {
       },
     ),
     collections: writable(
-      z.array(relation('/api/collections')).max(10_000).transform(unique),
+      z.array(relation('/api/collections')).max(10_000).transform(withoutDuplicates),
       'The collections that it is in.',
       {
         link: true,
@@ -159,7 +159,7 @@ export const product = {
       },
     ),
     variantsTotal: readOnly(z.int().min(0), 'How many active variants there are.', { example: 1 }),
-    variantsView: readOnly(continuation, 'Where the variants beyond the embedded ones continue.', {
+    variantsView: readOnly(variantsView, 'Where the variants beyond the embedded ones continue.', {
       restsOnOthers: true,
     }),
     ...stamps(),
@@ -168,10 +168,10 @@ export const product = {
 
 export const productIri = irisUnder('/api/products')
 
-/** The query parameters of writes that answer products. */
+/** The query parameters of writes that return products. */
 export const writeParameters = { expand: expandParameter }
 
-/** The query parameters of reads that show products or variants with prices. */
+/** The query parameters of reads that return products or variants with prices. */
 export const readParameters = {
   expand: expandParameterWith(priorPriceExpansion.choice, priorPriceExpansion.description),
   ...priceParameters,

@@ -1,3 +1,7 @@
+/**
+ * Full-text search of products: the index rows of each locale, and the query of a search. Both fold words in the same way. Postgres adds the
+ * stems of the locale's language.
+ */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Tenant } from '../../core/context.ts'
 import { bytesOf } from '../../core/document.ts'
@@ -9,111 +13,53 @@ import { stepStatement } from '../../db/write-steps.ts'
 import type { ProductParts } from './document.ts'
 import { product as shape } from './schema.ts'
 
-/** What a search takes for a word: lower case, without accents, without punctuation. */
-
-/** Lower-case text without accents; letters that have no base letter are spelt out. */
-export function folded(text: string): string {
-  if (ascii.test(text)) return text.toLowerCase()
-  return (
-    text
-      .normalize('NFKD')
-      .toLowerCase()
-      // The marks of Latin, Greek and Cyrillic letters alone: in other scripts marks are vowels.
-      .replace(/[\u0300-\u036f]/g, '')
-      .normalize('NFC')
-      .replace(/[^\p{ASCII}]/gu, (letter) => spelling.get(letter) ?? letter)
-  )
-}
-
-/** Nothing in it is a mark, or spelt out. */
-const ascii = /^\p{ASCII}*$/u
-
-/** What stands between blanks: `T-Shirt` is one word, joined `tshirt`, of the parts `t` and `shirt`. */
-export type Word = { readonly text: string; readonly joined: string; readonly parts: readonly string[] }
-
-const separators = /[^\p{Letter}\p{Number}\p{Mark}]+/u
-/** Control characters, halves of surrogate pairs and what has no meaning yet: Postgres does not take all of them. */
-const unprintable = /\p{Other}/gu
-
-/** The words of a text, in their order. */
-export function wordsOf(text: string): Word[] {
-  return folded(text)
-    .split(/\s+/)
-    .flatMap((chunk) => {
-      const parts = chunk.split(separators).filter((part) => part !== '')
-      if (parts.length === 0) return []
-      return [{ text: chunk.replace(unprintable, ' '), joined: word(parts.join('')), parts: parts.map(word) }]
-    })
-}
-
-/** UTF-16 units: Postgres keeps words of up to 2,046 bytes, and a unit is at most three. */
-const longest = 255
-const word = (letters: string) => truncate(letters, longest)
-
 /**
- * A word and what is left of it without any one of its letters. Two words share one of these when a single letter was
- * left out, added, mistaken or changed places with its neighbour. None for short words, long ones and those with digits.
+ * Selects `product_id` and `rank` of the products that contain all words of a search. If a locale is not yet indexed, the search uses the
+ * next locale of its fallbacks.
  */
-export function neighbours(word: string): string[] {
-  if (!/^\p{Letter}{4,32}$/u.test(word)) return []
-  const found = new Set([word])
-  let place = 0
-  for (const letter of word) {
-    found.add(word.slice(0, place) + word.slice(place + letter.length))
-    place += letter.length
+export function searchOf(
+  q: string,
+  locale: Locale,
+  { locales, arriving, leaving }: Pick<Tenant, 'locales' | 'arriving' | 'leaving'>,
+): SQL {
+  const indexedLocales = locales.filter((locale) => !arriving.includes(locale) && !leaving.includes(locale))
+  const searchLocale = locale.chain.find((fallback) => indexedLocales.includes(fallback)) ?? locales[0]
+  const words = wordsOf(q)
+  const searchWords = words.map((word, index) => searchWord(word, index === words.length - 1))
+  return sql`select * from search_products(${searchLocale}, ${configOf(searchLocale)}::regconfig, ${JSON.stringify(searchWords)}::jsonb)`
+}
+
+/** Converts a word to queries of `search_products()`. The last word also matches as a prefix if it has two letters. */
+function searchWord({ text, joined, parts }: Word, isLast: boolean) {
+  const prefixOf = (word: string) => (isLast && word.length > 1 ? `${quoted(word)}:*` : quoted(word))
+  const joinedWord = `${quoted(joined)} | ${prefixOf(joined)}`
+  const separateParts = [...parts.slice(0, -1).map(quoted), ...parts.slice(-1).map(prefixOf)].join(' & ')
+  const similarWords = neighbours(joined).map((neighbour) => quoted(`~${neighbour}`))
+  return {
+    text,
+    exact: parts.length > 1 ? `${joinedWord} | (${separateParts})` : joinedWord,
+    near: similarWords.length > 0 ? similarWords.join(' | ') : null,
+    letters: similarWords.length > 0 && joined.length > 5 ? joined : null,
   }
-  return [...found]
-}
-
-/** The text of HTML: without its tags, with the commonest entities written out. */
-export function plainText(html: string): string {
-  return html
-    .replace(/<[/!a-z][^<>]*>/gi, ' ')
-    .replace(/&(\w)(?:acute|grave|circ|uml|tilde|cedil|ring|slash);/g, '$1')
-    .replace(/&(\w\w)lig;/g, '$1')
-    .replace(/&#(\d{1,7});/g, (_, code: string) => character(Number(code)))
-    .replace(/&#x([0-9a-f]{1,6});/gi, (_, code: string) => character(Number.parseInt(code, 16)))
-    .replace(/&\w+;/g, ' ')
-}
-
-/** Postgres stores no U+0000 and no half of a surrogate pair. */
-function character(code: number): string {
-  return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
-    ? String.fromCodePoint(code)
-    : ' '
 }
 
 /**
- * Full-text search of products: what is kept of each in every locale of its tenant, and what a search asks for. Words are
- * folded here, on both sides alike; Postgres adds the stems of the locale's language.
- */
-
-/** The properties that are searched, beside the texts. */
-const searched = ['vendor', 'productType', 'tags', 'handle'] as const
-
-/**
-/**
- * Keeps products findable by what they now say, and by the codes of their variants: of those that are written, as they will be when
- * they are. In every locale that may be written in, or in those that are named.
+ * Statements that index products and the given variants, as they will be after the write. By default, they index every locale that can be
+ * written.
  */
 export function indexStatements(
   products: readonly {
     readonly id: string
     readonly state: State<typeof shape>
-    readonly variants?: readonly CodedVariant[]
+    readonly variants?: readonly IndexedVariant[]
   }[],
   tenant: Locales,
-  named: readonly string[] = writableLocales(tenant),
+  indexedLocales: readonly string[] = writableLocales(tenant),
 ): Statement[] {
   const rows = products.flatMap(({ id, state, variants = [] }) => {
     const labels = labelsOf(state)
-    const codes = variants.map((each) => ({
-      id: each.id,
-      status: each.status,
-      sku: each.sku,
-      barcode: each.barcode,
-    }))
-    return named.map((locale, index) => ({
+    const codes = variants.map(({ id, status, sku, barcode }) => ({ id, status, sku, barcode }))
+    return indexedLocales.map((locale, index) => ({
       product_id: id,
       ...searchRow(state, labels, localeOf(tenant.locales, locale)),
       ...(index === 0 && codes.length > 0 && { variants: codes }),
@@ -122,70 +68,71 @@ export function indexStatements(
   return rows.length === 0 ? [] : [indexStatement(rows)]
 }
 
-/** A variant's codes, by which a product is found while the variant is active. */
-type CodedVariant = {
+/** The codes of a variant. A search finds the product by them while the variant is active. */
+type IndexedVariant = {
   readonly id: string
   readonly status: string
   readonly sku: string | null
   readonly barcode: string | null
 }
 
-/** Most locales read like another: each text travels once, and rows name its place among all. */
+/** Sends each text once, because most locales have the same texts. Rows contain indexes into the list of texts. */
 function indexStatement(rows: readonly SearchRow[]): Statement {
-  const places = new Map<string, number>()
-  const placeOf = (text: string) => {
-    const place = places.get(text) ?? places.size
-    places.set(text, place)
-    return place
+  const textIndexes = new Map<string, number>()
+  const textIndexOf = (text: string) => {
+    const index = textIndexes.get(text) ?? textIndexes.size
+    textIndexes.set(text, index)
+    return index
   }
-  const placed = rows.map((row) => ({
+  const indexRows = rows.map((row) => ({
     ...row,
-    ...Object.fromEntries(indexedTexts.map((name) => [name, placeOf(row[name])])),
+    ...Object.fromEntries(indexedTexts.map((name) => [name, textIndexOf(row[name])])),
   }))
-  return stepStatement({ do: 'index_products', texts: [...places.keys()], rows: placed })
+  return stepStatement({ do: 'index_products', texts: [...textIndexes.keys()], rows: indexRows })
 }
 
 const indexedTexts = ['title', 'description', 'lexemes', 'words'] as const
 
 type SearchRow = Readonly<Record<'product_id' | 'locale' | 'config' | (typeof indexedTexts)[number], string>>
 
-/** Keeps a product findable by the variants that are to be written. */
-export function reindexed(
+/** Statements that index a product again when its variants change. */
+export function reindexStatements(
   product: ProductParts,
-  variants: readonly CodedVariant[],
+  variants: readonly IndexedVariant[],
   tenant: Locales,
 ): Statement[] {
   return indexStatements([{ id: product.id, state: stateOf(shape, product), variants }], tenant)
 }
 
-/** What of a state a search can find. */
-export function searchedIn({ values, translations }: State<typeof shape>): unknown[] {
-  const texts = Object.entries(translations).map(([locale, each]) => [locale, each.title, each.description])
-  return [...searched.map((name) => values[name]), texts.sort()]
+/** The values of a product that the index contains. */
+export function searchedTexts({ values, translations }: State<typeof shape>): unknown[] {
+  const texts = Object.entries(translations).map(([locale, { title, description }]) => [
+    locale,
+    title,
+    description,
+  ])
+  return [...searchedProperties.map((name) => values[name]), texts.sort()]
 }
 
-/** The words of what reads the same in every locale: of vendor, type and tags, and of the handle. */
+/** Words without translations: those of vendor, type and tags, and those of the handle. */
 type Labels = { readonly keywords: readonly Word[]; readonly handle: readonly Word[] }
 
 function labelsOf({ values: { vendor, productType, tags, handle } }: State<typeof shape>): Labels {
-  const labels = [vendor ?? '', productType ?? '', ...tags]
-  return {
-    keywords: labels.flatMap(wordsOf),
-    handle: wordsOf(handle ?? ''),
-  }
+  const keywords = [vendor ?? '', productType ?? '', ...tags].flatMap(wordsOf)
+  return { keywords, handle: wordsOf(handle ?? '') }
 }
 
-/** A product as it reads in a locale, its fallbacks included. */
+/** The index row of a product in a locale, including fallbacks. */
 function searchRow(
   { translations }: Pick<State, 'translations'>,
   { keywords, handle }: Labels,
-  { requested: asked, chain }: Locale,
+  { requested: localeName, chain }: Locale,
 ) {
   const text = (name: string) => String(translated(translations, name, chain)?.value ?? '')
   const title = wordsOf(text('title'))
   return {
-    locale: asked,
-    config: configOf(asked),
+    locale: localeName,
+    config: configOf(localeName),
     title: folded(text('title')),
     description: fittingText(folded(plainText(text('description')))),
     lexemes: lexemesOf(title, [...keywords, ...handle]),
@@ -196,99 +143,144 @@ function searchRow(
 const formsOf = ({ joined, parts }: Word) => [joined, ...parts]
 
 /**
- * Bytes that parts of a product may fill of its tsvector, which holds 1,048,575 and refuses the write beyond. The codes of
- * variants fill up to 535,000 (index_products() takes 200,000 bytes of them, of words of three bytes or more), a title up
- * to 55,000. What is left out is not found; folded, a letter can become eighteen.
+ * Maximum bytes of texts in a product's tsvector. Postgres rejects a tsvector of more than 1,048,575 bytes. The codes of variants use up to
+ * 535,000: `index_products()` takes 200,000 bytes of them, in words of three bytes or more. A title uses up to 55,000. A search does not
+ * find omitted words. Folding can turn one letter into eighteen.
  */
-const room = { description: 262_144, words: 150_000 }
+const maxIndexBytes = { description: 262_144, words: 150_000 }
 
-/** Bytes of a lexeme beside its letters: one to align them, two for the number of its positions, two for the first. */
+/** Bytes of a lexeme in addition to its letters: one for alignment, two for the number of positions, two for the first position. */
 const lexemeOverhead = 5
 /**
- * Bytes of lexemes for each byte of text at most: `abc-def` is kept whole and in parts, an address whole, as host and as
- * path, and short words cost more than their letters.
+ * Maximum bytes of lexemes per byte of text. Postgres stores `abc-def` whole and in parts, and a URL whole, as host and as path. Short words
+ * need more bytes than their letters.
  */
-const lexemesPerByte = 4
+const lexemeBytesPerByte = 4
 
-/** The beginning of a text, as much of it as its stems have room for; nearly always all of it. */
+/** The beginning of a text whose lexemes fit into the index, usually all of it. */
 function fittingText(text: string): string {
-  if (lexemesPerByte * bytesOf(text) <= room.description) return text
-  const known = new Set<string>()
-  let left = room.description
+  if (lexemeBytesPerByte * bytesOf(text) <= maxIndexBytes.description) return text
+  const earlierChunks = new Set<string>()
+  let remainingBytes = maxIndexBytes.description
   for (const { 0: chunk, index } of text.matchAll(/\S+/g)) {
-    // What was there before adds no more than a position for each word in it.
-    if (known.has(chunk)) left -= 2 * chunk.length
-    else left -= plain.test(chunk) ? bytesOf(chunk) + lexemeOverhead : lexemesPerByte * (bytesOf(chunk) + 1)
-    if (left < 0) return text.slice(0, index)
-    known.add(chunk)
+    // A repeated chunk only adds a position for each of its words.
+    if (earlierChunks.has(chunk)) remainingBytes -= 2 * chunk.length
+    else if (plainWord.test(chunk)) remainingBytes -= bytesOf(chunk) + lexemeOverhead
+    else remainingBytes -= lexemeBytesPerByte * (bytesOf(chunk) + 1)
+    if (remainingBytes < 0) return text.slice(0, index)
+    earlierChunks.add(chunk)
   }
   return text
 }
 
-/** One word to Postgres, too. */
-const plain = /^[\p{Letter}\p{Number}]+$/u
+/** A chunk that Postgres also parses as one word. */
+const plainWord = /^[\p{Letter}\p{Number}]+$/u
 
-/** The text of a tsvector: words of a title, other words, and the neighbours of both, as many as there is room for. */
-function lexemesOf(title: readonly Word[], others: readonly Word[]): string {
-  const fitting: string[] = []
-  let left = room.words
-  for (const { word, at } of lexemes(title, others)) {
-    left -= bytesOf(word) + lexemeOverhead
-    if (left < 0) break
-    fitting.push(`${quoted(word)}${at}`)
+/** The text of a tsvector: words of the title and of the labels, and the neighbours of both, up to the maximum bytes. */
+function lexemesOf(title: readonly Word[], labels: readonly Word[]): string {
+  const encodedLexemes: string[] = []
+  let remainingBytes = maxIndexBytes.words
+  for (const { word, at } of lexemes(title, labels)) {
+    remainingBytes -= bytesOf(word) + lexemeOverhead
+    if (remainingBytes < 0) break
+    encodedLexemes.push(`${quoted(word)}${at}`)
   }
-  return fitting.join(' ')
+  return encodedLexemes.join(' ')
 }
 
-function* lexemes(title: readonly Word[], others: readonly Word[]): Generator<{ word: string; at: string }> {
-  for (const [words, weight] of [[title, 'A'] as const, [others, 'B'] as const]) {
+function* lexemes(title: readonly Word[], labels: readonly Word[]): Generator<{ word: string; at: string }> {
+  for (const [words, weight] of [[title, 'A'] as const, [labels, 'B'] as const]) {
     for (const [index, word] of words.entries()) {
       for (const form of new Set(formsOf(word))) yield { word: form, at: `:${index + 1}${weight}` }
     }
   }
-  const near = new Set<string>()
-  for (const word of [...title, ...others]) {
-    for (const each of formsOf(word).flatMap(neighbours)) {
-      if (!near.has(each)) yield { word: `~${each}`, at: '' }
-      near.add(each)
+  const indexedNeighbours = new Set<string>()
+  for (const word of [...title, ...labels]) {
+    for (const neighbour of formsOf(word).flatMap(neighbours)) {
+      if (!indexedNeighbours.has(neighbour)) yield { word: `~${neighbour}`, at: '' }
+      indexedNeighbours.add(neighbour)
     }
   }
 }
 
-/** Words are letters, digits and marks alone. */
+/** Words contain only letters, digits and marks, so nothing needs escaping. */
 const quoted = (word: string) => `'${word}'`
 
+/** The searchable properties in addition to title and description. */
+const searchedProperties = ['vendor', 'productType', 'tags', 'handle'] as const
+
+/** Folds text to lower case without accents. Letters without a base letter are spelt out: `ß` is `ss`. */
+export function folded(text: string): string {
+  if (asciiText.test(text)) return text.toLowerCase()
+  return (
+    text
+      .normalize('NFKD')
+      .toLowerCase()
+      // Only marks of Latin, Greek and Cyrillic letters. In other scripts, marks are vowels.
+      .replace(/[\u0300-\u036f]/g, '')
+      .normalize('NFC')
+      .replace(/[^\p{ASCII}]/gu, (letter) => spelling.get(letter) ?? letter)
+  )
+}
+
+const asciiText = /^\p{ASCII}*$/u
+
+/** The text between two blanks. `T-Shirt` is one word, `joined` as `tshirt`, with the parts `t` and `shirt`. */
+export type Word = { readonly text: string; readonly joined: string; readonly parts: readonly string[] }
+
+const wordSeparators = /[^\p{Letter}\p{Number}\p{Mark}]+/u
+/** Control characters, lone surrogates and unassigned code points. Postgres rejects some of them. */
+const unprintable = /\p{Other}/gu
+
+/** The words of a text, in their order. */
+export function wordsOf(text: string): Word[] {
+  return folded(text)
+    .split(/\s+/)
+    .flatMap((chunk) => {
+      const parts = chunk.split(wordSeparators).filter((part) => part !== '')
+      if (parts.length === 0) return []
+      return [{ text: chunk.replace(unprintable, ' '), joined: word(parts.join('')), parts: parts.map(word) }]
+    })
+}
+
+/** UTF-16 units. Postgres stores words of up to 2,046 bytes, and a unit has at most three bytes. */
+const maxWordUnits = 255
+const word = (letters: string) => truncate(letters, maxWordUnits)
+
 /**
- * A search in a locale: `search.product_id` and `search.rank` of the products that have all of its words. Where not all products are
- * indexed for a locale, the next one is searched in which the texts are read.
+ * A word and its variations without one letter. Two words share a variation if they differ by one letter that is missing, added, wrong or
+ * swapped. Empty for short words, long words and words with digits.
  */
-export function searchOf(
-  q: string,
-  locale: Locale,
-  { locales, arriving, leaving }: Pick<Tenant, 'locales' | 'arriving' | 'leaving'>,
-): SQL {
-  const indexed = locales.filter((each) => !arriving.includes(each) && !leaving.includes(each))
-  const spoken = locale.chain.find((each) => indexed.includes(each)) ?? locales[0]
-  const words = wordsOf(q)
-  const asked = words.map((word, index) => askedWord(word, index === words.length - 1))
-  return sql`select * from search_products(${spoken}, ${configOf(spoken)}::regconfig, ${JSON.stringify(asked)}::jsonb)`
-}
-
-/** The last word may be unfinished, once it has two letters. */
-function askedWord({ text, joined, parts }: Word, last: boolean) {
-  const open = (word: string) => (last && word.length > 1 ? `${quoted(word)}:*` : quoted(word))
-  const whole = `${quoted(joined)} | ${open(joined)}`
-  const apart = [...parts.slice(0, -1).map(quoted), ...parts.slice(-1).map(open)].join(' & ')
-  const near = neighbours(joined).map((each) => quoted(`~${each}`))
-  return {
-    text,
-    exact: parts.length > 1 ? `${whole} | (${apart})` : whole,
-    near: near.length > 0 ? near.join(' | ') : null,
-    letters: near.length > 0 && joined.length > 5 ? joined : null,
+export function neighbours(word: string): string[] {
+  if (!/^\p{Letter}{4,32}$/u.test(word)) return []
+  const variations = new Set([word])
+  let position = 0
+  for (const letter of word) {
+    variations.add(word.slice(0, position) + word.slice(position + letter.length))
+    position += letter.length
   }
+  return [...variations]
 }
 
-/** Postgres's stemmer for a locale's language. */
+/** The text of HTML without tags and with decoded entities. */
+export function plainText(html: string): string {
+  return html
+    .replace(/<[/!a-z][^<>]*>/gi, ' ')
+    .replace(/&(\w)(?:acute|grave|circ|uml|tilde|cedil|ring|slash);/g, '$1')
+    .replace(/&(\w\w)lig;/g, '$1')
+    .replace(/&#(\d{1,7});/g, (_, code: string) => character(Number(code)))
+    .replace(/&#x([0-9a-f]{1,6});/gi, (_, code: string) => character(Number.parseInt(code, 16)))
+    .replace(/&\w+;/g, ' ')
+}
+
+/** Decodes a character reference. Postgres rejects U+0000 and lone surrogates, which become blanks. */
+function character(code: number): string {
+  return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
+    ? String.fromCodePoint(code)
+    : ' '
+}
+
+/** The text search configuration of Postgres for the language of a locale. */
 function configOf(locale: string): string {
   return stemmers[locale.slice(0, locale.indexOf('-'))] ?? 'simple'
 }

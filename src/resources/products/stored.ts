@@ -1,6 +1,6 @@
 /**
- * The stored parts of products and categories as JSON (migrations/functions/52_product_parts.sql), and the parts that documents are built
- * from. A member that is null, an empty list, a version of 1 or the place in a list is left out in JSON.
+ * Converts the stored JSON of products and categories (migrations/functions/52_product_parts.sql) into the parts of documents.
+ * The JSON omits members that are null, empty lists, the version 1, and a position that equals the index in the list.
  */
 import type { RowDocument } from '../../core/document.ts'
 import { type JsonObject, parsed } from '../../core/json.ts'
@@ -19,21 +19,21 @@ import { variant, variantIri } from '../variants/schema.ts'
 import type { ProductParts } from './document.ts'
 import { product, productIri } from './schema.ts'
 
-/** A row: the members of its document, and what each write gives it. */
+/** A row: the members of its document, its version and its times. */
 type StoredRow = {
   readonly document: JsonObject
   readonly version?: number
   readonly createdAt: string
-  /** Absent if the row was never changed. */
+  /** Absent if no write has changed the row. */
   readonly updatedAt?: string
 }
 
-/** A row of a product, with its place if that is another than in the list. */
+/** An option, value or variant. `position` is absent if it equals the index in the list. */
 type StoredPart = StoredRow & { readonly id: string; readonly position?: number }
 
 type StoredOption = StoredPart & {
   readonly values?: readonly StoredPart[]
-  /** How many there are, if not all were read. */
+  /** The number of all values; absent if `values` has all. */
   readonly valuesTotal?: number
 }
 
@@ -44,7 +44,7 @@ type StoredProductParts = StoredRow & {
   readonly collections?: readonly string[]
   readonly options?: readonly StoredOption[]
   readonly variants?: readonly StoredVariant[]
-  /** How many there are, if not all were read. */
+  /** The number of all active variants; absent if `variants` has all. */
   readonly variantsTotal?: number
 }
 
@@ -53,25 +53,25 @@ export type StoredProduct = {
   readonly id: string
   readonly categoryIds: readonly string[]
   readonly parts: StoredProductParts
-  /** By the id of the product, the option or the value; absent if they were not read. */
+  /** By the id of the product, option or value; absent if translations were not requested. */
   readonly translations?: Readonly<Record<string, Translations>>
-  /** By the id of the variant; absent without a question for prices. */
+  /** By the id of the variant; absent without a price request. */
   readonly offers?: Readonly<Record<string, readonly StoredOffer[]>>
   readonly terms?: Readonly<Record<string, readonly StoredTerms[]>>
-  /** What custom fields refer to, by the id of the product or the variant. */
+  /** The metaobjects that custom fields refer to, by the id of the product or variant. */
   readonly metaobjects?: Readonly<Record<string, readonly EmbeddedMetaobject[] | null>> | null
 }
 
 /** Categories as `read_embedded_categories()` returns them. */
 export type StoredCategories = {
   readonly stored?: readonly StoredCategory[]
-  /** With the categories below them. */
+  /** Present if sub-categories are expanded. */
   readonly rows?: readonly CategoryRow[]
 }
 
 type StoredCategory = {
   readonly id: string
-  /** Null if it was too much to be read. */
+  /** Null beyond the byte limit of embedded categories. */
   readonly parts: StoredRow | null
   readonly translations?: Translations | null
   readonly metaobjects?: readonly EmbeddedMetaobject[] | null
@@ -89,33 +89,33 @@ export type StoredHead = {
   /** The tenant's event sequence. */
   readonly sequence: number
   readonly total?: number
-  readonly page?: readonly (readonly [id: string, keys: string[], found?: number])[]
-  /** What `price_history()` returns. */
+  readonly page?: readonly (readonly [id: string, keys: string[], foundCount?: number])[]
+  /** The result of `price_history()`. */
   readonly history?: string
-  /** Collections that are deleted, which products keep until the rebuild. */
+  /** Deleted collections, which stored parts contain until the rebuild. */
   readonly hidden?: readonly string[] | null
   readonly categories?: StoredCategories
 }
 
-/** Makes a document of an identity and stored members: as members, or as the text that a row stores. */
-export type DocumentForm<Document extends RowDocument> = (members: JsonObject) => Document
+/** Converts the members of a document to the form that callers use. */
+export type DocumentFormat<Document extends RowDocument> = (members: JsonObject) => Document
 
-/** Documents as members. */
-export const asMembers: DocumentForm<JsonObject> = (members) => members
-/** Documents as the texts that rows store. */
-export const asText: DocumentForm<string> = (members) => JSON.stringify(members)
+export const asMembers: DocumentFormat<JsonObject> = (members) => members
+/** The text that a row stores. */
+export const asText: DocumentFormat<string> = (members) => JSON.stringify(members)
 
-/** Adds the members that JSON leaves out to a document; of an outline only the members that it selects. */
+/** Returns a function that adds the omitted members to a document; with a selection, only the selected ones. */
 function expander(shape: Shape) {
   const properties = Object.entries(shape.properties).filter(([, { stored }]) => stored)
-  const standards = properties.map(
+  const defaults = properties.map(
     ([name, { standard }]) => [name, Array.isArray(standard) ? standard : null] as const,
   )
-  const whole: JsonObject = { '@id': '', '@type': shape.type, id: '', ...Object.fromEntries(standards) }
-  return (iri: string, id: string, stored: JsonObject, outline: SelectedMembers = null): JsonObject => {
-    if (outline === null) return { ...whole, ...stored, '@id': iri, id }
-    const selected = standards.filter(([name]) => outline.has(name))
-    return { '@id': iri, '@type': shape.type, id, ...Object.fromEntries(selected), ...stored }
+  const identity = { '@id': '', '@type': shape.type, id: '' }
+  const emptyDocument: JsonObject = { ...identity, ...Object.fromEntries(defaults) }
+  return (iri: string, id: string, document: JsonObject, selection: SelectedMembers = null): JsonObject => {
+    if (selection === null) return { ...emptyDocument, ...document, '@id': iri, id }
+    const selectedDefaults = defaults.filter(([name]) => selection.has(name))
+    return { '@id': iri, '@type': shape.type, id, ...Object.fromEntries(selectedDefaults), ...document }
   }
 }
 
@@ -131,135 +131,134 @@ function commitOf({ version = 1, createdAt, updatedAt = createdAt }: StoredRow) 
   return { version, createdAt, updatedAt }
 }
 
-/** How a product is taken out of its stored parts. */
-export type StoredForm<Document extends RowDocument> = {
-  readonly form: DocumentForm<Document>
-  readonly outline: SelectedMembers
-  /** Whether its options and variants are taken. */
-  readonly owned: boolean
-  /** How many variants are taken at most. */
-  readonly variants: number
-  readonly hidden: readonly string[]
+/** How `productOf()` converts stored parts. */
+export type ProductFormat<Document extends RowDocument> = {
+  readonly format: DocumentFormat<Document>
+  readonly selectedMembers: SelectedMembers
+  readonly withOptionsAndVariants: boolean
+  readonly maxVariants: number
+  readonly deletedCollections: readonly string[]
 }
 
-/** A product without its categories, which are read once for all products. */
+/** Converts a product. Its categories are missing, because one list has the categories of all products. */
 export function productOf<Document extends RowDocument>(
   { id, parts, translations, metaobjects }: StoredProduct,
-  { form, outline, owned, variants: most, hidden }: StoredForm<Document>,
+  productFormat: ProductFormat<Document>,
 ): Omit<ProductParts<Document>, 'categories'> {
+  const { format, selectedMembers, withOptionsAndVariants, maxVariants, deletedCollections } = productFormat
   const textsOf = (row: string) => (translations ? (translations[row] ?? {}) : null)
-  const { variants = [], options = [], collections = [], variantsTotal = variants.length } = parts
+  const { collections = [], variantsTotal = parts.variants?.length ?? 0 } = parts
+  const { options = [], variants = [] }: Partial<StoredProductParts> = withOptionsAndVariants ? parts : {}
   return {
     id,
-    document: form(expand.product(productIri(id), id, parts.document, outline)),
+    document: format(expand.product(productIri(id), id, parts.document, selectedMembers)),
     translations: textsOf(id),
     status: String(parts.document.status),
     metaobjects: metaobjects?.[id] ?? null,
     ...commitOf(parts),
-    collections: hidden.length > 0 ? collections.filter((each) => !hidden.includes(each)) : collections,
-    options: owned ? options.map((each, place) => optionOf(each, place, id, form, textsOf)) : [],
-    variants: owned
-      ? variants.slice(0, most).map((each, place) => variantOf(each, place, id, form, metaobjects?.[each.id]))
-      : [],
+    collections: collections.filter((collection) => !deletedCollections.includes(collection)),
+    options: options.map((option, index) => optionOf(option, index, id, format, textsOf)),
+    variants: variants
+      .slice(0, maxVariants)
+      .map((variant, index) => variantOf(variant, index, id, format, metaobjects?.[variant.id])),
     variantsTotal,
   }
 }
 
 function optionOf<Document extends RowDocument>(
-  stored: StoredOption,
-  place: number,
+  option: StoredOption,
+  index: number,
   productId: string,
-  form: DocumentForm<Document>,
+  format: DocumentFormat<Document>,
   textsOf: (id: string) => Translations | null,
 ): OptionParts<Document> {
-  const { id, document, position = place, values = [], valuesTotal = values.length } = stored
+  const { id, document, position = index, values = [], valuesTotal = values.length } = option
   return {
     id,
     productId,
-    document: form(expand.option(productOptionIri(id), id, document)),
+    document: format(expand.option(productOptionIri(id), id, document)),
     title: typeof document.title === 'string' ? document.title : null,
     translations: textsOf(id),
     position,
-    ...commitOf(stored),
+    ...commitOf(option),
     valuesTotal,
-    values: values.map((each, nth) => optionValueOf(each, nth, id, form, textsOf)),
+    values: values.map((value, valueIndex) => optionValueOf(value, valueIndex, id, format, textsOf)),
   }
 }
 
 function optionValueOf<Document extends RowDocument>(
-  stored: StoredPart,
-  place: number,
+  value: StoredPart,
+  index: number,
   optionId: string,
-  form: DocumentForm<Document>,
+  format: DocumentFormat<Document>,
   textsOf: (id: string) => Translations | null,
 ): ValueParts<Document> {
-  const { id, document, position = place } = stored
+  const { id, document, position = index } = value
   return {
     id,
     optionId,
-    document: form(expand.value(optionValueIri(id), id, document)),
+    document: format(expand.value(optionValueIri(id), id, document)),
     title: String(document.title),
     translations: textsOf(id),
     position,
-    ...commitOf(stored),
+    ...commitOf(value),
   }
 }
 
 function variantOf<Document extends RowDocument>(
-  stored: StoredVariant,
-  place: number,
+  storedVariant: StoredVariant,
+  index: number,
   productId: string,
-  form: DocumentForm<Document>,
+  format: DocumentFormat<Document>,
   metaobjects: readonly EmbeddedMetaobject[] | null = null,
 ): VariantParts<Document> {
-  const { id, document, position = place, optionValues = [] } = stored
+  const { id, document, position = index, optionValues = [] } = storedVariant
   return {
     id,
     productId,
-    document: form(expand.variant(variantIri(productId, id), id, document)),
+    document: format(expand.variant(variantIri(productId, id), id, document)),
     status: String(document.status),
     optionValueIds: optionValues,
     position,
     metaobjects,
-    ...commitOf(stored),
+    ...commitOf(storedVariant),
   }
 }
 
-/** The categories that were read to be embedded, by id; `expand` is how deep. */
-export function embeddedById<Document extends RowDocument>(
+/** Converts categories to embed, by id. `expand` is the number of levels below them. */
+export function parseCategories<Document extends RowDocument>(
   { stored = [], rows = [] }: StoredCategories,
   expand: number,
-  form: DocumentForm<Document>,
+  format: DocumentFormat<Document>,
 ): ReadonlyMap<string, CategoryParts<Document>> {
-  if (expand === 0) return new Map(stored.map((each) => [each.id, categoryOf(each, form)]))
-  const read = rows.map(({ document, ...row }) => ({
+  if (expand === 0) return new Map(stored.map((category) => [category.id, categoryOf(category, format)]))
+  const categoryRows = rows.map(({ document, ...row }) => ({
     ...row,
-    document: document === null ? null : form(parsed(document)),
+    document: document === null ? null : format(parsed(document)),
   }))
-  return categoriesOf(read, { expand })
+  return categoriesOf(categoryRows, { expand })
 }
 
-/** A category from its stored parts. */
 function categoryOf<Document extends RowDocument>(
-  stored: StoredCategory,
-  form: DocumentForm<Document>,
+  storedCategory: StoredCategory,
+  format: DocumentFormat<Document>,
 ): CategoryParts<Document> {
-  const { id, parts, position, level, ancestors, childrenTotal, storedBytes } = stored
+  const { id, parts, position, level, ancestors, childrenTotal, storedBytes } = storedCategory
   return {
     id,
-    document: parts && form(expand.category(categoryIri(id), id, parts.document)),
-    translations: stored.translations ?? null,
-    metaobjects: stored.metaobjects ?? null,
-    parentId: stored.parentId ?? null,
+    document: parts && format(expand.category(categoryIri(id), id, parts.document)),
+    translations: storedCategory.translations ?? null,
+    metaobjects: storedCategory.metaobjects ?? null,
+    parentId: storedCategory.parentId ?? null,
     position,
     level,
-    ...(parts ? commitOf(parts) : unread),
+    ...(parts ? commitOf(parts) : unreadCommit),
     ancestors,
-    children: stored.children ?? null,
+    children: storedCategory.children ?? null,
     childrenTotal,
     storedBytes,
   }
 }
 
-/** Version and times of a row that was not read. */
-const unread = { version: 1, createdAt: '', updatedAt: '' }
+/** Version and times of a category whose parts were not read. */
+const unreadCommit = { version: 1, createdAt: '', updatedAt: '' }

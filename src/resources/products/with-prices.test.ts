@@ -28,7 +28,9 @@ const offersOf = async (of: Item, query = ''): Promise<Item[]> =>
     .member
 
 const violationsOf = ({ body }: Reply) =>
-  body.violations.map((each: { propertyPath: string; slug: string }) => `${each.propertyPath} ${each.slug}`)
+  body.violations.map(
+    (violation: { propertyPath: string; slug: string }) => `${violation.propertyPath} ${violation.slug}`,
+  )
 
 const tripsOf = ({ headers }: Reply) => /db;.*desc="?(\d+)"?/.exec(headers.get('server-timing') ?? '')?.[1]
 
@@ -45,7 +47,7 @@ const countsOf = (id: string) =>
 const unstamped = ({ id, '@id': _, createdAt, updatedAt, ...rest }: Item) => rest
 
 describe('a product', () => {
-  test('is created with the prices of its variants in two trips, and they are as if made by themselves', async () => {
+  test('is created with prices in two database calls, and the prices equal those of /api/sale_offers', async () => {
     const category = (await shop.post('/api/categories', { body: { title: 'Wear' }, status: 201 })).body
     const sale = {
       amount: 17.9,
@@ -61,31 +63,31 @@ describe('a product', () => {
       externalId: 'erp-1',
     }
     const body = { ...priced([euros('19.9'), sale], []), categories: [category['@id']] }
-    const made = await shop.post('/api/products', { body, status: 201 })
-    expect(tripsOf(made)).toBe('2')
-    expect(made.headers.has('service-ignored-properties')).toBe(false)
-    expect((await shop.get(made.body['@id'])).body).toEqual(made.body)
-    expect(made.text).not.toContain('saleOffers')
+    const response = await shop.post('/api/products', { body, status: 201 })
+    expect(tripsOf(response)).toBe('2')
+    expect(response.headers.has('service-ignored-properties')).toBe(false)
+    expect((await shop.get(response.body['@id'])).body).toEqual(response.body)
+    expect(response.text).not.toContain('saleOffers')
 
-    const product: Product = made.body
+    const product: Product = response.body
     const offers = await offersOf(product)
     const [variant] = product.variants
-    const alone = []
-    for (const each of [euros('19.9'), { ...sale, externalId: 'erp-2' }]) {
-      const own = { ...each, variant: variant?.['@id'] }
-      alone.push((await shop.post('/api/sale_offers', { body: own, status: 201 })).body)
+    const separateOffers = []
+    for (const offer of [euros('19.9'), { ...sale, externalId: 'erp-2' }]) {
+      const body = { ...offer, variant: variant?.['@id'] }
+      separateOffers.push((await shop.post('/api/sale_offers', { body, status: 201 })).body)
     }
     expect(offers.map(unstamped)).toEqual(
-      alone
-        .map(({ '@context': _, ...each }) => unstamped(each))
-        .map((each) => ({
-          ...each,
-          externalId: each.externalId === null ? null : 'erp-1',
+      separateOffers
+        .map(({ '@context': _, ...offer }) => unstamped(offer))
+        .map((offer) => ({
+          ...offer,
+          externalId: offer.externalId === null ? null : 'erp-1',
         })),
     )
-    const own = offers[1]?.['@id'] ?? ''
-    expect((await shop.get(own, { status: 200 })).body).toMatchObject({
-      '@id': own,
+    const saleIri = offers[1]?.['@id'] ?? ''
+    expect((await shop.get(saleIri, { status: 200 })).body).toMatchObject({
+      '@id': saleIri,
       amount: '17.90',
       version: 1,
     })
@@ -93,69 +95,76 @@ describe('a product', () => {
     expect(await faultsIn(shop)).toEqual([])
   })
 
-  test('has its prices at once, resolved in their context', async () => {
+  test('has resolved prices immediately', async () => {
     const body = priced([euros('9'), euros('7', { channel: 'web' })])
-    const made = await shop.post('/api/products', { body, status: 201 })
+    const response = await shop.post('/api/products', { body, status: 201 })
     const at = new Date().toISOString()
     const query = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${at}`
-    const { variants } = (await shop.get(`${made.body['@id']}?${query}`, { status: 200 })).body
+    const { variants } = (await shop.get(`${response.body['@id']}?${query}`, { status: 200 })).body
     expect(variants[0].resolvedPrice).toMatchObject({ amount: '7.00', currency: 'EUR' })
   })
 
-  test('is told from the inside out: prices, their variant, the product', async () => {
-    const own = await openShop()
+  test('has events in the order prices, variant, product', async () => {
+    const newShop = await openShop()
     const body = priced([euros('1', { externalId: 'a' }), euros('2')], [], [euros('3')])
-    await own.post('/api/products', { body, status: 201 })
-    const events = await eventsOf(own)
-    expect(events.map((each) => each.topic)).toEqual([
+    await newShop.post('/api/products', { body, status: 201 })
+    const events = await eventsOf(newShop)
+    expect(events.map((event) => event.topic)).toEqual([
       ...['option_value/created', 'option_value/created', 'option_value/created', 'product_option/created'],
       ...['sale_offer/created', 'sale_offer/created', 'variant/created'],
       'variant/created',
       ...['sale_offer/created', 'variant/created'],
       'product/created',
     ])
-    const { member } = (await own.get('/api/events?itemsPerPage=100', { status: 200 })).body
-    const told = member.filter((each: { topic: string }) => each.topic === 'sale_offer/created')
-    for (const { document } of told) {
-      const { '@context': _, ...read } = (await own.get(document['@id'], { status: 200 })).body
-      const { '@context': __, ...kept } = document
-      expect(kept).toEqual(read)
+    const { member } = (await newShop.get('/api/events?itemsPerPage=100', { status: 200 })).body
+    const offerEvents = member.filter((event: { topic: string }) => event.topic === 'sale_offer/created')
+    for (const { document } of offerEvents) {
+      const { '@context': _, ...currentDocument } = (await newShop.get(document['@id'], { status: 200 })).body
+      const { '@context': __, ...eventDocument } = document
+      expect(eventDocument).toEqual(currentDocument)
     }
-    expect(told[0].changes).toContainEqual({ path: 'amount', before: null, after: '1.00' })
-    expect(told[0].changes).toContainEqual({ path: 'variant', before: null, after: told[0].document.variant })
+    expect(offerEvents[0].changes).toContainEqual({ path: 'amount', before: null, after: '1.00' })
+    expect(offerEvents[0].changes).toContainEqual({
+      path: 'variant',
+      before: null,
+      after: offerEvents[0].document.variant,
+    })
     expect(
-      JSON.stringify(member.filter((each: { topic: string }) => each.topic === 'variant/created')),
+      JSON.stringify(member.filter((event: { topic: string }) => event.topic === 'variant/created')),
     ).not.toContain('saleOffers')
-    expect(await faultsIn(own)).toEqual([])
+    expect(await faultsIn(newShop)).toEqual([])
   })
 
-  test('comes with others, each with its prices, with one insert for all', async () => {
+  test('is created in bulk with prices, with one insert per table', async () => {
     const body = [priced([euros('1')]), { ...priced([euros('2'), euros('3')], [euros('4')]), title: 'Coat' }]
-    const made = await shop.post('/api/products', { body, status: 201 })
-    expect(tripsOf(made)).toBe('2')
-    const [shirt, coat] = made.body.member
-    expect((await offersOf(shirt)).map((each) => each.amount)).toEqual(['1.00'])
-    expect((await offersOf(coat)).map((each) => [each.amount, each.variant])).toEqual([
+    const response = await shop.post('/api/products', { body, status: 201 })
+    expect(tripsOf(response)).toBe('2')
+    const [shirt, coat] = response.body.member
+    expect((await offersOf(shirt)).map((offer) => offer.amount)).toEqual(['1.00'])
+    expect((await offersOf(coat)).map((offer) => [offer.amount, offer.variant])).toEqual([
       ['2.00', coat.variants[0]['@id']],
       ['3.00', coat.variants[0]['@id']],
       ['4.00', coat.variants[1]['@id']],
     ])
   })
 
-  test('takes archived prices, which are not counted and hold no external id', async () => {
+  test('accepts archived prices, which are not counted and reserve no external id', async () => {
     const twins = ['ARCHIVED', 'ACTIVE'].map((status) => euros('1', { status, externalId: 'twin' }))
-    const made = await shop.post('/api/products', { body: priced(twins), status: 201 })
-    expect(await countsOf(made.body.id)).toEqual([1])
-    expect(await offersOf(made.body, '&status=ARCHIVED')).toHaveLength(1)
+    const response = await shop.post('/api/products', { body: priced(twins), status: 201 })
+    expect(await countsOf(response.body.id)).toEqual([1])
+    expect(await offersOf(response.body, '&status=ARCHIVED')).toHaveLength(1)
     expect(await faultsIn(shop)).toEqual([])
   })
 
-  test.each(['2026-01', '2026-04', '2026-07', 'unstable'])('does so in %s as well', async (version) => {
-    const made = await shop.post('/api/products', { body: priced([euros('1')]), version, status: 201 })
-    expect(await offersOf(made.body)).toHaveLength(1)
-  })
+  test.each(['2026-01', '2026-04', '2026-07', 'unstable'])(
+    'is created with prices in version %s',
+    async (version) => {
+      const response = await shop.post('/api/products', { body: priced([euros('1')]), version, status: 201 })
+      expect(await offersOf(response.body)).toHaveLength(1)
+    },
+  )
 
-  test('sent again with its key makes nothing twice, and answers the same', async () => {
+  test('is created once and returned again when the request is retried with its key', async () => {
     const body = priced([euros('1'), euros('2')])
     const send = () =>
       shop.post('/api/products', { body, headers: { 'Idempotency-Key': 'priced-1' }, status: 201 })
@@ -169,9 +178,9 @@ describe('a product', () => {
   })
 })
 
-describe('what is wrong', () => {
-  /** Sends a body that is refused, and sees that nothing came of it. */
-  async function refused(path: string, body: unknown, status: number): Promise<Reply> {
+describe('an invalid price', () => {
+  /** Sends an invalid body, and expects that it creates no events. */
+  async function sendInvalid(path: string, body: unknown, status: number): Promise<Reply> {
     const before = await eventsOf(shop)
     const answer = await shop.post(path, { body, status })
     expect(await eventsOf(shop)).toEqual(before)
@@ -179,7 +188,7 @@ describe('what is wrong', () => {
     return answer
   }
 
-  test('is told at once, of prices as of the rest', async () => {
+  test('is reported together with all other violations', async () => {
     const body = {
       ...priced(
         [
@@ -192,7 +201,7 @@ describe('what is wrong', () => {
       ),
       title: null,
     }
-    const found = [
+    const violations = [
       'variants[0].saleOffers[1].amount validation.amount',
       'variants[0].saleOffers[1].validUntil sale_offer.window_reversed',
       'variants[0].saleOffers[2].currency validation.currency',
@@ -204,38 +213,45 @@ describe('what is wrong', () => {
       'variants[2].saleOffers validation.type',
       'title validation.required',
     ]
-    expect(violationsOf(await refused('/api/products', body, 422)).toSorted()).toEqual(found.toSorted())
-    const several = await refused('/api/products', [priced([euros('1')]), body], 422)
-    expect(violationsOf(several).toSorted()).toEqual(found.map((each) => `[1].${each}`).toSorted())
+    expect(violationsOf(await sendInvalid('/api/products', body, 422)).toSorted()).toEqual(
+      violations.toSorted(),
+    )
+    const several = await sendInvalid('/api/products', [priced([euros('1')]), body], 422)
+    expect(violationsOf(several).toSorted()).toEqual(
+      violations.map((violation) => `[1].${violation}`).toSorted(),
+    )
   })
 
-  test.each(['variant', 'product'])(
-    'a %s in a price is ignored, since it is of its variant',
-    async (name) => {
-      const body = priced([euros('1', { [name]: '/api/products/1' })])
-      const made = await shop.post('/api/products', { body, status: 201 })
-      expect(made.headers.get('service-ignored-properties')).toBeNull()
-      const [offer] = await offersOf(made.body)
-      expect(offer).toMatchObject({ product: made.body['@id'], variant: made.body.variants[0]['@id'] })
-    },
-  )
+  test.each(['variant', 'product'])('with a %s is created without that property', async (name) => {
+    const body = priced([euros('1', { [name]: '/api/products/1' })])
+    const response = await shop.post('/api/products', { body, status: 201 })
+    expect(response.headers.get('service-ignored-properties')).toBeNull()
+    const [offer] = await offersOf(response.body)
+    expect(offer).toMatchObject({
+      product: response.body['@id'],
+      variant: response.body.variants[0]['@id'],
+    })
+  })
 
-  test('an unknown member of a price is refused under strict handling', async () => {
+  test('with an unknown property is rejected under strict handling', async () => {
     const headers = { prefer: 'handling=strict' }
     const body = priced([euros('1', { colour: 'red' })])
     const answer = await shop.post('/api/products', { body, headers, status: 422 })
     expect(violationsOf(answer)).toEqual(['variants[0].saleOffers[0].colour validation.unknown_property'])
   })
 
-  test('an external id that another offer has, or one of the same request, is a conflict', async () => {
+  test('with an external id of another price, or of the same request, is a conflict', async () => {
     await shop.post('/api/products', { body: priced([euros('1', { externalId: 'taken' })]), status: 201 })
-    const [taken, twice] = [euros('1', { externalId: 'taken' }), euros('1', { externalId: 'twice' })]
+    const [takenOffer, repeatedOffer] = [
+      euros('1', { externalId: 'taken' }),
+      euros('1', { externalId: 'twice' }),
+    ]
     const body = [
-      priced([twice, euros('2')]),
-      { ...priced([], [taken], [twice]), handle: 'held', title: 'Coat' },
+      priced([repeatedOffer, euros('2')]),
+      { ...priced([], [takenOffer], [repeatedOffer]), handle: 'held', title: 'Coat' },
     ]
     await shop.post('/api/products', { body: { title: 'Holder', handle: 'held' }, status: 201 })
-    const answer = await refused('/api/products', body, 409)
+    const answer = await sendInvalid('/api/products', body, 409)
     expect(violationsOf(answer)).toEqual([
       '[1].handle product.handle_taken',
       '[1].variants[1].saleOffers[0].externalId sale_offer.external_id_taken',
@@ -243,100 +259,100 @@ describe('what is wrong', () => {
     ])
   })
 
-  test('of two at once with one external id, one is made', async () => {
+  test('with the external id of a concurrent request is a conflict', async () => {
     const body = priced([euros('1', { externalId: 'race' })])
     const send = (handle: string) => shop.post('/api/products', { body: { ...body, handle } })
     const answers = await Promise.all(['race-1', 'race-2', 'race-3'].map(send))
-    expect(answers.map((each) => each.status).toSorted()).toEqual([201, 409, 409])
-    expect(answers.find((each) => each.status === 409)?.body.slug).toBe('sale_offer.external_id_taken')
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409])
+    expect(answers.find((answer) => answer.status === 409)?.body.slug).toBe('sale_offer.external_id_taken')
     expect(await faultsIn(shop)).toEqual([])
   })
 
-  test('an archived product takes no prices', async () => {
+  test('of an archived product is a conflict', async () => {
     const body = { ...priced([], [euros('1')]), status: 'ARCHIVED' }
-    const answer = await refused('/api/products', body, 409)
+    const answer = await sendInvalid('/api/products', body, 409)
     expect(violationsOf(answer)).toEqual(['variants[1].saleOffers product.archived'])
   })
 
-  test('one request takes as many prices as /api/sale_offers, and says where there are more', async () => {
+  test('beyond the limit of /api/sale_offers is reported with its path', async () => {
     const many = (count: number) => Array.from({ length: count }, () => euros('1'))
-    const one = await refused('/api/products', priced([], many(251)), 422)
-    expect(violationsOf(one)).toEqual(['variants[1].saleOffers validation.too_many_items'])
-    const spread = await refused('/api/products', [priced(many(100)), priced(many(150), many(1))], 422)
-    expect(violationsOf(spread)).toEqual(['[1].variants[1].saleOffers validation.too_many_items'])
-    const most = await shop.post('/api/products', { body: priced(many(100), many(150)), status: 201 })
-    expect(tripsOf(most)).toBe('2')
-    expect(await countsOf(most.body.id)).toEqual([100, 150])
+    const singleProduct = await sendInvalid('/api/products', priced([], many(251)), 422)
+    expect(violationsOf(singleProduct)).toEqual(['variants[1].saleOffers validation.too_many_items'])
+    const bulk = await sendInvalid('/api/products', [priced(many(100)), priced(many(150), many(1))], 422)
+    expect(violationsOf(bulk)).toEqual(['[1].variants[1].saleOffers validation.too_many_items'])
+    const maximum = await shop.post('/api/products', { body: priced(many(100), many(150)), status: 201 })
+    expect(tripsOf(maximum)).toBe('2')
+    expect(await countsOf(maximum.body.id)).toEqual([100, 150])
   })
 })
 
-describe('who may', () => {
+describe('authorization', () => {
   const withPrices = priced([euros('1')])
 
-  test('needs the scope of both, told together, where there are prices', async () => {
+  test('requires the scopes of products and of prices, and a 403 names both', async () => {
     const token = await shop.token({ scope: 'products:write' })
     const answer = await shop.post('/api/products', { body: withPrices, token, status: 403 })
     expect(answer.headers.get('www-authenticate')).toContain('scope="products:write sale_offers:write"')
     await shop.post('/api/products', { body: [{ title: 'Bare' }, withPrices], token, status: 403 })
-    const other = await shop.token({ scope: 'sale_offers:write' })
-    await shop.post('/api/products', { body: withPrices, token: other, status: 403 })
-    const both = await shop.token({ scope: 'products:write sale_offers:write' })
-    await shop.post('/api/products', { body: withPrices, token: both, status: 201 })
+    const offersToken = await shop.token({ scope: 'sale_offers:write' })
+    await shop.post('/api/products', { body: withPrices, token: offersToken, status: 403 })
+    const bothToken = await shop.token({ scope: 'products:write sale_offers:write' })
+    await shop.post('/api/products', { body: withPrices, token: bothToken, status: 201 })
   })
 
   test.each([[undefined], [null], [[]]])(
-    'needs products:write alone where they are %j',
+    'requires only products:write if saleOffers is %j',
     async (saleOffers) => {
       const token = await shop.token({ scope: 'products:write' })
       await shop.post('/api/products', { body: priced(saleOffers), token, status: 201 })
     },
   )
 
-  test('needs the permission as well when it acts for a person', async () => {
+  test('requires also the permissions of a user', async () => {
     const scope = 'products:write sale_offers:write'
     const as = (...permissions: readonly string[]) => shop.token({ scope, sub: 'ada', permissions })
-    const some = await as('identity:products:write')
-    const answer = await shop.post('/api/products', { body: withPrices, token: some, status: 403 })
+    const productsToken = await as('identity:products:write')
+    const answer = await shop.post('/api/products', { body: withPrices, token: productsToken, status: 403 })
     expect(answer.text).toContain('identity:sale_offers:write')
-    const every = await as('identity:products:write', 'identity:sale_offers:*')
-    await shop.post('/api/products', { body: withPrices, token: every, status: 201 })
+    const allToken = await as('identity:products:write', 'identity:sale_offers:*')
+    await shop.post('/api/products', { body: withPrices, token: allToken, status: 201 })
   })
 
-  test('changes a product or a variant without it, since prices are not written there', async () => {
-    const { body: made } = await shop.post('/api/products', { body: priced([]), status: 201 })
+  test('requires only products:write to change a product or variant, which ignores prices', async () => {
+    const { body: created } = await shop.post('/api/products', { body: priced([]), status: 201 })
     const token = await shop.token({ scope: 'products:write products:read' })
     const saleOffers = [euros('1')]
-    const product = await shop.patch(made['@id'], {
+    const product = await shop.patch(created['@id'], {
       body: { variants: [{ saleOffers }] },
       token,
       status: 200,
     })
     expect(product.headers.get('service-ignored-properties')).toBe('variants[0].saleOffers')
-    const variant = await shop.patch(made.variants[0]['@id'], { body: { saleOffers }, token, status: 200 })
+    const variant = await shop.patch(created.variants[0]['@id'], { body: { saleOffers }, token, status: 200 })
     expect(variant.headers.get('service-ignored-properties')).toBe('saleOffers')
   })
 })
 
 describe('after its creation', () => {
-  let made: Product
+  let product: Product
   beforeAll(async () => {
-    made = (await shop.post('/api/products', { body: priced([euros('1')]), status: 201 })).body
+    product = (await shop.post('/api/products', { body: priced([euros('1')]), status: 201 })).body
   })
 
-  test('a product that is sent back whole stays as it is', async () => {
+  test('sending back the complete product changes nothing', async () => {
     const headers = { prefer: 'handling=strict' }
-    for (const each of [made, ...made.variants]) {
-      const back = await shop.patch(each['@id'], { body: each, headers, status: 200 })
-      expect(back.headers.has('service-ignored-properties')).toBe(false)
-      expect(back.body.version).toBe(1)
+    for (const document of [product, ...product.variants]) {
+      const response = await shop.patch(document['@id'], { body: document, headers, status: 200 })
+      expect(response.headers.has('service-ignored-properties')).toBe(false)
+      expect(response.body.version).toBe(1)
     }
   })
 
-  test('prices are not written with a patch: they are named, or refused under strict handling', async () => {
-    const [variant] = made.variants
+  test('a patch reports prices as ignored, or rejects them under strict handling', async () => {
+    const [variant] = product.variants
     const saleOffers = [euros('2')]
     const patches: readonly (readonly [string, object, string])[] = [
-      [made['@id'], { title: 'Shirt', variants: [{ ...variant, saleOffers }] }, 'variants[0].saleOffers'],
+      [product['@id'], { title: 'Shirt', variants: [{ ...variant, saleOffers }] }, 'variants[0].saleOffers'],
       [variant?.['@id'] ?? '', { saleOffers }, 'saleOffers'],
     ]
     const events = await eventsOf(shop)
@@ -347,7 +363,7 @@ describe('after its creation', () => {
       expect(violationsOf(strict)).toEqual([`${name} validation.unknown_property`])
     }
     expect(await eventsOf(shop)).toEqual(events)
-    expect(await offersOf(made)).toHaveLength(1)
+    expect(await offersOf(product)).toHaveLength(1)
   })
 })
 
@@ -362,21 +378,21 @@ describe('a variant', () => {
     saleOffers,
   })
 
-  test('of a product that there is comes with its prices, told before it', async () => {
+  test('of an existing product is created with prices, whose events precede it', async () => {
     const product = await fresh()
     const { length } = await eventsOf(shop)
     const body = [sized('1', [euros('1'), euros('2')]), sized('2', []), sized('3', [euros('3')])]
-    const made = await shop.post(`${product['@id']}/variants`, { body, status: 201 })
-    expect(tripsOf(made)).toBe('2')
-    expect(made.text).not.toContain('saleOffers')
-    expect((await eventsOf(shop)).slice(length).map((each) => each.topic)).toEqual([
+    const response = await shop.post(`${product['@id']}/variants`, { body, status: 201 })
+    expect(tripsOf(response)).toBe('2')
+    expect(response.text).not.toContain('saleOffers')
+    expect((await eventsOf(shop)).slice(length).map((event) => event.topic)).toEqual([
       ...['sale_offer/created', 'sale_offer/created', 'variant/created'],
       'variant/created',
       ...['sale_offer/created', 'variant/created'],
       'product/updated',
     ])
-    const [first, , third] = made.body.member
-    expect((await offersOf(product)).map((each) => [each.amount, each.variant])).toEqual([
+    const [first, , third] = response.body.member
+    expect((await offersOf(product)).map((offer) => [offer.amount, offer.variant])).toEqual([
       ['1.00', first['@id']],
       ['2.00', first['@id']],
       ['3.00', third['@id']],
@@ -385,7 +401,7 @@ describe('a variant', () => {
     expect(await faultsIn(shop)).toEqual([])
   })
 
-  test('is refused for its prices as a product is', async () => {
+  test('has the same violations as a new product', async () => {
     const product = await fresh()
     const path = `${product['@id']}/variants`
     const token = await shop.token({ scope: 'products:write' })
@@ -397,16 +413,18 @@ describe('a variant', () => {
     const more = await shop.post(path, { body: [sized('2', many), sized('3', many)], status: 422 })
     expect(violationsOf(more)).toEqual(['[1].saleOffers validation.too_many_items'])
     const twins = ['2', '3'].map((value) => sized(value, [euros('1', { externalId: 'two' })]))
-    const taken = await shop.post(path, { body: twins, status: 409 })
-    expect(violationsOf(taken)).toEqual(['[1].saleOffers[0].externalId sale_offer.external_id_taken'])
+    const conflict = await shop.post(path, { body: twins, status: 409 })
+    expect(violationsOf(conflict)).toEqual(['[1].saleOffers[0].externalId sale_offer.external_id_taken'])
     expect(await offersOf(product)).toEqual([])
   })
 
-  test('of two products at once with one external id of a price, one is made', async () => {
+  test('with the external id of a price in a concurrent request is a conflict', async () => {
     const products = [await fresh(), await fresh(), await fresh()]
     const body = sized('1', [euros('1', { externalId: 'variants-race' })])
-    const answers = await Promise.all(products.map((each) => shop.post(`${each['@id']}/variants`, { body })))
-    expect(answers.map((each) => each.status).toSorted()).toEqual([201, 409, 409])
+    const answers = await Promise.all(
+      products.map((product) => shop.post(`${product['@id']}/variants`, { body })),
+    )
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409])
     expect(await faultsIn(shop)).toEqual([])
   })
 })

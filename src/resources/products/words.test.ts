@@ -11,12 +11,12 @@ describe('folded', () => {
     ['한국어', '한국어'],
   ])('%s', (text, expected) => expect(folded(text)).toBe(expected))
 
-  test('twice is as once', () => {
+  test('folding twice changes nothing', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => folded(folded(text)) === folded(text)))
   })
 })
 
-test('words are parted by blanks, and their parts by what is no letter, digit or mark', () => {
+test('blanks separate words, and other characters than letters, digits and marks separate parts', () => {
   expect(wordsOf(" T-Shirt\u00a0№ 5 l'Été – 3.5 ")).toMatchObject([
     { joined: 'tshirt', parts: ['t', 'shirt'] },
     { joined: 'no', parts: ['no'] },
@@ -26,25 +26,26 @@ test('words are parted by blanks, and their parts by what is no letter, digit or
   ])
 })
 
-test('what Postgres may not take is a blank in the text of a word', () => {
+test('characters that Postgres rejects become blanks in the text of a word', () => {
   expect(wordsOf('a\u0007b \u0007')).toEqual([{ text: 'a b', joined: 'ab', parts: ['a', 'b'] }])
 })
 
-test('no word has a character that a quoted lexeme would have to escape', () => {
+test('words contain no character that a quoted lexeme must escape', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) =>
       wordsOf(text).every(
-        ({ text: own, joined, parts }) =>
-          [joined, ...parts].every((each) => !/['\\\s\0]/.test(each)) &&
-          own.isWellFormed() &&
-          !own.includes('\0'),
+        ({ text: word, joined, parts }) =>
+          [joined, ...parts].every((form) => !/['\\\s\0]/.test(form)) &&
+          word.isWellFormed() &&
+          !word.includes('\0'),
       ),
     ),
   )
 })
 
 describe('neighbours', () => {
-  const meet = (a: string, b: string) => neighbours(a).some((each) => neighbours(b).includes(each))
+  const isNear = (a: string, b: string) =>
+    neighbours(a).some((neighbour) => neighbours(b).includes(neighbour))
 
   test.each([
     ['shirt', 'shrit', true],
@@ -55,20 +56,20 @@ describe('neighbours', () => {
     ['shirt', 'shawl', false],
     ['red', 'rde', false],
     ['ab12', 'ab21', false],
-  ])('%s and %s meet: %s', (a, b, expected) => expect(meet(a, b)).toBe(expected))
+  ])('%s and %s share a neighbour: %s', (a, b, expected) => expect(isNear(a, b)).toBe(expected))
 
-  test('any single slip of the pen is a meeting', () => {
-    const letters = fc.constantFrom(...'abcdeé')
+  test('a word shares a neighbour with each word that differs by one slip', () => {
+    const letterOf = fc.constantFrom(...'abcdeé')
     const slips: readonly ((word: string[], at: number, letter: string) => string[])[] = [
       (word, at) => word.toSpliced(at, 1),
       (word, at, letter) => word.toSpliced(at, 0, letter),
       (word, at, letter) => word.toSpliced(at, 1, letter),
       (word, at) => word.toSpliced(at, 2, ...word.slice(at, at + 2).reverse()),
     ]
-    const word = fc.array(letters, { minLength: 5, maxLength: 12 })
+    const word = fc.array(letterOf, { minLength: 5, maxLength: 12 })
     fc.assert(
-      fc.property(word, fc.nat(11), letters, fc.constantFrom(...slips), (given, at, letter, slip) =>
-        meet(given.join(''), slip(given, at % given.length, letter).join('')),
+      fc.property(word, fc.nat(11), letterOf, fc.constantFrom(...slips), (letters, at, letter, slip) =>
+        isNear(letters.join(''), slip(letters, at % letters.length, letter).join('')),
       ),
     )
   })
@@ -78,7 +79,7 @@ test.each(['1shirt', 'shirt1', 'abc', 'a'.repeat(33)])('%s has no neighbours', (
   expect(neighbours(word)).toEqual([])
 })
 
-test('a word is its own first neighbour', () => {
+test('the first neighbour of a word is the word itself', () => {
   expect(neighbours('abca')).toEqual(['abca', 'bca', 'aca', 'aba', 'abc'])
   expect(neighbours('b'.repeat(32))).toEqual(['b'.repeat(32), 'b'.repeat(31)])
 })
@@ -95,11 +96,11 @@ test.each([
   ['&#1114111;|&#1114112;', '\u{10ffff}| '],
 ])('%s is the text %j', (html, text) => expect(plainText(html)).toBe(text))
 
-test('HTML is left as its text', () => {
+test('HTML becomes plain text', () => {
   const html = '<p class="x">Caf&eacute;<br/>&amp; th&#233;&#0;</p><!-- not --> 3 < 5 <3'
   expect(plainText(html).replaceAll(/\s+/g, ' ').trim()).toBe('Cafe thé 3 < 5 <3')
 })
 
-test('HTML that never closes costs no more than its length', () => {
+test('unclosed HTML is parsed in linear time', () => {
   for (const piece of ['<a', '<!--', '&', '&#', '<', '</']) plainText(piece.repeat(65_535 / piece.length))
 })

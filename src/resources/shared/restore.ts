@@ -18,7 +18,7 @@ import { metaobjectsQueryFor } from '../metaobjects/read.ts'
 import { type OfferRowParts, offerEventDocument } from '../offers/document.ts'
 import { documentColumns, productCategoriesQuery } from '../offers/read.ts'
 import { optionValueIri, productOptionIri } from '../product-options/schema.ts'
-import { outlinesQueryFor, variantColumns } from '../products/read.ts'
+import { baseProductsQuery, variantColumns } from '../products/read.ts'
 import { productEventDocument } from '../products/row.ts'
 import { product } from '../products/schema.ts'
 import { indexStatements } from '../products/search.ts'
@@ -153,7 +153,7 @@ const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
     }
   },
   products: async (read, ids, { tenant }) => {
-    const { outlines } = await read({ outlines: outlinesQueryFor(idsQuery(ids)) })
+    const { outlines } = await read({ outlines: baseProductsQuery(idsQuery(ids)) })
     const unarchived = outlines.filter(({ status }) => status !== 'ARCHIVED')
     const members = Map.groupBy(
       unarchived.flatMap(({ collections }) => collections.map(countOf)),

@@ -3,7 +3,7 @@ import { byteLimits } from '../../core/limits.ts'
 import type { EventedResource } from '../../core/operation.ts'
 import { embeddedCategories } from '../categories/document.ts'
 import { expandParameter } from '../categories/schema.ts'
-import type { InProduct } from '../products/document.ts'
+import type { ProductEventContext } from '../products/document.ts'
 import { readParameters } from '../products/schema.ts'
 import { operationsOf } from '../shared/ordinary-operations.ts'
 import { type VariantParts, variantDocument, variantValues } from './document.ts'
@@ -12,7 +12,7 @@ import { getVariant, listVariants, variantListParameters } from './read.ts'
 import { variant as shape, variant } from './schema.ts'
 import { createVariants, deleteVariant, patchVariant } from './write.ts'
 
-const variantKind: Kind<InProduct> = {
+const variantKind: Kind<ProductEventContext> = {
   name: 'variants',
   subject: 'variant',
   noun: 'A variant of a product',
@@ -37,7 +37,7 @@ const { listOperation, createOperation, getOperation, patchOperation, deleteOper
   writeScope: 'products:write',
 })
 
-export const resource: EventedResource<InProduct> = {
+export const resource: EventedResource<ProductEventContext> = {
   shape,
   kind: variantKind,
   problems: Object.values(variantProblems),

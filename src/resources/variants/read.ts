@@ -26,9 +26,9 @@ import {
 import { withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
 import {
-  idOf,
-  outlinedVariantColumns,
   productsQuery,
+  selectedVariantColumns,
+  uuidSql,
   variantBytes,
   variantColumns,
 } from '../products/read.ts'
@@ -132,12 +132,12 @@ export async function listVariants(
     ...dateConditions('updatedAt', sql`updated_at`, query),
   ]
   const matches = sql`from variants where ${sql.join(conditions, sql` and `)}`
-  const options = { locale, expand: levelsOf(query.expand), room: withoutVariants, asked: request }
+  const options = { locale, expand: levelsOf(query.expand), limits: withoutVariants, priceRequest: request }
   const { owner, list } = await context.db.read({
-    owner: productsQuery(sql`array[${idOf(productId)}]`, options),
+    owner: productsQuery(sql`array[${uuidSql(productId)}]`, options),
     list: listQuery<PricedVariant>(page, {
       from: matches,
-      columns: sql`${outlinedVariantColumns(context.selectedMembers)}, sale_offer_count, ${termsColumn(request)}`,
+      columns: sql`${selectedVariantColumns(context.selectedMembers)}, sale_offer_count, ${termsColumn(request)}`,
       bytes: sql`${variantBytes(request)} + coalesce(octet_length(metaobjects::text), 0) + coalesce(octet_length("priorTerms"::text), 0)`,
       totalName: null,
       outputRows: sql`select page.*, ${offersColumn(sql`page.id`, request)} from page`,
@@ -176,11 +176,11 @@ export async function getVariant(
   const options = {
     locale: context.locale,
     expand: levelsOf(query.expand),
-    room: withoutVariants,
-    asked: request,
+    limits: withoutVariants,
+    priceRequest: request,
   }
   const { owner, rows } = await context.db.read({
-    owner: productsQuery(sql`array[${idOf(productId)}]`, options),
+    owner: productsQuery(sql`array[${uuidSql(productId)}]`, options),
     rows: pricedStatement(productId, variantId, request),
   })
   const {

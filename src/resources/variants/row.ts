@@ -141,7 +141,7 @@ function comparedValues({ parts, state }: VariantState) {
 export type Body = BodyOf<typeof shape>
 
 /** Options of the product query of a write: all translations, and no other variants. */
-export const variantWriteQuery = { room: withoutVariants, translations: true }
+export const variantWriteQuery = { limits: withoutVariants, translations: true }
 
 /** Reads one variant of a product. */
 export const variantStatement = (productId: string, id: string): Statement<VariantParts> =>

@@ -11,7 +11,7 @@ import { textArray } from '../../db/write-steps.ts'
 import { customFieldViolations, metaobjectsOf, type References } from '../fields/custom-fields.ts'
 import type { ProductParts } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
-import { type Touch, touch } from '../products/row.ts'
+import { bumpProduct, type ProductBump } from '../products/row.ts'
 import { productIri } from '../products/schema.ts'
 import { claimExternalIds, type NewSaleOffer, newSaleOffers, type OfferList } from '../sale-offers/inline.ts'
 import { combinationOf, type ResolvedValues, resolveChange, resolveOptionValues } from './combination.ts'
@@ -152,7 +152,7 @@ type VariantDraft = {
 /** The decided creation: new variants with their final positions. */
 export type CreationDecision = {
   readonly product: ProductParts
-  readonly productChange: Touch
+  readonly productChange: ProductBump
   readonly drafts: readonly VariantDraft[]
 }
 
@@ -178,7 +178,7 @@ export function decideCreation(
 ): CreationDecision {
   const { productId, variants, bulk } = request
   if (!product) throw productProblems.not_found({ id: productId })
-  const productChange = touch(product)
+  const productChange = bumpProduct(product)
   const at = (index: number, path: string) => requestPath(bulk, index, path)
   const positions = finalPositions(variants, product.variantsTotal)
   const drafts = variants.map(({ id, body }, index) => {

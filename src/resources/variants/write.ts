@@ -8,9 +8,9 @@ import { combineQueries, type Statement } from '../../db/query.ts'
 import { insertRows, reorder, reorderAll, updateRows } from '../../db/write-steps.ts'
 import { type expandParameter, levelsOf } from '../categories/schema.ts'
 import { referencesQuery } from '../fields/custom-fields.ts'
-import { idOf, productQuery } from '../products/read.ts'
-import { touch } from '../products/row.ts'
-import { reindexed } from '../products/search.ts'
+import { productQuery, uuidSql } from '../products/read.ts'
+import { bumpProduct } from '../products/row.ts'
+import { reindexStatements } from '../products/search.ts'
 import {
   claimedIdsQuery,
   countOffers,
@@ -70,7 +70,7 @@ function creationQuery({ locale }: Context, request: RequestedVariant, expand: n
   const { productId, variants } = request
   const bodies = variants.map((variant) => variant.body)
   return combineQueries({
-    product: productQuery(idOf(productId), { ...variantWriteQuery, locale, expand }),
+    product: productQuery(uuidSql(productId), { ...variantWriteQuery, locale, expand }),
     usedNames: usedNamesQuery(bodies, null),
     references: referencesQuery(bodies.map((body) => body.fields)),
     claims: claimedIdsQuery(offerLists(request)),
@@ -91,7 +91,7 @@ function creationPlan(context: Context, { product, productChange, drafts }: Crea
   return {
     guard: [productChange.guard],
     statements: [
-      ...(rows.some((row) => row.sku || row.barcode) ? reindexed(product, rows, context.tenant) : []),
+      ...(rows.some((row) => row.sku || row.barcode) ? reindexStatements(product, rows, context.tenant) : []),
       // The following statements hold the lock of the tenant's clock.
       ...insertRows(variants, rows),
       ...insertRows(variantOptionValues, rows.flatMap(valueLinks)),
@@ -168,7 +168,7 @@ function changeVariant(
 /** Reads a variant in its product, its references and the names in use. */
 function changeQuery({ locale }: Context, { productId, variantId, body, expand }: VariantChange) {
   return combineQueries({
-    product: productQuery(idOf(productId), { ...variantWriteQuery, locale, expand }),
+    product: productQuery(uuidSql(productId), { ...variantWriteQuery, locale, expand }),
     variant: variantStatement(productId, variantId),
     usedNames: usedNamesQuery([body], variantId),
     references: referencesQuery([body.fields]),
@@ -178,14 +178,14 @@ function changeQuery({ locale }: Context, { productId, variantId, body, expand }
 function changePlan(context: Context, decision: ChangeDecision): Plan<Result> {
   const { product, current, after, before, state } = decision
   const { id, productId, position } = after
-  const productChange = touch(product)
+  const productChange = bumpProduct(product)
   const action = after.status === 'ARCHIVED' && current.status !== 'ARCHIVED' ? 'deleted' : 'updated'
   return {
     guard: [productChange.guard, { kind: 'variants', id, version: current.version }],
     statements: [
       ...(sameJson(codesOf(before), codesOf(state))
         ? []
-        : reindexed(product, [variantRow(after, state.values)], context.tenant)),
+        : reindexStatements(product, [variantRow(after, state.values)], context.tenant)),
       ...rowStatements(decision),
       ...(position === current.position
         ? []

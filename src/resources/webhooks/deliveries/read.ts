@@ -22,7 +22,7 @@ import type { EventRow } from '../../events/event-sql.ts'
 import type { History } from '../../events/product-history.ts'
 import { eventsOf, eventsQueryWith } from '../../events/read-events.ts'
 import { iriOfResource, topicsMatching } from '../../events/topics.ts'
-import { embeddedOnItem } from '../../products/document.ts'
+import { embeddedVariantsOnItem } from '../../products/document.ts'
 import { webhookId } from '../dispatch/attempt.ts'
 import { type DeliverySettings, payloadOf } from '../dispatch/payload.ts'
 import { isUnsent, refreshSettings } from '../dispatch/ready.ts'
@@ -246,7 +246,7 @@ export async function getDeliveryBody(
   { params: { id, deliveryId } }: Input<{ params: 'id' | 'deliveryId' }>,
 ): Promise<Answer> {
   const sequences = sql`select d.event_sequence ${deliveriesOf(id)} and d.id = ${deliveryId}::uuid`
-  const eventsQuery = { sequences, most: 1, embeddedVariants: embeddedOnItem, now: context.now }
+  const eventsQuery = { sequences, most: 1, embeddedVariants: embeddedVariantsOnItem, now: context.now }
   const log = combineQueries({
     subscriptions: subscriptionStatement(id),
     deliveries: sentSettingsStatement(id, deliveryId),

@@ -22,7 +22,7 @@ import {
   topics,
   topicsMatching,
 } from '../../events/topics.ts'
-import { embeddedOnItem } from '../../products/document.ts'
+import { embeddedVariantsOnItem } from '../../products/document.ts'
 import { type AttemptContext, type AttemptInput, attempt, headersOf } from '../dispatch/attempt.ts'
 import { wantsTopic } from '../dispatch/fan-out.ts'
 import { type DeliverySettings, type Payload, payloadOf, payloadText } from '../dispatch/payload.ts'
@@ -52,7 +52,7 @@ async function lastEvent(
   subscriptionId: string,
   sequence: SQL,
 ): Promise<RenderedEvent> {
-  const events = { sequences: sequence, most: 1, embeddedVariants: embeddedOnItem, now: context.now }
+  const events = { sequences: sequence, most: 1, embeddedVariants: embeddedVariantsOnItem, now: context.now }
   const { senders, eventRows } = await read({
     senders: senderStatement(subscriptionId),
     eventRows: eventsQueryFor(events),

@@ -9,7 +9,7 @@ import { uuidArray } from '../../../db/write-steps.ts'
 import type { EventRow } from '../../events/event-sql.ts'
 import type { History } from '../../events/product-history.ts'
 import { type EventRows, type EventsRequest, eventsOf, eventsQueryFor } from '../../events/read-events.ts'
-import { embeddedOnItem } from '../../products/document.ts'
+import { embeddedVariantsOnItem } from '../../products/document.ts'
 import { type DeliverySettings, type Payload, payloadOf, withheldPayload } from './payload.ts'
 import { deliveryOrderGroup, freeSlotsAt, isAttemptable, isUnsent } from './ready.ts'
 import { gaps } from './schedule.ts'
@@ -151,7 +151,7 @@ export function claimQuery(ids: readonly string[], lease: string, now: Date): Da
 /** The query for the events of the deliveries under a lease. */
 function eventsOfLease(lease: string, limit: number, now: Date): EventsRequest {
   const sequences = sql`select distinct event_sequence from webhook_deliveries where tenant_id = current_tenant() and lease = ${lease}::uuid`
-  return { sequences, most: limit, embeddedVariants: embeddedOnItem, now }
+  return { sequences, most: limit, embeddedVariants: embeddedVariantsOnItem, now }
 }
 
 /** Deliveries with their attempts, host and URL, numbered in the order of claiming. */
