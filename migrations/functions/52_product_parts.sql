@@ -326,28 +326,18 @@ end;
 create or replace procedure refresh_all_parts(tenant uuid)
   language plpgsql as $$
 declare
-  ids uuid[];
-  last uuid := '00000000-0000-0000-0000-000000000000';
+  products uuid[] := array['00000000-0000-0000-0000-000000000000']::uuid[];
+  categories uuid[] := products;
 begin
   perform set_config('app.tenant', tenant::text, false);
-  loop
+  while products <> '{}' or categories <> '{}' loop
     perform from tenant_clock c where c.tenant_id = tenant for update;
-    ids := array(select p.id from products p where p.tenant_id = tenant and p.id > last order by p.id limit 200);
-    exit when ids = '{}';
-    perform refresh_product_parts(ids);
-    last := ids[cardinality(ids)];
+    products := array(select p.id from products p where p.tenant_id = tenant and p.id > products[cardinality(products)] order by p.id limit 200);
+    categories := array(select c.id from categories c
+                         where c.tenant_id = tenant and c.id > categories[cardinality(categories)] order by c.id limit 200);
+    perform refresh_product_parts(products), refresh_category_parts(categories);
     commit;
   end loop;
-  last := '00000000-0000-0000-0000-000000000000';
-  loop
-    perform from tenant_clock c where c.tenant_id = tenant for update;
-    ids := array(select c.id from categories c where c.tenant_id = tenant and c.id > last order by c.id limit 200);
-    exit when ids = '{}';
-    perform refresh_category_parts(ids);
-    last := ids[cardinality(ids)];
-    commit;
-  end loop;
-  commit;
 end
 $$;
 revoke all on procedure refresh_all_parts(uuid) from public;

@@ -5,7 +5,7 @@
 export const limits = {
   workerLines: 36582,
   workerFiles: 250,
-  sqlLines: 2987,
+  sqlLines: 2985,
   sqlFiles: 14,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 25,
