@@ -163,12 +163,14 @@ export class Check {
     if (kind === 'products') {
       demandSame('product_tags', 'tag', document.tags)
       if (isShown(row)) demandSame('product_channels', 'channel', document.channels)
-      for (const [table, column] of [
-        ['product_categories', 'category_id'],
-        ['product_collections', 'collection_id'],
+      for (const [table, column, target] of [
+        ['product_categories', 'category_id', 'categories'],
+        ['product_collections', 'collection_id', 'collections'],
       ] as const) {
-        const ids = (beside[table] ?? []).map((each) => each[column])
+        const ids = (beside[table] ?? []).map((each) => String(each[column]))
         if (new Set(ids).size < ids.length) faults.push(`${table} has a row twice`)
+        for (const id of ids)
+          if (!this.#has(target, id)) faults.push(`${table}.${column} names ${id}, which the file lacks`)
       }
     }
     if (kind === 'variants') {

@@ -83,7 +83,13 @@ async function leftovers(shop: Shop): Promise<unknown> {
   })
 }
 
-type Parsed = { kind: string; id: string; row: Record<string, unknown>; [name: string]: unknown }
+type Parsed = {
+  kind: string
+  id: string
+  row: Record<string, unknown>
+  beside?: Record<string, Record<string, unknown>[]>
+  [name: string]: unknown
+}
 
 const linesIn = (text: string): Parsed[] =>
   text
@@ -108,6 +114,11 @@ const inDocument = (change: (document: Record<string, unknown>) => void) => (lin
 
 const inRow = (values: Record<string, unknown>) => (line: Parsed) => {
   Object.assign(line.row, values)
+}
+
+const inCategory = (id: string) => (line: Parsed) => {
+  const [row] = line.beside?.product_categories ?? []
+  Object.assign(row ?? {}, { category_id: id })
 }
 
 const faultsOf = (path: string, isEdited = true): string => {
@@ -164,6 +175,8 @@ describe('a changed row', () => {
     ['products', inRow({ translations: { 'en-US': { vendor: 'X' } } }), 'vendor is no translatable property'],
     ['products', (line) => Object.assign(line, { id: stranger }), "products.id differs from the line's id"],
     ['products', (line) => Object.assign(line, { beside: {} }), 'products lacks its rows of product_tags'],
+    ['products', inCategory(stranger), `product_categories.category_id names ${stranger}`],
+    ['products', inCategory('01a20e7b-c8cb-7d9e-8b;8-0f18'), 'category_id is not of type uuid'],
     ['variants', inRow({ position: 0.5 }), 'variants.position is not of type integer'],
     ['variants', inRow({ option_value_ids: [stranger] }), 'variants.combination differs'],
     ['variants', inRow({ product_archived: true }), 'variants.product_archived differs from the status'],

@@ -14,10 +14,13 @@ function rowOf({ decimals, left }: MovedKind): string {
   return `(to_jsonb(t)${exact && ` || jsonb_build_object(${exact})`})${without(['tenant_id', ...left])}`
 }
 
+/** Products keep the membership of a deleted collection until its rebuild. */
+const isThere = ` and exists (select from collections c where c.tenant_id = s.tenant_id and c.id = s.collection_id)`
+
 function besideOf({ beside }: MovedKind): string {
   const tables = Object.entries(beside).map(
     ([table, column]) => `${text(table)}, (select coalesce(jsonb_agg(to_jsonb(s) - 'tenant_id'), '[]')
-      from ${table} s where s.tenant_id = t.tenant_id and s.${column} = t.id)`,
+      from ${table} s where s.tenant_id = t.tenant_id and s.${column} = t.id${table === 'product_collections' ? isThere : ''})`,
   )
   return tables.length > 0 ? `, 'beside', jsonb_build_object(${tables.join(', ')})` : ''
 }

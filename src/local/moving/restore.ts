@@ -104,7 +104,7 @@ export async function restoreCatalogue(restoring: Restoring, path: string): Prom
 
 async function writeAll(
   restoring: Restoring,
-  { end, rows }: WholeExport,
+  { end, rows, deleted }: WholeExport,
   { file, path }: { readonly file: number; readonly path: string },
 ): Promise<{ written: ReadonlyMap<string, number>; checksums: Record<string, string> }> {
   const { client, tenant, progress, isEdited } = restoring
@@ -128,7 +128,7 @@ async function writeAll(
     write: (batch: readonly NumberedRow[]) => Promise<number>,
   ): Promise<void> => {
     let [count, sum] = [0, 0n]
-    for (const batch of batchesOf(file, rows, name)) {
+    for (const batch of batchesOf(file, { rows, deleted }, name)) {
       if (isEdited) sum += await checksumOf(client, batch)
       count += await write(batch)
       progress.advance(name, batch.length)
@@ -184,8 +184,11 @@ async function stampAll(restorer: Restorer, progress: Progress): Promise<void> {
 type Places = ReadonlyMap<string, ReadonlyMap<string, Place>>
 type Place = Omit<ReadLine, 'text'> & { readonly level: number }
 
+/** The rows of a file, and the ids of rows that were deleted while it was written. */
+type FileRows = { readonly rows: Places; readonly deleted: ReadonlySet<string> }
+
 /** A whole export without a fault. */
-type WholeExport = { readonly end: End; readonly rows: Places }
+type WholeExport = FileRows & { readonly end: End }
 
 function headerOf(path: string): Header | null {
   for (const { text } of linesOf(path)) {
@@ -205,15 +208,15 @@ export function readExport(
   { isEdited }: { readonly isEdited: boolean },
 ): WholeExport {
   const faults = new Faults(path)
-  const { header, end, rows } = indexed(path, faults)
+  const { header, end, rows, deleted } = indexed(path, faults)
   if (header && end) {
-    checkRows(path, rows, new Check(columns, header.tenant.locales[0], hasIn(rows)), faults)
+    checkRows(path, { rows, deleted }, new Check(columns, header.tenant.locales[0], hasIn(rows)), faults)
     checkEnd(end, rows, faults)
     if (!isEdited) checkSeal(path, faults)
   }
   faults.demandNone()
   if (!end) throw new Refused(`${path} is no export.`)
-  return { end: end.line, rows }
+  return { end: end.line, rows, deleted }
 }
 
 const hasIn = (rows: Places) => (kind: string, id: string) => rows.get(kind)?.has(id) ?? false
@@ -234,15 +237,15 @@ function checkSeal(path: string, faults: Faults): void {
   faults.add(null, `${fault}. Run the export again, or use --edited for a file that you changed on purpose`)
 }
 
-type Indexed = {
+type Indexed = FileRows & {
   readonly header: Header | null
   readonly end: { readonly line: End; readonly number: number } | null
-  readonly rows: Places
 }
 
 function indexed(path: string, faults: Faults): Indexed {
   let [header, end]: [Header | null, Indexed['end']] = [null, null]
   const rows = new Map(movedKinds.map(({ name }) => [name, new Map<string, Place>()]))
+  const deleted = new Set<string>()
   for (const { text, ...place } of linesOf(path)) {
     const line = readLine(text)
     end = null
@@ -254,7 +257,7 @@ function indexed(path: string, faults: Faults): Indexed {
     else if ('after' in line) {
       // What is read at the end alone is read whole each time.
       for (const { name, atEnd } of movedKinds) if (atEnd) rows.get(name)?.clear()
-    } else indexRow(line, place, rows, faults)
+    } else indexRow(line, place, { rows, deleted }, faults)
   }
   if (!header) faults.add(1, 'the file is no export')
   else if (!end)
@@ -262,22 +265,27 @@ function indexed(path: string, faults: Faults): Indexed {
       null,
       'the export is not whole. Run it again with the same file: it continues where it stopped',
     )
-  return { header, end, rows }
+  return { header, end, rows, deleted }
 }
 
 function indexRow(
   line: Extract<Line, { id: string }>,
   place: Omit<Place, 'level'>,
-  rows: ReadonlyMap<string, Map<string, Place>>,
+  {
+    rows,
+    deleted,
+  }: { readonly rows: ReadonlyMap<string, Map<string, Place>>; readonly deleted: Set<string> },
   faults: Faults,
 ): void {
   const places = rows.get(line.kind)
   if (!places) faults.add(place.number, `${line.kind} is no kind of an export`)
-  else if ('deleted' in line) places.delete(line.id)
-  else places.set(line.id, { ...place, level: Number(line.row.level ?? 0) })
+  else if ('deleted' in line) {
+    places.delete(line.id)
+    deleted.add(line.id)
+  } else places.set(line.id, { ...place, level: Number(line.row.level ?? 0) })
 }
 
-function checkRows(path: string, rows: Places, check: Check, faults: Faults): void {
+function checkRows(path: string, rows: FileRows, check: Check, faults: Faults): void {
   const file = openSync(path, 'r')
   try {
     for (const { name } of movedKinds)
@@ -296,7 +304,7 @@ type NumberedRow = MovedRow & { readonly number: number }
 const mostRows = 200
 const mostBytes = 1_500_000
 
-function* batchesOf(file: number, rows: Places, kind: string): Generator<NumberedRow[]> {
+function* batchesOf(file: number, { rows, deleted }: FileRows, kind: string): Generator<NumberedRow[]> {
   const places = [...(rows.get(kind)?.values() ?? [])].sort((a, b) => a.level - b.level || a.at - b.at)
   let [batch, bytes]: [NumberedRow[], number] = [[], 0]
   for (const place of places) {
@@ -305,23 +313,22 @@ function* batchesOf(file: number, rows: Places, kind: string): Generator<Numbere
       ;[batch, bytes] = [[], 0]
     }
     const line = lineAt(file, place)
-    if ('row' in line) batch.push({ ...withoutGone(line, rows), number: place.number })
+    if ('row' in line) batch.push({ ...withoutDeleted(line, deleted), number: place.number })
     bytes += place.bytes
   }
   if (batch.length > 0) yield batch
 }
 
-/** Which tables beside a row name rows of another kind, which may have been deleted since the line was written. */
-const referring: Readonly<Record<string, readonly [column: string, kind: string]>> = {
-  product_categories: ['category_id', 'categories'],
-  product_collections: ['collection_id', 'collections'],
+/** Columns that name a category or a collection, which may have been deleted after the line was written. */
+const references: Readonly<Record<string, string>> = {
+  product_categories: 'category_id',
+  product_collections: 'collection_id',
 }
 
-function withoutGone(line: MovedRow, rows: Places): MovedRow {
+function withoutDeleted(line: MovedRow, deleted: ReadonlySet<string>): MovedRow {
   const beside = Object.entries(line.beside).map(([table, all]) => {
-    const [column, kind] = referring[table] ?? []
-    if (column === undefined || kind === undefined) return [table, all]
-    return [table, all.filter((each) => rows.get(kind)?.has(String(each[column])))]
+    const column = references[table]
+    return [table, column === undefined ? all : all.filter((row) => !deleted.has(String(row[column])))]
   })
   return { ...line, beside: Object.fromEntries(beside) }
 }
