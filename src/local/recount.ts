@@ -38,6 +38,10 @@ async function main(): Promise<void> {
   await client.connect()
   try {
     const tenant = await enterTenant(client, values.tenant)
+    // Rows that came by SQL may be unknown to the planner's statistics, and its plans for small tables take minutes.
+    await client.query(
+      'analyze products, product_options, option_values, variants, categories, category_parts',
+    )
     await client.query('call refresh_all_parts($1)', [tenant.id])
     const { totals, variants, products } = await recountTenant(client, tenant)
     if (values.json) console.log(JSON.stringify({ tenant: tenant.host, totals, variants, products }))
