@@ -11,18 +11,6 @@ export const bytesOfUnits = (units: number): number => 3 * units
 /** An upper bound of a string's UTF-8 bytes, without counting them. */
 export const bytesAtMost = (text: string): number => bytesOfUnits(text.length)
 
-/** Concatenates strings and UTF-8 bytes into one UTF-8 array. */
-export function joined(pieces: readonly (string | Uint8Array)[]): Uint8Array {
-  const parts = pieces.map((piece) => (typeof piece === 'string' ? utf8Encoder.encode(piece) : piece))
-  const bytes = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.byteLength
-  }
-  return bytes
-}
-
 /** The UTF-8 bytes of a string. Half a surrogate pair counts as U+FFFD. */
 export function bytesOf(text: string): number {
   // Encoding needs a buffer, which costs as much as checking some hundred characters.

@@ -1,6 +1,5 @@
 /** The messages of one array, and the budget that their responses share. */
 
-import { joined } from '../core/document.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
 import { byteLimits } from '../core/limits.ts'
 
@@ -43,7 +42,20 @@ export async function serveBatch(
   return new Response(array, { headers: { 'Content-Type': 'application/json' } })
 }
 
+const encoder = new TextEncoder()
 const noBytes = new Uint8Array()
+
+/** Concatenates strings and UTF-8 bytes into one UTF-8 array. */
+function joined(pieces: readonly (string | Uint8Array)[]): Uint8Array {
+  const parts = pieces.map((piece) => (typeof piece === 'string' ? encoder.encode(piece) : piece))
+  const bytes = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.byteLength
+  }
+  return bytes
+}
 
 /**
  * The response to a request that does not fit into the budget. Empty for a notification, which has no id and
@@ -55,5 +67,5 @@ function refusalOf(message: Json): Uint8Array {
   if (typeof id !== 'string' && typeof id !== 'number') return noBytes
   const megabytes = byteLimits.answer / 1_000_000
   const text = `The responses to one array of messages have at most ${megabytes} MB together. This response does not fit. Send this message in a request of its own.`
-  return joined([JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_000, message: text } })])
+  return encoder.encode(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_000, message: text } }))
 }
