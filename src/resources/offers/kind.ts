@@ -1,11 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
+import type { Kind } from '../../core/kind.ts'
 import type { Ways } from '../../core/list-query.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { BodyOf } from '../../core/operation.ts'
 import type { CataloguedProblem, ProblemExtras, Violation } from '../../core/problem.ts'
-import type { Shape } from '../../core/schema.ts'
+import type { Shape, Values, Written } from '../../core/schema.ts'
+import { created, merged, stateOf } from '../../core/state.ts'
 import type { Statement } from '../../db/query.ts'
+import { productIri } from '../products/schema.ts'
 import type { Offer, OfferValues } from './document.ts'
 import type { PricedValues } from './properties.ts'
 import type { VariantReference } from './schema.ts'
@@ -15,11 +18,13 @@ export type CreatedOffer<Values> = PricedValues<Values> & { readonly variant: Va
 
 /** The values of an offer after a patch. A variant in the patch must be the offer's variant. */
 export type MergedOffer<Values> = PricedValues<Values> & {
-  readonly before: OfferValues
+  readonly before: object
   readonly variant: VariantReference | null | undefined
 }
 
 type ExternalIdTaken = (values: { externalId: string }, extras?: ProblemExtras) => Error
+
+type ProblemName = 'not_found' | 'archived' | 'limit' | 'external_id_taken' | 'variant_immutable'
 
 /** The names, shape, problems and filters of one kind of offer. */
 export type OfferKind = {
@@ -28,8 +33,8 @@ export type OfferKind = {
   /** The subject of its topics. It also names the count on variants: `sale_offer_count`. */
   readonly subject: 'sale_offer' | 'purchase_offer'
   readonly shape: Shape
-  readonly problems: {
-    readonly not_found: CataloguedProblem & ((values: { id: string }) => Error)
+  readonly problems: Record<ProblemName, CataloguedProblem> & {
+    readonly not_found: (values: { id: string }) => Error
     readonly archived: () => Error
     readonly limit: { at(path: string, values: { maximum: number }): Violation }
     readonly external_id_taken: ExternalIdTaken & {
@@ -41,29 +46,62 @@ export type OfferKind = {
   readonly filters: Filters
 }
 
-/** Everything in which one kind of offer differs from another. The operations are generated from it. */
-export type OfferDefinition<
-  CreateShape extends Shape,
-  PatchShape extends Shape,
-  Values extends OfferValues,
-> = OfferKind & {
-  readonly shape: CreateShape
-  readonly patch: PatchShape
+/** Everything in which one kind of offer differs from another. Its resource is generated from it. */
+export type OfferDefinition<OfferShape extends Shape, Values extends OfferValues> = OfferKind & {
+  readonly noun: string
+  readonly boundaries?: Kind['boundaries']
+  readonly shape: OfferShape
   /** The patch that archives an offer. */
-  readonly archivePatch: BodyOf<PatchShape>
+  readonly archivePatch: BodyOf<OfferShape>
   /** Builds a new offer's values from a body; `at` maps a property name to its path in the request. */
   readonly create: (
-    body: BodyOf<CreateShape>,
+    body: BodyOf<OfferShape>,
     locale: Locale,
     at: (name: string) => string,
   ) => CreatedOffer<Values>
   readonly merge: (
     stored: { readonly document: string },
-    body: BodyOf<PatchShape> | undefined,
+    body: BodyOf<OfferShape> | undefined,
     locale: Locale,
   ) => MergedOffer<Values>
   readonly insert: (offers: readonly Offer<Values>[]) => Statement[]
   readonly update: (offer: Offer<Values>) => Statement[]
+}
+
+type BodyWithVariant<OfferShape extends Shape> = Written<OfferShape> & {
+  readonly variant?: VariantReference | null
+}
+
+/** Returns how a kind of offer is created and merged; `priced` validates and formats the resulting values. */
+export function mergesOf<OfferShape extends Shape, Priced extends OfferValues>(
+  shape: OfferShape,
+  priced: (values: Values<OfferShape>, at: (name: string) => string) => PricedValues<Priced>,
+) {
+  return {
+    create(body: BodyWithVariant<OfferShape>, locale: Locale, at: (name: string) => string) {
+      const { variant } = body
+      if (!variant) throw new Error('Validation accepted a new offer without a variant')
+      const { values } = created(shape, body, locale)
+      return { variant, ...priced({ ...values, product: productIri(variant.ownerId) }, at) }
+    },
+    merge(
+      stored: { readonly document: string },
+      body: BodyWithVariant<OfferShape> | undefined,
+      locale: Locale,
+    ): MergedOffer<Priced> {
+      const before = stateOf(shape, stored)
+      const { state, violations } = body
+        ? merged(shape, before, body, locale)
+        : { state: before, violations: [] }
+      const { values, violations: pricedViolations } = priced(state.values, (name) => name)
+      return {
+        before: before.values,
+        values,
+        variant: body?.variant,
+        violations: [...violations, ...pricedViolations],
+      }
+    },
+  }
 }
 
 /**

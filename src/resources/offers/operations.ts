@@ -1,79 +1,77 @@
-import { type Operation, operation } from '../../core/operation.ts'
+import { parseEventDocument } from '../../core/kind.ts'
+import type { EventedResource } from '../../core/operation.ts'
 import type { Shape } from '../../core/schema.ts'
 import { expandParameter } from '../categories/schema.ts'
-import type { OfferValues } from './document.ts'
+import { operationsOf } from '../shared/ordinary-operations.ts'
+import { type OfferParts, type OfferValues, offerDocument } from './document.ts'
 import type { OfferDefinition } from './kind.ts'
 import { getOffer, listOffers, offerListParameters } from './read.ts'
 import { createOffers, deleteOffer, patchOffer } from './write.ts'
 
-const query = { expand: expandParameter }
-
-/** Builds the list, create, read, patch and delete operations of one kind of offer. */
-export function offerOperations<
-  CreateShape extends Shape,
-  PatchShape extends Shape,
-  Values extends OfferValues,
->(definition: OfferDefinition<CreateShape, PatchShape, Values>): Operation[] {
-  const { shape, patch, table, subject, problems } = definition
-  const common = { shape, notFound: problems.not_found }
-  const readOptions = { ...common, method: 'GET', scope: `${table}:read` } as const
-  const writeOptions = { ...common, scope: `${table}:write` } as const
+/** Builds the resource of one kind of offer. */
+export function offerResource<OfferShape extends Shape, Values extends OfferValues>(
+  definition: OfferDefinition<OfferShape, Values>,
+): EventedResource {
+  const { shape, table, subject, noun, boundaries, problems } = definition
   const label = subject.replace('_', ' ')
-  const path = shape.collection
-  const itemPath = `${path}/{id}` as const
-  return [
-    operation({
-      ...readOptions,
-      name: `list${shape.type}s`,
-      summary: `List ${label}s`,
-      path,
-      answers: 'collection',
-      query: offerListParameters(definition),
-      run: listOffers(definition),
-    }),
-    operation({
-      ...writeOptions,
-      name: `create${shape.type}s`,
-      summary: `Create a ${label}, or up to 250`,
-      method: 'POST',
-      path,
-      answers: 'item',
-      query,
-      body: { mode: 'create', bulk: 250 },
-      emits: [`${subject}/created`],
-      run: createOffers(definition),
-    }),
-    operation({
-      ...readOptions,
-      name: `get${shape.type}`,
-      summary: `Read a ${label}`,
-      path: itemPath,
-      answers: 'item',
-      query,
-      run: getOffer(definition),
-    }),
-    operation({
-      ...writeOptions,
-      name: `patch${shape.type}`,
-      summary: `Change a ${label}`,
-      method: 'PATCH',
-      path: itemPath,
-      answers: 'item',
-      query,
-      body: { mode: 'patch', shape: patch },
-      emits: [`${subject}/updated`, `${subject}/deleted`],
-      run: patchOffer(definition),
-    }),
-    operation({
-      ...writeOptions,
-      name: `delete${shape.type}`,
-      summary: `Archive a ${label}`,
-      method: 'DELETE',
-      path: itemPath,
-      answers: 'empty',
-      query: {},
-      emits: [`${subject}/deleted`],
-      run: deleteOffer(definition),
-    }),
-  ]
+  const query = { expand: expandParameter }
+  const { listOperation, createOperation, getOperation, patchOperation, deleteOperation } = operationsOf({
+    shape,
+    notFound: problems.not_found,
+    list: shape.collection,
+    item: `${shape.collection}/{id}`,
+    readScope: `${table}:read`,
+    writeScope: `${table}:write`,
+    // The state of an offer changes without a write.
+    isCacheable: false,
+  })
+  return {
+    shape,
+    kind: {
+      name: table,
+      subject,
+      noun,
+      ...(boundaries ? { boundaries } : {}),
+      shape,
+      document: (eventDocument, context, locale) =>
+        offerDocument(parseEventDocument<OfferParts>(eventDocument, context), locale, context.at),
+    },
+    problems: Object.values(problems),
+    operations: [
+      listOperation({
+        name: `list${shape.type}s`,
+        summary: `List ${label}s`,
+        query: offerListParameters(definition),
+        run: listOffers(definition),
+      }),
+      createOperation({
+        name: `create${shape.type}s`,
+        summary: `Create a ${label}, or up to 250`,
+        query,
+        body: { mode: 'create', bulk: 250 },
+        emits: [`${subject}/created`],
+        run: createOffers(definition),
+      }),
+      getOperation({
+        name: `get${shape.type}`,
+        summary: `Read a ${label}`,
+        query,
+        run: getOffer(definition),
+      }),
+      patchOperation({
+        name: `patch${shape.type}`,
+        summary: `Change a ${label}`,
+        query,
+        body: { mode: 'patch' },
+        emits: [`${subject}/updated`, `${subject}/deleted`],
+        run: patchOffer(definition),
+      }),
+      deleteOperation({
+        name: `delete${shape.type}`,
+        summary: `Archive a ${label}`,
+        emits: [`${subject}/deleted`],
+        run: deleteOffer(definition),
+      }),
+    ],
+  }
 }

@@ -147,11 +147,11 @@ function claimExternalId(
 }
 
 /** Creates one offer, or up to 250 in one atomic commit. */
-export function createOffers<CreateShape extends Shape, PatchShape extends Shape, Values extends OfferValues>(
-  definition: OfferDefinition<CreateShape, PatchShape, Values>,
+export function createOffers<OfferShape extends Shape, Values extends OfferValues>(
+  definition: OfferDefinition<OfferShape, Values>,
 ) {
   const { shape } = definition
-  type Create = Input<{ query: { expand: typeof expandParameter }; body: CreateShape }>
+  type Create = Input<{ query: { expand: typeof expandParameter }; body: OfferShape }>
   return async function createOffers(context: Context, { bodies, query, bulk }: Create): Promise<Answer> {
     const { locale, tenant } = context
     const requests = bodies.map((body, index) => {
@@ -197,8 +197,8 @@ function creationQueries(
   }
 }
 
-function creationPlan<CreateShape extends Shape, PatchShape extends Shape, Values extends OfferValues>(
-  definition: OfferDefinition<CreateShape, PatchShape, Values>,
+function creationPlan<OfferShape extends Shape, Values extends OfferValues>(
+  definition: OfferDefinition<OfferShape, Values>,
   offers: readonly Offer<Values>[],
 ): Plan<readonly OfferParts[]> {
   const countedVariantIds = offers
@@ -229,10 +229,10 @@ function creationPlan<CreateShape extends Shape, PatchShape extends Shape, Value
 }
 
 /** Merges a patch into an offer; `status` archives and restores. */
-export function patchOffer<CreateShape extends Shape, PatchShape extends Shape, Values extends OfferValues>(
-  definition: OfferDefinition<CreateShape, PatchShape, Values>,
+export function patchOffer<OfferShape extends Shape, Values extends OfferValues>(
+  definition: OfferDefinition<OfferShape, Values>,
 ) {
-  type PatchInput = Input<{ params: 'id'; query: { expand: typeof expandParameter }; body: PatchShape }>
+  type PatchInput = Input<{ params: 'id'; query: { expand: typeof expandParameter }; body: OfferShape }>
   return async function patchOffer(context: Context, { params, query, bodies }: PatchInput): Promise<Answer> {
     const [body] = bodies
     const expand = levelsOf(query.expand)
@@ -249,8 +249,8 @@ export function patchOffer<CreateShape extends Shape, PatchShape extends Shape, 
 }
 
 /** Archives an offer. Idempotent: archiving an archived offer changes nothing. */
-export function deleteOffer<CreateShape extends Shape, PatchShape extends Shape, Values extends OfferValues>(
-  definition: OfferDefinition<CreateShape, PatchShape, Values>,
+export function deleteOffer<OfferShape extends Shape, Values extends OfferValues>(
+  definition: OfferDefinition<OfferShape, Values>,
 ) {
   return async function deleteOffer(context: Context, { params }: Input<{ params: 'id' }>): Promise<Answer> {
     const request = { id: params.id, body: definition.archivePatch, expand: 0 }
@@ -261,17 +261,17 @@ export function deleteOffer<CreateShape extends Shape, PatchShape extends Shape,
   }
 }
 
-type RequestedChange<PatchShape extends Shape> = {
+type RequestedChange<OfferShape extends Shape> = {
   readonly id: string
-  readonly body: BodyOf<PatchShape> | undefined
+  readonly body: BodyOf<OfferShape> | undefined
   readonly expand: number
 }
 
-async function planChange<CreateShape extends Shape, PatchShape extends Shape, Values extends OfferValues>(
-  definition: OfferDefinition<CreateShape, PatchShape, Values>,
+async function planChange<OfferShape extends Shape, Values extends OfferValues>(
+  definition: OfferDefinition<OfferShape, Values>,
   context: Context,
   read: Session['read'],
-  { id, body, expand }: RequestedChange<PatchShape>,
+  { id, body, expand }: RequestedChange<OfferShape>,
 ): Promise<Plan<OfferParts>> {
   const { locale } = context
   const { inputs } = await read({
@@ -312,8 +312,8 @@ function decideChange<Values extends OfferValues>(
   return { ...merged, offer, restores, archives: isArchived && !wasArchived }
 }
 
-function changePlan<CreateShape extends Shape, PatchShape extends Shape, Values extends OfferValues>(
-  definition: OfferDefinition<CreateShape, PatchShape, Values>,
+function changePlan<OfferShape extends Shape, Values extends OfferValues>(
+  definition: OfferDefinition<OfferShape, Values>,
   { tenant }: Context,
   { offer, before, values, archives, restores }: Decision<Values>,
 ): Plan<OfferParts> {

@@ -1,15 +1,8 @@
 import { bytesOf } from '../../core/document.ts'
-import type { EventedResource } from '../../core/operation.ts'
-import { offerOperations } from '../offers/operations.ts'
-import { saleOfferProblems } from './problems.ts'
-import { saleOffer, saleOfferDefinition, saleOfferKind } from './terms.ts'
+import { offerResource } from '../offers/operations.ts'
+import { saleOfferDefinition } from './terms.ts'
 
-export const resource: EventedResource = {
-  shape: saleOffer,
-  kind: saleOfferKind,
-  problems: Object.values(saleOfferProblems),
-  operations: offerOperations(saleOfferDefinition),
-}
+export const resource = offerResource(saleOfferDefinition)
 
 /**
  * Limits of a batch of boundaries, which holds the lock of the tenant's clock for at most 3 ms

@@ -1,20 +1,13 @@
 import { sql } from 'drizzle-orm'
-import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import type { Ways } from '../../core/list-query.ts'
-import type { Locale } from '../../core/locale.ts'
-import type { BodyOf } from '../../core/operation.ts'
-import type { Shape } from '../../core/schema.ts'
-import { created, merged, stateOf } from '../../core/state.ts'
 import { distinctValues } from '../../db/sql.ts'
 import { insertRows, updateRows } from '../../db/write-steps.ts'
-import { type OfferParts, offerDocument } from '../offers/document.ts'
-import type { OfferDefinition } from '../offers/kind.ts'
-import { patchTargetProperties, requireVariant, targetProperties } from '../offers/schema.ts'
-import { productIri } from '../products/schema.ts'
+import { mergesOf, type OfferDefinition } from '../offers/kind.ts'
+import { targetProperties } from '../offers/schema.ts'
 import { countryInAnyCase, identifier } from '../shared/properties.ts'
 import { saleOfferProblems } from './problems.ts'
 import { pricedTerms, saleOfferShape } from './schema.ts'
-import { saleOfferRow, saleOffers } from './table.ts'
+import { type SaleOfferValues, saleOfferRow, saleOffers } from './table.ts'
 
 /**
  * The maximum number of country sets that are searched.
@@ -47,27 +40,21 @@ function inCountry(country: string): Ways {
   }
 }
 
-export const saleOffer = saleOfferShape(targetProperties)
+const saleOffer = saleOfferShape(targetProperties)
 
-const patch = {
-  ...saleOffer,
-  properties: { ...saleOffer.properties, ...patchTargetProperties },
-} satisfies Shape
-
-type Body = BodyOf<typeof saleOffer>
-type Patch = BodyOf<typeof patch>
-type Values = ReturnType<typeof mergeOffer>['values']
-
-/** The definition of sale offers, from which their operations are generated. */
-export const saleOfferDefinition: OfferDefinition<typeof saleOffer, typeof patch, Values> = {
+/** The definition of sale offers, from which their resource is generated. */
+export const saleOfferDefinition: OfferDefinition<typeof saleOffer, SaleOfferValues> = {
   table: 'sale_offers',
   subject: 'sale_offer',
+  noun: 'A sale offer',
+  boundaries: {
+    started: 'began to apply, at the moment that it says. It is not changed by it.',
+    ended: 'ceased to apply, at the moment that it says. It is not changed by it.',
+  },
   shape: saleOffer,
-  patch,
   problems: saleOfferProblems,
   archivePatch: { status: 'ARCHIVED' },
-  create: createOffer,
-  merge: mergeOffer,
+  ...mergesOf(saleOffer, pricedTerms),
   insert: (offers) => insertRows(saleOffers, offers.map(saleOfferRow)),
   update: (offer) => updateRows(saleOffers, [saleOfferRow(offer)]),
   // These filters match offers that name the channel or country, not the offers for every one.
@@ -86,31 +73,4 @@ export const saleOfferDefinition: OfferDefinition<typeof saleOffer, typeof patch
         includesArchived ? sql`${country} = any(countries)` : inCountry(country),
     },
   },
-}
-
-function createOffer(body: Body, locale: Locale, at: (name: string) => string) {
-  const variant = requireVariant(body)
-  const { values } = created(saleOffer, body, locale)
-  return { variant, ...pricedTerms({ ...values, product: productIri(variant.ownerId) }, at) }
-}
-
-function mergeOffer(stored: { readonly document: string }, body: Patch | undefined, locale: Locale) {
-  const { variant, ...patch } = body ?? {}
-  const before = stateOf(saleOffer, stored)
-  const { state, violations } = merged(saleOffer, before, patch, locale)
-  const priced = pricedTerms(state.values, (name) => name)
-  return { ...priced, variant, before: before.values, violations: [...violations, ...priced.violations] }
-}
-
-export const saleOfferKind: Kind = {
-  name: 'sale_offers',
-  subject: 'sale_offer',
-  noun: 'A sale offer',
-  boundaries: {
-    started: 'began to apply, at the moment that it says. It is not changed by it.',
-    ended: 'ceased to apply, at the moment that it says. It is not changed by it.',
-  },
-  shape: saleOffer,
-  document: (eventDocument, context, locale) =>
-    offerDocument(parseEventDocument<OfferParts>(eventDocument, context), locale, context.at),
 }

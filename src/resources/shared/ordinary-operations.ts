@@ -12,21 +12,28 @@ type Routes<List extends string, Item extends string, ResourceShape extends Shap
   readonly item: Item
   readonly readScope: Scope
   readonly writeScope: Scope
+  /** False if a read also depends on the time. By default a read may be cached until the tenant's clock moves. */
+  readonly isCacheable?: boolean
 }
 
 type Derived = 'shape' | 'notFound' | 'method' | 'path' | 'scope' | 'answers' | 'isCacheable'
 
 /**
  * Returns functions that declare the list, create, get, patch and delete operations of a resource.
- * They add the method, path, scopes, shape and response kind. Reads may be cached until the tenant's clock moves.
+ * They add the method, path, scopes, shape and response kind.
  */
 export function operationsOf<
   const List extends string,
   const Item extends string,
   ResourceShape extends Shape,
 >(routes: Routes<List, Item, ResourceShape>) {
-  const { list, item, readScope, writeScope, ...common } = routes
-  const read = { ...common, method: 'GET', scope: readScope, isCacheable: true } as const
+  const { list, item, readScope, writeScope, isCacheable = true, ...common } = routes
+  const read = {
+    ...common,
+    method: 'GET',
+    scope: readScope,
+    ...(isCacheable ? { isCacheable } : {}),
+  } as const
   const write = { ...common, scope: writeScope } as const
   return {
     listOperation: <Parameters extends Query>(
