@@ -1,145 +1,130 @@
-import type { EventedResource } from '../../core/operation.ts'
-import type { Shape } from '../../core/schema.ts'
-import type { ProductEventContext } from '../products/document.ts'
+import type { EventContext, Kind } from '../../core/kind.ts'
+import type { EventedResource, Operation } from '../../core/operation.ts'
 import { operationsOf } from '../shared/ordinary-operations.ts'
 import { textsOf } from '../shared/translations.ts'
 import { removeLocaleFromChildren } from './forget-locale.ts'
-import { optionValueProblems, productOptionProblems } from './problems.ts'
 import { listOptions, listValues, optionListParameters, valueListParameters } from './read.ts'
-import { optionValue, productOption } from './schema.ts'
 import {
+  type ChildParts,
+  type ChildType,
   createOption,
   createValue,
-  deleteOption,
-  deleteValue,
-  getOption,
-  getValue,
+  deleteChild,
+  getChild,
   optionChildType,
   optionValueKind,
-  patchOption,
-  patchValue,
+  patchChild,
   productOptionKind,
-  translateOption,
-  translateValue,
+  translateChild,
   valueChildType,
 } from './write.ts'
 
+const scopes = { readScope: 'products:read', writeScope: 'products:write' } as const
+
+/** Builds the resource of options or of values, except its list and creation. `noun` is `an option`. */
+function childResource<Parts extends ChildParts, RenderContext extends EventContext>(
+  childType: ChildType<Parts>,
+  kind: Kind<RenderContext>,
+  noun: string,
+  [listOperation, createOperation]: readonly [Operation, Operation],
+): EventedResource<RenderContext> {
+  const { shape, topic, problems } = childType
+  const { collection } = shape
+  const { getOperation, patchOperation, deleteOperation } = operationsOf({
+    shape,
+    notFound: problems.not_found,
+    list: collection,
+    item: `${collection}/{id}`,
+    ...scopes,
+  })
+  const updateTopics = [`${topic}/updated`, 'product/updated']
+  const valueTopics = kind.name === 'product_options' ? ['option_value/deleted'] : []
+  return {
+    shape,
+    kind,
+    problems: Object.values(problems),
+    texts: textsOf(shape, {
+      noun,
+      scope: scopes.writeScope,
+      emits: updateTopics,
+      notFound: problems.not_found,
+      archivedBy: 'product_archived',
+      translate: (context, id, textUpdate) => translateChild(childType, context, id, textUpdate),
+    }),
+    forgetLocale: (context, id, locale) => removeLocaleFromChildren(childType, context, id, locale),
+    operations: [
+      listOperation,
+      createOperation,
+      getOperation({
+        name: `get${shape.type}`,
+        summary: `Read ${noun}`,
+        query: {},
+        run: (context, { params }) => getChild(childType, context, params.id),
+      }),
+      patchOperation({
+        name: `patch${shape.type}`,
+        summary: `Change ${noun}`,
+        query: {},
+        body: { mode: 'patch' },
+        emits: updateTopics,
+        run: (context, { params, bodies: [body = {}] }) => patchChild(childType, context, params.id, body),
+      }),
+      deleteOperation({
+        name: `delete${shape.type}`,
+        summary: `Delete ${noun} that no active variant uses`,
+        emits: [`${topic}/deleted`, ...valueTopics, 'product/updated'],
+        run: (context, { params }) => deleteChild(childType, context, params.id),
+      }),
+    ],
+  }
+}
+
 const options = operationsOf({
-  shape: productOption,
-  notFound: productOptionProblems.not_found,
+  shape: optionChildType.shape,
+  notFound: optionChildType.problems.not_found,
   list: '/api/products/{productId}/product_options',
   item: '/api/product_options/{id}',
-  readScope: 'products:read',
-  writeScope: 'products:write',
+  ...scopes,
 })
 
-export const optionResource: EventedResource<ProductEventContext> = {
-  shape: productOption,
-  kind: productOptionKind,
-  problems: Object.values(productOptionProblems),
-  texts: textsOf<Shape>(productOption, {
-    noun: 'an option',
-    scope: 'products:write',
-    emits: ['product_option/updated', 'product/updated'],
-    notFound: productOptionProblems.not_found,
-    archivedBy: 'product_archived',
-    translate: translateOption,
+export const optionResource = childResource(optionChildType, productOptionKind, 'an option', [
+  options.listOperation({
+    name: 'listProductOptions',
+    summary: 'List the options of a product',
+    query: optionListParameters,
+    run: listOptions,
   }),
-  forgetLocale: (context, id, locale) => removeLocaleFromChildren(optionChildType, context, id, locale),
-  operations: [
-    options.listOperation({
-      name: 'listProductOptions',
-      summary: 'List the options of a product',
-      query: optionListParameters,
-      run: listOptions,
-    }),
-    options.createOperation({
-      name: 'createProductOption',
-      summary: 'Add an option to a product',
-      query: {},
-      body: { mode: 'create' },
-      emits: ['product_option/created', 'product/updated'],
-      run: createOption,
-    }),
-    options.getOperation({
-      name: 'getProductOption',
-      summary: 'Read an option',
-      query: {},
-      run: getOption,
-    }),
-    options.patchOperation({
-      name: 'patchProductOption',
-      summary: 'Change an option',
-      query: {},
-      body: { mode: 'patch' },
-      emits: ['product_option/updated', 'product/updated'],
-      run: patchOption,
-    }),
-    options.deleteOperation({
-      name: 'deleteProductOption',
-      summary: 'Delete an option that no active variant uses',
-      emits: ['product_option/deleted', 'option_value/deleted', 'product/updated'],
-      run: deleteOption,
-    }),
-  ],
-}
+  options.createOperation({
+    name: 'createProductOption',
+    summary: 'Add an option to a product',
+    query: {},
+    body: { mode: 'create' },
+    emits: ['product_option/created', 'product/updated'],
+    run: createOption,
+  }),
+])
 
 const values = operationsOf({
-  shape: optionValue,
-  notFound: optionValueProblems.not_found,
+  shape: valueChildType.shape,
+  notFound: valueChildType.problems.not_found,
   list: '/api/option_values',
   item: '/api/option_values/{id}',
-  readScope: 'products:read',
-  writeScope: 'products:write',
+  ...scopes,
 })
 
-export const valueResource: EventedResource = {
-  shape: optionValue,
-  kind: optionValueKind,
-  problems: Object.values(optionValueProblems),
-  texts: textsOf<Shape>(optionValue, {
-    noun: 'an option value',
-    scope: 'products:write',
-    emits: ['option_value/updated', 'product/updated'],
-    notFound: optionValueProblems.not_found,
-    archivedBy: 'product_archived',
-    translate: translateValue,
+export const valueResource = childResource(valueChildType, optionValueKind, 'an option value', [
+  values.listOperation({
+    name: 'listOptionValues',
+    summary: 'List option values',
+    query: valueListParameters,
+    run: listValues,
   }),
-  forgetLocale: (context, id, locale) => removeLocaleFromChildren(valueChildType, context, id, locale),
-  operations: [
-    values.listOperation({
-      name: 'listOptionValues',
-      summary: 'List option values',
-      query: valueListParameters,
-      run: listValues,
-    }),
-    values.createOperation({
-      name: 'createOptionValue',
-      summary: 'Add a value to an option',
-      query: {},
-      body: { mode: 'create' },
-      emits: ['option_value/created', 'product/updated'],
-      run: createValue,
-    }),
-    values.getOperation({
-      name: 'getOptionValue',
-      summary: 'Read an option value',
-      query: {},
-      run: getValue,
-    }),
-    values.patchOperation({
-      name: 'patchOptionValue',
-      summary: 'Change an option value',
-      query: {},
-      body: { mode: 'patch' },
-      emits: ['option_value/updated', 'product/updated'],
-      run: patchValue,
-    }),
-    values.deleteOperation({
-      name: 'deleteOptionValue',
-      summary: 'Delete an option value that no active variant uses',
-      emits: ['option_value/deleted', 'product/updated'],
-      run: deleteValue,
-    }),
-  ],
-}
+  values.createOperation({
+    name: 'createOptionValue',
+    summary: 'Add a value to an option',
+    query: {},
+    body: { mode: 'create' },
+    emits: ['option_value/created', 'product/updated'],
+    run: createValue,
+  }),
+])

@@ -10,6 +10,7 @@ import {
   pageParameters,
   planPage,
 } from '../../core/paging.ts'
+import type { Shape } from '../../core/schema.ts'
 import { defaultText, render, type State } from '../../core/state.ts'
 import { rowBytes } from '../../db/columns.ts'
 import { withoutVariants } from '../products/document.ts'
@@ -19,7 +20,7 @@ import { asText } from '../products/stored.ts'
 import { listRows } from '../shared/list.ts'
 import { externalId, referenceParameter } from '../shared/properties.ts'
 import { type OptionParts, optionDocument, type ValueParts, valueDocument } from './document.ts'
-import { optionValue, optionValueIri, productOption, productOptionIri } from './schema.ts'
+import { optionValue, productOption } from './schema.ts'
 
 const optionOrders: Orders = {
   position: { column: sql`position`, type: 'int' },
@@ -82,29 +83,49 @@ export async function listOptions(
   }
 }
 
-/** Builds an option's parts from its state. A new option has version 0 until the commit. */
-export function optionParts(
-  { tenant: { locales } }: { readonly tenant: Pick<Tenant, 'locales'> },
-  identity: {
-    id: string
-    productId: string
-    position: number
-    values: readonly ValueParts[]
-    version?: number
-    createdAt?: string
-    updatedAt?: string
-  },
+type Stamp = 'version' | 'createdAt' | 'updatedAt'
+
+/** The data of an option or value that its state does not contain. A new row has version 0 until the commit. */
+type Identity<Parts extends Pick<OptionParts, Stamp>> = Omit<
+  Parts,
+  Stamp | 'document' | 'title' | 'translations'
+> &
+  Partial<Pick<Parts, Stamp>>
+
+/** The locales in which documents are stored. */
+export type LocaleContext = { readonly tenant: Pick<Tenant, 'locales'> }
+
+function partsOf<Part extends Partial<Pick<OptionParts, Stamp>> & { readonly id: string }>(
+  shape: Shape,
+  { tenant: { locales } }: LocaleContext,
+  identity: Part,
   state: State,
-): OptionParts {
+) {
+  const { id } = identity
   return {
     version: 0,
     createdAt: '',
     updatedAt: '',
     ...identity,
     title: defaultText(state, 'title', locales),
-    document: render(productOption, { iri: productOptionIri(identity.id), id: identity.id }, state, locales),
+    document: render(shape, { iri: `${shape.collection}/${id}`, id }, state, locales),
     translations: state.translations,
   }
+}
+
+/** Builds an option's parts from its state. */
+export function optionParts(
+  context: LocaleContext,
+  identity: Identity<OptionParts>,
+  state: State,
+): OptionParts {
+  return partsOf(productOption, context, identity, state)
+}
+
+/** Builds a value's parts from its state. */
+export function valueParts(context: LocaleContext, identity: Identity<ValueParts>, state: State): ValueParts {
+  const parts = partsOf(optionValue, context, identity, state)
+  return { ...parts, title: parts.title ?? '' }
 }
 
 /** The row of an option, without the columns that commit() sets. */
@@ -154,30 +175,6 @@ export function listValues(context: Context, { query }: Input<Query>): Promise<A
     bytes: rowBytes(sql`translations`),
     document: (row) => valueDocument(row, locale),
   })
-}
-
-/** Builds a value's parts from its state. A new value has version 0 until the commit. */
-export function valueParts(
-  { tenant: { locales } }: { readonly tenant: Pick<Tenant, 'locales'> },
-  identity: {
-    id: string
-    optionId: string
-    position: number
-    version?: number
-    createdAt?: string
-    updatedAt?: string
-  },
-  state: State,
-): ValueParts {
-  return {
-    version: 0,
-    createdAt: '',
-    updatedAt: '',
-    ...identity,
-    title: defaultText(state, 'title', locales) ?? '',
-    document: render(optionValue, { iri: optionValueIri(identity.id), id: identity.id }, state, locales),
-    translations: state.translations,
-  }
 }
 
 /** The row of a value, without the columns that commit() sets. */

@@ -1,15 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import { uuidv7 } from 'uuidv7'
-import type { Tenant } from '../../core/context.ts'
 import type { Value } from '../../core/document.ts'
-import type { JsonObject } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import type { Locale } from '../../core/locale.ts'
-import type { Answer, Context, Input } from '../../core/operation.ts'
+import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
 import { type Change, deletionOf, type Plan, type Stamps, type Written, withStamps } from '../../core/plan.ts'
-import type { Violation } from '../../core/problem.ts'
+import type { CataloguedProblem, Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import type { Shape } from '../../core/schema.ts'
 import {
@@ -40,20 +39,13 @@ import {
   weightOfOptions,
 } from './document.ts'
 import { optionValueProblems, productOptionProblems } from './problems.ts'
-import { optionParts, optionRow, valueParts, valueRow } from './read.ts'
-import {
-  maximumOptions,
-  maximumValues,
-  optionValue,
-  optionValueIri,
-  productOption,
-  productOptionIri,
-} from './schema.ts'
+import { type LocaleContext, optionParts, optionRow, valueParts, valueRow } from './read.ts'
+import { maximumOptions, maximumValues, optionValue, productOption, productOptionIri } from './schema.ts'
 import { optionValues, productOptions } from './table.ts'
 
 /** The final position of a requested one. Absent, null, negative and too large positions mean the end. */
-function finalPosition(requested: number | null | undefined, end: number): number {
-  return requested == null || requested < 0 ? end : Math.min(requested, end)
+function finalPosition(requested: Json | undefined, end: number): number {
+  return typeof requested !== 'number' || requested < 0 ? end : Math.min(requested, end)
 }
 
 export function externalIdOf({ values: { externalId } }: State): string | null {
@@ -174,7 +166,7 @@ export function parentQuery<Parts extends ChildParts>(
   productId: SQL,
   { id, body }: { readonly id: string; readonly body: ChildBody },
 ): DatabaseQuery<Parent> {
-  const externalIds = textArray(body.externalId == null ? [] : [body.externalId])
+  const externalIds = textArray(typeof body.externalId === 'string' ? [body.externalId] : [])
   const queries = combineQueries({
     product: productQuery(productId, { locale, expand: 0, limits: withoutVariants, translations: true }),
     rows: statement<{ externalId: string }>(sql`
@@ -187,8 +179,8 @@ export function parentQuery<Parts extends ChildParts>(
   }))
 }
 
-/** Reads one option or value. */
-async function getChild<Parts extends ChildParts>(
+/** Reads one option, with its values, or one value. */
+export async function getChild<Parts extends ChildParts>(
   { kind, problems, find, document }: ChildType<Parts>,
   { db, locale }: Context,
   id: string,
@@ -216,27 +208,28 @@ function childAnswer<Parts extends ChildParts>(
 }
 
 /** Merges a patch into an option or value. */
-async function patchChild<Parts extends ChildParts>(
+export async function patchChild<Parts extends ChildParts>(
   childType: ChildType<Parts>,
   context: Context,
-  { operation, id, body }: { operation: string; id: string; body: ChildBody },
+  id: string,
+  body: ChildBody,
 ): Promise<Answer> {
   const textUpdate = patchTexts(childType.shape, body, context.locale)
+  const operation = `patch${childType.shape.type}`
   const result = await changeChild(childType, context, operation, { id, body, textUpdate })
   return childAnswer(childType, context, result)
 }
 
 /** Updates the translations of an option or value. */
-async function translateChild<Parts extends ChildParts>(
+export async function translateChild<Parts extends ChildParts>(
   childType: ChildType<Parts>,
   context: Context,
-  { operation, id, textUpdate }: { operation: string; id: string; textUpdate: TextUpdate },
+  id: string,
+  textUpdate: TextUpdate,
 ): Promise<Translated<Parts>> {
-  const { result, stamps, replayed } = await changeChild(childType, context, operation, {
-    id,
-    body: {},
-    textUpdate,
-  })
+  const operation = `put${childType.shape.type}Translations`
+  const request = { id, body: {}, textUpdate }
+  const { result, stamps, replayed } = await changeChild(childType, context, operation, request)
   return { ...childType.addStamps(result, stamps), replayed }
 }
 
@@ -293,18 +286,14 @@ function changePlan<Parts extends ChildParts>(
 type CreationTarget<Parts> = {
   readonly product: ProductParts
   readonly siblings: readonly Parts[]
-  /** The violation if the number of siblings is at its limit. */
-  readonly limitViolation: Violation | null
   readonly parts: (id: string, position: number, state: State) => Parts
 }
 
 type Creation<Parts> = {
-  readonly operation: string
   readonly productId: SQL
   readonly body: ChildBody
   /** Finds the target in the product that was read; throws if it does not exist. */
   readonly target: (product: ProductParts | null) => CreationTarget<Parts>
-  readonly totals?: Readonly<Record<string, number>>
 }
 
 /** Creates an option or value at its position among its siblings. */
@@ -314,18 +303,13 @@ async function createChild<Parts extends ChildParts>(
   request: Creation<Parts>,
 ): Promise<Answer> {
   const id = uuidv7()
-  const { productId, body, totals = {} } = request
-  const result = await write<Parts>(context, request.operation, async (read) => {
+  const { productId, body } = request
+  const result = await write<Parts>(context, `create${childType.shape.type}`, async (read) => {
     const { parent } = await read({ parent: parentQuery(childType, context.locale, productId, { id, body }) })
-    return creationPlan(
-      childType,
-      context,
-      decideCreation(childType, context, parent, { ...request, id }),
-      totals,
-    )
+    return creationPlan(childType, context, decideCreation(childType, context, parent, { ...request, id }))
   })
   const answer = childAnswer(childType, context, result)
-  return { ...answer, location: childType.iri(result.result.id) }
+  return { ...answer, location: `${childType.shape.collection}/${result.result.id}` }
 }
 
 /** The decided creation; `end` is the number of siblings. */
@@ -344,9 +328,10 @@ function decideCreation<Parts extends ChildParts>(
   parent: Parent,
   { id, body, target }: Pick<Creation<Parts>, 'body' | 'target'> & { readonly id: string },
 ): CreationDecision<Parts> {
-  const { product, siblings, limitViolation, parts: partsAt } = target(parent.product)
+  const { product, siblings, parts: partsAt } = target(parent.product)
   const productChange = bumpProduct(product)
-  throwViolations(limitViolation ? [limitViolation] : [])
+  const { maximum, problems } = childType
+  throwViolations(siblings.length >= maximum ? [problems.limit.at('', { maximum })] : [])
   const state = created(childType.shape, body, context.locale)
   const end = siblings.length
   const parts = partsAt(id, finalPosition(body.position, end), state)
@@ -359,7 +344,6 @@ function creationPlan<Parts extends ChildParts>(
   childType: ChildType<Parts>,
   context: Context,
   { product, productChange, parts, state, end }: CreationDecision<Parts>,
-  totals: Readonly<Record<string, number>>,
 ): Plan<Parts> {
   const { id, position } = parts
   const creation = { productId: product.id, parts, action: 'created' } as const
@@ -370,42 +354,40 @@ function creationPlan<Parts extends ChildParts>(
       ...(position < end ? [reorder(childType.table, childType.parentId(parts), [id], position)] : []),
     ],
     changed: [childChange(childType, context, creation, [null, { state, position }]), productChange.changed],
-    totals,
+    totals: { option_values: childType.valuesOf(parts).length },
     result: parts,
     constraintProblems: retriedConstraints(childType.kind),
   }
 }
 
-type DeletionEffects = {
-  readonly changed: readonly Change[]
-  readonly totals: Readonly<Record<string, number>>
-}
-
-/**
- * Deletes an option or value, unless an active variant uses it, and renumbers its siblings.
- * `effects` returns the further deletions.
- */
-async function deleteChild<Parts extends ChildParts>(
+/** Deletes an option with its values, or a value, unless an active variant uses one of them. Renumbers its siblings. */
+export async function deleteChild<Parts extends ChildParts>(
   childType: ChildType<Parts>,
   context: Context,
-  { operation, id, effects }: { operation: string; id: string; effects: (child: Parts) => DeletionEffects },
+  id: string,
 ): Promise<Answer> {
   const { kind, shape, table, problems, find, parentId } = childType
-  const { replayed } = await write<null>(context, operation, async (read) => {
+  const { replayed } = await write<null>(context, `delete${shape.type}`, async (read) => {
     const options = { locale: context.locale, expand: 0, limits: withoutVariants, translations: true }
     const { product } = await read({ product: productQuery(productOf(kind, id), options) })
     const child = product && find(product, id)?.child
     if (!product || !child) throw problems.not_found({ id })
     requireVersion(context, child.version)
     const productChange = bumpProduct(product)
-    const { changed, totals } = effects(child)
+    const values = childType.valuesOf(child)
     const deletion = { productId: product.id, parts: child, action: 'deleted' } as const
     const before = { state: stateOf(shape, child), position: child.position }
     return {
       guard: [productChange.guard, { kind, id, version: child.version }],
       statements: [...deleteRows(table, [id]), reorder(table, parentId(child))],
-      changed: [childChange(childType, context, deletion, [before, null]), ...changed, productChange.changed],
-      totals,
+      changed: [
+        childChange(childType, context, deletion, [before, null]),
+        ...values
+          .filter((value) => value.id !== id)
+          .map((value) => deletionOf(optionValueKind, value, JSON.stringify(value), product.id)),
+        productChange.changed,
+      ],
+      totals: { option_values: -values.length },
       result: null,
       constraintProblems: { variant_option_values_in_use: problems.in_use() },
     }
@@ -426,19 +408,14 @@ export type ChildParts = {
   readonly updatedAt: string
 }
 
-/** The locales in which documents are stored. */
-export type LocaleContext = { readonly tenant: Pick<Tenant, 'locales'> }
-
-/** The writable properties of an option or value. */
-export type ChildBody = {
-  readonly title?: string | null
-  readonly externalId?: string | null
-  readonly position?: number | null
-}
+/** A body of an option or value. */
+export type ChildBody = BodyOf<Shape>
 
 type NameProblem<Name extends string> = {
   at(path: string, values: Readonly<Record<Name, string>>): Violation
 }
+
+type ProblemName = 'not_found' | 'limit' | 'in_use' | 'title_taken' | 'external_id_taken'
 
 /**
  * A type of children of a product: options or option values.
@@ -451,17 +428,21 @@ export type ChildType<Parts extends ChildParts> = {
   readonly topic: string
   readonly shape: Shape
   readonly table: AnyPgTable
-  readonly problems: {
+  readonly problems: Record<ProblemName, CataloguedProblem> & {
     readonly not_found: (values: { id: string }) => Error
+    readonly limit: { at(path: string, values: { maximum: number }): Violation }
     readonly in_use: () => Error
     readonly title_taken: NameProblem<'title'>
     readonly external_id_taken: NameProblem<'externalId'>
   }
-  readonly iri: (id: string) => string
+  /** The maximum number of siblings. */
+  readonly maximum: number
   /** Finds a child in its product, with its siblings including itself. */
   readonly find: (product: ProductParts, id: string) => ChildWithSiblings<Parts> | null
   /** All children of this type in a product. */
   readonly all: (product: ProductParts) => readonly Parts[]
+  /** The option values that are deleted with a child. */
+  readonly valuesOf: (parts: Parts) => readonly ValueParts[]
   /** The id of the row within which it has its position. */
   readonly parentId: (parts: Parts) => string
   /** Builds the parts with another state, and possibly another position. */
@@ -485,12 +466,13 @@ export const optionChildType: ChildType<OptionParts> = {
   shape: productOption,
   table: productOptions,
   problems: productOptionProblems,
-  iri: productOptionIri,
+  maximum: maximumOptions,
   find({ options }, id) {
     const child = options.find((option) => option.id === id)
     return child ? { child, siblings: options } : null
   },
   all: ({ options }) => options,
+  valuesOf: ({ values }) => values,
   parentId: ({ productId }) => productId,
   parts: optionParts,
   insert: (_, parts, externalId) => insertRows(productOptions, [optionRow(parts, externalId)]),
@@ -509,7 +491,7 @@ export const valueChildType: ChildType<ValueParts> = {
   shape: optionValue,
   table: optionValues,
   problems: optionValueProblems,
-  iri: optionValueIri,
+  maximum: maximumValues,
   find({ options }, id) {
     for (const { values } of options) {
       const child = values.find((value) => value.id === id)
@@ -518,6 +500,7 @@ export const valueChildType: ChildType<ValueParts> = {
     return null
   },
   all: ({ options }) => options.flatMap(({ values }) => values),
+  valuesOf: (value) => [value],
   parentId: ({ optionId }) => optionId,
   parts: valueParts,
   insert: (productId, parts, externalId) =>
@@ -539,80 +522,29 @@ export const optionValueKind: Kind = {
     valueDocument(parseEventDocument<ValueParts>(eventDocument, context), locale),
 }
 
-/** Reads one option with its values. */
-export function getOption(context: Context, { params }: Input<{ params: 'id' }>): Promise<Answer> {
-  return getChild(optionChildType, context, params.id)
-}
-
 /** Adds an option to a product. Existing variants stay unchanged. */
 export function createOption(
   context: Context,
-  { params: { productId }, bodies }: Input<{ params: 'productId'; body: typeof productOption }>,
+  { params: { productId }, bodies: [body = {}] }: Input<{ params: 'productId' }>,
 ): Promise<Answer> {
-  const [body = {}] = bodies
   return createChild(optionChildType, context, {
-    operation: 'createOption',
     productId: uuidSql(productId),
     body,
     target(product) {
       if (!product) throw productProblems.not_found({ id: productId })
-      const isFull = product.options.length >= maximumOptions
       return {
         product,
         siblings: product.options,
-        limitViolation: isFull ? productOptionProblems.limit.at('', { maximum: maximumOptions }) : null,
         parts: (id, position, state) => optionParts(context, { id, productId, position, values: [] }, state),
       }
     },
   })
 }
 
-export function patchOption(
-  context: Context,
-  { params: { id }, bodies }: Input<{ params: 'id'; body: typeof productOption }>,
-): Promise<Answer> {
-  const [body = {}] = bodies
-  return patchChild(optionChildType, context, { operation: 'patchOption', id, body })
-}
-
-/** Updates the translations of an option. */
-export function translateOption(
-  context: Context,
-  id: string,
-  textUpdate: TextUpdate,
-): Promise<Translated<OptionParts>> {
-  return translateChild(optionChildType, context, {
-    operation: 'putProductOptionTranslations',
-    id,
-    textUpdate,
-  })
-}
-
-/** Deletes an option and its values, unless an active variant uses one of them. */
-export function deleteOption(context: Context, { params: { id } }: Input<{ params: 'id' }>): Promise<Answer> {
-  return deleteChild(optionChildType, context, {
-    operation: 'deleteOption',
-    id,
-    effects: ({ productId, values }) => ({
-      changed: values.map((value) => deletionOf(optionValueKind, value, JSON.stringify(value), productId)),
-      totals: { option_values: -values.length },
-    }),
-  })
-}
-
-export function getValue(context: Context, { params }: Input<{ params: 'id' }>): Promise<Answer> {
-  return getChild(valueChildType, context, params.id)
-}
-
 /** Adds a value to an option. */
-export function createValue(
-  context: Context,
-  { bodies }: Input<{ body: typeof optionValue }>,
-): Promise<Answer> {
-  const [body = {}] = bodies
-  const optionId = body.option ?? ''
+export function createValue(context: Context, { bodies: [body = {}] }: Input): Promise<Answer> {
+  const optionId = String(body.option)
   return createChild(valueChildType, context, {
-    operation: 'createOptionValue',
     productId: sql`(select product_id from product_options where tenant_id = current_tenant() and id = ${optionId}::uuid)`,
     body,
     target(product) {
@@ -623,41 +555,12 @@ export function createValue(
         ])
         throw new Error('unreachable')
       }
-      const isFull = option.values.length >= maximumValues
       return {
         product,
         siblings: option.values,
-        limitViolation: isFull ? optionValueProblems.limit.at('', { maximum: maximumValues }) : null,
         parts: (id, position, state) => valueParts(context, { id, optionId, position }, state),
       }
     },
-    totals: { option_values: 1 },
-  })
-}
-
-export function patchValue(
-  context: Context,
-  { params: { id }, bodies }: Input<{ params: 'id'; body: typeof optionValue }>,
-): Promise<Answer> {
-  const [body = {}] = bodies
-  return patchChild(valueChildType, context, { operation: 'patchOptionValue', id, body })
-}
-
-/** Updates the translations of an option value. */
-export function translateValue(
-  context: Context,
-  id: string,
-  textUpdate: TextUpdate,
-): Promise<Translated<ValueParts>> {
-  return translateChild(valueChildType, context, { operation: 'putOptionValueTranslations', id, textUpdate })
-}
-
-/** Deletes an option value, unless an active variant uses it. */
-export function deleteValue(context: Context, { params: { id } }: Input<{ params: 'id' }>): Promise<Answer> {
-  return deleteChild(valueChildType, context, {
-    operation: 'deleteOptionValue',
-    id,
-    effects: () => ({ changed: [], totals: { option_values: -1 } }),
   })
 }
 
