@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 36397,
+  workerLines: 36241,
   workerFiles: 250,
   sqlLines: 2985,
   sqlFiles: 14,

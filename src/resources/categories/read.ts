@@ -5,14 +5,7 @@ import { byteLimits } from '../../core/limits.ts'
 import { listQuery } from '../../core/list-query.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import {
-  dateConditions,
-  dateParameters,
-  type Orders,
-  orderParameters,
-  pageParameters,
-  planPage,
-} from '../../core/paging.ts'
+import { planPage } from '../../core/paging.ts'
 import { type LockedRow, type Stamps, withStamps } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { type SelectedMembers, selects } from '../../core/select.ts'
@@ -28,6 +21,7 @@ import {
 } from '../../db/query.ts'
 import { withSequence } from '../../db/sql.ts'
 import { reorder, stepStatement, uuidArray } from '../../db/write-steps.ts'
+import { listing, listParameters, newestFirst, source } from '../shared/list.ts'
 import { externalId, referenceParameter, shortText } from '../shared/properties.ts'
 import { type CategoryParts, categoryDocument } from './document.ts'
 import { categoryProblems } from './problems.ts'
@@ -178,17 +172,12 @@ export function itemAnswer(context: Context, parts: CategoryParts): Answer & { k
   return { kind: 'item', document: categoryDocument(parts, context.locale), version: parts.version }
 }
 
-const orders: Orders = {
-  createdAt: { column: sql`categories.created_at`, type: 'timestamptz' },
-  updatedAt: { column: sql`categories.updated_at`, type: 'timestamptz' },
-  title: { column: sql`categories.title`, type: 'text' },
-  position: { column: sql`categories.position`, type: 'int' },
-  id: { column: sql`categories.id`, type: 'uuid' },
-}
+const list = listing(categories, {
+  orders: ['createdAt', 'updatedAt', 'title', 'position', 'id'],
+  equal: ['handle', 'level', 'externalId'],
+})
 
-export const categoryListParameters = {
-  ...pageParameters,
-  ...orderParameters(orders),
+export const categoryListParameters = listParameters(list, {
   expand: expandParameter,
   parent: z
     .union([referenceParameter('/api/categories'), z.literal('null')])
@@ -202,69 +191,46 @@ export const categoryListParameters = {
     .optional()
     .meta({ type: 'integer', minimum: 0, description: 'Only categories of this level; 0 are the roots.' }),
   externalId: externalId.optional(),
-  ...dateParameters('createdAt'),
-  ...dateParameters('updatedAt'),
-}
+})
 
 type ListQuery = { query: typeof categoryListParameters }
-
-function conditions({
-  parent,
-  handle,
-  level,
-  externalId: external,
-  ...query
-}: Input<ListQuery>['query']): SQL[] {
-  return [
-    ...(parent === undefined
-      ? []
-      : [
-          parent === 'null' ? sql`categories.parent_id is null` : sql`categories.parent_id = ${parent}::uuid`,
-        ]),
-    ...(handle === undefined ? [] : [sql`categories.handle = ${handle}`]),
-    ...(level === undefined ? [] : [sql`categories.level = ${level}`]),
-    ...(external === undefined ? [] : [sql`categories.external_id = ${external}`]),
-    ...dateConditions('createdAt', sql`categories.created_at`, query),
-    ...dateConditions('updatedAt', sql`categories.updated_at`, query),
-  ]
-}
 
 export async function listCategories(context: Context, { query }: Input<ListQuery>): Promise<Answer> {
   const { locale, selectedMembers: outline } = context
   // A page of selected members has no children.
   const options = { locale, outline, expand: outline === null ? levelsOf(query.expand) : 0 }
+  const { parent } = query
   const page = planPage(
     query,
     context.url,
-    orders,
-    query.parent === undefined ? [['createdAt', 'desc']] : [['position', 'asc']],
+    list.orders,
+    parent === undefined ? newestFirst : [['position', 'asc']],
   )
-  const filters = conditions(query)
-  const all = sql`from ${categories} where ${sql.join([sql`categories.tenant_id = current_tenant()`, ...filters], sql` and `)}`
+  const siblings = parent === undefined ? [] : [childrenOf(parent === 'null' ? null : parent)]
   const document = documentColumn(sql`document`, outline)
   const columns = locale.stored
     ? sql`id, ${document}`
     : sql`id, ${document}, ${textsColumn(sql`translations`, outline)}`
   const { query: categoryRows } = categoryStatement(sql`select id from page`, options)
-  const { list } = await context.db.read({
+  const result = await context.db.read({
     list: listQuery<CategoryRow>(page, {
-      from: all,
+      ...source(categories, [...siblings, ...list.conditions(query)]),
       columns,
       bytes: locale.stored ? rowBytes() : rowBytes(sql`translations`),
-      totalName: filters.length > 0 ? null : 'categories',
       outputRows: sql`select category.*, page.keys, page.found, page.nth
         from (${categoryRows}) as category left join page on page.id = category.id`,
     }),
   })
-  const parts = categoriesOf(list.read, options)
+  const { rows, read, paging, sequence } = result.list
+  const parts = categoriesOf(read, options)
   return {
     kind: 'collection',
-    members: list.rows.flatMap(({ id }) => {
+    members: rows.flatMap(({ id }) => {
       const category = parts.get(id)
       return category ? [categoryDocument(category, locale)] : []
     }),
-    ...list.paging,
-    sequence: list.sequence,
+    ...paging,
+    sequence,
   }
 }
 

@@ -1,21 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import {
-  dateConditions,
-  dateParameters,
-  type Orders,
-  orderParameters,
-  pageParameters,
-} from '../../core/paging.ts'
 import type { SelectedMembers } from '../../core/select.ts'
 import { documentColumn, instantText, rowBytes, textsColumn } from '../../db/columns.ts'
 import { type Statement, statement } from '../../db/query.ts'
 import { withSequence } from '../../db/sql.ts'
-import { listRows } from '../shared/list.ts'
+import { listing, listParameters, listRows } from '../shared/list.ts'
 import { externalId, referenceParameter, shortText } from '../shared/properties.ts'
 import { type CollectionParts, collectionDocument, itemAnswer } from './document.ts'
 import { collectionProblems } from './problems.ts'
+import { collections } from './table.ts'
 
 /** The name of the stored total that counts the products of a collection. */
 export const countOf = (id: string) => `collection:${id}`
@@ -52,49 +46,30 @@ export function existsQuery(id: string): SQL {
   return sql`select 1 from collections c where c.tenant_id = current_tenant() and c.id = ${id}::uuid`
 }
 
-const orders: Orders = {
-  createdAt: { column: sql`collections.created_at`, type: 'timestamptz' },
-  updatedAt: { column: sql`collections.updated_at`, type: 'timestamptz' },
-  title: { column: sql`collections.title`, type: 'text' },
-  id: { column: sql`collections.id`, type: 'uuid' },
-}
+const list = listing(collections, {
+  orders: ['createdAt', 'updatedAt', 'title', 'id'],
+  equal: ['type', 'handle', 'externalId'],
+})
 
-export const collectionListParameters = {
-  ...pageParameters,
-  ...orderParameters(orders),
+export const collectionListParameters = listParameters(list, {
   type: z.enum(['MANUAL', 'RULE_BASED']).optional(),
   handle: shortText.optional(),
   externalId: externalId.optional(),
   product: referenceParameter('/api/products').optional(),
-  ...dateParameters('createdAt'),
-  ...dateParameters('updatedAt'),
-}
+})
 
 type Query = { query: typeof collectionListParameters }
 
-function conditions({ type, handle, externalId: external, product, ...query }: Input<Query>['query']): SQL[] {
-  return [
-    ...(type === undefined ? [] : [sql`collections.type = ${type}`]),
-    ...(handle === undefined ? [] : [sql`collections.handle = ${handle}`]),
-    ...(external === undefined ? [] : [sql`collections.external_id = ${external}`]),
-    ...(product === undefined
-      ? []
-      : [
-          sql`collections.id in (select m.collection_id from product_collections m
-            where m.tenant_id = current_tenant() and m.product_id = ${product}::uuid)`,
-        ]),
-    ...dateConditions('createdAt', sql`collections.created_at`, query),
-    ...dateConditions('updatedAt', sql`collections.updated_at`, query),
-  ]
+function withProduct(id: string): SQL {
+  return sql`collections.id in (select m.collection_id from product_collections m
+    where m.tenant_id = current_tenant() and m.product_id = ${id}::uuid)`
 }
 
 export function listCollections(context: Context, { query }: Input<Query>): Promise<Answer> {
   const { locale, selectedMembers: outline } = context
   return listRows<CollectionParts>(context, query, {
-    table: 'collections',
-    orders,
-    standard: [['createdAt', 'desc']],
-    conditions: conditions(query),
+    list,
+    conditions: query.product === undefined ? [] : [withProduct(query.product)],
     columns: collectionColumns(!locale.stored, outline),
     bytes: rowBytes(sql`translations`),
     document: (row) => collectionDocument(row, locale),

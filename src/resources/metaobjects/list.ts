@@ -2,42 +2,33 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { listQuery } from '../../core/list-query.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import {
-  dateConditions,
-  dateParameters,
-  type Orders,
-  orderParameters,
-  pageParameters,
-  planPage,
-} from '../../core/paging.ts'
+import { planPage } from '../../core/paging.ts'
 import { selects } from '../../core/select.ts'
 import { rowBytes } from '../../db/columns.ts'
 import { statement } from '../../db/query.ts'
 import { withSequence } from '../../db/sql.ts'
+import { listing, listParameters, newestFirst, source } from '../shared/list.ts'
 import { externalId, referenceParameter, shortText } from '../shared/properties.ts'
 import { metaobjectDocument } from './document.ts'
 import { metaobjectProblems } from './problems.ts'
 import { metaobjectsOf, metaobjectsQuery, outlinesQuery, type StoredMetaobject } from './read.ts'
 import { itemAnswer, seesDrafts } from './rules.ts'
 import { statuses } from './schema.ts'
+import { metaobjects } from './table.ts'
 
-const orders: Orders = {
-  createdAt: { column: sql`created_at`, type: 'timestamptz' },
-  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
-  id: { column: sql`id`, type: 'uuid' },
-}
+const list = listing(metaobjects, {
+  orders: ['createdAt', 'updatedAt', 'id'],
+  equal: ['status', 'handle', 'externalId'],
+  references: ['definition'],
+})
 
-export const metaobjectListParameters = {
-  ...pageParameters,
-  ...orderParameters(orders),
+export const metaobjectListParameters = listParameters(list, {
   type: shortText.optional(),
   definition: referenceParameter('/api/metaobject_definitions').optional(),
   status: z.enum(statuses).optional(),
   handle: shortText.optional(),
   externalId: externalId.optional(),
-  ...dateParameters('createdAt'),
-  ...dateParameters('updatedAt'),
-}
+})
 
 /** The condition for metaobjects of a type. An undefined type matches nothing, without a scan. */
 function ofType(type: string): SQL {
@@ -47,31 +38,18 @@ function ofType(type: string): SQL {
 
 type ListQuery = { query: typeof metaobjectListParameters }
 
-function conditions(query: Input<ListQuery>['query']): SQL[] {
-  const { type, definition, status, handle, externalId: external } = query
-  return [
-    ...(type === undefined ? [] : [ofType(type)]),
-    ...(definition === undefined ? [] : [sql`definition_id = ${definition}::uuid`]),
-    ...(status === undefined ? [] : [sql`status = ${status}`]),
-    ...(handle === undefined ? [] : [sql`handle = ${handle}`]),
-    ...(external === undefined ? [] : [sql`external_id = ${external}`]),
-    ...dateConditions('createdAt', sql`created_at`, query),
-    ...dateConditions('updatedAt', sql`updated_at`, query),
-  ]
-}
-
 /** Lists metaobjects: newest first, or by ascending `updatedAt` for clients that follow changes. */
 export async function listMetaobjects(context: Context, { query }: Input<ListQuery>): Promise<Answer> {
   const isDraftVisible = seesDrafts(context)
-  const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
-  const filters = conditions(query)
+  const page = planPage(query, context.url, list.orders, newestFirst)
+  const filters = [...(query.type === undefined ? [] : [ofType(query.type)]), ...list.conditions(query)]
   const visible = isDraftVisible ? [] : [sql`status = 'ACTIVE'`]
-  const all = sql`from metaobjects where ${sql.join([sql`tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
+  const { from } = source(metaobjects, filters, visible)
   const withValues = selects(context.selectedMembers, 'displayName', 'fields')
   const queryOf = withValues ? metaobjectsQuery : outlinesQuery
-  const { list } = await context.db.read({
+  const result = await context.db.read({
     list: listQuery<StoredMetaobject>(page, {
-      from: all,
+      from,
       columns: withValues ? sql`id, document, fields, translations` : sql`id, document`,
       bytes: withValues ? rowBytes(sql`fields`, sql`translations`) : rowBytes(),
       totalName: filters.length > 0 ? null : isDraftVisible ? 'metaobjects' : 'metaobjects_active',
@@ -79,15 +57,16 @@ export async function listMetaobjects(context: Context, { query }: Input<ListQue
         from (${queryOf(sql`select id from page`)}) as metaobject left join page on page.id = metaobject.id`,
     }),
   })
-  const metaobjects = metaobjectsOf(list.read)
+  const { rows, read, paging, sequence } = result.list
+  const loaded = metaobjectsOf(read)
   return {
     kind: 'collection',
-    members: list.rows.flatMap(({ id }) => {
-      const metaobject = metaobjects.parts(id)
+    members: rows.flatMap(({ id }) => {
+      const metaobject = loaded.parts(id)
       return metaobject ? [metaobjectDocument(metaobject.parts, context.locale, isDraftVisible)] : []
     }),
-    ...list.paging,
-    sequence: list.sequence,
+    ...paging,
+    sequence,
   }
 }
 

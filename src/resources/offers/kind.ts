@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type * as z from 'zod'
+import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import type { Kind } from '../../core/kind.ts'
 import type { Ways } from '../../core/list-query.ts'
 import type { Locale } from '../../core/locale.ts'
-import type { BodyOf } from '../../core/operation.ts'
+import type { BodyOf, Query } from '../../core/operation.ts'
 import type { CataloguedProblem, ProblemExtras, Violation } from '../../core/problem.ts'
 import type { Shape, Values, Written } from '../../core/schema.ts'
 import { created, merged, stateOf } from '../../core/state.ts'
@@ -42,8 +42,13 @@ export type OfferKind = {
     }
     readonly variant_immutable: { at(path: string): Violation }
   }
-  /** The filters of this kind, in addition to those of all offer lists. */
-  readonly filters: Filters
+  readonly rows: AnyPgTable
+  /** The list parameters of this kind, in addition to those of all offer lists. */
+  readonly filters: Query
+  /** Those of `filters` that compare the column of their name. */
+  readonly equal: readonly string[]
+  /** The filter for offers that name a country and are not archived. */
+  readonly inCountry?: (country: string) => Ways
 }
 
 /** Everything in which one kind of offer differs from another. Its resource is generated from it. */
@@ -103,23 +108,6 @@ export function mergesOf<OfferShape extends Shape, Priced extends OfferValues>(
     },
   }
 }
-
-/**
- * The inputs of a filter: the canonical timestamp of the request, and whether the list includes archived
- * offers.
- */
-export type FilterOptions = { readonly now: string; readonly includesArchived: boolean }
-
-/**
- * List parameters by name: the schema of the value, and the condition on rows.
- * At most one filter of a kind returns several alternative conditions (`Ways`).
- */
-export type Filters = Readonly<
-  Record<
-    string,
-    { readonly schema: z.ZodType; condition(this: void, value: unknown, options: FilterOptions): SQL | Ways }
-  >
->
 
 /** The column of `variants` that counts offers of this kind. */
 export function countColumn({ subject }: OfferKind): SQL {

@@ -1,20 +1,12 @@
-import { SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { instantOf } from '../../core/instant.ts'
 import { idIn, isId } from '../../core/iri.ts'
 import { byteLimits } from '../../core/limits.ts'
-import { type ListSource, listQuery, type Ways } from '../../core/list-query.ts'
+import { listQuery } from '../../core/list-query.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Answer, Context, Input, Query } from '../../core/operation.ts'
-import {
-  dateConditions,
-  dateParameters,
-  followsUpdates,
-  type Orders,
-  orderParameters,
-  pageParameters,
-  planPage,
-} from '../../core/paging.ts'
+import { followsUpdates, planPage } from '../../core/paging.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { violation } from '../../core/violations.ts'
 import { instantText, rowBytes } from '../../db/columns.ts'
@@ -31,16 +23,11 @@ import { textArray } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import { expandParameter, levelsOf } from '../categories/schema.ts'
 import { asText, parseCategories, type StoredCategories } from '../products/stored.ts'
+import { listing, listParameters, newestFirst, source } from '../shared/list.ts'
 import { currencyCode, externalId, referenceParameter } from '../shared/properties.ts'
 import { variantCollection } from '../variants/schema.ts'
-import {
-  type OfferParts,
-  type OfferRowParts,
-  type OfferState,
-  offerDocument,
-  stateCondition,
-} from './document.ts'
-import { countColumn, type FilterOptions, type Filters, type OfferKind } from './kind.ts'
+import { type OfferParts, type OfferRowParts, offerDocument, stateCondition } from './document.ts'
+import { countColumn, type OfferKind } from './kind.ts'
 import { offerStates, offerStatuses } from './properties.ts'
 
 /** Reads offers with the categories of their products, in a fixed number of statements. */
@@ -164,66 +151,33 @@ const variantReference = z.string().transform((text, check) => {
   return id ?? ''
 })
 
-const orders: Orders = {
-  createdAt: { column: sql`created_at`, type: 'timestamptz' },
-  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
-  id: { column: sql`id`, type: 'uuid' },
-}
-
-const sharedFilters: Filters = {
-  variant: { schema: variantReference, condition: (id) => sql`variant_id = ${id}::uuid` },
-  product: {
-    schema: referenceParameter('/api/products'),
-    condition: (id) => sql`product_id = ${id}::uuid`,
-  },
-  currency: { schema: currencyCode, condition: (currency) => sql`currency = ${currency}` },
-  status: { schema: z.enum(offerStatuses), condition: (status) => sql`status = ${status}` },
-  state: {
-    schema: z.enum(offerStates),
-    condition: (state: OfferState, { now }) => stateCondition(state, now),
-  },
-  externalId: { schema: externalId, condition: (external) => sql`external_id = ${external}` },
+function listOf({ rows, equal }: OfferKind) {
+  return listing(rows, {
+    orders: ['createdAt', 'updatedAt', 'id'],
+    equal: ['currency', 'status', 'externalId', ...equal],
+    references: ['variant', 'product'],
+  })
 }
 
 type Parameters = Query & { readonly expand: typeof expandParameter }
 
 /** The query parameters of a list of offers. */
-export function offerListParameters({ filters }: OfferKind): Parameters {
-  const filtering = Object.entries({ ...sharedFilters, ...filters }).map(
-    ([name, { schema }]) => [name, schema.optional()] as const,
-  )
-  return {
-    ...pageParameters,
-    ...orderParameters(orders),
+export function offerListParameters(kind: OfferKind): Parameters {
+  return listParameters(listOf(kind), {
     expand: expandParameter,
-    ...Object.fromEntries(filtering),
-    ...dateParameters('createdAt'),
-    ...dateParameters('updatedAt'),
-  }
-}
-
-function filtersOf(
-  { filters }: OfferKind,
-  query: Input<{ query: Parameters }>['query'],
-  options: FilterOptions,
-): (SQL | Ways)[] {
-  return [
-    ...Object.entries({ ...sharedFilters, ...filters }).flatMap(([name, { condition }]) =>
-      query[name] === undefined ? [] : [condition(query[name], options)],
-    ),
-    ...dateConditions('createdAt', sql`created_at`, query),
-    ...dateConditions('updatedAt', sql`updated_at`, query),
-  ]
-}
-
-/** The source of a list: the filtered rows, or one source for each alternative condition. */
-function sourceOf(rows: SQL, filter: Ways | undefined): Pick<ListSource, 'from' | 'expressions'> {
-  if (!filter) return { from: rows }
-  return { expressions: filter.known, from: filter.ways.map((way) => sql`${rows} and ${way}`) }
+    variant: variantReference.optional(),
+    product: referenceParameter('/api/products').optional(),
+    currency: currencyCode.optional(),
+    status: z.enum(offerStatuses).optional(),
+    state: z.enum(offerStates).optional(),
+    externalId: externalId.optional(),
+    ...kind.filters,
+  })
 }
 
 /** Lists offers: newest first, or by ascending `updatedAt` when the client follows updates. */
 export function listOffers(kind: OfferKind) {
+  const list = listOf(kind)
   return async function listOffers(
     context: Context,
     { query }: Input<{ query: Parameters }>,
@@ -231,38 +185,45 @@ export function listOffers(kind: OfferKind) {
     const { locale } = context
     const now = instantOf(context.now)
     const options = { locale, expand: levelsOf(query.expand) }
-    const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
+    const page = planPage(query, context.url, list.orders, newestFirst)
     // Clients that follow updates must see removals. Other clients get archived offers only on request.
     const hidesArchived = query.status === undefined && !followsUpdates(query)
-    const statusConditions = hidesArchived ? [sql`status <> 'ARCHIVED'`] : []
     const includesArchived = !hidesArchived && (query.status === undefined || query.status === 'ARCHIVED')
-    const filters = filtersOf(kind, query, { now, includesArchived })
-    const plainFilters = filters.filter((filter) => filter instanceof SQL)
-    const conditions = [sql`tenant_id = current_tenant()`, ...statusConditions, ...plainFilters]
-    const rows = sql`from ${sql.identifier(kind.table)} where ${sql.join(conditions, sql` and `)}`
-    const { list } = await context.db.read({
-      list: listQuery<OfferWithCategories>(page, {
-        ...sourceOf(
-          rows,
-          filters.find((filter) => 'ways' in filter),
-        ),
+    const state = offerStates.find((name) => name === query.state)
+    const country = typeof query.country === 'string' ? query.country : null
+    const ways = country === null || includesArchived ? undefined : kind.inCountry?.(country)
+    const filters = [
+      ...list.conditions(query),
+      ...(state ? [stateCondition(state, now)] : []),
+      ...(country !== null && includesArchived ? [sql`${country} = any(countries)`] : []),
+    ]
+    const visible = hidesArchived ? [sql`status <> 'ARCHIVED'`] : []
+    const { from, totalName } = source(kind.rows, filters, visible)
+    const { page: result } = await context.db.read({
+      page: listQuery<OfferWithCategories>(page, {
+        ...(ways
+          ? {
+              expressions: ways.known,
+              from: ways.ways.map((way) => sql`${from} and ${way}`),
+              totalName: null,
+            }
+          : { from, totalName }),
         columns: documentColumns,
         bytes: rowBytes(),
-        totalName: filters.length > 0 ? null : kind.table,
         // The first row of the page contains the categories of all rows.
         outputRows: sql`select page.*, of_products.memberships, of_products.categories from page
           left join (${productCategories(sql`select "productId" from page`, options)}) as of_products on page.nth = 1`,
       }),
     })
-    const [first] = list.read
+    const [first] = result.read
     const categories = first && categoriesOf(first, options)
     return {
       kind: 'collection',
-      members: list.rows.map((offer) =>
+      members: result.rows.map((offer) =>
         offerDocument({ ...offer, categories: categories?.(offer.productId) ?? [] }, locale, now),
       ),
-      ...list.paging,
-      sequence: list.sequence,
+      ...result.paging,
+      sequence: result.sequence,
     }
   }
 }

@@ -1,15 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Tenant } from '../../core/context.ts'
 import { totalOf } from '../../core/list-query.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import {
-  dateConditions,
-  dateParameters,
-  type Orders,
-  orderParameters,
-  pageParameters,
-  planPage,
-} from '../../core/paging.ts'
+import { planPage } from '../../core/paging.ts'
 import type { Shape } from '../../core/schema.ts'
 import { defaultText, render, type State } from '../../core/state.ts'
 import { rowBytes } from '../../db/columns.ts'
@@ -17,27 +10,20 @@ import { withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
 import { pageLines, parseProducts } from '../products/read.ts'
 import { asText } from '../products/stored.ts'
-import { listRows } from '../shared/list.ts'
+import { listing, listParameters, listRows, newestFirst, source } from '../shared/list.ts'
 import { externalId, referenceParameter } from '../shared/properties.ts'
 import { type OptionParts, optionDocument, type ValueParts, valueDocument } from './document.ts'
 import { optionValue, productOption } from './schema.ts'
+import { optionValues, productOptions } from './table.ts'
 
-const optionOrders: Orders = {
-  position: { column: sql`position`, type: 'int' },
-  createdAt: { column: sql`created_at`, type: 'timestamptz' },
-  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
+const optionList = listing(productOptions, {
+  orders: ['position', 'createdAt', 'updatedAt', 'title', 'id'],
   // A cursor contains no null, so options without a title sort first.
-  title: { column: sql`coalesce(title, '')`, type: 'text' },
-  id: { column: sql`id`, type: 'uuid' },
-}
+  expressions: { title: sql`coalesce(title, '')` },
+  equal: ['externalId'],
+})
 
-export const optionListParameters = {
-  ...pageParameters,
-  ...orderParameters(optionOrders),
-  externalId: externalId.optional(),
-  ...dateParameters('createdAt'),
-  ...dateParameters('updatedAt'),
-}
+export const optionListParameters = listParameters(optionList, { externalId: externalId.optional() })
 
 /** Lists a product's options in their order, with their values. */
 export async function listOptions(
@@ -45,16 +31,11 @@ export async function listOptions(
   { params: { productId: id }, query }: Input<{ params: 'productId'; query: typeof optionListParameters }>,
 ): Promise<Answer> {
   const { locale } = context
-  const page = planPage(query, context.url, optionOrders, [['position', 'asc']])
-  const matches = sql`from product_options where ${sql.join(
-    [
-      sql`tenant_id = current_tenant() and product_id = ${id}::uuid`,
-      ...(query.externalId === undefined ? [] : [sql`external_id = ${query.externalId}`]),
-      ...dateConditions('createdAt', sql`created_at`, query),
-      ...dateConditions('updatedAt', sql`updated_at`, query),
-    ],
-    sql` and `,
-  )}`
+  const page = planPage(query, context.url, optionList.orders, [['position', 'asc']])
+  const { from: matches } = source(productOptions, [
+    sql`product_id = ${id}::uuid`,
+    ...optionList.conditions(query),
+  ])
   const options = { locale, expand: 0, limits: withoutVariants }
   const { lines } = await context.db.read({
     lines: pageLines(
@@ -134,42 +115,25 @@ export function optionRow(parts: OptionParts, externalId: string | null) {
   return { id, productId, position, title, externalId, document, translations: translations ?? {} }
 }
 
-const valueOrders: Orders = {
-  createdAt: { column: sql`created_at`, type: 'timestamptz' },
-  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
-  title: { column: sql`title`, type: 'text' },
-  position: { column: sql`position`, type: 'int' },
-  id: { column: sql`id`, type: 'uuid' },
-}
+const valueList = listing(optionValues, {
+  orders: ['createdAt', 'updatedAt', 'title', 'position', 'id'],
+  equal: ['externalId'],
+  references: ['option'],
+})
 
-export const valueListParameters = {
-  ...pageParameters,
-  ...orderParameters(valueOrders),
+export const valueListParameters = listParameters(valueList, {
   option: referenceParameter('/api/product_options').optional(),
   externalId: externalId.optional(),
-  ...dateParameters('createdAt'),
-  ...dateParameters('updatedAt'),
-}
+})
 
 type Query = { query: typeof valueListParameters }
-
-function valueConditions(query: Input<Query>['query']): SQL[] {
-  return [
-    ...(query.option === undefined ? [] : [sql`option_id = ${query.option}::uuid`]),
-    ...(query.externalId === undefined ? [] : [sql`external_id = ${query.externalId}`]),
-    ...dateConditions('createdAt', sql`created_at`, query),
-    ...dateConditions('updatedAt', sql`updated_at`, query),
-  ]
-}
 
 /** Lists option values: those of one option in their order, all of them newest first. */
 export function listValues(context: Context, { query }: Input<Query>): Promise<Answer> {
   const { locale } = context
   return listRows<ValueParts>(context, query, {
-    table: 'option_values',
-    orders: valueOrders,
-    standard: query.option === undefined ? [['createdAt', 'desc']] : [['position', 'asc']],
-    conditions: valueConditions(query),
+    list: valueList,
+    standard: query.option === undefined ? newestFirst : [['position', 'asc']],
     columns: sql`id, option_id as "optionId", document, title, ${locale.stored ? sql`null::jsonb as translations` : sql`translations`},
       position, version, instant_text(created_at) as "createdAt", instant_text(updated_at) as "updatedAt"`,
     bytes: rowBytes(sql`translations`),

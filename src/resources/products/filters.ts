@@ -2,31 +2,24 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { QueryOf } from '../../core/operation.ts'
-import {
-  dateConditions,
-  dateParameters,
-  followsUpdates,
-  type Orders,
-  orderParameters,
-  pageParameters,
-} from '../../core/paging.ts'
+import { followsUpdates } from '../../core/paging.ts'
 import { inCollection } from '../collections/read.ts'
+import { listing, listParameters } from '../shared/list.ts'
 import { referenceParameter } from '../shared/properties.ts'
 import { readParameters } from './schema.ts'
+import { products } from './table.ts'
 
 const text = z.string().min(1).max(255)
 
-export const productOrders: Orders = {
-  createdAt: { column: sql`products.created_at`, type: 'timestamptz' },
-  updatedAt: { column: sql`products.updated_at`, type: 'timestamptz' },
-  title: { column: sql`products.title`, type: 'text' },
-  id: { column: sql`products.id`, type: 'uuid' },
-}
+const list = listing(products, {
+  orders: ['createdAt', 'updatedAt', 'title', 'id'],
+  equal: ['status', 'handle', 'externalId', 'vendor', 'productType'],
+})
+
+export const productOrders = list.orders
 
 /** The query parameters of every list of products. */
-export const productListParameters = {
-  ...pageParameters,
-  ...orderParameters(productOrders),
+export const productListParameters = listParameters(list, {
   ...readParameters,
   status: z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED']).optional(),
   handle: text.optional(),
@@ -50,9 +43,7 @@ export const productListParameters = {
   category: referenceParameter('/api/categories').optional(),
   collection: referenceParameter('/api/collections').optional(),
   'category[descendants]': z.enum(['true', 'false']).optional(),
-  ...dateParameters('createdAt'),
-  ...dateParameters('updatedAt'),
-}
+})
 
 /** The parsed parameters. The list of a collection has no parameter `collection`. */
 export type ProductQuery = QueryOf<Omit<typeof productListParameters, 'collection'>> & {
@@ -61,8 +52,6 @@ export type ProductQuery = QueryOf<Omit<typeof productListParameters, 'collectio
 
 /** Converts the filters of a list to conditions on `products`. */
 export function filterConditions(query: ProductQuery): SQL[] {
-  const equal = (name: 'status' | 'handle' | 'externalId' | 'vendor' | 'productType', column: SQL) =>
-    query[name] === undefined ? [] : [sql`${column} = ${query[name]}`]
   const variantWith = (name: 'sku' | 'barcode') =>
     query[name] === undefined
       ? []
@@ -70,11 +59,7 @@ export function filterConditions(query: ProductQuery): SQL[] {
           sql`products.id in (select product_id from variants where tenant_id = current_tenant() and ${sql.identifier(name)} = ${query[name]} and status = 'ACTIVE')`,
         ]
   return [
-    ...equal('status', sql`products.status`),
-    ...equal('handle', sql`products.handle`),
-    ...equal('externalId', sql`products.external_id`),
-    ...equal('vendor', sql`products.vendor`),
-    ...equal('productType', sql`products.product_type`),
+    ...list.conditions(query),
     ...variantWith('sku'),
     ...variantWith('barcode'),
     ...(query.tag === undefined
@@ -91,8 +76,6 @@ export function filterConditions(query: ProductQuery): SQL[] {
       ? []
       : [inCategory(query.category, query['category[descendants]'] === 'true')]),
     ...(query.collection === undefined ? [] : [inCollection(query.collection)]),
-    ...dateConditions('createdAt', sql`products.created_at`, query),
-    ...dateConditions('updatedAt', sql`products.updated_at`, query),
   ]
 }
 

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { insertRows, updateRows } from '../../db/write-steps.ts'
 import type { Offer } from '../offers/document.ts'
 import { mergesOf } from '../offers/kind.ts'
@@ -18,6 +17,7 @@ function purchaseOfferRow({ parts, values }: Offer<ReturnType<typeof merge>['val
 export const resource = offerResource({
   table: 'purchase_offers',
   subject: 'purchase_offer',
+  rows: purchaseOffers,
   noun: 'A purchase offer',
   shape: purchaseOffer,
   problems: purchaseOfferProblems,
@@ -26,5 +26,6 @@ export const resource = offerResource({
   merge,
   insert: (offers) => insertRows(purchaseOffers, offers.map(purchaseOfferRow)),
   update: (offer) => updateRows(purchaseOffers, [purchaseOfferRow(offer)]),
-  filters: { supplier: { schema: identifier, condition: (supplier) => sql`supplier = ${supplier}` } },
+  filters: { supplier: identifier.optional() },
+  equal: ['supplier'],
 })

@@ -46,6 +46,7 @@ const saleOffer = saleOfferShape(targetProperties)
 export const saleOfferDefinition: OfferDefinition<typeof saleOffer, SaleOfferValues> = {
   table: 'sale_offers',
   subject: 'sale_offer',
+  rows: saleOffers,
   noun: 'A sale offer',
   boundaries: {
     started: 'began to apply, at the moment that it says. It is not changed by it.',
@@ -59,18 +60,13 @@ export const saleOfferDefinition: OfferDefinition<typeof saleOffer, SaleOfferVal
   update: (offer) => updateRows(saleOffers, [saleOfferRow(offer)]),
   // These filters match offers that name the channel or country, not the offers for every one.
   filters: {
-    channel: {
-      schema: identifier.meta({
-        description: 'Only offers that name this channel; not those for every channel.',
-      }),
-      condition: (channel) => sql`channel = ${channel}`,
-    },
-    country: {
-      schema: countryInAnyCase.meta({
-        description: 'Only offers that name this country; not those for every country.',
-      }),
-      condition: (country: string, { includesArchived }) =>
-        includesArchived ? sql`${country} = any(countries)` : inCountry(country),
-    },
+    channel: identifier
+      .meta({ description: 'Only offers that name this channel; not those for every channel.' })
+      .optional(),
+    country: countryInAnyCase
+      .meta({ description: 'Only offers that name this country; not those for every country.' })
+      .optional(),
   },
+  equal: ['channel'],
+  inCountry,
 }

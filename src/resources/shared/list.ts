@@ -1,18 +1,108 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn, AnyPgTable } from 'drizzle-orm/pg-core'
 import type { Value } from '../../core/document.ts'
 import { listQuery } from '../../core/list-query.ts'
-import type { Answer, Context } from '../../core/operation.ts'
-import { type Direction, type Orders, type PageQuery, planPage } from '../../core/paging.ts'
+import type { Answer, Context, Query } from '../../core/operation.ts'
+import {
+  type Direction,
+  dateConditions,
+  dateParameters,
+  type Orders,
+  orderParameters,
+  type PageQuery,
+  pageParameters,
+  planPage,
+} from '../../core/paging.ts'
 import { rowBytes } from '../../db/columns.ts'
 
-/** A list of rows whose documents embed nothing, so that one statement reads all data. */
-export type RowList<Row> = {
-  /** The table, which also names the stored total. */
-  readonly table: string
+/** The columns that order lists, and the Postgres types of their values. */
+const orderTypes = {
+  createdAt: 'timestamptz',
+  updatedAt: 'timestamptz',
+  title: 'text',
+  type: 'text',
+  position: 'int',
+  id: 'uuid',
+} satisfies Readonly<Record<string, Orders[string]['type']>>
+
+type OrderName = keyof typeof orderTypes
+
+/** The columns that order and filter the lists of a table. */
+export type Listing = {
+  readonly table: AnyPgTable
   readonly orders: Orders
-  readonly standard: readonly (readonly [string, Direction])[]
-  /** Conditions of the query, in addition to the tenant. */
-  readonly conditions: readonly SQL[]
+  /** The conditions of a query's equality and date filters. */
+  readonly conditions: (query: Readonly<Record<string, unknown>>) => SQL[]
+}
+
+type ListedColumns<Filter extends string> = {
+  /** The names of the orders, in the order of their parameters. */
+  readonly orders: readonly OrderName[]
+  /** The expressions of orders that are not just their column. */
+  readonly expressions?: Partial<Readonly<Record<OrderName, SQL>>>
+  /** Filters that compare the column of their name with a value. */
+  readonly equal: readonly Filter[]
+  /** Filters by the id of another resource: `option` compares the column `optionId`. */
+  readonly references?: readonly Filter[]
+}
+
+/** Declares how the lists of a table are ordered and filtered. */
+export function listing<Filter extends string>(
+  table: AnyPgTable,
+  { orders, expressions = {}, equal, references = [] }: ListedColumns<Filter>,
+): Listing {
+  const columns: Readonly<Record<string, AnyPgColumn>> = getTableColumns(table)
+  const columnOf = (name: string): AnyPgColumn => {
+    const column = columns[name]
+    if (!column) throw new Error(`Table ${getTableName(table)} has no column ${name} to list by`)
+    return column
+  }
+  const filters = [
+    ...equal.map((name) => ({ name, is: sql`${columnOf(name)} =`, type: sql`` })),
+    ...references.map((name) => ({ name, is: sql`${columnOf(`${name}Id`)} =`, type: sql`::uuid` })),
+  ]
+  const [createdAt, updatedAt] = [columnOf('createdAt'), columnOf('updatedAt')]
+  return {
+    table,
+    orders: Object.fromEntries(
+      orders.map((name) => [
+        name,
+        { column: expressions[name] ?? sql`${columnOf(name)}`, type: orderTypes[name] },
+      ]),
+    ),
+    conditions: (query) => [
+      ...filters.flatMap(({ name, is, type }) =>
+        query[name] === undefined ? [] : [sql`${is} ${query[name]}${type}`],
+      ),
+      ...dateConditions('createdAt', sql`${createdAt}`, query),
+      ...dateConditions('updatedAt', sql`${updatedAt}`, query),
+    ],
+  }
+}
+
+/** The query parameters of a list: pages, orders, then `filters`, then dates. */
+export function listParameters<Filters extends Query>(
+  { orders }: Listing,
+  filters: Filters,
+): typeof pageParameters & Filters {
+  return {
+    ...pageParameters,
+    ...orderParameters(orders),
+    ...filters,
+    ...dateParameters('createdAt'),
+    ...dateParameters('updatedAt'),
+  }
+}
+
+export const newestFirst = [['createdAt', 'desc']] as const
+
+/** A list of rows whose documents embed nothing, so that one statement reads all data. */
+type RowList<Row> = {
+  readonly list: Listing
+  /** The default order: newest first, unless another one is declared. */
+  readonly standard?: readonly (readonly [string, Direction])[]
+  /** Conditions of the query, in addition to those that `list` declares. */
+  readonly conditions?: readonly SQL[]
   /** The columns, including `document`. */
   readonly columns: SQL
   /** The size of a row, in terms of `columns`. Defaults to the size of its document. */
@@ -24,14 +114,21 @@ export type RowList<Row> = {
 export async function listRows<Row>(
   { db, url }: Context,
   query: PageQuery,
-  { table, orders, standard, conditions, columns, bytes = rowBytes(), document }: RowList<Row>,
+  { list, standard = newestFirst, conditions = [], columns, bytes = rowBytes(), document }: RowList<Row>,
 ): Promise<Answer> {
-  const page = planPage(query, url, orders, standard)
-  const name = sql.identifier(table)
-  const from = sql`from ${name} where ${sql.join([sql`${name}.tenant_id = current_tenant()`, ...conditions], sql` and `)}`
-  const keptTotal = conditions.length > 0 ? null : table
-  const { list } = await db.read({
-    list: listQuery<Row>(page, { from, columns, bytes, totalName: keptTotal }),
-  })
-  return { kind: 'collection', members: list.rows.map(document), ...list.paging, sequence: list.sequence }
+  const page = planPage(query, url, list.orders, standard)
+  const filters = [...list.conditions(query), ...conditions]
+  const { from, totalName } = source(list.table, filters)
+  const result = await db.read({ list: listQuery<Row>(page, { from, columns, bytes, totalName }) })
+  const { rows, paging, sequence } = result.list
+  return { kind: 'collection', members: rows.map(document), ...paging, sequence }
+}
+
+/** The rows of the tenant that match, and the name of the stored total if no filter limits them. */
+export function source(table: AnyPgTable, filters: readonly SQL[], visible: readonly SQL[] = []) {
+  const conditions = [sql`${table}.tenant_id = current_tenant()`, ...visible, ...filters]
+  return {
+    from: sql`from ${table} where ${sql.join(conditions, sql` and `)}`,
+    totalName: filters.length > 0 ? null : getTableName(table),
+  }
 }

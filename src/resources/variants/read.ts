@@ -3,15 +3,7 @@ import * as z from 'zod'
 import { byteLimits } from '../../core/limits.ts'
 import { listQuery } from '../../core/list-query.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import {
-  dateConditions,
-  dateParameters,
-  followsUpdates,
-  type Orders,
-  orderParameters,
-  pageParameters,
-  planPage,
-} from '../../core/paging.ts'
+import { followsUpdates, planPage } from '../../core/paging.ts'
 import { type Statement, statement } from '../../db/query.ts'
 import { embeddedCategories } from '../categories/document.ts'
 import { levelsOf } from '../categories/schema.ts'
@@ -33,9 +25,11 @@ import {
   variantColumns,
 } from '../products/read.ts'
 import { readParameters } from '../products/schema.ts'
+import { listing, listParameters, source } from '../shared/list.ts'
 import { type VariantParts, variantDocument, variantValues } from './document.ts'
 import { variantProblems } from './problems.ts'
 import { documentsOf } from './row.ts'
+import { variants } from './table.ts'
 
 /** A variant's row with the offers for its price. `offers` is null without offers or without a request for prices. */
 type PricedVariant = VariantParts & {
@@ -84,17 +78,14 @@ function pricesIn(
 
 const filterText = z.string().min(1).max(255)
 
-const orders: Orders = {
+const list = listing(variants, {
+  orders: ['position', 'createdAt', 'updatedAt', 'id'],
   // Archived variants have no position, and come last.
-  position: { column: sql`coalesce(position, 2147483647)`, type: 'int' },
-  createdAt: { column: sql`created_at`, type: 'timestamptz' },
-  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
-  id: { column: sql`id`, type: 'uuid' },
-}
+  expressions: { position: sql`coalesce(position, 2147483647)` },
+  equal: ['status', 'sku', 'barcode', 'externalId'],
+})
 
-export const variantListParameters = {
-  ...pageParameters,
-  ...orderParameters(orders),
+export const variantListParameters = listParameters(list, {
   ...readParameters,
   status: z.enum(['ACTIVE', 'ARCHIVED']).optional(),
   sku: filterText.optional(),
@@ -106,9 +97,7 @@ export const variantListParameters = {
     .transform(Number)
     .optional()
     .meta({ type: 'integer', minimum: 0, description: 'Only variants at this position or behind it.' }),
-  ...dateParameters('createdAt'),
-  ...dateParameters('updatedAt'),
-}
+})
 
 /** Lists a product's variants in their order. */
 export async function listVariants(
@@ -117,25 +106,18 @@ export async function listVariants(
 ): Promise<Answer> {
   const { locale } = context
   const request = priceRequestOf(query, context.tenant)
-  const page = planPage(query, context.url, orders, [['position', 'asc']])
-  const equal = (name: 'status' | 'sku' | 'barcode' | 'externalId', column: SQL) =>
-    query[name] === undefined ? [] : [sql`${column} = ${query[name]}`]
-  const conditions = [
-    sql`tenant_id = current_tenant() and product_id = ${productId}::uuid`,
+  const page = planPage(query, context.url, list.orders, [['position', 'asc']])
+  const from = query['position[from]']
+  const { from: matches } = source(variants, [
+    sql`product_id = ${productId}::uuid`,
     ...(query.status === undefined && !followsUpdates(query) ? [sql`status = 'ACTIVE'`] : []),
-    ...equal('status', sql`status`),
-    ...equal('sku', sql`sku`),
-    ...equal('barcode', sql`barcode`),
-    ...equal('externalId', sql`external_id`),
-    ...(query['position[from]'] === undefined ? [] : [sql`position >= ${query['position[from]']}`]),
-    ...dateConditions('createdAt', sql`created_at`, query),
-    ...dateConditions('updatedAt', sql`updated_at`, query),
-  ]
-  const matches = sql`from variants where ${sql.join(conditions, sql` and `)}`
+    ...list.conditions(query),
+    ...(from === undefined ? [] : [sql`position >= ${from}`]),
+  ])
   const options = { locale, expand: levelsOf(query.expand), limits: withoutVariants, priceRequest: request }
-  const { owner, list } = await context.db.read({
+  const { owner, page: pageRows } = await context.db.read({
     owner: productsQuery(sql`array[${uuidSql(productId)}]`, options),
-    list: listQuery<PricedVariant>(page, {
+    page: listQuery<PricedVariant>(page, {
       from: matches,
       columns: sql`${selectedVariantColumns(context.selectedMembers)}, sale_offer_count, ${termsColumn(request)}`,
       bytes: sql`${variantBytes(request)} + coalesce(octet_length(metaobjects::text), 0) + coalesce(octet_length("priorTerms"::text), 0)`,
@@ -149,19 +131,19 @@ export async function listVariants(
   } = owner
   if (!product) throw productProblems.not_found({ id: productId })
   requireHistory(request, history, context.now)
-  const prices = request && pricesIn(list.rows, request, history)
+  const prices = request && pricesIn(pageRows.rows, request, history)
   const values = variantValues(product.options, locale)
   const categories = embeddedCategories(product.categories, locale, byteLimits.embeddedAgain)
   return {
     kind: 'collection',
-    members: list.rows.map((row) =>
+    members: pageRows.rows.map((row) =>
       variantDocument(row, values, locale, {
         ...(prices ? { resolvedPrice: prices.get(row.id) ?? null } : {}),
         categories,
       }),
     ),
-    ...list.paging,
-    sequence: list.sequence,
+    ...pageRows.paging,
+    sequence: pageRows.sequence,
   }
 }
 

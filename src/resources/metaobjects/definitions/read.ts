@@ -1,20 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
-import {
-  dateConditions,
-  dateParameters,
-  type Orders,
-  orderParameters,
-  pageParameters,
-} from '../../../core/paging.ts'
 import type { Session } from '../../../db/client.ts'
 import { instantText } from '../../../db/columns.ts'
 import { type Statement, statement } from '../../../db/query.ts'
 import { withSequence } from '../../../db/sql.ts'
-import { listRows } from '../../shared/list.ts'
+import { listing, listParameters, listRows } from '../../shared/list.ts'
 import { externalId, shortText } from '../../shared/properties.ts'
 import { type DefinitionParts, definitionDocument } from './document.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
+import { metaobjectDefinitions } from './table.ts'
 
 /** The columns of `DefinitionParts` in the table `metaobject_definitions`. */
 const definitionColumns = sql`id, document, version,
@@ -39,40 +33,22 @@ async function readDefinition(
   return definition ? { definition, sequence } : null
 }
 
-const orders: Orders = {
-  createdAt: { column: sql`created_at`, type: 'timestamptz' },
-  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
-  type: { column: sql`type`, type: 'text' },
-  id: { column: sql`id`, type: 'uuid' },
-}
+const list = listing(metaobjectDefinitions, {
+  orders: ['createdAt', 'updatedAt', 'type', 'id'],
+  equal: ['type', 'externalId'],
+})
 
-export const definitionListParameters = {
-  ...pageParameters,
-  ...orderParameters(orders),
+export const definitionListParameters = listParameters(list, {
   type: shortText.optional(),
   externalId: externalId.optional(),
-  ...dateParameters('createdAt'),
-  ...dateParameters('updatedAt'),
-}
+})
 
 type Query = { query: typeof definitionListParameters }
-
-function conditions(query: Input<Query>['query']): SQL[] {
-  return [
-    ...(query.type === undefined ? [] : [sql`type = ${query.type}`]),
-    ...(query.externalId === undefined ? [] : [sql`external_id = ${query.externalId}`]),
-    ...dateConditions('createdAt', sql`created_at`, query),
-    ...dateConditions('updatedAt', sql`updated_at`, query),
-  ]
-}
 
 /** Lists definitions: newest first, or by ascending `updatedAt` for clients that follow changes. */
 export function listDefinitions(context: Context, { query }: Input<Query>): Promise<Answer> {
   return listRows<DefinitionParts>(context, query, {
-    table: 'metaobject_definitions',
-    orders,
-    standard: [['createdAt', 'desc']],
-    conditions: conditions(query),
+    list,
     columns: definitionColumns,
     document: (row) => definitionDocument(row, context.locale),
   })

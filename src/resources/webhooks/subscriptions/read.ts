@@ -3,13 +3,6 @@ import * as z from 'zod'
 import type { Members } from '../../../core/document.ts'
 import { parsed } from '../../../core/json.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
-import {
-  dateConditions,
-  dateParameters,
-  type Orders,
-  orderParameters,
-  pageParameters,
-} from '../../../core/paging.ts'
 import type { Scope } from '../../../core/scopes.ts'
 import type { SelectedMembers } from '../../../core/select.ts'
 import { type State, stateOf } from '../../../core/state.ts'
@@ -17,11 +10,11 @@ import { documentColumn, instantText } from '../../../db/columns.ts'
 import { type Statement, statement } from '../../../db/query.ts'
 import { withSequence } from '../../../db/sql.ts'
 import { liveApiVersion } from '../../../versions/index.ts'
-import { listRows } from '../../shared/list.ts'
+import { listing, listParameters, listRows } from '../../shared/list.ts'
 import { shortText } from '../../shared/properties.ts'
 import { webhookProblems } from '../problems.ts'
 import { pathsToVersion, topicOrAny } from './include-fields.ts'
-import { type Status, webhookSubscription as shape, statuses } from './schema.ts'
+import { type Status, webhookSubscription as shape, statuses, webhookSubscriptions } from './schema.ts'
 import type { SecretColumns } from './secrets.ts'
 
 /** A subscription's row without its secrets, as plain JSON. */
@@ -137,39 +130,22 @@ function fromSubscription(id: string): SQL {
   return sql`from webhook_subscriptions where tenant_id = current_tenant() and id = ${id}::uuid`
 }
 
-const orders: Orders = {
-  createdAt: { column: sql`created_at`, type: 'timestamptz' },
-  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
-  id: { column: sql`id`, type: 'uuid' },
-}
+const list = listing(webhookSubscriptions, {
+  orders: ['createdAt', 'updatedAt', 'id'],
+  equal: ['topic', 'status'],
+})
 
-export const subscriptionListParameters = {
-  ...pageParameters,
-  ...orderParameters(orders),
+export const subscriptionListParameters = listParameters(list, {
   topic: shortText.optional(),
   status: z.enum(statuses).optional(),
-  ...dateParameters('createdAt'),
-  ...dateParameters('updatedAt'),
-}
+})
 
 type Query = { query: typeof subscriptionListParameters }
-
-function conditions(query: Input<Query>['query']): SQL[] {
-  return [
-    ...(query.topic === undefined ? [] : [sql`topic = ${query.topic}`]),
-    ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
-    ...dateConditions('createdAt', sql`created_at`, query),
-    ...dateConditions('updatedAt', sql`updated_at`, query),
-  ]
-}
 
 /** Lists subscriptions: newest first, or ascending by `updatedAt` for clients that follow changes. */
 export function listSubscriptions(context: Context, { query }: Input<Query>): Promise<Answer> {
   return listRows<SubscriptionParts>(context, query, {
-    table: 'webhook_subscriptions',
-    orders,
-    standard: [['createdAt', 'desc']],
-    conditions: conditions(query),
+    list,
     columns: selectedColumns(context.selectedMembers),
     document: (row) => subscriptionDocument(row, context),
   })
