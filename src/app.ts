@@ -12,13 +12,12 @@ import { serverProblems } from './core/problems/server.ts'
 import { traceIn } from './core/trace.ts'
 import type { Database } from './db/client.ts'
 import { areConsistent, type Bindings, settingsOf } from './env.ts'
-import { authenticate, requireScopes, toolPath } from './http/auth.ts'
+import { type AuthenticationOptions, authenticate, requireScopes, toolPath } from './http/auth.ts'
 import { jsonIn, readBytes } from './http/body.ts'
 import { contextOf } from './http/context.ts'
 import { isPreflight, preflight } from './http/cors.ts'
 import { problemResponse } from './http/errors.ts'
 import { prefersStrictHandling, requestedLocale, requestedVersion } from './http/headers.ts'
-import type { Fetching } from './http/jwks.ts'
 import { handlersOf } from './http/operation.ts'
 import {
   type DocumentReaders,
@@ -270,20 +269,18 @@ const toolCallers: MiddlewareHandler<AppEnv> = async function toolCallers(c, nex
 
 const token: MiddlewareHandler<AppEnv> = async function token(c, next) {
   const variables = c.var
-  const fetching: Fetching = {
+  const options: AuthenticationOptions = {
     now: variables.now,
-    fetch: (...args) => fetch(...args),
+    fetch: globalThis.fetch,
     failed: (error, hasKeys) =>
       log('issuer_unreachable', logFieldsOf(variables), { reason: error.reason, hasKeys }),
   }
   const { headers } = c.req.raw
-  const actor = await authenticate(headers, variables.url, variables.tenant, fetching).catch(
-    async (error) => {
-      const isRejected = error instanceof Problem && error.kind.status === 401
-      if (!isRejected) throw error
-      throw await countRejection(error, headers, variables, c.env)
-    },
-  )
+  const actor = await authenticate(headers, variables.url, variables.tenant, options).catch(async (error) => {
+    const isRejected = error instanceof Problem && error.kind.status === 401
+    if (!isRejected) throw error
+    throw await countRejection(error, headers, variables, c.env)
+  })
   c.set('actor', actor)
   c.set('requiredScopes', [])
   await next()

@@ -1,18 +1,10 @@
 import { jwtVerify } from 'jose'
 import type { Actor, Tenant } from '../core/context.ts'
+import { SafeError } from '../core/log.ts'
 import { authProblems } from '../core/problems/auth.ts'
 import { missingPermissions, type Scope } from '../core/scopes.ts'
-import { type Fetching, publishedKeys, signingKey } from './jwks.ts'
-import {
-  actorOf,
-  checkOf,
-  longestLifetime,
-  TokenError,
-  type TokenHeader,
-  type UnverifiedToken,
-  unverifiedToken,
-} from './jwt.ts'
-import { isVerified, rememberVerified, takenApart } from './verified-tokens.ts'
+import { type Fetching, IssuerUnreachable, verificationKey } from './jwks.ts'
+import { actorOf, checkOf, longestLifetime, TokenError, unverifiedToken } from './jwt.ts'
 
 /** Where tools are called: a protected resource of its own, with metadata of its own. */
 export const toolPath = '/mcp'
@@ -74,6 +66,9 @@ const clockTolerance = 5
 /** Seconds after which to ask again while the issuer is down. */
 const retryAfter = '10'
 
+/** The clock, the network, and the callback for an issuer that is down. */
+export type AuthenticationOptions = Fetching & { readonly now: Date }
+
 /**
  * Authenticates the caller: verifies the request's bearer token against the tenant's issuer, audience and keys (RFC 6750, RFC 8725).
  *
@@ -85,12 +80,15 @@ export async function authenticate(
   headers: Headers,
   url: URL,
   tenant: Tenant,
-  options: Fetching,
+  options: AuthenticationOptions,
 ): Promise<Actor> {
-  const written = bearerToken(headers, url)
+  const token = bearerToken(headers, url)
   try {
-    return await verifyBearer(written, tenant, audiencesAt(url, tenant), options)
+    return await verifyBearer(token, tenant, audiencesAt(url, tenant), options)
   } catch (cause) {
+    if (cause instanceof IssuerUnreachable) {
+      throw authProblems.issuer_unavailable({}, { headers: { 'Retry-After': retryAfter }, cause })
+    }
     if (!(cause instanceof TokenError)) throw cause
     throw authProblems.invalid_token({}, { headers: challenge(url, { error: 'invalid_token' }), cause })
   }
@@ -104,64 +102,33 @@ function audiencesAt({ origin, pathname }: URL, { audience }: Tenant): readonly 
   return pathname === toolPath ? [audience, `${origin}${toolPath}`] : [audience]
 }
 
-/** @throws TokenError */
+/** @throws TokenError, IssuerUnreachable */
 async function verifyBearer(
-  written: string | null,
+  token: string | null,
   tenant: Tenant,
   audiences: readonly string[],
-  fetching: Fetching,
+  options: AuthenticationOptions,
 ): Promise<Actor> {
-  if (written === null) throw new TokenError('form')
-  const token = takenApart(written) ?? unverifiedToken(written)
-  const key = await keyNamedBy(token.header, tenant, fetching)
-  await verify(written, token, key, tenant, audiences, fetching.now)
-  return actorOf(token.claims, tenant, audiences)
-}
-
-async function keyNamedBy({ alg, kid }: TokenHeader, tenant: Tenant, fetching: Fetching): Promise<CryptoKey> {
-  const algorithm = tenant.algorithms.find((accepted) => accepted === alg)
-  if (algorithm === undefined) throw new TokenError('algorithm')
-  if (tenant.jwks) return signingKey(tenant.jwks.keys, kid, algorithm)
-  if (tenant.jwksUri === null) throw new TokenError('key_unknown')
-  const found = await publishedKeys(tenant.jwksUri, kid, fetching)
-  if ('unreached' in found) {
-    const headers = { 'Retry-After': retryAfter }
-    throw authProblems.issuer_unavailable({}, { headers, cause: found.unreached })
-  }
-  return signingKey(found.keys, kid, algorithm)
-}
-
-async function verify(
-  written: string,
-  token: UnverifiedToken,
-  key: CryptoKey,
-  tenant: Tenant,
-  audiences: readonly string[],
-  now: Date,
-): Promise<void> {
+  if (token === null) throw new TokenError('form')
+  const { header, claims } = unverifiedToken(token)
   const { algorithms, issuer, tokenProfile } = tenant
-  const { typ } = token.header
   const generic = tokenProfile === 'generic'
-  const against = JSON.stringify([issuer, audiences, algorithms, tokenProfile])
-  if (isVerified(written, key, against, now)) return
   try {
-    const { payload } = await jwtVerify(written, key, {
+    await jwtVerify(token, (header) => verificationKey(header, tenant, options), {
       algorithms: [...algorithms],
       issuer,
       audience: [...audiences],
       // Issuers of the generic profile may leave `typ` out, which jose cannot express.
-      typ: generic && typ === undefined ? undefined : generic ? 'JWT' : 'at+jwt',
+      typ: generic && header.typ === undefined ? undefined : generic ? 'JWT' : 'at+jwt',
       requiredClaims: ['iss', 'aud', 'sub', 'iat', 'exp', 'jti', ...(generic ? [] : ['client_id'])],
       maxTokenAge: longestLifetime,
       clockTolerance,
-      currentDate: now,
+      currentDate: options.now,
     })
-    const { exp = 0, iat = 0 } = payload
-    const until = Math.min(exp, iat + longestLifetime) * 1000
-    rememberVerified(written, { parts: token, key, against, from: now.getTime(), until })
   } catch (error) {
-    throw new TokenError(checkOf(error))
+    throw error instanceof SafeError ? error : new TokenError(checkOf(error))
   }
+  return actorOf(claims, tenant, audiences)
 }
 
 /**

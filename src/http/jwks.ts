@@ -1,242 +1,198 @@
-import type { Tenant, TokenAlgorithm } from '../core/context.ts'
+/** The keys of issuers (RFC 7517): inline in a tenant's settings, or published at an address. */
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JSONWebKeySet,
+  type JWK,
+  type JWTHeaderParameters,
+  type LocalJWKSet,
+} from 'jose'
+import type { Tenant } from '../core/context.ts'
 import { SafeError } from '../core/log.ts'
 import { Lru } from '../core/lru.ts'
 import { isObject, jsonObject, TokenError } from './jwt.ts'
 
-const longestBody = 64 * 1024
-
-/** Milliseconds for the whole answer, its body included. */
-const patience = 3000
-
-/** What an issuer's keys could not be fetched for: `timeout`, `connection`, `http_404`, `too_large` or `no_key_set`. */
-class IssuerUnreachable extends SafeError {
+/** A failed fetch of keys: `timeout`, `connection`, `http_404`, `too_large` or `no_key_set`. */
+export class IssuerUnreachable extends SafeError {
   constructor(reason: string) {
     super('IssuerUnreachable', reason)
   }
 }
 
+/** The network, and the callback for an issuer that is down. */
+export type Fetching = {
+  readonly fetch: typeof fetch
+  /** Called once for each failed fetch; `hasKeys` is true if earlier keys are used meanwhile. */
+  readonly failed?: (error: IssuerUnreachable, hasKeys: boolean) => void
+}
+
+const longestBody = 64 * 1024
+/** All durations are milliseconds. This one is for the whole response, its body included. */
+const timeoutDuration = 3000
+const cacheMaxAge = 10 * 60_000
+/** Together with `cacheMaxAge` 24 hours, because jose caches the last good keys once more. */
+const usableWhileDown = 24 * 3_600_000 - cacheMaxAge
+const betweenUnknownKids = 30_000
+/** Equals the `Retry-After` of callers: forged tokens must not cause a fetch each while the issuer is down. */
+const betweenFailures = 10_000
+
+const issuers = new Lru<PublishedKeys>(100)
+const inlineKeys = new WeakMap<JSONWebKeySet, LocalJWKSet>()
+
 /**
- * The keys served at `uri` (RFC 7517 §5), or an error unless the response is 200 with a key set of at most 64 kB in time.
- * Redirects are not followed, because an attacker could choose the keys by one.
+ * The key that a token must verify with.
+ * @throws TokenError if the issuer has no key or several keys with that `kid`, or one that is weak, secret or meant for
+ * something else. IssuerUnreachable if the issuer is down and no earlier keys are usable.
  */
-async function fetchJwks(
-  uri: string,
-  fetch: typeof globalThis.fetch,
-): Promise<readonly PublishedKey[] | IssuerUnreachable> {
-  const abort = new AbortController()
-  const late = Promise.withResolvers<IssuerUnreachable>()
-  const timer = setTimeout(() => {
-    abort.abort()
-    late.resolve(new IssuerUnreachable('timeout'))
-  }, patience)
-  try {
-    return await Promise.race([readKeys(uri, fetch, abort.signal), late.promise])
-  } catch {
-    return new IssuerUnreachable('connection')
-  } finally {
-    clearTimeout(timer)
-    // Closes the connection if the rest of a rejected response was not read.
-    abort.abort()
+export async function verificationKey(
+  header: JWTHeaderParameters,
+  { jwks, jwksUri }: Tenant,
+  fetching: Fetching,
+): Promise<CryptoKey> {
+  if (jwks === null && jwksUri === null) throw new TokenError('key_unknown')
+  const key = jwks
+    ? localKeys(jwks)(header)
+    : publishedKeys(String(jwksUri), fetching.fetch).key(header, fetching)
+  const imported = await key.catch((error) => {
+    if (error instanceof IssuerUnreachable) throw error
+    throw new TokenError(error instanceof errors.JWKSNoMatchingKey ? 'key_unknown' : 'key_unfit')
+  })
+  if (!isStrong(imported)) throw new TokenError('key_unfit')
+  return imported
+}
+
+function localKeys(jwks: JSONWebKeySet): LocalJWKSet {
+  const keys = inlineKeys.get(jwks) ?? createLocalJWKSet(usableKeys(jwks.keys))
+  inlineKeys.set(jwks, keys)
+  return keys
+}
+
+function publishedKeys(uri: string, fetch: Fetching['fetch']): PublishedKeys {
+  const keys = issuers.get(uri) ?? new PublishedKeys(uri, fetch)
+  issuers.set(uri, keys)
+  return keys
+}
+
+/** The keys at an address, which jose caches for ten minutes, and the last ones for when the issuer is down. */
+class PublishedKeys {
+  readonly #keys: ReturnType<typeof createRemoteJWKSet>
+  #last: { readonly set: JSONWebKeySet; readonly at: number } | null = null
+  #failure: { readonly error: IssuerUnreachable; readonly at: number } | null = null
+  /** When an unknown `kid` last had the keys fetched. */
+  #unknownAt = Number.NEGATIVE_INFINITY
+
+  constructor(uri: string, fetch: typeof globalThis.fetch) {
+    this.#keys = createRemoteJWKSet(new URL(uri), {
+      cacheMaxAge,
+      // Without a limit of its own, jose would also fetch for each of several unknown kids at once.
+      cooldownDuration: Number.POSITIVE_INFINITY,
+      timeoutDuration,
+      [customFetch]: async (url, init) =>
+        Response.json(await this.#fetchOrLast(() => fetchKeys(fetch, url, init))),
+    })
+  }
+
+  /** The key of a token. An unknown `kid` has the keys fetched again, at most once in 30 s. */
+  async key(header: JWTHeaderParameters, { failed }: Fetching): Promise<CryptoKey> {
+    const failure = this.#failure
+    try {
+      return await this.#find(header)
+    } finally {
+      if (this.#failure && this.#failure !== failure) failed?.(this.#failure.error, this.#isUsable())
+    }
+  }
+
+  async #find(header: JWTHeaderParameters): Promise<CryptoKey> {
+    const isCached = this.#keys.fresh
+    try {
+      return await this.#keys(header)
+    } catch (error) {
+      const now = Date.now()
+      const isUnknown = error instanceof errors.JWKSNoMatchingKey
+      if (!isUnknown || now - this.#unknownAt < betweenUnknownKids) throw error
+      this.#unknownAt = now
+      if (!isCached) throw error
+    }
+    await this.#keys.reload()
+    return this.#keys(header)
+  }
+
+  /** The published keys, or the last good ones while the issuer is down. */
+  async #fetchOrLast(fetchSet: () => Promise<JSONWebKeySet>): Promise<JSONWebKeySet> {
+    const now = Date.now()
+    if (this.#failure === null || now - this.#failure.at >= betweenFailures) {
+      try {
+        this.#last = { set: await fetchSet(), at: now }
+        this.#failure = null
+        return this.#last.set
+      } catch (error) {
+        if (!(error instanceof IssuerUnreachable)) throw error
+        this.#failure = { error, at: now }
+      }
+    }
+    if (this.#last && this.#isUsable()) return this.#last.set
+    throw this.#failure.error
+  }
+
+  #isUsable(): boolean {
+    return this.#last !== null && Date.now() - this.#last.at < usableWhileDown
   }
 }
 
-async function readKeys(
-  uri: string,
-  fetch: typeof globalThis.fetch,
-  signal: AbortSignal,
-): Promise<readonly PublishedKey[] | IssuerUnreachable> {
-  const headers = { accept: 'application/jwk-set+json, application/json' }
-  const response = await fetch(uri, { headers, redirect: 'manual', signal })
-  if (response.status !== 200 || response.redirected || !response.body)
-    return new IssuerUnreachable(`http_${response.status}`)
-  const bytes = await bounded(response.body)
-  if (bytes === null) return new IssuerUnreachable('too_large')
-  const set = jsonObject(bytes)
-  if (!set || !Array.isArray(set.keys)) return new IssuerUnreachable('no_key_set')
-  return set.keys.filter(isPublishedKey)
+/** Fetches keys. Redirects are not followed, because an attacker could choose the keys by one. */
+async function fetchKeys(fetch: Fetching['fetch'], uri: string, init: RequestInit): Promise<JSONWebKeySet> {
+  try {
+    const response = await fetch(uri, init)
+    if (response.status !== 200 || response.redirected || !response.body) {
+      await response.body?.cancel()
+      throw new IssuerUnreachable(`http_${response.status}`)
+    }
+    const set = jsonObject(await readBytes(response.body))
+    if (!set || !Array.isArray(set.keys)) throw new IssuerUnreachable('no_key_set')
+    return usableKeys(set.keys)
+  } catch (error) {
+    if (error instanceof IssuerUnreachable) throw error
+    throw new IssuerUnreachable(init.signal?.aborted ? 'timeout' : 'connection')
+  }
 }
 
-function isPublishedKey(key: unknown): key is PublishedKey {
-  return isObject(key) && typeof key.kty === 'string'
-}
-
-/** The whole body, or null as soon as it proves longer than allowed, whatever length it announced. */
-async function bounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array | null> {
+/** The whole body. Stops reading as soon as it is longer than allowed, whatever length it announced. */
+async function readBytes(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const bytes = new Uint8Array(longestBody)
   let length = 0
   for await (const chunk of body) {
-    if (length + chunk.length > longestBody) return null
+    if (length + chunk.length > longestBody) throw new IssuerUnreachable('too_large')
     bytes.set(chunk, length)
     length += chunk.length
   }
   return bytes.subarray(0, length)
 }
 
-/**
- * An issuer's keys, kept in the isolate as data. A pending promise is not kept: on Workers a request cannot wait for
- * another request's I/O, so two cold requests fetch twice. Not jose's `createRemoteJWKSet`: it has no stale keys for an
- * issuer that is down, which it asks once for each token, and finds no key that was added within its cool-down.
- */
-
-/** The clock, the network, and the callback for an issuer that is down. */
-export type Fetching = {
-  readonly now: Date
-  readonly fetch: typeof fetch
-  /** Called once for each failed fetch; `hasKeys` is true if earlier keys are used meanwhile. */
-  readonly failed?: (why: IssuerUnreachable, hasKeys: boolean) => void
-}
-
-/** Keys, or the error of the last fetch. */
-type Found = { readonly keys: readonly PublishedKey[] } | { readonly unreached: IssuerUnreachable }
-
-type Cached = {
-  readonly keys: readonly PublishedKey[]
-  /** Milliseconds since the epoch, as all moments here. */
-  readonly fetchedAt: number
-  /** When an unknown `kid` last had the keys fetched. */
-  readonly unknownAt: number
-  /** When the issuer was last found to be down. */
-  readonly failedAt: number
-}
-
-const fresh = 10 * 60_000
-const usableWhileDown = 24 * 3_600_000
-const betweenRetries = 30_000
-/** Equals the `Retry-After` of callers: invented tokens must not cause a fetch each while the issuer is down. */
-const betweenAttempts = 10_000
-const mostIssuers = 100
-const never = Number.NEGATIVE_INFINITY
-
-const cache = new Lru<Cached>(mostIssuers)
-/** When the issuers of which no keys are cached were last found to be down. */
-const unreached = new Lru<{ readonly at: number; readonly why: IssuerUnreachable }>(mostIssuers)
-
-/**
- * The keys published at `uri`, fetched when they are ten minutes old or lack `kid` (at most once in 30 s), and while
- * the issuer is down the last ones for up to 24 h. Without any keys, a failed fetch is repeated after ten seconds.
- */
-export async function publishedKeys(uri: string, kid: string, fetching: Fetching): Promise<Found> {
-  const now = fetching.now.getTime()
-  const cached = cache.get(uri)
-  const lacksKid = (keys: readonly PublishedKey[]) => !keys.some((key) => key.kid === kid)
-  if (cached && !isDue(cached, lacksKid(cached.keys), now)) return { keys: cached.keys }
-
-  const before = unreached.get(uri)
-  if (before && isWithin(betweenAttempts, before.at, now)) return { unreached: before.why }
-
-  // Noted before the answer, so that requests arriving meanwhile do not ask as well.
-  const asking = cached && { ...cached, unknownAt: lacksKid(cached.keys) ? now : cached.unknownAt }
-  if (asking) cache.set(uri, asking)
-  const keys = await fetchJwks(uri, fetching.fetch)
-  if (!(keys instanceof IssuerUnreachable)) {
-    const unknownAt = asking?.unknownAt ?? (lacksKid(keys) ? now : never)
-    cache.set(uri, { keys, fetchedAt: now, unknownAt, failedAt: never })
-    unreached.delete(uri)
-    return { keys }
-  }
-  const usable = asking && isWithin(usableWhileDown, asking.fetchedAt, now) ? asking : null
-  fetching.failed?.(keys, usable !== null)
-  if (usable === null) {
-    unreached.set(uri, { at: now, why: keys })
-    return { unreached: keys }
-  }
-  cache.set(uri, { ...usable, failedAt: now })
-  return { keys: usable.keys }
-}
-
-function isDue(cached: Cached, unknown: boolean, now: number): boolean {
-  if (!isWithin(usableWhileDown, cached.fetchedAt, now)) return true
-  if (isWithin(betweenRetries, cached.failedAt, now)) return false
-  if (!isWithin(fresh, cached.fetchedAt, now)) return true
-  return unknown && !isWithin(betweenRetries, cached.unknownAt, now)
-}
-
-/** In either direction, because clocks step back. */
-function isWithin(span: number, then: number, now: number): boolean {
-  return Math.abs(now - then) < span
-}
-
-/** A public key as an issuer publishes it (RFC 7517). */
-export type PublishedKey = NonNullable<Tenant['jwks']>['keys'][number]
-
-/** How many imported keys an isolate keeps. */
-const mostImported = 200
-
-/** Imported keys by their parameters, so that a key that is fetched again is not imported again. */
-const imported = new Lru<CryptoKey>(mostImported)
-
-/**
- * The key that a token signed with `algorithm` under `kid` must verify with.
- * @throws TokenError when the issuer publishes none, publishes two under that name, or publishes one that is too weak, secret,
- * or meant for something else
- */
-export async function signingKey(
-  published: readonly PublishedKey[],
-  kid: string,
-  algorithm: TokenAlgorithm,
-): Promise<CryptoKey> {
-  const [key, another] = published.filter((candidate) => candidate.kid === kid)
-  if (!key || another) throw new TokenError('key_unknown')
-  const imported = mayVerify(key, algorithm) ? await importedKey(key, algorithm) : null
-  if (imported === null) throw new TokenError('key_unfit')
-  return imported
-}
-
-function mayVerify(key: PublishedKey, algorithm: TokenAlgorithm): boolean {
-  if (key.use !== undefined && key.use !== 'sig') return false
-  if (key.key_ops !== undefined && !(Array.isArray(key.key_ops) && key.key_ops.includes('verify')))
-    return false
-  if (key.alg !== undefined && !algorithmNames[algorithm].includes(key.alg)) return false
-  // A published private or symmetric key is compromised.
-  if (Object.hasOwn(key, 'd') || Object.hasOwn(key, 'k')) return false
-  return isStrong[algorithm](key)
-}
-
-/** RFC 9864 gives EdDSA over Ed25519 a name of its own. */
-const algorithmNames: Readonly<Record<TokenAlgorithm, readonly string[]>> = {
-  ES256: ['ES256'],
-  RS256: ['RS256'],
-  EdDSA: ['EdDSA', 'Ed25519'],
-}
-
-const isStrong: Readonly<Record<TokenAlgorithm, (key: PublishedKey) => boolean>> = {
-  ES256: ({ kty, crv }) => kty === 'EC' && crv === 'P-256',
-  EdDSA: ({ kty, crv }) => kty === 'OKP' && crv === 'Ed25519',
-  RS256: ({ kty, n, e }) => {
-    const modulus = bits(n)
-    // FIPS 186-5 §5.1 wants 2¹⁶ < e; the upper bounds keep a verification cheap.
-    return kty === 'RSA' && modulus >= 2048 && modulus <= 8192 && bits(e) > 16 && bits(e) <= 32
-  },
-}
-
-/** The bits of a base64url integer without leading zeros; 0 for an invalid one. */
-function bits(integer: string | undefined): number {
-  if (typeof integer !== 'string' || !/^[A-Za-z0-9_-]+$/.test(integer)) return 0
-  try {
-    const bytes = atob(integer.replaceAll('-', '+').replaceAll('_', '/')).replace(/^\0+/, '')
-    return bytes === '' ? 0 : bytes.length * 8 - (Math.clz32(bytes.charCodeAt(0)) - 24)
-  } catch {
-    return 0
+/** Keys with a `kid` of their own; private and symmetric keys are compromised because they were published. */
+function usableKeys(published: readonly unknown[]): JSONWebKeySet {
+  const keys = published.filter(isKey)
+  const byKid = Map.groupBy(keys, ({ kid }) => kid)
+  return {
+    keys: keys
+      .filter(
+        (key) => byKid.get(key.kid)?.length === 1 && !Object.hasOwn(key, 'd') && !Object.hasOwn(key, 'k'),
+      )
+      // RFC 9864 renames EdDSA over Ed25519. Tokens name the algorithm EdDSA.
+      .map((key) => (key.alg === 'Ed25519' ? { ...key, alg: 'EdDSA' } : key)),
   }
 }
 
-const importParameters = {
-  ES256: { name: 'ECDSA', namedCurve: 'P-256' },
-  RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
-  EdDSA: { name: 'Ed25519' },
-} as const
+function isKey(value: unknown): value is JWK {
+  return isObject(value) && typeof value.kty === 'string'
+}
 
-async function importedKey(key: PublishedKey, algorithm: TokenAlgorithm): Promise<CryptoKey | null> {
-  const { kty, crv, x, y, n, e } = key
-  const material = JSON.stringify([algorithm, kty, crv, x, y, n, e])
-  const known = imported.get(material)
-  if (known) return known
-  try {
-    const jwk: JsonWebKey = { kty: kty ?? '', crv, x, y, n, e }
-    const made = await crypto.subtle.importKey('jwk', jwk, importParameters[algorithm], false, ['verify'])
-    imported.set(material, made)
-    return made
-  } catch {
-    return null
-  }
+/** RSA with 2048 to 8192 bits and 2¹⁶ < e < 2³² (FIPS 186-5 §5.1); the upper bounds keep a verification cheap. */
+function isStrong({ algorithm }: CryptoKey): boolean {
+  if (!('modulusLength' in algorithm && 'publicExponent' in algorithm)) return true
+  const { modulusLength, publicExponent } = algorithm
+  const bytes = new Uint8Array(ArrayBuffer.isView(publicExponent) ? publicExponent.buffer : publicExponent)
+  const exponent = bytes.reduce((value, byte) => value * 256 + byte, 0)
+  return modulusLength >= 2048 && modulusLength <= 8192 && exponent > 2 ** 16 && exponent < 2 ** 32
 }

@@ -41,6 +41,7 @@ export function checkOf(error: unknown): TokenCheck {
     if (error.reason === 'missing') return 'claim_missing'
     return claimChecks[error.claim] ?? 'times'
   }
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'algorithm'
   return error instanceof errors.JWTInvalid ? 'payload' : 'signature'
 }
 
@@ -171,12 +172,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** A token taken apart and not yet believed: nothing here says that its signature holds. */
-export type UnverifiedToken = {
+type UnverifiedToken = {
   readonly header: TokenHeader
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-export type TokenHeader = {
+type TokenHeader = {
   readonly alg: string
   readonly kid: string
   /** Any value; undefined if absent. */

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   claimsOf,
   clock,
@@ -289,54 +289,24 @@ describe('where the token stands', () => {
   })
 })
 
-test('a key is imported once, however often its tenant is read', async () => {
-  const signer = await newSigner('ES256', 'counted')
-  const authorization = `Bearer ${await signed(headerOf(signer), claimsOf(), signer)}`
-  const imports = vi.spyOn(crypto.subtle, 'importKey')
-  try {
-    for (let read = 0; read < 3; read += 1) {
-      const tenant = structuredClone(tenantTrusting([signer]))
-      expect(await verdictOn(authorization, tenant)).toBe('accepted')
-    }
-    expect(imports).toHaveBeenCalledTimes(1)
-  } finally {
-    imports.mockRestore()
-  }
-})
-
-describe('a token that was verified', () => {
+describe('a token that was accepted before', () => {
   let signer: Signer
   let authorization: string
   const later = (second: number) => new Date((seconds + second) * 1000)
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     signer = await newSigner('ES256', 'again')
     authorization = `Bearer ${await signed(headerOf(signer), claimsOf({ jti: 'again', exp: seconds + 600 }), signer)}`
+    expect(await verdictOn(authorization, tenantTrusting([signer]))).toBe('accepted')
   })
 
-  async function verifications(...question: Parameters<typeof verdictOn>): Promise<[string, number]> {
-    const verify = vi.spyOn(crypto.subtle, 'verify')
-    try {
-      return [await verdictOn(...question), verify.mock.calls.length]
-    } finally {
-      verify.mockRestore()
-    }
-  }
-
-  test('is not verified again while nothing but time has passed, and not as long as it lasts', async () => {
+  test('is rejected after its end and the tolerance of 5 s', async () => {
     const tenant = tenantTrusting([signer])
-    expect(await verifications(authorization, tenant)).toEqual(['accepted', 1])
-    expect(await verifications(authorization, structuredClone(tenant), { now: later(599) })).toEqual([
-      'accepted',
-      0,
-    ])
-    // The tolerance of clocks is that of whoever verifies.
-    expect(await verifications(authorization, tenant, { now: later(604) })).toEqual(['accepted', 1])
-    expect(await verifications(authorization, tenant, { now: later(606) })).toEqual(['auth.invalid_token', 1])
+    expect(await verdictOn(authorization, tenant, { now: later(604) })).toBe('accepted')
+    expect(await verdictOn(authorization, tenant, { now: later(606) })).toBe('auth.invalid_token')
   })
 
-  test('is verified again under another key of its name, for other settings, and before the moment at which it was', async () => {
-    await verdictOn(authorization, tenantTrusting([signer]))
+  test('is rejected under another key with the same kid, with other settings, and before it was issued', async () => {
     const other = await newSigner('ES256', 'again')
     expect(await verdictOn(authorization, tenantTrusting([other]))).toBe('auth.invalid_token')
     for (const settings of [
@@ -354,14 +324,12 @@ describe('a token that was verified', () => {
     )
   })
 
-  test('is refused at once when it is revoked', async () => {
-    await verdictOn(authorization, tenantTrusting([signer]))
+  test('is rejected at once after it is revoked', async () => {
     const revoked = tenantTrusting([signer], { revokedTokens: ['again'] })
-    expect(await verifications(authorization, revoked)).toEqual(['auth.invalid_token', 0])
+    expect(await verdictOn(authorization, revoked)).toBe('auth.invalid_token')
   })
 
-  test('is another when a letter of it is', async () => {
-    await verdictOn(authorization, tenantTrusting([signer]))
+  test('is rejected if a letter of its signature changes', async () => {
     const [header, claims, signature = ''] = authorization.split('.')
     const forged = [header, claims, `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`].join('.')
     expect(await verdictOn(forged, tenantTrusting([signer]))).toBe('auth.invalid_token')

@@ -1,14 +1,14 @@
+import type { JWK } from 'jose'
 import type { Actor, Tenant, TokenAlgorithm } from '../../src/core/context.ts'
 import { Problem } from '../../src/core/problem.ts'
 import { authenticate } from '../../src/http/auth.ts'
-import type { PublishedKey } from '../../src/http/jwks.ts'
 
 /** A key pair of a made-up issuer. */
 export type Signer = {
   readonly alg: TokenAlgorithm
   readonly kid: string
   readonly privateKey: CryptoKey
-  readonly jwk: PublishedKey
+  readonly jwk: JWK
 }
 
 type Part = string | Uint8Array | Readonly<Record<string, unknown>>
