@@ -1,28 +1,36 @@
 /**
- * Problems: every error that the service returns is declared once as data, with its status, its code and its message in
- * each language. Only declared problems can be thrown, so the catalogue at `/api/error-codes` is complete by
- * construction.
+ * Problems: every error that the service returns is declared once as data, with its status, its code and its English
+ * message. Only declared problems can be thrown, so the catalogue at `/api/error-codes` is complete by construction.
  */
+import german from '../messages/de-DE.json' with { type: 'json' }
+import spanish from '../messages/es-ES.json' with { type: 'json' }
+import french from '../messages/fr-FR.json' with { type: 'json' }
 
-export const messageLocales = ['en-US', 'fr-FR', 'de-DE', 'es-ES'] as const
-type MessageLocale = (typeof messageLocales)[number]
+/** Translated messages by locale and slug. A message without a translation is English. */
+export const translatedMessages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'fr-FR': french,
+  'de-DE': german,
+  'es-ES': spanish,
+}
 
-/** One catalogued error. `message` is for end users, with `{name}` placeholders; `description` is English, for developers. */
+const messageLocales = ['en-US', ...Object.keys(translatedMessages)]
+
+/** One catalogued error. `message` is for end users, with `{name}` placeholders; `description` is for developers. */
 export type ProblemDeclaration = {
   /** `PRD-1001`: domain prefix and number; published, never reused. */
   readonly code: string
   readonly status: number
   readonly description: string
-  readonly message: Readonly<Record<MessageLocale, string>>
+  readonly message: string
 }
 
 type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Placeholders<Rest>
   : never
 
-/** The placeholder values of a problem's messages, derived from its English message. */
+/** The placeholder values of a problem, derived from its message. */
 type ProblemValues<Declaration extends ProblemDeclaration> = {
-  readonly [Name in Placeholders<Declaration['message']['en-US']>]: string | number
+  readonly [Name in Placeholders<Declaration['message']>]: string | number
 }
 
 /** One error in the input. */
@@ -31,12 +39,15 @@ export type Violation = {
   readonly propertyPath: string
   readonly problem: CataloguedProblem
   readonly values: Readonly<Record<string, string | number>>
-  /** Replaces the catalogue's messages when this occurrence has details, such as the conflicting resource and what to do. */
+  /** Details of this occurrence, such as the conflicting resource and what to do. */
   readonly occurrence?: Occurrence
 }
 
-/** The messages of one occurrence of a problem: `detail` in English for developers, `message` for end users. */
-type Occurrence = Pick<ProblemDeclaration, 'message'> & { readonly detail: string }
+/** One occurrence of a problem: `detail` in English for developers, `advice` for end users, added to the message. */
+type Occurrence = { readonly detail: string; readonly advice: Message }
+
+/** An English message and the slug of its translations. */
+export type Message = { readonly slug: string; readonly message: string }
 
 /** A declared problem with the names that it has in the catalogue. */
 export type CataloguedProblem = ProblemDeclaration & { readonly slug: string; readonly domain: string }
@@ -45,8 +56,6 @@ export type CataloguedProblem = ProblemDeclaration & { readonly slug: string; re
 export type ProblemExtras = {
   /** English explanation of this occurrence; the description when absent. Never a third-party message. */
   readonly detail?: string
-  /** Replaces the message of the catalogue; the same values fill its placeholders. */
-  readonly message?: ProblemDeclaration['message']
   readonly violations?: readonly Violation[]
   /** Members of the problem document beyond those of RFC 9457, such as `missingPermissions`. */
   readonly members?: Readonly<Record<string, unknown>>
@@ -75,12 +84,12 @@ export class Problem extends Error {
 }
 
 type ProblemArguments<D extends ProblemDeclaration> =
-  Placeholders<D['message']['en-US']> extends never
+  Placeholders<D['message']> extends never
     ? [values?: Record<string, never>, extras?: ProblemExtras]
     : [values: ProblemValues<D>, extras?: ProblemExtras]
 
 type ViolationArguments<D extends ProblemDeclaration> =
-  Placeholders<D['message']['en-US']> extends never
+  Placeholders<D['message']> extends never
     ? [propertyPath: string]
     : [propertyPath: string, values: ProblemValues<D>]
 
@@ -112,18 +121,16 @@ export function declareProblems<const D extends Record<string, ProblemDeclaratio
   return Object.fromEntries(entries) as { readonly [Name in keyof D]: ProblemFactory<D[Name]> }
 }
 
-/** The message of a problem in a language: exact locale, then same language, then English. */
+/** A message in a language: exact locale, then same language, then English. */
 export function localizedMessage(
-  { message }: Pick<ProblemDeclaration, 'message'>,
+  { slug, message }: Message,
   locale: string,
   values: Readonly<Record<string, string | number>> = {},
 ): string {
   const language = locale.slice(0, locale.indexOf('-'))
   const messageLocale =
     messageLocales.find((candidate) => candidate === locale) ??
-    messageLocales.find((candidate) => candidate.startsWith(`${language}-`)) ??
-    'en-US'
-  return message[messageLocale].replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-    String(values[name] ?? placeholder),
-  )
+    messageLocales.find((candidate) => candidate.startsWith(`${language}-`))
+  const text = translatedMessages[messageLocale ?? '']?.[slug] ?? message
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
 }

@@ -183,7 +183,7 @@ function example(problem: CataloguedProblem, type: string): JsonObject {
 
 /** Placeholders for the values that a message names. */
 function sampleValues({ message }: CataloguedProblem): Record<string, string> {
-  const names = namesIn(message['en-US'])
+  const names = namesIn(message)
   return Object.fromEntries(names.map((name) => [name, '…']))
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { byteLimits } from '../core/limits.ts'
 import { log } from '../core/log.ts'
-import { localizedMessage, Problem, type Violation } from '../core/problem.ts'
+import { localizedMessage, type Message, Problem, type Violation } from '../core/problem.ts'
 import { serverProblems } from '../core/problems/server.ts'
 import { toProblem } from '../core/write.ts'
 import { TooLargeForStorage } from '../db/client.ts'
@@ -19,8 +19,8 @@ export function problemResponse(error: unknown, c: Context<AppEnv>): Response {
   logProblem(problem, variables)
   const { kind, values, extras } = problem
   const instance = `/api/requests/${variables.requestId}`
-  const text = (message: Violation['problem']['message'], values: Violation['values']) =>
-    localizedMessage({ message }, variables.locale.requested, values)
+  const text = (message: Message, values: Violation['values']) =>
+    localizedMessage(message, variables.locale.requested, values)
   const document = {
     '@context': '/api/contexts/Error',
     '@id': instance,
@@ -33,14 +33,16 @@ export function problemResponse(error: unknown, c: Context<AppEnv>): Response {
     instance,
     code: kind.code,
     slug: kind.slug,
-    message: text(extras.message ?? kind.message, values),
+    message: text(kind, values),
     description: kind.description,
     ...(extras.violations && {
       violations: extras.violations
         .slice(0, byteLimits.violations)
         .map(({ propertyPath, problem, occurrence, values }) => ({
           propertyPath,
-          message: text((occurrence ?? problem).message, values),
+          message: [problem, ...(occurrence ? [occurrence.advice] : [])]
+            .map((part) => text(part, values))
+            .join(' '),
           ...(occurrence && { detail: occurrence.detail }),
           code: problem.code,
           slug: problem.slug,

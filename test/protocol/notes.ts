@@ -15,12 +15,7 @@ const noteProblems = declareProblems('note', {
     code: 'NT-1001',
     status: 404,
     description: 'No such note.',
-    message: {
-      'en-US': 'There is no note {id}.',
-      'fr-FR': 'La note {id} n’existe pas.',
-      'de-DE': 'Die Notiz {id} gibt es nicht.',
-      'es-ES': 'No existe la nota {id}.',
-    },
+    message: 'There is no note {id}.',
   },
 })
 

@@ -1,16 +1,22 @@
 /**
- * A resource is one folder, one line in the catalogue and one migration. A copy of the tree gets those of `brands` and nothing
- * else, and passes what every resource has to pass; with a part of them missing it fails.
+ * A resource is one folder, one line in the catalogue, one migration and translated messages. A copy of the tree gets those of `brands`
+ * and nothing else, and passes what every resource has to pass; with a part of them missing it fails.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import messages from './messages.json' with { type: 'json' }
 import { copyTree, type Tree } from './tree.ts'
 
 const here = import.meta.dirname
 const folder = 'src/resources/brands'
 const catalogue = 'src/resources/catalogue.ts'
 const samples = 'test/samples/brands.ts'
+/** The lines that each file of translations gets. */
+const translations = Object.entries(messages).map(([locale, texts]): [string, string[]] => [
+  `src/messages/${locale}.json`,
+  Object.entries(texts).map(([slug, text]) => `  ${JSON.stringify(slug)}: ${JSON.stringify(text)},`),
+])
 const migration = `migrations/${nextNumber()}_brands.sql`
 
 let tree: Tree
@@ -26,6 +32,7 @@ beforeAll(() => {
     (line) => `import { resource as brands } from './brands/operations.ts'\n${line}`,
   )
   edit(catalogue, '  products,\n', (line) => `${line}  brands,\n`)
+  for (const [file, lines] of translations) edit(file, '{\n', (start) => `${start}${lines.join('\n')}\n`)
 })
 afterAll(() => tree.remove())
 
@@ -47,6 +54,7 @@ test('a resource changes no other file', () => {
   const own = Object.entries(tree.difference()).filter(([file]) => !file.startsWith(`${folder}/`))
   expect(own).toEqual([
     [migration, 'new'],
+    ...translations.toSorted(),
     [catalogue, ["import { resource as brands } from './brands/operations.ts'", '  brands,']],
     [samples, 'new'],
   ])

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { authProblems } from './auth.ts'
 
 const problems = Object.values(authProblems)
-const placeholders = (text: string) => text.match(/\{\w+\}/g) ?? []
 
 test('codes and statuses stay as published', () => {
   expect(Object.fromEntries(problems.map(({ slug, code, status }) => [slug, [code, status]]))).toEqual({
@@ -14,12 +13,3 @@ test('codes and statuses stay as published', () => {
     'auth.issuer_unavailable': ['AUTH-1006', 503],
   })
 })
-
-test.each(problems.map((problem) => [problem.slug, problem.message] as const))(
-  '%s says the same values in four different languages',
-  (_, message) => {
-    expect(new Set(Object.values(message)).size).toBe(4)
-    for (const text of Object.values(message))
-      expect(placeholders(text)).toEqual(placeholders(message['en-US']))
-  },
-)

@@ -2,11 +2,17 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { resources } from '../../resources/index.ts'
-import { type CataloguedProblem, localizedMessage, messageLocales } from '../problem.ts'
+import { resolutions } from '../../resources/products/rules.ts'
+import { type CataloguedProblem, localizedMessage, translatedMessages } from '../problem.ts'
 import { coreProblems } from './index.ts'
 
 const all = [...new Set([...coreProblems, ...resources.flatMap(({ problems }) => problems)])]
-const translations = messageLocales.filter((locale) => locale !== 'en-US')
+const languages = Object.keys(translatedMessages)
+const english = [...all, ...Object.values(resolutions)]
+/** Every message in every language. */
+const messages = english.flatMap((problem) =>
+  ['en-US', ...languages].map((locale) => ({ locale, problem, text: localizedMessage(problem, locale) })),
+)
 
 /** Published domains. */
 const domains =
@@ -95,47 +101,44 @@ test('every validation problem is 422', () => {
   expect(breaking(({ domain, status }) => domain === 'validation' && status !== 422)).toEqual([])
 })
 
+test.each(languages)('%s translates every message and no other', (locale) => {
+  expect(Object.keys(translatedMessages[locale] ?? {}).toSorted()).toEqual(
+    english.map(({ slug }) => slug).toSorted(),
+  )
+})
+
 test('all languages name the same placeholders, each a plain name', () => {
-  const differs = ({ message }: CataloguedProblem) => {
-    const english = placeholders(message['en-US'])
-    return (
-      english.some((name) => !/^\{\w+\}$/.test(name)) ||
-      translations.some((locale) => String(placeholders(message[locale])) !== String(english))
-    )
-  }
-  expect(breaking(differs)).toEqual([])
+  const differs = ({ problem, text }: (typeof messages)[number]) =>
+    String(placeholders(text)) !== String(placeholders(problem.message)) ||
+    placeholders(text).some((name) => !/^\{\w+\}$/.test(name))
+  expect(messages.filter(differs)).toEqual([])
 })
 
 test('no translation is its English text', () => {
-  expect(
-    breaking(({ message }) => translations.some((locale) => message[locale] === message['en-US'])),
-  ).toEqual([])
+  const isEnglish = ({ locale, problem, text }: (typeof messages)[number]) =>
+    locale !== 'en-US' && text === problem.message
+  expect(messages.filter(isEnglish)).toEqual([])
 })
 
 test('messages and descriptions are whole sentences', () => {
-  const isBroken = ({ message, description }: CataloguedProblem) =>
-    [description, ...Object.values(message)].some((text) => !/^\S.*[.?!]$/.test(text))
-  expect(breaking(isBroken)).toEqual([])
+  const texts = [...all.map(({ description }) => description), ...messages.map(({ text }) => text)]
+  expect(texts.filter((text) => !/^\S.*[.?!]$/.test(text))).toEqual([])
 })
 
 test('quotation marks are those of the language', () => {
-  const foreign = {
+  const foreign: Readonly<Record<string, RegExp>> = {
     'en-US': /["'„«»]/,
     'fr-FR': /["'„“”]|«(?!\u00a0)|(?<!\u00a0)»/,
     'de-DE': /["'”«»]/,
     'es-ES': /["'„“”]|« | »/,
   }
-  expect(
-    breaking(({ message }) => messageLocales.some((locale) => foreign[locale].test(message[locale]))),
-  ).toEqual([])
+  expect(messages.filter(({ locale, text }) => foreign[locale]?.test(text) !== false)).toEqual([])
 })
 
 test('given its values, a message has no placeholder left in any language', () => {
-  const leavesOne = (problem: CataloguedProblem) => {
-    const values = Object.fromEntries(
-      placeholders(problem.message['en-US']).map((name) => [name.slice(1, -1), 7]),
-    )
-    return messageLocales.some((locale) => /[{}]/.test(localizedMessage(problem, locale, values)))
+  const leavesOne = ({ locale, problem }: (typeof messages)[number]) => {
+    const values = Object.fromEntries(placeholders(problem.message).map((name) => [name.slice(1, -1), 7]))
+    return /[{}]/.test(localizedMessage(problem, locale, values))
   }
-  expect(breaking(leavesOne)).toEqual([])
+  expect(messages.filter(leavesOne)).toEqual([])
 })

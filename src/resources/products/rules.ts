@@ -185,32 +185,22 @@ const nouns: Readonly<Record<Conflict['kind'], readonly [row: string, name: stri
 }
 
 /** The product that has the name, and what to do: if the same request can replace the name, and if it cannot. */
-const resolutions = {
+export const resolutions = {
   replaceable: {
-    'en-US': 'It belongs to “{title}”. Choose another one here, or change it there or archive that product.',
-    'fr-FR':
-      'Il appartient à « {title} ». Choisissez-en un autre ici, ou modifiez-le là-bas ou archivez ce produit.',
-    'de-DE':
-      'Sie gehört zu „{title}“. Wählen Sie hier eine andere, oder ändern Sie sie dort oder archivieren Sie jenes Produkt.',
-    'es-ES': 'Pertenece a «{title}». Elija otro aquí, o cámbielo allí o archive ese producto.',
+    slug: 'product.name_taken.replaceable',
+    message: 'It belongs to “{title}”. Choose another one here, or change it there or archive that product.',
   },
   fixed: {
-    'en-US': 'It belongs to “{title}”. Change it there, or archive that product. Then restore this one.',
-    'fr-FR':
-      'Elle appartient à « {title} ». Modifiez-la là-bas, ou archivez ce produit-là. Restaurez ensuite celui-ci.',
-    'de-DE':
-      'Sie gehört zu „{title}“. Ändern Sie sie dort, oder archivieren Sie jenes Produkt. Stellen Sie dann dieses wieder her.',
-    'es-ES': 'Pertenece a «{title}». Cámbielo allí o archive ese producto. Después restaure este.',
+    slug: 'product.name_taken.fixed',
+    message: 'It belongs to “{title}”. Change it there, or archive that product. Then restore this one.',
   },
-} as const
+}
 
 function violationOf({ kind, value, holder }: Conflict): Violation {
   const violation = conflictProblems[kind](value)
   if (holder === null) return violation
   const { title } = holder
   const isReplaceable = kind === 'handle' || kind === 'externalId'
-  const resolution = resolutions[isReplaceable ? 'replaceable' : 'fixed']
-  const { message } = violation.problem
   const [row, name] = nouns[kind]
   const next = isReplaceable
     ? `Send another ${name} in the same request, or change it there or archive that product.`
@@ -220,12 +210,7 @@ function violationOf({ kind, value, holder }: Conflict): Violation {
     values: { ...violation.values, title },
     occurrence: {
       detail: `${row} ${productIri(holder.id)} has the ${name} "${value}". ${next}`,
-      message: {
-        'en-US': `${message['en-US']} ${resolution['en-US']}`,
-        'fr-FR': `${message['fr-FR']} ${resolution['fr-FR']}`,
-        'de-DE': `${message['de-DE']} ${resolution['de-DE']}`,
-        'es-ES': `${message['es-ES']} ${resolution['es-ES']}`,
-      },
+      advice: resolutions[isReplaceable ? 'replaceable' : 'fixed'],
     },
   }
 }
