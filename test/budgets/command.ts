@@ -1,6 +1,6 @@
 /** `npm run budgets`: counts lines, files, casts and phrases that need decoding, and compares them with the limits. */
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { limits } from './limits.ts'
 import { phrases } from './phrases.ts'
@@ -50,6 +50,15 @@ const decoded = hitsIn([...worker, ...sql], (line) =>
   }),
 )
 
+/** The floor of a file in its folder: one above the highest file of the folder that it imports. */
+function floorOf(file: File, folder: readonly File[]): number {
+  const imported = file.lines.flatMap((line) => / from '(\.[^']+)'$/.exec(line)?.[1] ?? [])
+  const paths = imported.map((path) => join(dirname(file.path), path))
+  const below = folder.filter(({ path }) => paths.includes(path))
+  return 1 + Math.max(0, ...below.map((each) => floorOf(each, folder)))
+}
+const products = worker.filter(({ path }) => path.startsWith('src/resources/products/'))
+
 const count = (files: readonly File[]) => files.reduce((sum, { lines }) => sum + lines.length, 0)
 const counts = {
   workerLines: count(worker),
@@ -58,6 +67,7 @@ const counts = {
   sqlFiles: sql.length,
   casts: casts.length,
   phrases: decoded.length,
+  floorsOfProducts: Math.max(...products.map((file) => floorOf(file, products))),
 }
 
 if (values.list) for (const { place, text } of [...casts, ...decoded]) console.log(`${place}: ${text}`)

@@ -11,6 +11,8 @@ export const limits = {
   casts: 25,
   /** Phrases of `phrases.ts` in code, SQL, comments and messages. */
   phrases: 114,
+  /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
+  floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */
   filesOfPricedList: 14,
   filesOfPatch: 18,
