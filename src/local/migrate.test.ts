@@ -251,6 +251,30 @@ test('a demo tenant from before, in fewer languages, gets the others, once, and 
   }
 })
 
+test('builds stored parts of another shape again, tenant by tenant', async () => {
+  await withTenants()
+  const [acme] = demoTenants
+  await query(
+    ownerUrl,
+    `insert into products (tenant_id, id, handle, status, title, document, translations)
+       values ('${acme!.id}', '01900000-0000-7000-8000-000000000001', 'mug', 'ACTIVE', 'Mug', '{"title": "Mug"}', '{}');
+     insert into categories (tenant_id, id, handle, title, document, translations, position, level)
+       values ('${acme!.id}', '01900000-0000-7000-8000-000000000002', 'cups', 'Cups', '{"title": "Cups"}', '{}', 0, 0)`,
+  )
+  await query(ownerUrl, `call refresh_all_parts('${acme!.id}')`)
+  await query(ownerUrl, `update product_parts set format = 0, parts = '{}'`)
+  await query(ownerUrl, `update category_parts set format = 0, parts = '{}'`)
+  const progress: string[] = []
+  const again = () => migrate({ ownerUrl, appPassword: null, onProgress: (name) => progress.push(name) })
+  expect(await again()).toEqual([])
+  expect(progress).toEqual([`stored parts of tenant ${acme!.id}`])
+  const documents = `select parts -> 'document' ->> 'title' as title from product_parts
+    union all select parts -> 'document' ->> 'title' from category_parts`
+  expect(await query(ownerUrl, documents)).toEqual([{ title: 'Mug' }, { title: 'Cups' }])
+  await again()
+  expect(progress).toHaveLength(1)
+})
+
 async function withTenants() {
   await migrate({ ownerUrl, appPassword: null })
   const client = new pg.Client({ connectionString: ownerUrl })

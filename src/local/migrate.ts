@@ -10,7 +10,7 @@ export type MigrateOptions = {
   readonly appPassword: string | null
   /** Folder of `NNNN_name.sql` files and of `functions`; the project's own by default. */
   readonly directory?: string
-  /** Called with a name after it has been applied. */
+  /** Called with a name after it has been applied, and with each tenant whose stored parts were built again. */
   readonly onProgress?: (name: string) => void
 }
 
@@ -19,7 +19,7 @@ const functionsName = 'functions'
 
 /**
  * Applies the migrations that the database lacks, in order, each in a transaction of its own; then all functions in one transaction, if
- * any file changed since they were applied. Lets the Worker's role log in. Returns the names applied. Several runs wait for each other.
+ * any file changed since they were applied. Builds stored parts of an earlier shape again. Lets the Worker's role log in. Returns the names applied. Several runs wait for each other.
  * Throws an Error for an applied file that was changed or is gone, and with file and line for SQL that fails.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
@@ -33,6 +33,10 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
       options.onProgress?.(name)
     }
     await revokeTemporary(client)
+    for (const tenant of await tenantsWithOldParts(client)) {
+      await client.query('call refresh_all_parts($1)', [tenant])
+      options.onProgress?.(`stored parts of tenant ${tenant}`)
+    }
     const { appPassword } = options
     if (appPassword !== null) {
       await exclusively(client, async () => {
@@ -182,6 +186,20 @@ async function revokeTemporary(client: pg.Client): Promise<void> {
   })
 }
 
+/**
+ * The tenants with stored parts of products or categories in another shape than the functions store now. The Worker reads their rows
+ * instead, which takes longer, until these parts are built again.
+ */
+async function tenantsWithOldParts(client: pg.Client): Promise<string[]> {
+  const { rows: functions } = await client.query(`select where to_regprocedure('parts_format()') is not null`)
+  if (functions.length === 0) return []
+  const { rows } = await client.query<{ id: string }>(
+    `select tenant_id as id from product_parts where format <> parts_format()
+      union select tenant_id from category_parts where format <> parts_format() order by id`,
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** The Worker's connection string beside the owner's: same server and database, role `catalogue_app`. */
 export function appUrl(ownerUrl: string, appPassword: string): string {
   const url = new URL(ownerUrl)
@@ -267,7 +285,7 @@ function checkHistory({ migrations }: SchemaFiles, { migrations: applied }: Hist
 }
 
 const help = `Brings a Postgres database (15 or newer, or Neon) up to date. Forward only; safe to run again, also where it was
-stopped: it goes on where it was.
+stopped: it goes on where it was. If the shape of stored parts changed, it builds those of each tenant again.
 
   npm run migrate -- [--database-url URL] [--app-password PASSWORD]
 
