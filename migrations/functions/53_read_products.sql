@@ -13,40 +13,35 @@ declare
   asked_at timestamptz := form ->> 'at';
   known_at timestamptz := form ->> 'knownAt';
 begin
-  if known_at is not null then
-    return (
-      select '{' || coalesce(string_agg('"' || v.id || '":[' || f.list || ']', ','), '') || '}'
-        from unnest(variants) as v(id)
-       cross join lateral (
-         select string_agg(offer_json(o), ',') as list from sale_offer_terms o
-          where o.tenant_id = tenant and o.variant_id = v.id and o.known_until > known_at and o.known_from <= known_at
-            and case when explained then o.status <> 'ARCHIVED'
-                else o.status = 'ACTIVE' and (o.channel is null or o.channel = asked_channel)
-                 and (o.countries = '{}' or asked_country = any(o.countries))
-                 and (o.valid_until is null or o.valid_until > asked_at) end
-       ) f);
-  end if;
   return (
     select '{' || coalesce(string_agg('"' || v.id || '":[' || f.list || ']', ','), '') || '}'
       from unnest(variants) as v(id)
      cross join lateral (
-       select string_agg(offer_json(m.o), ',') as list
+       select string_agg(m.offer, ',') as list
          from (
-           select o from sale_offers o
-            where not explained and o.tenant_id = tenant and o.variant_id = v.id and o.status = 'ACTIVE'
+           select offer_json(o) as offer from sale_offers o
+            where known_at is null and not explained and o.tenant_id = tenant and o.variant_id = v.id and o.status = 'ACTIVE'
               and (o.channel is null or o.channel = asked_channel)
               and (o.countries = '{}' or asked_country = any(o.countries))
               and (o.valid_until is null or o.valid_until > asked_at)
            union all
-           select o from sale_offers o
-            where explained and o.tenant_id = tenant and o.variant_id = v.id and o.status <> 'ARCHIVED'
-         ) as m(o)
+           select offer_json(o) from sale_offers o
+            where known_at is null and explained and o.tenant_id = tenant and o.variant_id = v.id and o.status <> 'ARCHIVED'
+           union all
+           select offer_json(o) from sale_offer_terms o
+            where o.tenant_id = tenant and o.variant_id = v.id and o.known_until > known_at and o.known_from <= known_at
+              and case when explained then o.status <> 'ARCHIVED'
+                  else o.status = 'ACTIVE' and (o.channel is null or o.channel = asked_channel)
+                   and (o.countries = '{}' or asked_country = any(o.countries))
+                   and (o.valid_until is null or o.valid_until > asked_at) end
+         ) m
      ) f);
 end
 $$;
 
--- Returns what products and their first variants refer to: the published metaobjects by the id of the product or the variant.
-create or replace function read_embedded_metaobjects(product uuid, variants uuid[]) returns json
+-- Returns what a product and some of its variants refer to: the published metaobjects by the id of the product or the variant.
+-- Without `variants`, these are the first `most_variants`.
+create or replace function read_embedded_metaobjects(product uuid, variants uuid[], most_variants int) returns json
   language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
 begin
   return (
@@ -54,8 +49,9 @@ begin
       from (
         select p.id, p.metaobject_ids from products p where p.tenant_id = current_tenant() and p.id = product
         union all
-        select v.id, v.metaobject_ids from unnest(variants) as a(id)
-         cross join lateral (select v.* from variants v where v.tenant_id = current_tenant() and v.id = a.id limit 1) v
+        select v.id, v.metaobject_ids from variants v
+         where v.tenant_id = current_tenant() and v.product_id = product
+           and case when variants is null then v.position < most_variants else v.id = any(variants) end
         offset 0
       ) r where r.metaobject_ids <> '{}');
 end
@@ -93,12 +89,12 @@ begin
                    coalesce(p.ancestors, ancestors_of(c.id)) as ancestors,
                    case when p.category_id is null then b.children else p.children end as children,
                    coalesce(p.children_total, b.children_total) as children_total
-              from (select distinct unnest(ids) as id) as a
-             cross join lateral (select c.* from categories c where c.tenant_id = tenant and c.id = a.id limit 1) c
-              left join lateral (
-                select p.* from category_parts p where p.tenant_id = tenant and p.category_id = a.id and p.format = parts_format() limit 1) p on true
+              from categories c
+              left join category_parts p
+                on p.tenant_id = tenant and p.category_id = c.id and p.category_id = any(ids) and p.format = parts_format()
               -- Without `offset`, the function would run for each category.
-              left join lateral (select b.* from build_category_parts(array[a.id]) b where p.category_id is null offset 0) b on true
+              left join lateral (select b.* from build_category_parts(array[c.id]) b where p.category_id is null offset 0) b on true
+             where c.tenant_id = tenant and c.id = any(ids)
             ) c
           ) c
       ) c);
@@ -126,7 +122,49 @@ begin
 end
 $$;
 
--- Returns products in the order of `ids`, each as one JSON text: {id, categoryIds, parts, translations, offers, metaobjects, terms}.
+-- Returns a product that is built from rows as members of its text, each after a comma, with its first `most_variants` variants.
+-- form: see read_product_parts()
+create or replace function build_members(product uuid, most_variants int, form jsonb, out members text, out category_ids uuid[],
+                                         out has_metaobjects boolean, out variant_ids uuid[])
+  language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
+declare
+  priced boolean := form ->> 'priced';
+begin
+  select concat(',"parts":', b.parts, case when (form ->> 'translations')::boolean then ',"translations":' || b.translations end,
+                case when priced then ',"offers":' || read_offers(b.variant_ids, form) end),
+         b.category_ids, b.has_metaobjects, b.variant_ids
+    into members, category_ids, has_metaobjects, variant_ids
+    from build_product_parts(array[product], form || jsonb_build_object(
+           'variants', case when (form ->> 'owned')::boolean then most_variants end, 'offerBytes', case when priced then 200 else 0 end)) b;
+end
+$$;
+
+-- Returns the recorded terms of variants by the id of the variant, and their bytes. form: see read_product_parts()
+create or replace function read_terms(variants uuid[], form jsonb, out terms text, out bytes bigint)
+  language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
+begin
+  select '{' || string_agg('"' || t.variant || '":' || t.terms, ',') || '}', coalesce(sum(octet_length(t.terms)), 0) into terms, bytes
+    from read_prior_terms(variants, form ->> 'channel', form ->> 'country', (form ->> 'at')::timestamptz,
+                          (form ->> 'knownAt')::timestamptz, (form ->> 'days')::int, (form ->> 'terms')::int) t;
+end
+$$;
+
+-- Returns how many of the first variants of a product fit into `variantBytes` with their recorded terms.
+create or replace function count_fitting(product uuid, terms jsonb, form jsonb) returns int
+  language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
+declare
+  tenant uuid := current_tenant();
+begin
+  return (
+    select count(*) from (
+      select coalesce(sum(octet_length(v.document) + coalesce(octet_length((terms -> v.id::text)::text), 0))
+               over (order by v.position rows between unbounded preceding and 1 preceding), 0) as before
+        from variants v where v.tenant_id = tenant and v.product_id = product and v.position < (form ->> 'variants')::int
+    ) v where v.before < (form ->> 'variantBytes')::bigint);
+end
+$$;
+
+-- Returns products in the order of `ids`, each as one JSON text: {id, categoryIds, parts, translations, offers, terms, metaobjects}.
 -- The first text is {sequence, total, page, history, hidden, categories}; `head` has the members total and page. `hidden` are collections
 -- that are deleted, which products keep until the rebuild. `categories` are read_embedded_categories().
 -- form: {translations, members: of a product's document or null, owned: whether with options and variants, belonging: whether with
@@ -138,37 +176,35 @@ create or replace function read_product_parts(ids uuid[], form jsonb, head text 
 declare
   tenant uuid := current_tenant();
   with_translations boolean := form ->> 'translations';
-  owned boolean := form ->> 'owned';
   belonging boolean := form ->> 'belonging';
   with_fields boolean := form ->> 'fields';
-  most_variants int := case when owned then (form ->> 'variants')::int else 0 end;
+  most_variants int := case when (form ->> 'owned')::boolean then (form ->> 'variants')::int else 0 end;
   priced boolean := form ->> 'priced';
   -- Whether stored offers do not suffice.
   from_rows boolean := priced and ((form ->> 'explain')::boolean or form ->> 'knownAt' is not null);
   days int := form ->> 'days';
   left_bytes bigint := form ->> 'most';
   left_terms bigint := form ->> 'termBytes';
-  rows_form jsonb := jsonb_build_object('variants', case when owned then form -> 'variants' end, 'variantBytes', form -> 'variantBytes',
-    'valueBytes', form -> 'valueBytes', 'members', form -> 'members', 'offerBytes', case when priced then 200 else 0 end, 'knownAt', form -> 'knownAt');
   product record;
-  is_stored boolean;
-  parts text;
-  translations text;
+  members text;
   category_ids uuid[];
   has_metaobjects boolean;
   variant_ids uuid[];
   reduced uuid[];
-  offers text;
   terms text;
-  bytes bigint;
-  fitting int;
+  term_bytes bigint;
   metaobjects text;
   line text;
+  bytes bigint;
   lines text[] := '{}';
   categories uuid[] := '{}';
 begin
   for product in
-    select a.id as asked, p.*
+    select a.id, p.category_ids, p.has_metaobjects,
+           case when p.product_id is not null and (most_variants <= 50 or p.is_whole)
+                 and (not priced or most_variants = 0 or (not from_rows and p.offers is not null)) then
+             concat(',"parts":', p.parts, case when with_translations then ',"translations":' || p.translations::text end,
+                    case when priced then ',"offers":' || p.offers::text end) end as stored_members
       from unnest(ids) with ordinality as a(id, place)
       left join lateral (
         select p.* from product_parts p
@@ -177,66 +213,33 @@ begin
      order by a.place
   loop
     exit when left_bytes <= 0 or left_terms <= 0;
-    is_stored := product.product_id is not null and (most_variants <= 50 or product.is_whole)
-                 and (not priced or most_variants = 0 or (not from_rows and product.offers is not null));
-    if is_stored then
-      parts := product.parts;
-      translations := case when with_translations then product.translations end;
+    if product.stored_members is not null then
+      members := product.stored_members;
       category_ids := product.category_ids;
       has_metaobjects := product.has_metaobjects;
       variant_ids := null;
-      offers := case when priced then product.offers::text end;
     else
-      select b.parts, b.translations, b.category_ids, b.has_metaobjects, b.variant_ids
-          into parts, translations, category_ids, has_metaobjects, variant_ids
-        from build_product_parts(array[product.asked], rows_form) b;
-      continue when not found;
-      if not with_translations then
-        translations := null;
-      end if;
-      offers := case when priced then read_offers(variant_ids, form) end;
+      select b.* into members, category_ids, has_metaobjects, variant_ids from build_members(product.id, most_variants, form) b;
+      continue when members is null;
     end if;
     terms := null;
-    bytes := 0;
-    if days is not null and strpos(offers, '"compareAtAmount"') > 0 then
-      reduced := case when from_rows then variant_ids else reduced_variants(product.asked, form) end;
+    if days is not null and strpos(members, '"compareAtAmount"') > 0 then
+      reduced := case when from_rows then variant_ids else reduced_variants(product.id, form) end;
       if reduced <> '{}' then
-        select '{' || string_agg('"' || t.variant || '":' || t.terms, ',') || '}', sum(octet_length(t.terms)) into terms, bytes
-          from read_prior_terms(reduced, form ->> 'channel', form ->> 'country', (form ->> 'at')::timestamptz,
-                                (form ->> 'knownAt')::timestamptz, days, (form ->> 'terms')::int) t;
-      end if;
-      -- If a product has too many terms, it ends after the variants that fit.
-      if bytes > (form ->> 'productTermBytes')::bigint then
-        select count(*) into fitting
-          from (
-            select coalesce(sum(octet_length(v.document) + coalesce(octet_length(t.terms), 0))
-                     over (order by v.position rows between unbounded preceding and 1 preceding), 0) as before
-              from variants v
-              left join read_prior_terms(reduced, form ->> 'channel', form ->> 'country', (form ->> 'at')::timestamptz,
-                              (form ->> 'knownAt')::timestamptz, days, (form ->> 'terms')::int) t on t.variant = v.id
-             where v.tenant_id = tenant and v.product_id = product.asked and v.position < most_variants
-          ) v where v.before < (form ->> 'variantBytes')::bigint;
-        select b.parts, b.translations, b.category_ids, b.has_metaobjects, b.variant_ids
-          into parts, translations, category_ids, has_metaobjects, variant_ids
-          from build_product_parts(array[product.asked], rows_form || jsonb_build_object('variants', fitting)) b;
-        if not with_translations then
-          translations := null;
+        select t.* into terms, term_bytes from read_terms(reduced, form) t;
+        -- If a product has too many terms, it ends after the variants that fit.
+        if term_bytes > (form ->> 'productTermBytes')::bigint then
+          select b.* into members, category_ids, has_metaobjects, variant_ids
+            from build_members(product.id, count_fitting(product.id, terms::jsonb, form), form) b;
+          select t.* into terms, term_bytes from read_terms(variant_ids, form) t;
         end if;
-        offers := read_offers(variant_ids, form);
-        select '{' || string_agg('"' || t.variant || '":' || t.terms, ',') || '}', sum(octet_length(t.terms)) into terms, bytes
-          from read_prior_terms(variant_ids, form ->> 'channel', form ->> 'country', (form ->> 'at')::timestamptz,
-                                (form ->> 'knownAt')::timestamptz, days, (form ->> 'terms')::int) t;
+        left_terms := left_terms - term_bytes;
       end if;
-      left_terms := left_terms - coalesce(bytes, 0);
     end if;
-    metaobjects := null;
-    if with_fields and has_metaobjects then
-      metaobjects := read_embedded_metaobjects(product.asked, coalesce(variant_ids, array(
-        select v.id from variants v where v.tenant_id = tenant and v.product_id = product.asked and v.position < most_variants)));
-    end if;
+    metaobjects := case when has_metaobjects and with_fields then read_embedded_metaobjects(product.id, variant_ids, most_variants) end;
     -- Without a subquery, which PL/pgSQL would run as a statement for each product.
-    line := concat('{"id":"', product.asked, '","categoryIds":', to_json(category_ids), ',"parts":', parts, ',"translations":' || translations,
-                   ',"offers":' || offers, ',"terms":' || terms, ',"metaobjects":' || metaobjects, '}');
+    line := concat('{"id":"', product.id, '","categoryIds":', to_json(category_ids), members, ',"terms":' || terms,
+                   ',"metaobjects":' || metaobjects, '}');
     lines := lines || line;
     categories := categories || category_ids;
     -- Documents are larger than their parts, small ones by more.

@@ -69,42 +69,32 @@ export type RowDocument = string | JsonObject
 /** The stored document of a row; `translations` is needed only for locales other than the stored one. */
 export type StoredDocument = { readonly document: RowDocument; readonly translations?: Translations | null }
 
-/**
- * A row's document in a locale, with `members` added. Translations replace the stored strings if the locale is not the
- * stored one.
- */
+/** A row's stored document. Translations replace its strings if the locale is not the stored one. */
 export function documentInLocale(
-  row: StoredDocument,
+  { document, translations }: StoredDocument,
   translatable: readonly string[],
   locale: Locale,
-  members: Members,
-): Members {
-  const document: Record<string, Value> =
-    typeof row.document === 'string' ? parsed<Record<string, Json>>(row.document) : { ...row.document }
-  if (!locale.stored && translatable.length > 0)
-    translate(document, row.translations ?? {}, translatable, locale)
-  for (const name of Object.keys(members)) {
-    const value = members[name]
-    if (value !== undefined) document[name] = value
-  }
-  return document
+): JsonObject {
+  const stored = typeof document === 'string' ? parsed<JsonObject>(document) : document
+  if (locale.stored || translatable.length === 0) return stored
+  return translate(stored, translations ?? {}, translatable, locale)
 }
 
 /** Replaces the strings of the stored locale by those of another. */
 function translate(
-  document: Record<string, Value>,
+  { fallbacks: _, ...document }: JsonObject,
   translations: Translations,
   translatable: readonly string[],
   locale: Locale,
-): void {
+): JsonObject {
+  const texts: Record<string, Json> = {}
   const fallbacks: Record<string, string> = {}
   for (const property of translatable) {
     const translation = translated(translations, property, locale.chain)
-    document[property] = translation?.value ?? null
+    texts[property] = translation?.value ?? null
     if (translation && translation.locale !== locale.requested) fallbacks[property] = translation.locale
   }
-  delete document.fallbacks
-  if (Object.keys(fallbacks).length > 0) document.fallbacks = fallbacks
+  return { ...document, ...texts, ...(Object.keys(fallbacks).length > 0 && { fallbacks }) }
 }
 
 /** Serializes a document as JSON. Undefined members are left out. */

@@ -2,7 +2,6 @@ import {
   bytesOf,
   documentInLocale,
   fitsIn,
-  type Members,
   type RowDocument,
   sized,
   textOf,
@@ -88,12 +87,13 @@ function renderChildren(
 
 function renderCategory(
   parts: CategoryParts<RowDocument>,
-  document: RowDocument,
+  stored: RowDocument,
   children: readonly Value[] | null,
   locale: Locale,
 ): Value {
   const { id, translations, parentId, childrenTotal, position, ancestors, level, version } = parts
-  const members: Members = {
+  const document = {
+    ...documentInLocale({ document: stored, translations: translations ?? null }, translatable, locale),
     parent: parentId && categoryIri(parentId),
     children: children ?? undefined,
     childrenTotal: children ? undefined : childrenTotal,
@@ -105,8 +105,7 @@ function renderCategory(
     createdAt: parts.createdAt,
     updatedAt: parts.updatedAt,
   }
-  const row = { document, translations: translations ?? null }
-  return withMetaobjects(documentInLocale(row, translatable, locale, members), parts.metaobjects, locale)
+  return withMetaobjects(document, parts.metaobjects, locale)
 }
 
 /** A link to the list of a category's children. */

@@ -24,13 +24,14 @@ const translatable = translatableOf(collection)
 
 export function collectionDocument(parts: CollectionParts, locale: Locale): Value {
   const { productsCount, rebuilding, version, createdAt, updatedAt } = parts
-  return documentInLocale(parts, translatable, locale, {
+  return {
+    ...documentInLocale(parts, translatable, locale),
     productsCount,
     rebuilding,
     version,
     createdAt,
     updatedAt,
-  })
+  }
 }
 
 /** The row of a collection, without the columns that commit() sets. */

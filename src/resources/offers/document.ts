@@ -58,13 +58,14 @@ export type OfferParts = OfferRowParts & { readonly categories: readonly Categor
 /** Renders an offer's document; `now` is the canonical timestamp at which its state is computed. */
 export function offerDocument(parts: OfferParts, locale: Locale, now: string): Value {
   const { categories, version, createdAt, updatedAt } = parts
-  return documentInLocale(parts, [], locale, {
+  return {
+    ...documentInLocale(parts, [], locale),
     state: stateAt(parts, now),
     categories: embeddedCategories(categories, locale, byteLimits.embeddedAgain),
     version,
     createdAt,
     updatedAt,
-  })
+  }
 }
 
 /**

@@ -32,16 +32,19 @@ export type ValueParts<Document extends RowDocument = string> = {
   readonly updatedAt: string
 }
 
+const translatable = ['title']
+
 /** Renders an option value's document in a locale. */
 export function valueDocument(parts: ValueParts<RowDocument>, locale: Locale): Value {
   const { optionId, position, version, createdAt, updatedAt } = parts
-  return documentInLocale(parts, ['title'], locale, {
+  return {
+    ...documentInLocale(parts, translatable, locale),
     option: productOptionIri(optionId),
     position,
     version,
     createdAt,
     updatedAt,
-  })
+  }
 }
 
 /** The title of a value in a locale, and the title's actual locale if it differs. */
@@ -140,14 +143,15 @@ function withoutValues(option: OptionParts<RowDocument>, locale: Locale): Value 
 
 function documentOf(parts: OptionParts<RowDocument>, locale: Locale, values: Members): Value {
   const { productId, position, version, createdAt, updatedAt } = parts
-  return documentInLocale(parts, ['title'], locale, {
+  return {
+    ...documentInLocale(parts, translatable, locale),
     product: productIri(productId),
     position,
     ...values,
     version,
     createdAt,
     updatedAt,
-  })
+  }
 }
 
 /** All titles of an option or a value; the title in the given locale is first. */

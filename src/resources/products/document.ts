@@ -54,7 +54,8 @@ export function productDocument(
     collections: parts.collections.map(collectionIri),
   }
   const documentWith = (embedded: readonly Value[]) => {
-    const document = documentInLocale(parts, productTranslatable, locale, {
+    const document = {
+      ...documentInLocale(parts, productTranslatable, locale),
       options: members.options,
       variants: embedded,
       variantsTotal,
@@ -65,7 +66,7 @@ export function productDocument(
       version,
       createdAt,
       updatedAt,
-    })
+    }
     return withMetaobjects(document, parts.metaobjects, locale)
   }
   const variantDocuments = variants.map((variant) =>
@@ -172,7 +173,10 @@ function nextVariants(id: string, embeddedCount: number, variantQuery: string): 
 export function variantListQuery(url: URL, query: Query): string {
   const { expand = [] } = query
   const prices = Object.keys(priceParameters).flatMap((name) =>
-    query[name] === undefined ? [] : [[name, url.searchParams.get(name) ?? ''] as const],
+    // The list of variants explains no prices.
+    query[name] === undefined || name === 'explain'
+      ? []
+      : [[name, url.searchParams.get(name) ?? ''] as const],
   )
   const parameters = [
     ...prices,

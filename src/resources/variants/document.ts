@@ -64,17 +64,18 @@ export function variantDocument(
   const ownValues = parts.optionValueIds.flatMap((id) => values.get(id) ?? [])
   const fellBack = ownValues.find((value) => value.fellBack !== null)?.fellBack
   const { position, version, createdAt, updatedAt } = parts
-  const document = documentInLocale(parts, [], locale, {
+  const document = {
+    ...documentInLocale(parts, [], locale),
     product: productIri(parts.productId),
     title: ownValues.length > 0 ? ownValues.map((value) => value.title).join(' / ') : null,
     optionValues: ownValues.map((value) => value.document),
     position,
-    fallbacks: fellBack ? { title: fellBack } : undefined,
+    ...(fellBack ? { fallbacks: { title: fellBack } } : null),
     ...more,
     version,
     createdAt,
     updatedAt,
-  })
+  }
   return withMetaobjects(document, parts.metaobjects, locale)
 }
 

@@ -33,7 +33,7 @@ export type Definition = {
 
 export function definitionDocument(parts: DefinitionParts, locale: Locale): Value {
   const { version, createdAt, updatedAt } = parts
-  return documentInLocale(parts, [], locale, { version, createdAt, updatedAt })
+  return { ...documentInLocale(parts, [], locale), version, createdAt, updatedAt }
 }
 
 /** The property `fieldDefinitions` as bodies send it and rows store it. */
