@@ -5,7 +5,7 @@ import type { Answer, Asked, Site } from './site.ts'
 
 const since = '2020-01-01T00:00:00Z'
 const price =
-  'resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-12-01T00:00:00Z&explain=price'
+  'resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-12-01T00:00:00Z'
 
 const older = { 'service-locale': 'fi-FI', 'service-api-version': '2026-04' }
 
@@ -13,6 +13,8 @@ const older = { 'service-locale': 'fi-FI', 'service-api-version': '2026-04' }
 type Way = {
   readonly needs?: string
   readonly query?: string
+  /** Lists do not take it. */
+  readonly isForItems?: boolean
   readonly headers?: Readonly<Record<string, string>>
   /** Follows `view.next` to the end. */
   readonly follows?: boolean
@@ -25,7 +27,8 @@ const ways: readonly Way[] = [
   { needs: 'updatedAt[after]', query: `updatedAt[after]=${since}`, follows: true },
   { query: 'properties[]=title' },
   { needs: 'expand', query: 'expand=children.children.children&itemsPerPage=100' },
-  { needs: 'explain', query: `${price}&itemsPerPage=100` },
+  { needs: 'resolveContext[at]', query: `${price}&itemsPerPage=100` },
+  { needs: 'explain', query: `${price}&explain=price`, isForItems: true },
   { needs: 'q', query: 'q=cotton shrit&itemsPerPage=100' },
   { query: 'itemsPerPage=100', headers: older },
 ]
@@ -80,6 +83,7 @@ async function readItem(site: Site, iri: string): Promise<void> {
 async function read(site: Site, { query, needed }: Published, path: string): Promise<void> {
   for (const way of site.thorough ? [...ways, ...moreWays] : ways) {
     if (way.needs !== undefined && !query.has(way.needs)) continue
+    if (way.isForItems && query.has('itemsPerPage')) continue
     const isUnstable = /\/webhook_subscriptions\/[^/]+$/.test(path)
     const headers = { ...(isUnstable && { 'service-api-version': 'unstable' }), ...way.headers }
     const asks = [needed, way.query ?? ''].filter((each) => each !== '').join('&')

@@ -48,7 +48,9 @@ type Priced = Awaited<ReturnType<typeof priced>>
 /** The resolved price at a timestamp. All documents must contain the same price, each with one round trip. */
 async function priceOf({ places }: Priced, at: string, query = 'expand=priorPrice'): Promise<Body> {
   const prices: Body[] = []
-  for (const [path, of] of places) {
+  // Lists explain no prices.
+  const items = places.filter(([path]) => !/\/(?:products|variants)\?/.test(path))
+  for (const [path, of] of query.includes('explain=') ? items : places) {
     const queryText = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${at}&${query}`
     const sent = await sentBy(async () => {
       const headers = { 'cache-control': 'no-cache' }

@@ -51,4 +51,11 @@ export const pricingProblems = declareProblems('pricing', {
       'There are more than five years from from to until. Ask for shorter spans, one after the other.',
     message: 'The period is too long. Maximum: {years} years.',
   },
+  explain_in_list: {
+    code: 'PRI-1009',
+    status: 422,
+    description:
+      'The request for a list has the parameter explain. Send it with the request for one product or variant.',
+    message: 'Lists explain no prices. Please request one item: {item}?explain=price.',
+  },
 })

@@ -79,6 +79,19 @@ const resolveParameters = {
     }),
 }
 
+/** The parameter `explain` of lists, which is always invalid: only the request for one item explains its prices. */
+export function explainOfList(item: string) {
+  return z
+    .string()
+    .transform((_, check) => {
+      check.addIssue({ code: 'custom', ...violation(pricingProblems.explain_in_list.at('', { item })) })
+    })
+    .optional()
+    .meta({
+      description: `Lists explain no prices. \`GET ${item}?explain=price\` explains those of one item.`,
+    })
+}
+
 /** The query parameters of reads that return prices and explain them. */
 export const priceParameters = {
   ...resolveParameters,

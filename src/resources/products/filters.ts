@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { QueryOf } from '../../core/operation.ts'
 import { followsUpdates } from '../../core/paging.ts'
 import { inCollection } from '../collections/read.ts'
+import { explainOfList } from '../prices/question.ts'
 import { listing, listParameters } from '../shared/list.ts'
 import { referenceParameter } from '../shared/properties.ts'
 import { readParameters } from './schema.ts'
@@ -21,6 +22,7 @@ export const productOrders = list.orders
 /** The query parameters of every list of products. */
 export const productListParameters = listParameters(list, {
   ...readParameters,
+  explain: explainOfList('/api/products/{id}'),
   status: z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED']).optional(),
   handle: text.optional(),
   externalId: text.optional(),

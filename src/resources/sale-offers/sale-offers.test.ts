@@ -718,24 +718,16 @@ describe('resolved prices', () => {
       [offers.draft['@id']]: 'filtered status',
     })
 
-    test('tell of every offer why it won or not, on products and variants, items and lists', async () => {
+    test('explain why each offer won or not, on a product and a variant', async () => {
       const [first] = priced.variants
-      const [plain, item, list, variant, variants] = await Promise.all(
+      const [plain, item, variant] = await Promise.all(
         [
           `${priced['@id']}?${question()}`,
           `${priced['@id']}?${explained()}`,
-          `/api/products?handle=${priced.handle}&${explained()}`,
           `${first!['@id']}?${explained()}`,
-          `${priced['@id']}/variants?${explained()}`,
         ].map((path) => shop.get(path, { status: 200 })),
       )
-      const prices = [
-        item!.body.variants[0],
-        list!.body.member[0].variants[0],
-        variant!.body,
-        variants!.body.member[0],
-      ].map((variant) => variant.resolvedPrice)
-      for (const price of prices) {
+      for (const { resolvedPrice: price } of [item!.body.variants[0], variant!.body]) {
         expect(outcomes(price)).toEqual(expected())
         const { candidates, warnings, at: _, ...rest } = price
         expect(warnings).toEqual([])
@@ -746,8 +738,27 @@ describe('resolved prices', () => {
           { minQuantity: 10, amount: '7.00', saleOffer: offers.many['@id'] },
         ])
       }
-      for (const reply of [item, list, variant, variants]) {
+      for (const reply of [item, variant]) {
         expect(reply!.headers.get('server-timing')).toContain('desc="1"')
+      }
+    })
+
+    test('are rejected with lists, and the violation names the request for an item', async () => {
+      const lists = {
+        '/api/products': '/api/products/{id}',
+        [`${priced['@id']}/variants`]: '/api/products/{productId}/variants/{variantId}',
+      }
+      for (const [list, item] of Object.entries(lists)) {
+        for (const query of [explained(), 'explain=price', 'explain=']) {
+          const { body } = await shop.get(`${list}?${query}`, { status: 422 })
+          expect(body.violations).toMatchObject([
+            {
+              propertyPath: 'explain',
+              code: 'PRI-1009',
+              message: expect.stringContaining(`${item}?explain=price`),
+            },
+          ])
+        }
       }
     })
 
@@ -781,12 +792,7 @@ describe('resolved prices', () => {
       }
       const token = await shop.token({ scope: 'products:read' })
       await shop.get(`${priced['@id']}?${question()}`, { token, status: 200 })
-      for (const path of [
-        priced['@id'],
-        '/api/products',
-        `${priced['@id']}/variants`,
-        priced.variants[0]!['@id'],
-      ]) {
+      for (const path of [priced['@id'], priced.variants[0]!['@id']]) {
         const refused = await shop.get(`${path}?${explained()}`, { token })
         expect(refused.status).toBe(403)
         expect(refused.body.slug).toBe('auth.insufficient_scope')

@@ -7,7 +7,7 @@ import { followsUpdates, planPage } from '../../core/paging.ts'
 import { type Statement, statement } from '../../db/query.ts'
 import { embeddedCategories } from '../categories/document.ts'
 import { levelsOf } from '../categories/schema.ts'
-import { type PriceRequest, priceRequestOf, requireHistory } from '../prices/question.ts'
+import { explainOfList, type PriceRequest, priceRequestOf, requireHistory } from '../prices/question.ts'
 import {
   type OfferRow,
   offersExpression,
@@ -87,6 +87,7 @@ const list = listing(variants, {
 
 export const variantListParameters = listParameters(list, {
   ...readParameters,
+  explain: explainOfList('/api/products/{productId}/variants/{variantId}'),
   status: z.enum(['ACTIVE', 'ARCHIVED']).optional(),
   sku: filterText.optional(),
   barcode: filterText.optional(),
