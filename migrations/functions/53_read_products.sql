@@ -176,8 +176,6 @@ create or replace function read_product_parts(ids uuid[], form jsonb, head text 
 declare
   tenant uuid := current_tenant();
   with_translations boolean := form ->> 'translations';
-  belonging boolean := form ->> 'belonging';
-  with_fields boolean := form ->> 'fields';
   most_variants int := case when (form ->> 'owned')::boolean then (form ->> 'variants')::int else 0 end;
   priced boolean := form ->> 'priced';
   -- Whether stored offers do not suffice.
@@ -195,7 +193,6 @@ declare
   term_bytes bigint;
   metaobjects text;
   line text;
-  bytes bigint;
   lines text[] := '{}';
   categories uuid[] := '{}';
 begin
@@ -236,21 +233,20 @@ begin
         left_terms := left_terms - term_bytes;
       end if;
     end if;
-    metaobjects := case when has_metaobjects and with_fields then read_embedded_metaobjects(product.id, variant_ids, most_variants) end;
+    metaobjects := case when has_metaobjects and (form ->> 'fields')::boolean then read_embedded_metaobjects(product.id, variant_ids, most_variants) end;
     -- Without a subquery, which PL/pgSQL would run as a statement for each product.
     line := concat('{"id":"', product.id, '","categoryIds":', to_json(category_ids), members, ',"terms":' || terms,
                    ',"metaobjects":' || metaobjects, '}');
     lines := lines || line;
     categories := categories || category_ids;
     -- Documents are larger than their parts, small ones by more.
-    bytes := octet_length(line);
-    left_bytes := left_bytes - least(4 * bytes, bytes + 60000);
+    left_bytes := left_bytes - least(4 * octet_length(line), octet_length(line) + 60000);
   end loop;
   return next concat('{"sequence":', (select c.sequence from tenant_clock c where c.tenant_id = tenant), head,
     ',"history":"' || case when days is not null or form ->> 'knownAt' is not null then price_history() end || '"',
     ',"hidden":' || (select json_agg(r.id) from collection_rebuilds r where r.tenant_id = tenant and not exists (
                        select from collections c where c.tenant_id = tenant and c.id = r.id)),
-    case when belonging and categories <> '{}' then
+    case when (form ->> 'belonging')::boolean and categories <> '{}' then
       ',"categories":' || read_embedded_categories(categories, (form ->> 'levels')::int, (form ->> 'children')::int, with_translations,
                                                    (form ->> 'categoryBytes')::bigint) end, '}');
   return query select l.line from unnest(lines) as l(line);

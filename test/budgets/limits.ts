@@ -3,14 +3,14 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 36241,
-  workerFiles: 250,
-  sqlLines: 2985,
+  workerLines: 35220,
+  workerFiles: 249,
+  sqlLines: 2984,
   sqlFiles: 14,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 25,
   /** Phrases of `phrases.ts` in code, SQL, comments and messages. */
-  phrases: 114,
+  phrases: 113,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */

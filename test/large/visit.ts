@@ -4,8 +4,7 @@ import type { Published } from './schema.ts'
 import type { Answer, Asked, Site } from './site.ts'
 
 const since = '2020-01-01T00:00:00Z'
-const price =
-  'resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-12-01T00:00:00Z'
+const price = 'resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-12-01T00:00:00Z'
 
 const older = { 'service-locale': 'fi-FI', 'service-api-version': '2026-04' }
 
