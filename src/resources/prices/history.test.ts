@@ -25,12 +25,12 @@ const requestOf = (over: Partial<PriceRequest> = {}): PriceRequest => ({
 })
 const prior = { days: 30, isIncluded: true }
 
-test('historyFrom returns the first moment, null before it', () => {
+test('historyFrom returns the first recorded moment, or null without one', () => {
   expect(historyFrom(since)).toBe(since)
   expect(historyFrom('')).toBeNull()
 })
 
-describe('demandHistory', () => {
+describe('requireHistory', () => {
   const violations = (of: Partial<PriceRequest>, history: string | undefined = since) =>
     refusal(() => requireHistory(requestOf(of), history, now))?.extras.violations?.map((violation) => [
       violation.problem.slug,
@@ -45,7 +45,7 @@ describe('demandHistory', () => {
     expect(violations({ prior, at: before }, '')).toBeUndefined()
   })
 
-  test('what was known is told since the first event', () => {
+  test('rejects timestamps before the first event', () => {
     const at = ['pricing.at_before_history', 'resolveContext[at]', { since }]
     const knownAtViolation = ['pricing.known_at_before_history', 'resolveContext[knownAt]', { since }]
     expect(violations({ knownAt: since, at: since })).toBeUndefined()
@@ -54,7 +54,7 @@ describe('demandHistory', () => {
     expect(violations({ knownAt: before, at: before })).toEqual([at, knownAtViolation])
   })
 
-  test('where there is no event yet nothing was known, until now', () => {
+  test('rejects any recorded timestamp of a tenant without events, and reports now as the start', () => {
     const untilNow = { since: '2026-06-15T12:00:00.000000Z' }
     for (const history of ['', undefined])
       expect(

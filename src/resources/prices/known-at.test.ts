@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { sentBy } from '../../../test/support/sent.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 
-const later = '2026-12-01T00:00:00.000000Z'
+const futureInstant = '2026-12-01T00:00:00.000000Z'
 
 let shop: Shop
 let product: string
@@ -55,11 +55,11 @@ const explainingPlaces = () => places().filter(([path]) => path === product || p
 async function priceIn(parameters: Readonly<Record<string, string>>): Promise<Shown> {
   const prices: Shown[] = []
   for (const [path, variantIn] of parameters.explain ? explainingPlaces() : places()) {
-    const sent = await sentBy(async () => {
+    const calls = await sentBy(async () => {
       const { body } = await shop.get(`${path}?${query(parameters)}`, { status: 200 })
       prices.push(variantIn(body).resolvedPrice)
     })
-    expect(sent).toHaveLength(1)
+    expect(calls).toHaveLength(1)
   }
   for (const price of prices) expect(price).toEqual(prices[0])
   return prices[0]
@@ -67,8 +67,8 @@ async function priceIn(parameters: Readonly<Record<string, string>>): Promise<Sh
 
 const amounts = ['10.00', '8.00', '7.00', '8.00', '8.00']
 
-describe('a price', () => {
-  test('that applied at a moment is the one of the offers as they were then, to the microsecond', async () => {
+describe('a price with knownAt', () => {
+  test('uses the offers recorded at that moment, to the microsecond', async () => {
     for (const [nth, moment] of moments.entries()) {
       expect((await priceIn({ at: moment, knownAt: moment })).amount).toBe(amounts[nth])
       const just = earlier(moment)
@@ -77,16 +77,17 @@ describe('a price', () => {
     }
   })
 
-  test('of a later moment is the one that was expected for it', async () => {
+  test('of a future moment uses the offers recorded at knownAt', async () => {
     const expected = []
-    for (const knownAt of moments) expected.push((await priceIn({ at: later, knownAt }))?.amount ?? null)
+    for (const knownAt of moments)
+      expected.push((await priceIn({ at: futureInstant, knownAt }))?.amount ?? null)
     expect(expected).toEqual(['10.00', '8.00', '7.00', '8.00', null])
-    expect(await priceIn({ at: later, knownAt: '2190-01-01T00:00:00Z' })).toBeNull()
-    expect(await priceIn({ at: later })).toBeNull()
+    expect(await priceIn({ at: futureInstant, knownAt: '2190-01-01T00:00:00Z' })).toBeNull()
+    expect(await priceIn({ at: futureInstant })).toBeNull()
   })
 
-  test('is told as it would have been told then', async () => {
-    expect(await priceIn({ at: later, knownAt: moments[2]! })).toEqual({
+  test('has the document that a request at that moment returned', async () => {
+    expect(await priceIn({ at: futureInstant, knownAt: moments[2]! })).toEqual({
       '@type': 'ResolvedPrice',
       amount: '7.00',
       currency: 'EUR',
@@ -95,7 +96,7 @@ describe('a price', () => {
       saleOffer: expect.stringMatching(/^\/api\/sale_offers\//),
       channel: 'web',
       country: 'FR',
-      at: later,
+      at: futureInstant,
       validFrom: null,
       validUntil: null,
       nextChangeAt: null,
@@ -103,9 +104,9 @@ describe('a price', () => {
     })
   })
 
-  test('is explained by the offers of then: an archived one is none, one that was not made yet neither', async () => {
+  test('lists only recorded offers as candidates, neither archived ones nor later ones', async () => {
     const outcomes = async (knownAt: string) =>
-      (await priceIn({ at: later, knownAt, explain: 'price' })).candidates.map(
+      (await priceIn({ at: futureInstant, knownAt, explain: 'price' })).candidates.map(
         ({ outcome, decidedBy }: Shown) => `${outcome} ${decidedBy}`,
       )
     expect(await outcomes(earlier(moments[0]!))).toEqual([])
@@ -115,20 +116,23 @@ describe('a price', () => {
     expect(await outcomes(moments[4]!)).toEqual(['filtered window'])
   })
 
-  test('as it is known now is what is told where nothing is said', async () => {
+  test('equals the price without knownAt if knownAt is in the future', async () => {
     for (const [path] of explainingPlaces())
-      for (const at of [moments[1]!, later]) {
+      for (const at of [moments[1]!, futureInstant]) {
         const now = await shop.get(`${path}?${query({ at, explain: 'price' })}`, { status: 200 })
-        const recorded = await shop.get(`${path}?${query({ at, explain: 'price', knownAt: later })}`, {
-          status: 200,
-        })
+        const recorded = await shop.get(
+          `${path}?${query({ at, explain: 'price', knownAt: futureInstant })}`,
+          {
+            status: 200,
+          },
+        )
         expect(recorded.text.replace(/&resolveContext%5BknownAt%5D=[^"&]*/g, '')).toBe(now.text)
       }
   })
 })
 
-describe('an answer', () => {
-  test('is kept while nothing is written, and the same afterwards', async () => {
+describe('a response', () => {
+  test('stays the same before and after a write', async () => {
     const path = `${product}?${query({ at: moments[0]!, knownAt: moments[0]! })}`
     const first = await shop.get(path, { status: 200 })
     expect((await shop.get(path, { status: 200 })).text).toBe(first.text)
@@ -140,46 +144,48 @@ describe('an answer', () => {
   })
 })
 
-describe('a question is refused', () => {
+describe('a 422 error', () => {
   const slugs = ({ body }: { body: Shown }) =>
     body.violations.map(({ propertyPath, code }: Shown) => `${propertyPath} ${code}`)
   const ask = async (path: string, parameters: Readonly<Record<string, string>>) =>
     shop.get(`${path}?${query(parameters)}`, { status: 422 })
 
-  test('that is incomplete, in each place, with what it lacks', async () => {
+  test('names the missing parameters of each document', async () => {
     for (const [path] of places()) {
-      const url = `${path}?resolveContext[knownAt]=${later}&resolveContext[channel]=web`
+      const url = `${path}?resolveContext[knownAt]=${futureInstant}&resolveContext[channel]=web`
       const reply = await shop.get(url, { status: 422 })
       expect(reply.body.slug).toBe('pricing.resolve_context_incomplete')
       expect(slugs(reply)).toEqual(['resolveContext[country] PRI-1001', 'resolveContext[at] PRI-1001'])
-      const alone = await shop.get(`${path}?resolveContext[knownAt]=${later}`, { status: 422 })
+      const alone = await shop.get(`${path}?resolveContext[knownAt]=${futureInstant}`, { status: 422 })
       expect(slugs(alone)).toHaveLength(3)
     }
   })
 
-  test('that is not in UTC', async () => {
-    const reply = await ask(product, { at: later, knownAt: '2026-12-01T00:00:00+01:00' })
+  test('rejects a knownAt that is not in UTC', async () => {
+    const reply = await ask(product, { at: futureInstant, knownAt: '2026-12-01T00:00:00+01:00' })
     expect(reply.body.slug).toBe('pricing.known_at_not_utc')
   })
 
-  test('that reaches behind the first event, in each place', async () => {
+  test('rejects timestamps before the first event, for each document', async () => {
     const { body } = await shop.get('/api/events?itemsPerPage=1', { status: 200 })
     const first = body.member[0].occurredAt
     for (const [path] of places()) {
-      const reply = await ask(path, { at: later, knownAt: earlier(first) })
+      const reply = await ask(path, { at: futureInstant, knownAt: earlier(first) })
       expect(reply.body.slug).toBe('pricing.known_at_before_history')
       expect(reply.body.message).toContain(first)
       const at = await ask(path, { at: earlier(first), knownAt: first })
       expect(at.body.slug).toBe('pricing.at_before_history')
-      const both = await ask(path, { at: earlier(first), knownAt: earlier(first) })
-      expect(slugs(both)).toEqual(['resolveContext[at] PRI-1005', 'resolveContext[knownAt] PRI-1004'])
+      const earlyReply = await ask(path, { at: earlier(first), knownAt: earlier(first) })
+      expect(slugs(earlyReply)).toEqual(['resolveContext[at] PRI-1005', 'resolveContext[knownAt] PRI-1004'])
       await shop.get(`${path}?${query({ at: first, knownAt: first })}`, { status: 200 })
     }
   })
 
-  test('of a tenant in which nothing has happened yet', async () => {
+  test('rejects knownAt for a tenant without events', async () => {
     const empty = await openShop()
-    const reply = await empty.get(`/api/products?${query({ at: later, knownAt: later })}`, { status: 422 })
+    const reply = await empty.get(`/api/products?${query({ at: futureInstant, knownAt: futureInstant })}`, {
+      status: 422,
+    })
     expect(reply.body.slug).toBe('validation.failed')
   })
 })

@@ -13,7 +13,7 @@ import {
 const question: PriceContext = { channel: 'web', country: 'FR', at: day(20) }
 
 describe('resolvePrice', () => {
-  test('the answer has exactly the members of a resolved price, in their order', () => {
+  test('returns exactly the members of a resolved price, in their order', () => {
     const offers = [
       offer('a', { amount: '19.90', compareAtAmount: '25.00', validFrom: day(1), validUntil: day(25) }),
       offer('b', { amount: '17.00', minQuantity: 10 }),
@@ -37,13 +37,13 @@ describe('resolvePrice', () => {
     )
   })
 
-  test('without an offer that applies now the answer is null, even when one comes later', () => {
+  test('returns null if no offer applies now, even if one starts later', () => {
     expect(resolvePrice([], question)).toBeNull()
     expect(resolvePrice([offer('a', { validFrom: day(21) })], question)).toBeNull()
     expect(resolvePrice([offer('a', { minQuantity: 2 })], question)).toBeNull()
   })
 
-  test('a window holds its start and not its end', () => {
+  test('includes the start of a period and excludes its end', () => {
     expect(winner([offer('a', { validFrom: day(20), validUntil: day(21) })])).toBe('a')
     expect(winner([offer('a', { validFrom: day(19), validUntil: day(20) })])).toBeUndefined()
     expect(winner([offer('a', { validFrom: day(20), validUntil: day(20) })])).toBeUndefined()
@@ -80,7 +80,7 @@ describe('resolvePrice', () => {
     }
   })
 
-  test('quantity breaks are the best per quantity in the currency of the winner, ascending', () => {
+  test('lists the best quantity break per quantity in the currency of the winner, in ascending order', () => {
     const offers = [
       offer('one'),
       offer('ten', { minQuantity: 10, amount: '8.00' }),
@@ -126,7 +126,7 @@ describe('resolvePrice', () => {
     expect(resolvePrice([offer('a'), ...competitors], question)).toHaveProperty('nextChangeAt', nextChangeAt)
   })
 
-  test('the answer is that of a brute-force oracle', () => {
+  test('returns the same price as a brute-force oracle', () => {
     fc.assert(
       fc.property(anyOffers, anyQuestion, (offers, context) => {
         expect(resolvePrice(offers, context)).toEqual(oracle(offers, context))
@@ -135,20 +135,21 @@ describe('resolvePrice', () => {
     )
   })
 
-  test('until nextChangeAt the answer stays, and there it is another one', () => {
+  test('returns the same price until nextChangeAt and another one at that moment', () => {
     fc.assert(
       fc.property(anyOffers, anyQuestion, fc.integer({ min: 1, max: 30 }), (offers, context, laterDay) => {
         const now = resolvePrice(offers, context)
         const at = day(laterDay)
         if (now === null || at <= context.at) return
-        const later = resolvePrice(offers, { ...context, at })
-        if (now.nextChangeAt === null || at < now.nextChangeAt) expect(lasting(later)).toEqual(lasting(now))
-        if (at === now.nextChangeAt) expect(lasting(later)).not.toEqual(lasting(now))
+        const laterPrice = resolvePrice(offers, { ...context, at })
+        if (now.nextChangeAt === null || at < now.nextChangeAt)
+          expect(lasting(laterPrice)).toEqual(lasting(now))
+        if (at === now.nextChangeAt) expect(lasting(laterPrice)).not.toEqual(lasting(now))
       }),
     )
   })
 
-  test('the order in which offers are read does not matter, and they are left as they were', () => {
+  test('ignores the order of the offers and does not change them', () => {
     const shuffled = anyOffers.chain((offers) =>
       fc.tuple(fc.constant(offers), fc.shuffledSubarray([...offers], { minLength: offers.length })),
     )
@@ -168,23 +169,24 @@ describe('resolvePrice', () => {
 describe('noPrice', () => {
   const none = { '@type': 'ResolvedPrice', channel: 'web', country: 'FR', at: day(20) }
 
-  test('the answer repeats the question, with no breaks', () => {
+  test('repeats the context, without quantity breaks', () => {
     expect(noPrice([], question)).toEqual({ ...none, nextChangeAt: null, quantityBreaks: [] })
   })
 
-  test('it tells when there will be a price of one piece', () => {
-    const later = (members: Partial<PriceOffer>) => offer('b', { validFrom: day(22), ...members })
-    const nextChangeAt = (members: Partial<PriceOffer>) => noPrice([later(members)], question).nextChangeAt
+  test('contains the moment at which an offer for one piece starts', () => {
+    const laterOffer = (members: Partial<PriceOffer>) => offer('b', { validFrom: day(22), ...members })
+    const nextChangeAt = (members: Partial<PriceOffer>) =>
+      noPrice([laterOffer(members)], question).nextChangeAt
     expect(nextChangeAt({})).toBe(day(22))
     expect(nextChangeAt({ channel: 'shop' })).toBeNull()
     expect(nextChangeAt({ countries: ['DE'] })).toBeNull()
     expect(nextChangeAt({ status: 'DRAFT' })).toBeNull()
     expect(nextChangeAt({ minQuantity: 2 })).toBeNull()
     expect(nextChangeAt({ validFrom: day(19), validUntil: day(20) })).toBeNull()
-    expect(noPrice([later({}), offer('c', { validFrom: day(21) })], question).nextChangeAt).toBe(day(21))
+    expect(noPrice([laterOffer({}), offer('c', { validFrom: day(21) })], question).nextChangeAt).toBe(day(21))
   })
 
-  test('at that moment there is a price, and before it none', () => {
+  test('precedes a price at exactly that moment', () => {
     fc.assert(
       fc.property(anyOffers, anyQuestion, fc.integer({ min: 1, max: 30 }), (offers, context, laterDay) => {
         if (resolvePrice(offers, context) !== null) return
@@ -199,7 +201,7 @@ describe('noPrice', () => {
   })
 })
 
-test('an explained price is the price, or that there is none, with the candidates', () => {
+test('explainedPrice returns the candidates with the price, or with the document without a price', () => {
   const offers = [offer('a'), offer('b', { channel: 'shop' })]
   expect(explainedPrice(offers, question)).toEqual({
     ...resolvePrice(offers, question),
@@ -228,7 +230,7 @@ describe('explainPrice', () => {
     ])
   })
 
-  test('every offer is named once, and the winner is the one that resolves', () => {
+  test('lists every offer once, and the resolved offer as the winner', () => {
     fc.assert(
       fc.property(anyOffers, anyQuestion, (offers, context) => {
         const candidates = explainPrice(offers, context)

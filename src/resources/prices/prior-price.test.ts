@@ -52,11 +52,11 @@ async function priceOf({ places }: Priced, at: string, query = 'expand=priorPric
   const items = places.filter(([path]) => !/\/(?:products|variants)\?/.test(path))
   for (const [path, of] of query.includes('explain=') ? items : places) {
     const queryText = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${at}&${query}`
-    const sent = await sentBy(async () => {
+    const calls = await sentBy(async () => {
       const headers = { 'cache-control': 'no-cache' }
       prices.push(of((await shop.get(path + queryText, { headers, status: 200 })).body).resolvedPrice)
     })
-    expect(sent).toHaveLength(1)
+    expect(calls).toHaveLength(1)
     await shop.rest()
   }
   for (const price of prices) expect(price).toEqual(prices[0])
@@ -66,7 +66,7 @@ async function priceOf({ places }: Priced, at: string, query = 'expand=priorPric
 const reduced = { amount: '8.00', compareAtAmount: '10.00' }
 
 describe('the prior price', () => {
-  test('is the lowest that applied in the thirty days before the reduction began, however often it deepened', async () => {
+  test('is the lowest price of the thirty days before the reduction began, however often it deepened', async () => {
     const mug = await priced(
       { amount: '10.00' },
       // The first is before the days that count, the second within them.
@@ -92,7 +92,7 @@ describe('the prior price', () => {
     expect(await priceOf(mug, inDays(49), '')).not.toHaveProperty('priorPrice')
   })
 
-  test('holds a price to the instant: one that ended when the days began is none of them', async () => {
+  test('ignores a price that ended at the exact moment at which the days began', async () => {
     const mug = await priced(
       { amount: '10.00' },
       { amount: '5.00', validFrom: inDays(8), validUntil: inDays(10) },
@@ -103,7 +103,7 @@ describe('the prior price', () => {
     expect((await priceOf(mug, inDays(41))).priorPrice.amount).toBe('5.00')
   })
 
-  test('begins anew after an interruption, in which what was reduced counts', async () => {
+  test('counts an earlier reduction after an interruption', async () => {
     const mug = await priced(
       { amount: '10.00' },
       { ...reduced, amount: '6.00', validFrom: inDays(20), validUntil: inDays(21) },
@@ -121,7 +121,7 @@ describe('the prior price', () => {
     })
   })
 
-  test('is of its own currency, in which a price in another is none', async () => {
+  test('ignores prices in another currency, which interrupt a reduction', async () => {
     const mug = await priced(
       { amount: '10.00', validUntil: inDays(20) },
       { amount: '1.00', currency: 'USD', validFrom: inDays(20), validUntil: inDays(21) },
@@ -135,7 +135,7 @@ describe('the prior price', () => {
     })
   })
 
-  test('is null where nothing is reduced, and where no price is known of before', async () => {
+  test('is null if no price is reduced, or if no earlier price is recorded', async () => {
     expect(await priceOf(await priced({ amount: '8.00' }), inDays(1))).toMatchObject({ priorPrice: null })
     expect(await priceOf(await priced(reduced), inDays(1))).toMatchObject({ priorPrice: null })
     const breaks = await priced({ amount: '8.00' }, { ...reduced, minQuantity: 5 })
@@ -143,7 +143,7 @@ describe('the prior price', () => {
     expect(await priceOf(await priced(), inDays(1))).toBeNull()
   })
 
-  test('is that of what applied, also where offers were edited and archived; and by what was known at a moment', async () => {
+  test('follows edited and archived offers, and the offers recorded at knownAt', async () => {
     const mug = await priced({ amount: '12.00' })
     const [offer = ''] = mug.offers
     await shop.patch(offer, { body: { amount: '9.00' }, status: 200 })
@@ -168,14 +168,14 @@ describe('the prior price', () => {
       priorPrice: { amount: '9.00', until: moments[2]! },
     })
     // With an offer that was created later.
-    const later = {
+    const laterOffer = {
       variant: mug.variant,
       currency: 'EUR',
       amount: '6.00',
       compareAtAmount: '7.00',
       priority: 9,
     }
-    const { body: created } = await shop.post('/api/sale_offers', { body: later, status: 201 })
+    const { body: created } = await shop.post('/api/sale_offers', { body: laterOffer, status: 201 })
     expect(await priceOf(mug, moments[1]!)).toMatchObject({
       amount: '6.00',
       priorPrice: { amount: '12.00', until: moments[1]! },
@@ -188,7 +188,7 @@ describe('the prior price', () => {
 })
 
 describe('expand', () => {
-  test('takes it next to other paths in any order, and rejects a path to it', async () => {
+  test('accepts priorPrice with other paths in any order, and rejects a path to it', async () => {
     const mug = await priced({ amount: '10.00' }, { ...reduced, validFrom: inDays(20) })
     for (const expand of ['children,priorPrice', 'priorPrice,children']) {
       const price = await priceOf({ ...mug, places: mug.places.slice(2, 4) }, inDays(25), `expand=${expand}`)
@@ -197,7 +197,7 @@ describe('expand', () => {
     await shop.get('/api/products?expand=resolvedPrice.priorPrice', { status: 422 })
   })
 
-  test('without a question for prices tells what is missing', async () => {
+  test('lists the missing parameters of a request for prices', async () => {
     const mug = await priced({ amount: '10.00' })
     for (const [path] of mug.places) {
       const { body } = await shop.get(`${path}expand=priorPrice`, { status: 422 })
@@ -209,14 +209,14 @@ describe('expand', () => {
     }
   })
 
-  test('is not taken where prices are not resolved', async () => {
+  test('rejects priorPrice in operations that resolve no prices', async () => {
     await shop.get('/api/categories?expand=priorPrice', { status: 422 })
     await shop.post('/api/products?expand=priorPrice', { body: { title: 'Mug' }, status: 422 })
   })
 })
 
 describe('explain=price', () => {
-  test('warns where the amount to compare with is above the prior price', async () => {
+  test('warns if the amount to compare with is above the prior price', async () => {
     const mug = await priced(
       { amount: '9.50' },
       { ...reduced, validFrom: inDays(20), validUntil: inDays(30) },
@@ -249,13 +249,13 @@ describe('explain=price', () => {
         priorPrice: expect.objectContaining({ amount: '8.00' }),
       },
     ])
-    const both = await priceOf(mug, inDays(25), 'explain=price&expand=priorPrice')
-    expect(both.priorPrice).toEqual(both.warnings[0].priorPrice)
+    const fullPrice = await priceOf(mug, inDays(25), 'explain=price&expand=priorPrice')
+    expect(fullPrice.priorPrice).toEqual(fullPrice.warnings[0].priorPrice)
     expect((await priceOf(await priced(), inDays(1), 'explain=price')).warnings).toEqual([])
   })
 })
 
-test('a tenant may look at more days, and what is kept is not told when it changes them', async () => {
+test('a tenant with more days has a prior price from more days, and changing them invalidates cached responses', async () => {
   const standard = shop
   shop = await openShop({ priorPriceDays: 60 })
   try {
@@ -284,7 +284,7 @@ test('a tenant may look at more days, and what is kept is not told when it chang
   }
 })
 
-test('of a variant 5,000 terms are read: with one more, prices are known since that one ceased to apply', async () => {
+test('the history of a variant starts at the end of the first terms beyond 5,000', async () => {
   const tenantShop = await openShop()
   const { body } = await tenantShop.post('/api/products', {
     body: {
@@ -328,7 +328,7 @@ test('of a variant 5,000 terms are read: with one more, prices are known since t
   expect(await priorPriceAfter(5000)).toEqual({ amount: '10.00', age: 4999 })
 })
 
-test('where there is much history, variants and products end where too much was read', async () => {
+test('variants and products end early if their terms exceed the byte limits', async () => {
   const offers = [{ amount: '10.00' }, { ...reduced, validFrom: inDays(1) }]
   const products: string[] = []
   for (const title of ['Mug', 'Cup']) {
@@ -348,7 +348,7 @@ test('where there is much history, variants and products end where too much was 
   }
   await shop.rest()
   /** How many variants each product is read with, and how many lists of terms. */
-  const told = (budgets: object) =>
+  const sizesWith = (budgets: object) =>
     owner(async (client) => {
       await client.query(`select set_config('app.tenant', $1, false)`, [shop.tenant.id])
       const form = {
@@ -383,12 +383,18 @@ test('where there is much history, variants and products end where too much was 
         terms: shown.map(({ terms }) => Object.keys(terms).length),
       }
     })
-  expect(await told({})).toEqual({ variants: [2, 2], terms: [2, 2] })
-  expect(await told({ productTermBytes: 1 })).toEqual({ variants: [2, 2], terms: [2, 2] })
-  expect(await told({ productTermBytes: 1, variantBytes: 1 })).toEqual({ variants: [1, 1], terms: [1, 1] })
-  expect(await told({ termBytes: 1 })).toEqual({ variants: [2], terms: [2] })
-  expect(await told({ productTermBytes: 1, knownAt: inDays(3) })).toEqual({ variants: [2, 2], terms: [2, 2] })
-  expect(await told({ productTermBytes: 1, variantBytes: 1, knownAt: inDays(3) })).toEqual({
+  expect(await sizesWith({})).toEqual({ variants: [2, 2], terms: [2, 2] })
+  expect(await sizesWith({ productTermBytes: 1 })).toEqual({ variants: [2, 2], terms: [2, 2] })
+  expect(await sizesWith({ productTermBytes: 1, variantBytes: 1 })).toEqual({
+    variants: [1, 1],
+    terms: [1, 1],
+  })
+  expect(await sizesWith({ termBytes: 1 })).toEqual({ variants: [2], terms: [2] })
+  expect(await sizesWith({ productTermBytes: 1, knownAt: inDays(3) })).toEqual({
+    variants: [2, 2],
+    terms: [2, 2],
+  })
+  expect(await sizesWith({ productTermBytes: 1, variantBytes: 1, knownAt: inDays(3) })).toEqual({
     variants: [1, 1],
     terms: [1, 1],
   })

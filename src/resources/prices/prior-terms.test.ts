@@ -32,17 +32,17 @@ const bareOffer = {
   status: 'ACTIVE',
 }
 
-test('a stored offer gets the usual value of each member that is left out', () => {
+test('offerOf adds the default value of each omitted member', () => {
   expect(offerOf(full)).toEqual(full)
   expect(offerOf(bare)).toEqual(bareOffer)
 })
 
-test('stored terms keep the moments between which they were recorded', () => {
-  const stored = [
+test('priorTerms returns the period in which each terms were recorded', () => {
+  const storedTerms = [
     { ...full, knownFrom: from, knownUntil: until },
     { ...bare, knownFrom: since },
   ]
-  expect(priorTerms(stored, since)).toEqual({
+  expect(priorTerms(storedTerms, since)).toEqual({
     recorded: [
       { ...full, knownFrom: from, knownUntil: until, recordedBy: '', endedBy: null },
       { ...bareOffer, knownFrom: since, knownUntil: null, recordedBy: '', endedBy: null },
@@ -51,7 +51,7 @@ test('stored terms keep the moments between which they were recorded', () => {
   })
 })
 
-test('with more terms than are read at most, prices are known since the last of these ceased to apply', () => {
+test('priorTerms starts the history at the end of the first terms beyond the limit', () => {
   const terms = (validUntil?: string, knownUntil?: string): StoredTerms => ({
     ...bare,
     knownFrom: from,

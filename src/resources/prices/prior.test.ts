@@ -62,7 +62,7 @@ const priorOn = (recorded: readonly RecordedTerms[], at: number, days = 30) =>
 const low = { amount: '8.00', compareAtAmount: '12.00', priority: 1 }
 
 describe('priorPriceOf', () => {
-  test('is the lowest amount of the days before the reduction began, by value', () => {
+  test('returns the lowest amount by value in the days before the reduction began', () => {
     const recorded = recordedOf([null, null], [15, 16, { amount: '9.5', priority: 1 }], [40, 50, low])
     expect(priorOn(recorded, 45)).toEqual({
       amount: '9.5',
@@ -75,7 +75,7 @@ describe('priorPriceOf', () => {
     expect(priorOn(recorded, 40)).toMatchObject({ amount: '9.5', from: day(10), until: day(40) })
   })
 
-  test('is null where the price is not reduced: compared with nothing, with as much or with less', () => {
+  test('returns null if the amount to compare with is missing, equal or lower', () => {
     for (const compareAtAmount of [null, '8.00', '8', '7.99'])
       expect(priorOn(recordedOf([null, null], [40, 50, { ...low, compareAtAmount }]), 45)).toBeNull()
     expect(
@@ -83,14 +83,14 @@ describe('priorPriceOf', () => {
     ).not.toBeNull()
   })
 
-  test('a reduction goes on while prices are reduced, however often they change', () => {
+  test('continues a reduction while prices are reduced, however often they change', () => {
     const deeper = { ...low, amount: '6.00', priority: 2 }
     const recorded = recordedOf([null, null], [40, 50, low], [44, 46, deeper])
     for (const at of [41, 45, 47])
       expect(priorOn(recorded, at)).toMatchObject({ amount: '10.00', until: day(40) })
   })
 
-  test('a gap, a price that is not reduced and one in another currency interrupt it', () => {
+  test('ends a reduction at a gap, a price that is not reduced or a price in another currency', () => {
     const gap = recordedOf([null, 30], [30, 40, low], [41, 50, { ...low, amount: '9.00' }])
     expect(priorOn(gap, 45)).toMatchObject({ amount: '8.00', until: day(41) })
     const full = recordedOf([null, 41], [30, 40, low], [41, 50, { ...low, amount: '9.00' }])
@@ -100,7 +100,7 @@ describe('priorPriceOf', () => {
     expect(priorOn(foreign, 45)).toMatchObject({ amount: '8.00', currency: 'EUR', until: day(41) })
   })
 
-  test('prices that end when the days begin, or begin when the reduction does, are none of them', () => {
+  test('ignores prices that end when the days begin, or that begin with the reduction', () => {
     const before = { amount: '5.00', priority: 2 }
     expect(priorOn(recordedOf([null, null], [8, 10, before], [40, 50, low]), 45)?.amount).toBe('10.00')
     const longer = recordedOf([null, null], [8, 10, before], [40, 50, low])
@@ -109,18 +109,18 @@ describe('priorPriceOf', () => {
     expect(priorOn(recordedOf([10, 40], [40, 50, low]), 45)?.amount).toBe('10.00')
   })
 
-  test('is null where no price in the currency is known of the days', () => {
+  test('returns null if no price in the currency is recorded for the days', () => {
     expect(priorOn(recordedOf([null, null, low]), 45)).toBeNull()
     expect(priorOn(recordedOf([null, 5], [40, 50, low]), 45)).toBeNull()
     expect(priorOn(recordedOf([null, 40, { currency: 'USD' }], [40, 50, low]), 45)).toBeNull()
   })
 
-  test('what was known of later than the moment that is asked about began there', () => {
+  test('starts the reduction at the requested moment if its terms were recorded later', () => {
     const recorded = recordedOf([null, null], [null, null, { ...low, knownFrom: day(60) }])
     expect(priorOn(recorded, 45)).toMatchObject({ amount: '10.00', from: day(15), until: day(45) })
   })
 
-  test('nothing is told of before it is known', () => {
+  test('ignores prices from before the start of the history', () => {
     const recorded = recordedOf([null, 12, { amount: '5.00', priority: 2 }], [12, null], [40, 50, low])
     const price = resolved(recorded, day(45))
     expect(priorPriceOf(price, { recorded, recordedSince: day(11) }, 30)?.amount).toBe('5.00')
@@ -146,7 +146,7 @@ const terms = fc
   })
   .filter(({ validFrom, validUntil }) => validFrom === null || validUntil === null || validFrom < validUntil)
 
-test('of any offers it is what a replay tells', () => {
+test('the prior price equals the result of a replay for any offers', () => {
   fc.assert(
     fc.property(fc.array(terms, { minLength: 1, maxLength: 6 }), moment, (offers, at) => {
       const recorded = offers.map((terms, nth) => ({
@@ -191,7 +191,7 @@ describe('priorMembers', () => {
   })
   const requestWithPrior = requestOf({ days: 30, isIncluded: true })
   const explained = requestOf({ days: 30, isIncluded: false }, true)
-  const both = requestOf({ days: 30, isIncluded: true }, true)
+  const fullRequest = requestOf({ days: 30, isIncluded: true }, true)
   const find = (iri: string) => (iri === price.saleOffer ? completeTerms(recorded) : null)
   const none = () => null
   const warning = {
@@ -201,34 +201,34 @@ describe('priorMembers', () => {
     priorPrice,
   }
 
-  test('are those that are asked for', () => {
+  test('contain the requested members', () => {
     expect(priorMembers(price, requestWithPrior, find)).toEqual({ priorPrice })
     expect(priorMembers(price, explained, find)).toEqual({ warnings: [warning] })
-    expect(priorMembers(price, both, find)).toEqual({ priorPrice, warnings: [warning] })
+    expect(priorMembers(price, fullRequest, find)).toEqual({ priorPrice, warnings: [warning] })
     expect(priorMembers(price, requestOf(undefined, true), find)).toEqual({})
     expect(priorMembers(price, requestOf({ days: 3, isIncluded: true }), find)).toEqual({
       priorPrice: { ...priorPrice, from: day(37) },
     })
   })
 
-  test('nothing is told while the history is not there', () => {
-    expect(priorMembers(price, both, null)).toEqual({})
+  test('are empty without a history', () => {
+    expect(priorMembers(price, fullRequest, null)).toEqual({})
   })
 
-  test('of a price that is not reduced, and of one of which no terms were read, there is none', () => {
+  test('contain a null prior price if the price is not reduced or no terms were read', () => {
     const full = resolved(recorded, day(30))
     const unread = () => expect.unreachable('no terms are looked for')
-    expect(priorMembers(full, both, unread)).toEqual({ priorPrice: null, warnings: [] })
-    expect(priorMembers(price, both, none)).toEqual({ priorPrice: null, warnings: [] })
+    expect(priorMembers(full, fullRequest, unread)).toEqual({ priorPrice: null, warnings: [] })
+    expect(priorMembers(price, fullRequest, none)).toEqual({ priorPrice: null, warnings: [] })
   })
 
-  test('of no price there is nothing but no warnings', () => {
+  test('contain only an empty list of warnings if no offer applies', () => {
     const nothing = noPrice(recorded, { ...shopper, at: day(45) })
     expect(priorMembers(nothing, requestWithPrior, find)).toEqual({})
-    expect(priorMembers(nothing, both, find)).toEqual({ warnings: [] })
+    expect(priorMembers(nothing, fullRequest, find)).toEqual({ warnings: [] })
   })
 
-  test('a warning is told above the prior price alone, by value', () => {
+  test('contain a warning only if the amount to compare with exceeds the prior price by value', () => {
     const warnings = (amount: string) => {
       const steady = recordedOf([null, null, { amount }], [40, 50, low])
       return priorMembers(resolved(steady, day(45)), explained, () => completeTerms(steady)).warnings

@@ -6,7 +6,7 @@ export const pricingProblems = declareProblems('pricing', {
     code: 'PRI-1001',
     status: 422,
     description:
-      'Prices are told for resolveContext[channel], resolveContext[country] and resolveContext[at], of which one or more are missing. Send all three, or none where prices are not needed; a price timeline takes channel and country.',
+      'One or more of resolveContext[channel], resolveContext[country] and resolveContext[at] are missing from a request for prices. Send all three, or none if you need no prices. A price timeline requires only the channel and the country.',
     message: 'To calculate prices, please also specify “{parameter}”.',
   },
   at_not_utc: {
@@ -21,34 +21,34 @@ export const pricingProblems = declareProblems('pricing', {
     status: 422,
     description:
       'resolveContext[knownAt] is not an ISO 8601 date and time in UTC. Send one with Z, a zero offset or no zone, such as 2026-10-01T12:00:00Z.',
-    message: 'Please specify in UTC as of when prices are to be known, such as 2026-10-01T12:00:00Z.',
+    message: 'Please specify the recording time of the prices in UTC, such as 2026-10-01T12:00:00Z.',
   },
   known_at_before_history: {
     code: 'PRI-1004',
     status: 422,
     description:
-      'resolveContext[knownAt] is earlier than the first event of this tenant: nothing was recorded yet. Send that moment or a later one.',
-    message: 'Nothing was recorded yet at that time. Prices are known from {since} on.',
+      'resolveContext[knownAt] is earlier than the first event of this tenant, and no prices are recorded before it. Send the moment of that event or a later one.',
+    message: 'No prices were recorded at that time. The recorded prices begin at {since}.',
   },
   at_before_history: {
     code: 'PRI-1005',
     status: 422,
     description:
-      'resolveContext[at] is earlier than the first event of this tenant, which is as far as resolveContext[knownAt] can look back. Send that moment or a later one, or leave out resolveContext[knownAt].',
+      'resolveContext[at] is earlier than the first event of this tenant, and resolveContext[knownAt] needs recorded prices. Send the moment of that event or a later one, or omit resolveContext[knownAt].',
     message: 'The history of prices does not reach back that far. It begins at {since}.',
   },
   // PRI-1006 is retired.
   timeline_reversed: {
     code: 'PRI-1007',
     status: 422,
-    description: 'from is later than until. Send a span whose end is not before its beginning.',
+    description: 'The parameter from is later than until. Send a period that does not end before it begins.',
     message: 'The period must not end before it begins.',
   },
   timeline_too_long: {
     code: 'PRI-1008',
     status: 422,
     description:
-      'There are more than five years from from to until. Ask for shorter spans, one after the other.',
+      'The period from from to until is longer than five years. Request shorter periods one after the other.',
     message: 'The period is too long. Maximum: {years} years.',
   },
   explain_in_list: {

@@ -32,15 +32,12 @@ const utcTimestamp = (problem: Violation) =>
   })
 
 const contextDescription =
-  'All three `resolveContext` parameters are given, or none; with them variants show `resolvedPrice`.'
+  'Send all three `resolveContext` parameters, or none. With them, variants have `resolvedPrice`.'
 
 const contextParameters = ['resolveContext[channel]', 'resolveContext[country]', 'resolveContext[at]']
 const knownAtName = 'resolveContext[knownAt]'
 
-/**
- * The violation for a missing parameter of the three. It is reported together with the violations of the
- * others.
- */
+/** The violation for a missing parameter. It is reported together with the violations of the other two. */
 const requiredTogether = (parameter: string) => ({
   neededBy: [...contextParameters, knownAtName],
   missing: pricingProblems.resolve_context_incomplete.at(parameter, { parameter }),
@@ -53,13 +50,13 @@ const requiredTogether = (parameter: string) => ({
 const resolveParameters = {
   'resolveContext[channel]': identifier.optional().meta({
     ...requiredTogether('resolveContext[channel]'),
-    description: `The channel that prices are asked for. ${contextDescription}`,
+    description: `The channel of the requested prices. ${contextDescription}`,
   }),
   'resolveContext[country]': countryInAnyCase.optional().meta({
     ...requiredTogether('resolveContext[country]'),
     pattern: '^[A-Za-z]{2}$',
     examples: ['FR'],
-    description: `The ISO 3166-1 alpha-2 code of the country that prices are asked for. ${contextDescription}`,
+    description: `The ISO 3166-1 alpha-2 code of the country of the requested prices. ${contextDescription}`,
   }),
   'resolveContext[at]': utcTimestamp(pricingProblems.at_not_utc.at(''))
     .optional()
@@ -67,7 +64,7 @@ const resolveParameters = {
       ...requiredTogether('resolveContext[at]'),
       format: 'date-time',
       examples: ['2026-10-01T12:00:00Z'],
-      description: `The moment, UTC, that prices are asked for: with \`Z\`, a zero offset or no zone. ${contextDescription}`,
+      description: `The moment of the requested prices in UTC: with \`Z\`, a zero offset or no zone. ${contextDescription}`,
     }),
   [knownAtName]: utcTimestamp(pricingProblems.known_at_not_utc.at(''))
     .optional()
@@ -75,7 +72,7 @@ const resolveParameters = {
       format: 'date-time',
       examples: ['2026-10-01T12:00:00Z'],
       description:
-        'Beside the other three: prices by the offers as they were recorded at this moment, UTC, instead of now. With the same moment as `resolveContext[at]`, the price that applied then.',
+        'Requires the other three. Resolves prices from the offers recorded at this moment, UTC, instead of now. If it equals `resolveContext[at]`, the result is the price that applied then.',
     }),
 }
 
@@ -104,11 +101,10 @@ export const priceParameters = {
         described: '`sale_offers:read`',
       } satisfies RequiredScopes,
       description:
-        'With `price`, `resolvedPrice` has `candidates`: every offer of the variant, and why it won or not. Needs the scope `sale_offers:read` as well.',
+        'With `price`, `resolvedPrice` has `candidates`: every offer of the variant, its outcome and the reason. Needs the scope `sale_offers:read` as well.',
     }),
 }
 
-/** The value of `expand` for prior prices. */
 export const priorPriceExpansion = {
   choice: 'priorPrice',
   description:

@@ -25,8 +25,8 @@ function refusedWith(query: Parameters<typeof timelineRequestOf>[0]): unknown[] 
   return []
 }
 
-describe('timelineAsked', () => {
-  test('is for a shopper', () => {
+describe('timelineRequestOf', () => {
+  test('requires a channel and a country', () => {
     expect(timelineRequestOf(shopper, now).shopper).toEqual({ channel: 'web', country: 'FR' })
     const missing = 'pricing.resolve_context_incomplete'
     const of = (parameter: string) => [missing, parameter, { parameter }]
@@ -34,7 +34,7 @@ describe('timelineAsked', () => {
     expect(refusedWith({ 'resolveContext[channel]': 'web' })).toEqual([of('resolveContext[country]')])
   })
 
-  test('reaches ninety days to either side of now, or of the end that is told where that is further away', () => {
+  test('covers ninety days before and after now, or before or after a given end that is further away', () => {
     expect(spanOf({})).toEqual({ from: day(-90), until: day(90) })
     expect(spanOf({ from: day(-10) })).toEqual({ from: day(-10), until: day(90) })
     expect(spanOf({ from: day(10) })).toEqual({ from: day(10), until: day(100) })
@@ -44,13 +44,13 @@ describe('timelineAsked', () => {
     expect(spanOf({ from: day(1), until: day(1) })).toEqual({ from: day(1), until: day(1) })
   })
 
-  test('does not end before it begins', () => {
+  test('rejects a period that ends before it begins', () => {
     expect(refusedWith({ ...shopper, from: day(2), until: day(1) })).toEqual([
       ['pricing.timeline_reversed', 'until', {}],
     ])
   })
 
-  test('spans five years at most', () => {
+  test('rejects a period of more than five years', () => {
     const tooLong = [['pricing.timeline_too_long', 'until', { years: 5 }]]
     const refused = (from: string, until: string) => refusedWith({ ...shopper, from, until })
     expect(refused(year('2021'), year('2026'))).toEqual([])

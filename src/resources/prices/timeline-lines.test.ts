@@ -55,8 +55,8 @@ const bareTerms = {
   status: 'ACTIVE',
 }
 
-describe('termsRead', () => {
-  test('reads a line for each terms, none where there are none', () => {
+describe('parseTerms', () => {
+  test('parses one line per terms, and null as no terms', () => {
     expect(parseTerms(`${full}\n${bare}`, request, 2)).toEqual({
       recorded: [fullTerms, bareTerms],
       span: request.span,
@@ -64,9 +64,9 @@ describe('termsRead', () => {
     expect(parseTerms(null, request, 2)).toEqual({ recorded: [], span: request.span })
   })
 
-  test('with more than were to be read, the span ends where the first of the others was recorded', () => {
-    const later = bare.replace('2026-03-01 00:00:00', '2026-03-05 00:00:00')
-    expect(parseTerms(`${full}\n${bare}\n${later}`, request, 2)).toEqual({
+  test('ends the period at the recording of the first terms beyond the limit', () => {
+    const thirdLine = bare.replace('2026-03-01 00:00:00', '2026-03-05 00:00:00')
+    expect(parseTerms(`${full}\n${bare}\n${thirdLine}`, request, 2)).toEqual({
       recorded: [fullTerms, bareTerms],
       span: { from: day(0), until: day(4) },
     })
@@ -91,7 +91,7 @@ describe('timelineMembers', () => {
     return [(members.segments as unknown[]).length, next]
   }
 
-  test('tell for whom, over which span, since when prices are known, and the segments with the events of changes', () => {
+  test('contain the channel, the country, the period, the start of the history, and segments with the events of changes', () => {
     const { members, next } = timelineMembers(request, terms, basis, plenty)
     expect(next).toBeNull()
     const tree = jsonOf(members)
@@ -108,7 +108,7 @@ describe('timelineMembers', () => {
     })
   })
 
-  test('as many segments are shown as there is room for, and where it goes on', () => {
+  test('contain the segments that fit, and the start of the next page', () => {
     expect(amounts({ ...plenty, segments: 2 })).toEqual([2, day(2)])
     const sizes = documents.map((document) => bytesOf(JSON.stringify(document)))
     const first = (amount: number) => sizes.slice(0, amount).reduce((sum, size) => sum + size, 0)
@@ -118,7 +118,7 @@ describe('timelineMembers', () => {
     expect(amounts({ ...plenty, bytes: 0 })).toEqual([1, day(1)])
   })
 
-  test('a timeline goes on where not all of its terms were read, also without a segment', () => {
+  test('continue after the terms that were read, also without a segment', () => {
     const some = { ...terms, span: { ...terms.span, until: day(60) } }
     expect(amounts(plenty, some)).toEqual([5, day(60)])
     const none = { ...terms, span: { from: day(0), until: day(0) } }

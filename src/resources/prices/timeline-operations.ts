@@ -41,7 +41,7 @@ export type TimelineLimits = { readonly segments: number; readonly bytes: number
 /** A timeline's members, and the start of its next page; null on the last page. */
 export type TimelinePage = { readonly members: Members; readonly next: string | null }
 
-/** Builds the members of a timeline's document, with as many segments as fit, but at least one. */
+/** Builds the members of a timeline's document, with the segments that fit, but at least one. */
 export function timelineMembers(
   { shopper, span }: TimelineRequest,
   { recorded, span: readSpan }: TimelineTerms,
@@ -93,29 +93,29 @@ const timestamp = z
   })
   .optional()
 
-const timestampFormat = 'an ISO 8601 date-time, UTC where it has no zone, or a date.'
+const timestampFormat = 'an ISO 8601 date-time, in UTC if it has no zone, or a date.'
 
 /** The query parameters of timelines. */
 const timelineParameters = {
   [timelineContextParameters[0]]: identifier.optional().meta({
     ...requiredParameter(timelineContextParameters[0]),
-    description: 'The channel that prices are asked for.',
+    description: 'The channel of the requested prices.',
   }),
   [timelineContextParameters[1]]: countryInAnyCase.optional().meta({
     ...requiredParameter(timelineContextParameters[1]),
     pattern: '^[A-Za-z]{2}$',
     examples: ['FR'],
-    description: 'The ISO 3166-1 alpha-2 code of the country that prices are asked for.',
+    description: 'The ISO 3166-1 alpha-2 code of the country of the requested prices.',
   }),
   from: timestamp.meta({
     format: 'date-time',
     examples: ['2026-10-01T00:00:00Z'],
-    description: `The first moment of the timeline: ${timestampFormat} ${defaultDays} days before now, or before \`until\` where that is earlier, when absent.`,
+    description: `The first moment of the timeline: ${timestampFormat} The default is ${defaultDays} days before now, or before \`until\` if that is earlier.`,
   }),
   until: timestamp.meta({
     format: 'date-time',
     examples: ['2026-12-01T00:00:00Z'],
-    description: `The moment at which it ends, no longer part of it: ${timestampFormat} ${defaultDays} days after now, or after \`from\` where that is later, when absent. At most ${maxYears} years after \`from\`.`,
+    description: `The end of the timeline, exclusive: ${timestampFormat} The default is ${defaultDays} days after now, or after \`from\` if that is later. At most ${maxYears} years after \`from\`.`,
   }),
 }
 
@@ -128,23 +128,23 @@ const cause = z.enum(['WINDOW', 'EDIT'])
 
 const priceSegment: Shape = {
   type: 'PriceSegment',
-  description: 'A span in which the price of a variant stays the same.',
+  description: 'A period in which the price of a variant stays the same.',
   collection: timelinesPath,
   readWith: 'sale_offers:read',
   properties: {
-    from: readOnly(instantText, 'Its first moment.'),
-    until: readOnly(instantText, 'The moment at which it ends, and the next one begins.'),
+    from: readOnly(instantText, 'The first moment of the period.'),
+    until: readOnly(instantText, 'The end of the period, exclusive, at which the next one begins.'),
     resolvedPrice: readOnly(
       z.unknown().nullable(),
-      'The price, as it is resolved at its first moment, without `nextChangeAt`, which its end tells; null where no offer applies.',
+      'The price at the first moment of the period, without `nextChangeAt`, which `until` replaces. Null if no offer applies.',
       { of: 'ResolvedPrice' },
     ),
     cause: readOnly(
       cause.nullable(),
-      'What had it begin: `WINDOW`, an offer began or ended by its own terms; `EDIT`, somebody changed what is recorded. Null where nothing changed: where the timeline or its page begins, and now.',
+      'The reason why the period begins. `WINDOW`: an offer began or ended by its own terms. `EDIT`: a write changed the recorded offers. Null if nothing changed, as at the start of the timeline or its page, and now.',
       { example: 'EDIT' },
     ),
-    event: readOnly(iriText.nullable(), 'Of an `EDIT`, the event of that change.', {
+    event: readOnly(iriText.nullable(), 'The event of the change, for an `EDIT`.', {
       link: true,
       to: 'Event',
     }),
@@ -154,25 +154,25 @@ const priceSegment: Shape = {
 const priceTimeline = {
   type: 'PriceTimeline',
   description:
-    'The price of a variant over a span of time: what passed as it applied, what is to come as it is known now.',
+    'The price of a variant over a period: past prices as they applied, future prices as recorded now.',
   collection: timelinesPath,
   readWith: 'sale_offers:read',
   properties: {
-    variant: readOnly(iriText, 'The variant whose price it is.', { link: true, to: 'Variant' }),
-    channel: readOnly(z.string(), 'The channel that was asked about.', { example: 'web' }),
-    country: readOnly(z.string(), 'The country that was asked about.', { example: 'FR' }),
-    from: readOnly(instantText, 'The first moment that was asked about.'),
-    until: readOnly(instantText, 'The moment at which the span ends that was asked about.'),
+    variant: readOnly(iriText, 'The variant that has this price.', { link: true, to: 'Variant' }),
+    channel: readOnly(z.string(), 'The requested channel.', { example: 'web' }),
+    country: readOnly(z.string(), 'The requested country.', { example: 'FR' }),
+    from: readOnly(instantText, 'The first moment of the requested period.'),
+    until: readOnly(instantText, 'The end of the requested period, exclusive.'),
     historyFrom: readOnly(
       instantText.nullable(),
-      'When the first event of the tenant was recorded: before it there are no prices. Null where there is none yet.',
+      'The moment of the first event of the tenant, before which no prices exist. Null if the tenant has no event yet.',
     ),
     segments: readOnly(
       z.array(z.unknown()),
-      'In their order and without gaps; one ends and another begins now.',
+      'The periods in order and without gaps. Now, one ends and the next one begins.',
       { of: 'PriceSegment' },
     ),
-    view: readOnly(view, 'Where it goes on; absent where it is whole.'),
+    view: readOnly(view, 'The link to the next page; absent on the last page.'),
   },
 } satisfies Shape
 
@@ -295,7 +295,7 @@ const common = {
 } as const
 
 const commonDescription =
-  'At a moment that has passed, the price by the offers as they were recorded then: what applied. At one that is to come, by those that are recorded now.'
+  'Past prices are resolved from the offers recorded at that moment, so they are the prices that applied. Future prices are resolved from the offers recorded now.'
 
 export const resource: Resource = {
   shape: priceTimeline,
@@ -305,7 +305,7 @@ export const resource: Resource = {
       ...common,
       name: 'listPriceTimelines',
       summary: "List the price timelines of a product's active variants",
-      description: `${commonDescription} Each shows its first ${maxSegments.list} segments; \`view\` leads to the rest of it.`,
+      description: `${commonDescription} Each timeline contains its first ${maxSegments.list} segments; \`view\` links to the rest.`,
       path: timelinesPath,
       answers: 'collection',
       notFound: productProblems.not_found,
@@ -315,8 +315,8 @@ export const resource: Resource = {
     operation({
       ...common,
       name: 'getPriceTimeline',
-      summary: 'Read the price of a variant over a span of time',
-      description: `${commonDescription} Up to ${maxSegments.item.toLocaleString('en-US')} segments; \`view\` leads to the rest.`,
+      summary: 'Read the price of a variant over a period',
+      description: `${commonDescription} The timeline contains up to ${maxSegments.item.toLocaleString('en-US')} segments; \`view\` links to the rest.`,
       path: '/api/products/{productId}/variants/{variantId}/price_timeline',
       answers: 'item',
       notFound: variantProblems.not_found,

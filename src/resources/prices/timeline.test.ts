@@ -55,7 +55,7 @@ const segmentTexts = (changes: readonly Change[], of: Span = span, limit = 1000)
   )
 
 describe('timelineOf', () => {
-  test('what passed is told as it was recorded then, what is to come as it is recorded now, apart at now', () => {
+  test('uses the terms recorded at the time for the past and the current terms for the future, and splits segments at now', () => {
     expect(
       segmentTexts([
         [10, 'a', {}],
@@ -64,7 +64,7 @@ describe('timelineOf', () => {
     ).toEqual(['0 10  ', '10 30 10.00 event-0', '30 50 8.00 event-1', '50 70 8.00 ', '70 100  WINDOW'])
   })
 
-  test('an offer begins and ends by itself, unless a change comes first or at the same moment', () => {
+  test('reports WINDOW when an offer begins or ends, unless a change comes first or at the same moment', () => {
     expect(segmentTexts([[10, 'a', { validFrom: at(20), validUntil: at(30) }]])).toEqual([
       '0 20  ',
       '20 30 10.00 WINDOW',
@@ -113,7 +113,7 @@ describe('timelineOf', () => {
     ).toEqual(['0 5  ', '5 20 10.00 event-0', '20 50 7.00 WINDOW', '50 100 7.00 '])
   })
 
-  test('changes that the price does not show end no segment', () => {
+  test('continues a segment over changes that do not affect the price', () => {
     expect(
       segmentTexts([
         [10, 'a', {}],
@@ -124,7 +124,7 @@ describe('timelineOf', () => {
     ).toEqual(['0 10  ', '10 50 10.00 event-0', '50 100 10.00 '])
   })
 
-  test('quantity breaks are of the currency of the price, by their quantities, and end segments', () => {
+  test('lists quantity breaks in the currency of the price by quantity, and starts segments at their changes', () => {
     const changes: Change[] = [
       [10, 'a', {}],
       [20, 'b', { minQuantity: 10, amount: '8.00' }],
@@ -137,19 +137,19 @@ describe('timelineOf', () => {
     expect(breaks).toEqual([undefined, '', '10: 8.00', '5: 9.00, 10: 8.00', '5: 9.00, 10: 8.00', '10: 8.00'])
   })
 
-  test('each part of a quantity break ends a segment when it changes, where there are as many as before', () => {
-    const one = { minQuantity: 10, amount: '8.00' }
-    const two = { minQuantity: 10, amount: '8.00', priority: 1 }
+  test('starts a segment when any member of a quantity break changes', () => {
+    const breakTerms = { minQuantity: 10, amount: '8.00' }
+    const priorityTerms = { minQuantity: 10, amount: '8.00', priority: 1 }
     const cases: [string, Terms][] = [
-      ['b', { ...one, amount: '7.00' }],
-      ['b', { ...one, minQuantity: 5 }],
-      ['c', two],
+      ['b', { ...breakTerms, amount: '7.00' }],
+      ['b', { ...breakTerms, minQuantity: 5 }],
+      ['c', priorityTerms],
     ]
     for (const [offer, edit] of cases)
       expect(
         segmentTexts([
           [10, 'a', {}],
-          [15, 'b', one],
+          [15, 'b', breakTerms],
           [20, offer, edit],
         ])[3],
         JSON.stringify(edit),
@@ -158,13 +158,13 @@ describe('timelineOf', () => {
     expect(
       segmentTexts([
         [10, 'a', {}],
-        [15, 'b', one],
-        [20, 'b', two],
+        [15, 'b', breakTerms],
+        [20, 'b', priorityTerms],
       ])[2],
     ).toBe('15 50 10.00 event-1')
   })
 
-  test('terms make room for those that follow them, also where both would stand at the same place', () => {
+  test('replaces terms by their successors, also if both have the same rank', () => {
     expect(
       segmentTexts([
         [10, 'a', { validUntil: at(40) }],
@@ -173,7 +173,7 @@ describe('timelineOf', () => {
     ).toEqual(['0 10  ', '10 20 10.00 event-0', '20 40 10.00 event-1', '40 50  WINDOW', '50 100  '])
   })
 
-  test('a span that begins where something changes says what; one that begins elsewhere says nothing', () => {
+  test('gives the first segment a cause only if the price changes at its start', () => {
     const changes: Change[] = [[10, 'a', { validUntil: at(80) }]]
     expect(segmentTexts(changes, { from: at(10), until: at(20) })).toEqual(['10 20 10.00 event-0'])
     expect(segmentTexts(changes, { from: at(11), until: at(20) })).toEqual(['11 20 10.00 '])
@@ -182,7 +182,7 @@ describe('timelineOf', () => {
     expect(segmentTexts(changes, { from: at(20), until: at(20) })).toEqual([])
   })
 
-  test('of more segments than are wanted the first ones are told, and they end where the others begin', () => {
+  test('returns the first segments up to the limit, each ending at the start of the next', () => {
     const changes: Change[] = [
       [10, 'a', {}],
       [20, 'a', { amount: '9.00' }],
@@ -196,7 +196,7 @@ describe('timelineOf', () => {
     expect(segmentTexts(changes, span, 5)).toEqual(segmentTexts(changes))
   })
 
-  test('each part of a price that is told ends a segment when it changes', () => {
+  test('starts a segment when any member of the price changes', () => {
     const edits: Terms[] = [
       { amount: '9.00' },
       { currency: 'USD' },
@@ -272,7 +272,7 @@ function priceAt(offers: readonly PriceOffer[], moment: string) {
 
 const runs = Number(process.env.HISTORIES ?? 400)
 
-test(`the timeline of any history is what the resolver answers at every microsecond of it (${runs} histories)`, () => {
+test(`a timeline equals the results of the resolver at every microsecond (${runs} histories)`, () => {
   fc.assert(
     fc.property(history, ({ changes, from, length, after }) => {
       const recorded = recordedBy(changes)
@@ -322,7 +322,7 @@ test(`the timeline of any history is what the resolver answers at every microsec
   )
 })
 
-test('pages of a timeline are the whole of it, whatever their size', () => {
+test('the pages of a timeline add up to the complete timeline, whatever their size', () => {
   fc.assert(
     fc.property(history, fc.integer({ min: 1, max: 3 }), ({ changes, from, length, after }, limit) => {
       const recorded = recordedBy(changes)

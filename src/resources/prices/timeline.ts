@@ -1,6 +1,6 @@
 /**
  * Price timelines: a variant's price over a period.
- * Past prices use the offers as they were recorded at the time, future prices the offers recorded now.
+ * Past prices use the offers recorded at the time, future prices the offers recorded now.
  * Pure: recorded terms in, segments out.
  */
 import {
