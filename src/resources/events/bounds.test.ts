@@ -19,8 +19,8 @@ async function pagesFrom(shop: Shop, from: string) {
   return pages
 }
 
-describe('a product whose variants are large', () => {
-  test('is followed from 0 to the end: every event once, each within its budget, each page within an answer', async () => {
+describe('documents of products with large variants', () => {
+  test('contain every event of the feed once, each event and each page within its size limit', async () => {
     const shop = await openShop()
     const product = await productWithVariants(shop, 40)
     for (let n = 0; n < 30; n += 1)
@@ -45,7 +45,7 @@ describe('a product whose variants are large', () => {
     expect(french.document.variants).toHaveLength(4)
   }, 60_000)
 
-  test('embeds all that fits, and one less when it is one too much', async () => {
+  test('embed the variants that fit, and omit the last one if it exceeds the limit', async () => {
     const shop = await openShop()
     const product = await productWithVariants(shop, 5)
     const { body } = await shop.get('/api/events?topic=product/updated', { status: 200 })
@@ -64,7 +64,7 @@ describe('a product whose variants are large', () => {
     expect(product['@id']).toBe(event.resource)
   })
 
-  test('and is large itself has no variants and its options no values, categories are IRIs, and then it has no document', async () => {
+  test('omit variants and option values first, replace categories by IRIs next, and are null if that is not enough', async () => {
     const shop = await openShop()
     const category = (await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })).body
     const product = await productWithVariants(shop, 3)
@@ -100,7 +100,7 @@ describe('a product whose variants are large', () => {
     expect(pages.flatMap(({ member }) => member)).toHaveLength(last.sequence)
   })
 
-  test('shows a variant with the titles of its own values, however large the others are', async () => {
+  test('contain the titles of the values of a variant, however large other values are', async () => {
     const shop = await openShop()
     const product = await productWithVariants(shop, 4)
     await fattenEvents(shop, { kind: 'option_values', bytes: 2_000_000 })
@@ -113,7 +113,7 @@ describe('a product whose variants are large', () => {
 })
 
 describe('changes', () => {
-  test('that are too large lose their values, the largest first, and say so', async () => {
+  test('omit values that are too large, the largest first, with omitted: true', async () => {
     const shop = await openShop()
     const { body: product } = await shop.post('/api/products', { body: { title: 'A' }, status: 201 })
     // Three bytes each, before and after, and in a field: more than half a megabyte.
@@ -133,7 +133,7 @@ describe('changes', () => {
     expect(document.description).toBe(text('字'))
   })
 
-  test('from before they were bounded are shown within the same bounds, and a page of them ends early', async () => {
+  test('that were stored before the limits existed appear within the limits, and their page ends early', async () => {
     const shop = await openShop()
     const { body: product } = await shop.post('/api/products', { body: { title: 'A' }, status: 201 })
     for (let n = 0; n < 29; n += 1)
@@ -164,7 +164,7 @@ describe('changes', () => {
   })
 })
 
-test('a product whose variants moved more often than can be told shows how many there are, and where', async () => {
+test('a product whose variants moved too often contains their total and a link', async () => {
   const shop = await openShop()
   const product = await productWithVariants(shop, 3)
   const [variant] = (await shop.get(`${product['@id']}/variants`, { status: 200 })).body.member

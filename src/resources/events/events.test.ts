@@ -67,7 +67,7 @@ async function age(shop: Shop, days: number, upTo = Number.MAX_SAFE_INTEGER): Pr
 }
 
 describe('the feed', () => {
-  test('an event tells who changed what, when and how', async () => {
+  test('returns the actor, time, changes and document of an event', async () => {
     const shop = await openShop()
     const created = await shop.post('/api/categories', {
       body: { title: 'Shoes' },
@@ -98,7 +98,7 @@ describe('the feed', () => {
     ])
   })
 
-  test('numbers the changes of eight concurrent writers without a gap, and following them loses none', async () => {
+  test('numbers the changes of eight concurrent writers without a gap, and paging returns all of them', async () => {
     const shop = await openShop()
     const writers = Array.from({ length: 8 }, (_, writer) =>
       (async () => {
@@ -132,7 +132,7 @@ describe('the feed', () => {
     expect(secondRun.map((event) => event.id)).toEqual(followed.map((event) => event.id))
   })
 
-  test('begins after a sequence, is empty beyond the last and takes nothing but whole numbers', async () => {
+  test('begins after a sequence, is empty beyond the last one and accepts only whole numbers', async () => {
     const shop = await openShop()
     for (const title of ['A', 'B', 'C']) await shop.post('/api/categories', { body: { title }, status: 201 })
     const { body } = await shop.get('/api/events?after=1', { status: 200 })
@@ -150,7 +150,7 @@ describe('the feed', () => {
       await shop.get(`/api/events?after=${after}`, { status: 422 })
   })
 
-  test('is filtered by topic, by all topics of a subject and by resource', async () => {
+  test('filters by topic, by all topics of a subject and by resource', async () => {
     const shop = await openShop()
     const category = await shop.post('/api/categories', { body: { title: 'A' }, status: 201 })
     const product = await shop.post('/api/products', { body: shirt, status: 201 })
@@ -170,7 +170,7 @@ describe('the feed', () => {
     await shop.get('/api/events?resource=nonsense', { status: 422 })
   })
 
-  test('of another tenant shows nothing of this one', async () => {
+  test('contains no events of another tenant', async () => {
     const [shop, other] = await Promise.all([openShop(), openShop()])
     await shop.post('/api/categories', { body: { title: 'A' }, status: 201 })
     const [event] = await follow(shop)
@@ -178,7 +178,7 @@ describe('the feed', () => {
     await other.get(event!['@id'], { status: 404 })
   })
 
-  test('needs events:read', async () => {
+  test('requires events:read', async () => {
     const shop = await openShop()
     const token = await shop.token({ scope: 'products:read audit_trail:read' })
     const { body } = await shop.get('/api/events', { token, status: 403 })
@@ -188,7 +188,7 @@ describe('the feed', () => {
 })
 
 describe('documents', () => {
-  test('every event of a product has the document that was read after its write', async () => {
+  test('of a product equal the document after each write', async () => {
     const shop = await openShop()
     const product = (await shop.post('/api/products', { body: shirt, status: 201 })).body
     const at = product['@id'] as string
@@ -270,7 +270,7 @@ describe('documents', () => {
     expect(events.at(-1)).toMatchObject({ topic: 'product/deleted', document: { status: 'ARCHIVED' } })
   })
 
-  test('every event of an option, a value, a variant, a category or an offer has what its write answered', async () => {
+  test('of an option, value, variant, category or offer equal the response of the write', async () => {
     const shop = await openShop()
     const answers: { sequence: number; body: Record<string, unknown> }[] = []
     const wrote = async (reply: Promise<{ body: Record<string, unknown> }>) => {
@@ -332,7 +332,7 @@ describe('documents', () => {
     })
   })
 
-  test('are in the locale and in the names of the version that ask', async () => {
+  test('use the locale and the property names of the requested version', async () => {
     const shop = await openShop()
     const child = await shop.post('/api/categories', { body: { title: 'Child' }, status: 201 })
     const category = (
@@ -362,7 +362,7 @@ describe('documents', () => {
     expect(Object.keys(selected.body.member[1].document)).toEqual(['@id', '@type', 'childrens'])
   })
 
-  test('show neither children nor their changes without categories:read', async () => {
+  test('omit children and their changes without categories:read', async () => {
     const shop = await openShop()
     const child = await shop.post('/api/categories', { body: { title: 'Child' }, status: 201 })
     const category = await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
@@ -378,7 +378,7 @@ describe('documents', () => {
     expect(JSON.stringify(old)).not.toContain('"children"')
   })
 
-  test('fifty of many variants are embedded in the feed and all that an item embeds in one event', async () => {
+  test('embed fifty variants in the feed, and the variants of an item in one event', async () => {
     const shop = await openShop()
     const values = Array.from({ length: 120 }, (_, n) => ({ title: `v${n}` }))
     const variants = values.map(({ title }) => ({
@@ -406,7 +406,7 @@ describe('documents', () => {
     expect(skus(before.document)).toHaveLength(120)
   })
 
-  test('are gone after ninety days: the feed says so, an event keeps its changes', async () => {
+  test('expire after ninety days: the feed returns 410, and an event still has its changes', async () => {
     const shop = await openShop()
     for (const title of ['A', 'B', 'C']) await shop.post('/api/categories', { body: { title }, status: 201 })
     const events = await follow(shop)
@@ -428,7 +428,7 @@ describe('documents', () => {
     expect(body.changes).toEqual(events[0]!.changes)
   })
 
-  test('of children stay as long as a young event of their product shows them', async () => {
+  test('of children remain while a recent event of their product embeds them', async () => {
     const shop = await openShop()
     const product = (await shop.post('/api/products', { body: shirt, status: 201 })).body
     const [first, second] = product.variants
@@ -451,7 +451,7 @@ describe('documents', () => {
     ])
   })
 
-  test('every read is one round trip', async () => {
+  test('take one round trip per read', async () => {
     const shop = await openShop()
     const product = (await shop.post('/api/products', { body: shirt, status: 201 })).body
     const [event] = await follow(shop)
@@ -461,7 +461,7 @@ describe('documents', () => {
     }
   })
 
-  test('every kind that the database records can be shown', async () => {
+  test('exist for every kind that the database records', async () => {
     const { rows } = await owner.query('select kind from resource_kinds')
     // Changes of subscriptions have no topic, so they create no event. A rebuild is guarded but is not a resource.
     const untold = ['webhook_subscriptions', 'collection_rebuilds']
@@ -472,7 +472,7 @@ describe('documents', () => {
 })
 
 describe('the audit trail', () => {
-  test('tells every write on a product and what it owns, newest first, before and after, also when it is deleted', async () => {
+  test('lists every write on a product and its parts, newest first, before and after its deletion', async () => {
     const shop = await openShop()
     const person = await shop.token({
       sub: 'ada',
@@ -533,7 +533,7 @@ describe('the audit trail', () => {
     expect(trail.filter((event) => event.topic.endsWith('/created'))).toHaveLength(10)
   })
 
-  test('is followed by its links without loss or repetition', async () => {
+  test('returns each write exactly once over its pages', async () => {
     const shop = await openShop()
     const at = (await shop.post('/api/products', { body: shirt, status: 201 })).body['@id'] as string
     for (let n = 0; n < 5; n += 1) await shop.patch(at, { body: { vendor: `v${n}` }, status: 200 })
@@ -542,7 +542,7 @@ describe('the audit trail', () => {
     await shop.get(`${at}/audit_trail?before=x`, { status: 422 })
   })
 
-  test('survives the documents', async () => {
+  test('contains changes whose documents are deleted', async () => {
     const shop = await openShop()
     const at = (await shop.post('/api/products', { body: { title: 'A' }, status: 201 })).body['@id'] as string
     await age(shop, 400)
@@ -551,7 +551,7 @@ describe('the audit trail', () => {
     expect(body.member[0].changes).toContainEqual({ path: 'title', before: null, after: 'A' })
   })
 
-  test('of an unknown product is 404, and without its scope 403', async () => {
+  test('returns 404 for an unknown product, and 403 without the scope', async () => {
     const shop = await openShop()
     const at = (await shop.post('/api/products', { body: { title: 'A' }, status: 201 })).body['@id'] as string
     await (await openShop()).get(`${at}/audit_trail`, { status: 404 })
@@ -566,7 +566,7 @@ describe('the audit trail', () => {
 })
 
 describe('webhook topics', () => {
-  test('are listed for any valid token, and each can be read', async () => {
+  test('return a list and each item to any valid token', async () => {
     const shop = await openShop()
     const token = await shop.token({ scope: '' })
     const { body } = await shop.get('/api/webhook_topics', { token, status: 200 })

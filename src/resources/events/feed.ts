@@ -48,11 +48,11 @@ const resourceParameter = z.string().transform((text, check) => {
 export const feedParameters = {
   after: sequenceParameter
     .optional()
-    .meta({ description: 'Only events behind this sequence; 0 is from the first.' }),
+    .meta({ description: 'Only events after this sequence; 0 starts with the first event.' }),
   itemsPerPage: pageParameters.itemsPerPage,
   topic: topicParameter.optional().meta({
     examples: ['product/updated'],
-    description: 'Only events of this topic; `product/*` is each of a product, `*` all.',
+    description: 'Only events of this topic; `product/*` matches every topic of products, `*` every topic.',
   }),
   resource: resourceParameter
     .optional()

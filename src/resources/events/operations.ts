@@ -14,9 +14,9 @@ export const resource: Resource = {
     operation({
       ...common,
       name: 'listEvents',
-      summary: 'Follow every change, in order and without gaps',
+      summary: 'List every change, in order and without gaps',
       description:
-        'Documents are kept for 90 days: 410 `event.expired` where the first event after `after` is older. Events of what the caller may not read show neither document nor changes, so that the sequence has no gaps. A page may end early where events are large.',
+        'Documents are stored for 90 days. Returns 410 `event.expired` if the first event after `after` is older. Events of resources that the caller may not read have no document and no changes, so the sequence has no gaps. A page may end early if events are large.',
       path: '/api/events',
       scope: 'events:read',
       answers: 'collection',
@@ -37,8 +37,8 @@ export const resource: Resource = {
     operation({
       ...common,
       name: 'listAuditTrail',
-      summary: 'List every write on a product and on what it owns',
-      description: 'The same rows as the events. A page may end early where they are large.',
+      summary: 'List every write on a product, its options, values and variants',
+      description: 'The rows are those of the events. A page may end early if they are large.',
       path: '/api/products/{id}/audit_trail',
       scope: 'audit_trail:read',
       notFound: productProblems.not_found,

@@ -5,7 +5,7 @@ export const eventProblems = declareProblems('event', {
     code: 'EVT-1001',
     status: 410,
     description:
-      'The feed was asked for events whose documents are no longer kept. Read the lists anew and follow the feed from their Service-Sequence.',
+      'The documents of the requested events are no longer stored. Read the lists again and continue the feed from their Service-Sequence.',
     message: 'These changes are too old and no longer available. Please load the data again in full.',
   },
   not_found: {
@@ -18,7 +18,7 @@ export const eventProblems = declareProblems('event', {
     code: 'EVT-1003',
     status: 409,
     description:
-      'What the subscription would be sent of the event is over two megabytes even with links in place of what it embeds. Deliveries of it fail with `too_large`; select less by `includeFields`.',
+      'The body of the event for this subscription is over two megabytes, even with links instead of embedded resources. Its deliveries fail with `too_large`. Select fewer fields with `includeFields`.',
     message: 'This change is too large to be sent. Please choose fewer fields for the subscription.',
   },
 })

@@ -8,39 +8,37 @@ export const documentDays = 90
 export const event = {
   type: 'Event',
   description:
-    'One change of one resource, or a moment at which one took effect, in the order of all changes of the tenant.',
+    'One change of one resource, or a moment at which an offer began or ceased to apply. Events have the order of all changes of the tenant.',
   collection: '/api/events',
   readWith: 'events:read',
   properties: {
     sequence: readOnly(
       z.int(),
-      'Its place in the changes of the tenant: from 1, without gaps, in commit order.',
+      'The number of the event in the tenant: from 1, without gaps, in commit order.',
       { example: 1042 },
     ),
-    topic: readOnly(z.string(), 'What happened: product/created.', { example: 'product/updated' }),
-    resource: readOnly(iriText, 'What it happened to.', { link: true, to: anyType }),
+    topic: readOnly(z.string(), 'The topic, such as product/created.', { example: 'product/updated' }),
+    resource: readOnly(iriText, 'The resource of the event.', { link: true, to: anyType }),
     resourceVersion: readOnly(z.int(), 'The version of the resource after the change, or at that moment.', {
       example: 3,
     }),
-    occurredAt: readOnly(instantText, 'When it was recorded: RFC 3339, UTC, microseconds.'),
+    occurredAt: readOnly(instantText, 'The time of recording: RFC 3339, UTC, microseconds.'),
     effectiveAt: readOnly(
       instantText.nullable(),
-      'The moment at which it took effect, where it is of no change: an offer began to apply or ceased to. Null for changes, and for whoever may not read the resource.',
+      'The moment at which an offer began or ceased to apply, for an event without a change. Null for changes, and if the caller may not read the resource.',
       { example: null },
     ),
     actor: readOnly(
       z.object({ subject: z.string(), client: z.string() }),
-      'Who did it, and with which client; absent where it is of no change.',
+      'The user and the client of the write; absent for an event without a change.',
       { example: { subject: 'sync-job', client: 'sync-job' } },
     ),
-    apiVersion: readOnly(
-      z.string(),
-      'The API version that the writer used; absent where it is of no change.',
-      { example: '2026-10' },
-    ),
+    apiVersion: readOnly(z.string(), 'The API version of the write; absent for an event without a change.', {
+      example: '2026-10',
+    }),
     requestId: readOnly(
       z.string().meta({ format: 'uuid' }),
-      'The X-Request-Id of the write; absent where it is of no change.',
+      'The X-Request-Id of the write; absent for an event without a change.',
     ),
     changes: readOnly(
       z.array(
@@ -51,12 +49,12 @@ export const event = {
           omitted: z.boolean().optional(),
         }),
       ),
-      'What changed, property by property; null where there was or is nothing. Values that are too large to be kept are null with `omitted: true`. Empty for whoever may not read the resource.',
+      'The changed properties, with their values before and after the write; null means no value. A value that is too large to store is null with `omitted: true`. Empty if the caller may not read the resource.',
       { example: [{ path: 'title', before: 'Shirt', after: 'Organic cotton shirt' }] },
     ),
     document: readOnly(
       z.unknown(),
-      `The resource as it was after the change, or before it was deleted; null after ${documentDays} days, and for whoever may not read the resource. Beyond two megabytes what it embeds becomes totals and links; it is null where that is not enough.`,
+      `The resource after the change, or before its deletion. Null after ${documentDays} days, and if the caller may not read the resource. Beyond two megabytes, totals and links replace embedded resources; if that is not enough, it is null.`,
       { of: anyType },
     ),
   },
