@@ -7,14 +7,14 @@ import { publicRead } from '../shared/public-read.ts'
 
 const webhookTopic = {
   type: 'WebhookTopic',
-  description: 'What can happen to resources: what events and webhook subscriptions are about.',
+  description: 'A kind of event. Each event has a topic, and webhook subscriptions select topics.',
   collection: '/api/webhook_topics',
   readWith: null,
   properties: {
-    topic: readOnly(z.string(), 'The name of the topic, as events and subscriptions have it.', {
+    topic: readOnly(z.string(), 'The name of the topic in events and subscriptions.', {
       example: 'product/created',
     }),
-    description: readOnly(z.string(), 'What has happened, in English.', {
+    description: readOnly(z.string(), 'The meaning of the topic, in English.', {
       example: 'A product was created.',
     }),
   },
@@ -57,7 +57,7 @@ async function getWebhookTopic(_: Context, { params }: Input<{ params: 'key' }>)
 }
 
 /**
- * The key of a topic in paths. A path segment contains no slash, so `product.created` stands for
+ * The key of a topic in paths. A path segment contains no slash, so `product.created` means
  * `product/created`.
  */
 function keyOf({ name }: Topic): string {

@@ -36,7 +36,7 @@ async function recordHistory(): Promise<string> {
   return boot['@id']
 }
 
-test('is what was sent, to the byte, for each event and as the subscription was, also when the resource is gone', async () => {
+test('a delivery body equals the sent body byte for byte, after changes of the subscription and deletion of the resource', async () => {
   const settings = [
     { callbackUrl: 'https://hooks.shop.dev/all' },
     { callbackUrl: 'https://hooks.shop.dev/old', payloadVersion: '2026-01', locale: 'fr-FR' },
@@ -71,7 +71,7 @@ test('is what was sent, to the byte, for each event and as the subscription was,
   }
 })
 
-test('shows a caller no more than it may read', async () => {
+test('a delivery body contains only data that the caller may read', async () => {
   const { id } = await world.subscribe({ topic: 'product/created' })
   await recordHistory()
   const [delivery] = await deliveries(id)
@@ -84,7 +84,7 @@ test('shows a caller no more than it may read', async () => {
   expect(await bodyFor(await tokenWithout('products:read'))).toMatchObject({ body: null, error: 'withheld' })
 })
 
-test('is absent, and says why, where the receiver may not see it and where the event is too old', async () => {
+test('a delivery body is null with a reason if the receiver may not read it or the event is too old', async () => {
   const { id } = await world.subscribe({ topic: 'product/created' })
   const blind = await world.subscribe({
     topic: 'product/created',
@@ -99,7 +99,7 @@ test('is absent, and says why, where the receiver may not see it and where the e
   expect(await bodyFor(id)).toMatchObject({ body: null, error: 'event_expired' })
 })
 
-test('of another subscription is 404', async () => {
+test('a delivery body of another subscription returns 404', async () => {
   const [first, second] = [
     await world.subscribe({ topic: 'product/created' }),
     await world.subscribe({ topic: 'variant/*', callbackUrl: 'https://hooks.shop.dev/other' }),

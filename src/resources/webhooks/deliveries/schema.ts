@@ -12,7 +12,7 @@ const of = '/api/webhook_subscriptions/{id}'
 
 export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const
 
-const subscription = readOnly(iriText, 'The subscription that it is for.', {
+const subscription = readOnly(iriText, 'The webhook subscription.', {
   link: true,
   to: 'WebhookSubscription',
 })
@@ -20,83 +20,83 @@ const moment = z.string().nullable()
 
 /** The outcome of the last attempt. */
 const outcome = {
-  httpStatus: readOnly(z.int().nullable(), 'The status that the receiver answered; null when none came.'),
-  latency: readOnly(z.int().nullable(), 'Milliseconds until the answer, or until it was given up.'),
+  httpStatus: readOnly(z.int().nullable(), 'The status of the response; null without a response.'),
+  latency: readOnly(z.int().nullable(), 'Milliseconds until the response or the end of the attempt.'),
   error: readOnly(
     z.string().nullable(),
-    'Of what kind the failure was: http_status, redirect, timeout, connection, blocked_address, unknown_host, event_expired, too_large, not_sent or withheld; or why it waits without an attempt being counted: resolver_unavailable or secret_unreadable.',
+    'The kind of failure: http_status, redirect, timeout, connection, blocked_address, unknown_host, event_expired, too_large, not_sent or withheld. Or the reason for a delay that counts no attempt: resolver_unavailable or secret_unreadable.',
   ),
 }
 
 /** The request of an attempt, without its outcome. */
 const call = {
-  callbackUrl: readOnly(z.string(), 'The address that is called.'),
-  headers: readOnly(z.record(z.string(), z.string()), 'The headers, signed at this moment.'),
-  body: readOnly(z.string(), 'The body, to the byte.'),
+  callbackUrl: readOnly(z.string(), 'The address that receives the request.'),
+  headers: readOnly(z.record(z.string(), z.string()), 'The headers, signed at the time of this request.'),
+  body: readOnly(z.string(), 'The exact body.'),
 }
 
 export const webhookDelivery = {
   type: 'WebhookDelivery',
-  description: 'The telling of one event to one subscription, with what came of it.',
+  description: 'The delivery of one event to one subscription, with its result.',
   collection: `${of}/deliveries`,
   readWith: 'webhook_subscriptions:read',
   properties: {
     subscription,
-    webhookId: readOnly(z.string(), 'The header webhook-id: the same on every attempt and replay.'),
-    event: readOnly(iriText, 'The event that is told.', { link: true, to: 'Event' }),
-    sequence: readOnly(z.int(), "The event's place in the changes of the tenant."),
-    topic: readOnly(z.string(), 'What happened: product/created.'),
-    resource: readOnly(iriText, 'What it happened to.', { link: true, to: anyType }),
+    webhookId: readOnly(z.string(), 'The header webhook-id, the same for every attempt and replay.'),
+    event: readOnly(iriText, 'The delivered event.', { link: true, to: 'Event' }),
+    sequence: readOnly(z.int(), 'The sequence of the event.'),
+    topic: readOnly(z.string(), 'The topic of the event, such as product/created.'),
+    resource: readOnly(iriText, 'The resource of the event.', { link: true, to: anyType }),
     resourceVersion: readOnly(z.int(), 'The version of the resource after the change.'),
     version: readOnly(z.string(), 'The API version of the payload.'),
     locale: readOnly(z.string(), 'The language of the payload.'),
-    includeFields: readOnly(z.array(z.string()).nullable(), 'What of the document the payload holds.'),
-    status: readOnly(z.enum(deliveryStatuses), 'Whether it is still to arrive, has arrived or was given up.'),
-    attempts: readOnly(z.int(), 'How often it was sent.'),
+    includeFields: readOnly(z.array(z.string()).nullable(), 'The paths in the payload; null means all.'),
+    status: readOnly(z.enum(deliveryStatuses), 'Whether it is pending, was delivered or has failed.'),
+    attempts: readOnly(z.int(), 'The number of attempts.'),
     ...outcome,
-    nextAttemptAt: readOnly(moment, 'When it is sent next, UTC; null when it is not.'),
-    createdAt: readOnly(z.string(), 'When it was made: RFC 3339, UTC, microseconds.'),
-    completedAt: readOnly(moment, 'When it arrived or was given up, UTC.'),
-    log: readOnly(z.array(z.unknown()), 'Every attempt, oldest first; in the answer about one delivery.'),
+    nextAttemptAt: readOnly(moment, 'The moment of the next attempt, UTC; null without one.'),
+    createdAt: readOnly(z.string(), 'The creation time: RFC 3339, UTC, microseconds.'),
+    completedAt: readOnly(moment, 'The moment at which the delivery arrived or failed, UTC.'),
+    log: readOnly(z.array(z.unknown()), 'Every attempt, oldest first; absent in lists.'),
   },
 } satisfies Shape
 
 export const webhookDeliveryBody = {
   type: 'WebhookDeliveryBody',
-  description: 'What a delivery carries, rendered anew from its event.',
+  description: 'The body of a delivery, rendered again from its event.',
   collection: `${of}/deliveries/{deliveryId}/body`,
   readWith: 'webhook_subscriptions:read',
   properties: {
     subscription,
-    delivery: readOnly(iriText, 'The delivery that carries it.', { link: true, to: 'WebhookDelivery' }),
+    delivery: readOnly(iriText, 'The delivery with this body.', { link: true, to: 'WebhookDelivery' }),
     webhookId: readOnly(z.string(), 'The header webhook-id.'),
     body: readOnly(
       z.string().nullable(),
-      'The body: what its event left of the resource, in the version, language and fields of the delivery. Without what the caller may not read.',
+      'The resource after the event, in the version, language and fields of the delivery. Without data that the caller may not read.',
     ),
     error: readOnly(
       z.enum(['withheld', 'too_large', 'event_expired']).nullable(),
-      'Why there is no body: it may not be shown to the caller or the receiver, it would be too large, or its event is too old.',
+      'The reason for a missing body: the caller or the receiver may not read it, it is too large, or its event is too old.',
     ),
   },
 } satisfies Shape
 
 export const webhookReplay = {
   type: 'WebhookReplay',
-  description: 'The telling of past events to a subscription, once more or for the first time.',
+  description: 'The delivery of past events to a subscription, again or for the first time.',
   collection: `${of}/replay`,
   readWith: 'webhook_subscriptions:read',
   properties: {
     afterSequence: createOnly(z.int().min(0), 'Events after this sequence.'),
-    from: createOnly(instantInput, 'Events from this moment on, UTC.'),
-    until: createOnly(instantInput, 'Events up to this moment, UTC.'),
+    from: createOnly(instantInput, 'Events at or after this moment, UTC.'),
+    until: createOnly(instantInput, 'Events at or before this moment, UTC.'),
     subscription,
-    deliveries: readOnly(z.int(), 'How many deliveries were made or opened anew.'),
+    deliveries: readOnly(z.int(), 'The number of deliveries that the call created or reopened.'),
     lastSequence: readOnly(
       z.int().nullable(),
-      'The last event that was looked at: where the next call goes on.',
+      'The sequence of the last event, after which the next call continues.',
     ),
-    complete: readOnly(z.boolean(), 'Whether that was all.'),
+    complete: readOnly(z.boolean(), 'Whether no more events match.'),
   },
 } satisfies Shape
 
@@ -115,13 +115,13 @@ function scopesOfInput(value: Json): Scope[] {
 
 export const webhookPreview = {
   type: 'WebhookPreview',
-  description: 'What a subscription would be sent of a resource now.',
+  description: 'The webhook that a subscription would now receive for a resource.',
   collection: `${of}/preview`,
   readWith: 'webhook_subscriptions:read',
   properties: {
     resource: createOnly(
       z.union([resource, z.looseObject({ '@id': resource }).transform((object) => object['@id'])]),
-      'The resource, also one that is deleted: its last event is what is told.',
+      'The resource, which may be deleted. The preview shows its last event.',
       {
         required: true,
         link: true,
@@ -137,12 +137,12 @@ export const webhookPreview = {
 
 export const webhookTest = {
   type: 'WebhookTest',
-  description: 'A sample that was sent to a subscription, and what came of it.',
+  description: 'A sample that the service sent to a subscription, with its result.',
   collection: `${of}/test`,
   readWith: 'webhook_subscriptions:read',
   properties: {
     subscription,
-    status: readOnly(z.enum(['DELIVERED', 'FAILED']), 'Whether the receiver took it.'),
+    status: readOnly(z.enum(['DELIVERED', 'FAILED']), 'Whether the receiver accepted the sample.'),
     ...outcome,
     ...call,
   },

@@ -44,7 +44,7 @@ async function exhaust(): Promise<void> {
 }
 
 describe('the log', () => {
-  test('tells of each delivery what was sent and what came of it, newest first, without a secret', async () => {
+  test('lists each delivery with its result, newest first, without a secret', async () => {
     const { id, secret } = await world.subscribe({ topic: '*', includeFields: ['title'] })
     const product = await createProduct('Shirt')
     await world.drain()
@@ -97,7 +97,7 @@ describe('the log', () => {
     }
   })
 
-  test('is filtered by status, topic and time, and paged by key', async () => {
+  test('filters by status, topic and time, and pages by key', async () => {
     const { id } = await world.subscribe({ topic: '*' })
     for (const title of ['A', 'B', 'C']) await createProduct(title)
     await world.drain()
@@ -121,7 +121,7 @@ describe('the log', () => {
     await world.shop.get(`${path}/${id}/deliveries?status=GONE`, { status: 422 })
   })
 
-  test('of another subscription is 404, and so is a delivery of it', async () => {
+  test('returns 404 for a delivery of another subscription', async () => {
     const [first, second] = [
       await world.subscribe({ topic: '*' }),
       await world.subscribe({ topic: 'variant/*' }),
@@ -136,7 +136,7 @@ describe('the log', () => {
 })
 
 describe('retry', () => {
-  test('sends a delivery that was given up at once, under its id, with a schedule and a log that go on', async () => {
+  test('sends a failed delivery immediately under its id, and continues its log', async () => {
     const { id } = await world.subscribe({ topic: 'product/*' })
     await createProduct('Shirt')
     await exhaust()
@@ -167,7 +167,7 @@ describe('retry', () => {
     )
   })
 
-  test('of a delivered one is a second receipt under one id; of one that waits, its next attempt', async () => {
+  test('sends a delivered one again under the same id, and a pending one as its next attempt', async () => {
     const { id } = await world.subscribe({ topic: 'product/*' })
     await createProduct('Shirt')
     await drain()
@@ -189,7 +189,7 @@ describe('retry', () => {
 })
 
 describe('replay', () => {
-  test('tells what was delivered again under the same ids and bytes, and what never was for the first time', async () => {
+  test('sends delivered events again with the same ids and bytes, and other events for the first time', async () => {
     const early = await createProduct('Early')
     const { id } = await world.subscribe({ topic: 'product/*' })
     await createProduct('Late')
@@ -228,7 +228,7 @@ describe('replay', () => {
     expect(await statuses(id)).toEqual(['DELIVERED', 'DELIVERED'])
   })
 
-  test('takes a window of time, both ends included, or what follows a sequence', async () => {
+  test('accepts a period with both ends included, or a sequence to start after', async () => {
     const products = []
     for (const title of ['A', 'B', 'C', 'D', 'E']) products.push(await createProduct(title))
     const { id } = await world.subscribe({
@@ -270,7 +270,7 @@ describe('replay', () => {
       await world.shop.post(`${path}/${id}/replay`, { body, status: 422 })
   })
 
-  test('goes no further back than deliveries are kept', async () => {
+  test('returns 410 for events older than stored deliveries', async () => {
     await createProduct('Old')
     const { id } = await world.subscribe({ topic: '*' })
     await owner((client) =>
@@ -283,7 +283,7 @@ describe('replay', () => {
     expect((await deliveries(id)).totalItems).toBe(0)
   })
 
-  test('sends what waited and was never sent as it is wanted by then', async () => {
+  test('sends pending deliveries that were never sent with the current settings', async () => {
     const aim = { topic: 'product/*', callbackUrl: 'https://hooks.shop.dev/in', includeFields: ['title'] }
     const { id } = (await world.shop.post(path, { body: { ...aim, status: 'PAUSED' }, status: 201 })).body
     await createProduct('Shirt')
@@ -299,7 +299,7 @@ describe('replay', () => {
 })
 
 describe('preview', () => {
-  test('shows the very headers and body that a delivery has, and sends nothing', async () => {
+  test('shows the same headers and body as a delivery, and sends nothing', async () => {
     const { id, secret } = await world.subscribe({ topic: 'product/*', payloadVersion: '2026-04' })
     const category = (await world.shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 }))
       .body
@@ -351,7 +351,7 @@ describe('preview', () => {
     expect(JSON.parse(previewed.body.body)).toMatchObject({ '@id': variant, sku: 'S' })
   })
 
-  test('shows what is deleted as it was, and refuses what never was', async () => {
+  test('shows a deleted resource, and rejects one that never existed', async () => {
     const { id } = await world.subscribe({ topic: 'category/*' })
     const category = (await world.shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 }))
       .body
@@ -374,7 +374,7 @@ describe('preview', () => {
   })
 })
 
-describe('a caller who may not read all', () => {
+describe('a caller with few scopes', () => {
   const tree = async () => {
     const child = (await world.shop.post('/api/categories', { body: { title: 'Child' }, status: 201 })).body
     const children = [child['@id']]
@@ -384,7 +384,7 @@ describe('a caller who may not read all', () => {
     (await world.shop.post('/api/products', { body: { title, categories: [category['@id']] }, status: 201 }))
       .body
 
-  test('is shown no more by the preview or the test of a subscription that is told more', async () => {
+  test('receives only readable data from the preview and the test of another caller', async () => {
     const { id } = await world.subscribe({ topic: 'product/*', callbackUrl: 'http://127.0.0.1:1/' })
     const product = await inTree('Shirt', await tree())
     const preview = { body: { resource: product['@id'] }, status: 200 }
@@ -413,7 +413,7 @@ describe('a caller who may not read all', () => {
     expect(again.body.slug).toBe('idempotency.key_reused')
   })
 
-  test('is told every scope that the topic takes, beside its own', async () => {
+  test('receives 403 with every scope that the topic requires', async () => {
     const { id } = await world.subscribe({ topic: '*' })
     const token = await world.shop.token({ scope: 'webhook_subscriptions:write products:read' })
     const refused = await world.shop.post(`${path}/${id}/replay`, {
@@ -436,7 +436,7 @@ describe('a caller who may not read all', () => {
     )
   })
 
-  test('and moves the subscription elsewhere gets no more there: neither of what waits, nor of what is sent again', async () => {
+  test('receives only readable data after moving the subscription, in pending and in replayed deliveries', async () => {
     Object.assign(world.runtime.callbacks, { allowLoopback: true })
     const { id } = (
       await world.shop.post(path, {
@@ -469,7 +469,7 @@ describe('a caller who may not read all', () => {
     ])
   })
 
-  test('and moves it while its host has no address: what was attempted and not sent is sent with what they may read', async () => {
+  test('receives only readable data from attempts that were never sent because the host had no address', async () => {
     const aim = { topic: 'product/*', callbackUrl: 'https://hooks.shop.dev/one' }
     const { id } = (await world.shop.post(path, { body: aim, status: 201 })).body
     const { addresses } = world
@@ -489,7 +489,7 @@ describe('a caller who may not read all', () => {
     expect(world.receipts[0]!.text).not.toContain('"children"')
   })
 
-  test('and aims it at what its first writer may not read has nothing sent, shown or tried', async () => {
+  test('receives nothing if the first writer may not read the new topic', async () => {
     const first = await world.shop.token({ scope: 'webhook_subscriptions:write products:read' })
     const second = await world.shop.token({ scope: 'webhook_subscriptions:write purchase_offers:read' })
     const { id } = (
@@ -549,7 +549,7 @@ describe('a caller who may not read all', () => {
 })
 
 describe('a subscription without a topic or an address', () => {
-  test('keeps what waits until it has both again, and holds up nobody meanwhile', async () => {
+  test('holds pending deliveries until it has both again, and delays no other delivery', async () => {
     const { id } = await world.subscribe({ topic: 'product/*', callbackUrl: 'https://hooks.shop.dev/one' })
     world.answer = () => new Response(null, { status: 500 })
     const product = await createProduct('Shirt')
@@ -594,7 +594,7 @@ describe('test', () => {
   })
   afterEach(() => new Promise((done) => receiver.close(done)))
 
-  test('sends a signed sample now and tells what came of it; nothing is kept', async () => {
+  test('sends a signed sample, returns the result and stores nothing', async () => {
     const callbackUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/in`
     const { body: subscription } = await world.shop.post(path, {
       body: { topic: 'category/*', callbackUrl, version: '2026-04', status: 'PAUSED' },
@@ -641,7 +641,7 @@ describe('test', () => {
     ).toBe(true)
   })
 
-  test('tells of a receiver that is not there', async () => {
+  test('reports a receiver that refuses connections', async () => {
     const { port } = receiver.address() as AddressInfo
     await new Promise((done) => receiver.close(done))
     const { body } = await world.shop.post(path, {

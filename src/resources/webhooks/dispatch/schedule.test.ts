@@ -4,7 +4,7 @@ import { delayAfter, disabledAfter, gaps, maximumAttempts, retryAfterIn } from '
 
 const seconds = (milliseconds: number) => milliseconds / 1000
 
-test('twelve attempts in 75 hours and 35 minutes and some seconds, then none', () => {
+test('a delivery has twelve attempts in 75 hours, 35 minutes and some seconds', () => {
   expect(maximumAttempts).toBe(12)
   const steady = gaps.map((_, index) => delayAfter(index + 1, 0.5, null)!)
   expect(steady.map(seconds)).toEqual([
@@ -15,12 +15,12 @@ test('twelve attempts in 75 hours and 35 minutes and some seconds, then none', (
   expect(delayAfter(12, 0.5, 1000)).toBeNull()
 })
 
-test('the first attempt is repeated after four to six seconds, a subscription disabled after five days', () => {
+test('the second attempt follows after four to six seconds, and five days of failures disable a subscription', () => {
   expect([0, 0.25, 1].map((random) => delayAfter(1, random, null))).toEqual([4000, 4500, 6000])
   expect(seconds(disabledAfter)).toBe(5 * 24 * 3600)
 })
 
-test('the gap is spread by a fifth to either side, and what the receiver asks for is kept from once to twice the gap', () => {
+test('the gap varies by a fifth, and a Retry-After counts between one and two gaps', () => {
   const attempt = fc.integer({ min: 1, max: 11 })
   const random = fc.double({ min: 0, max: 1, noNaN: true })
   fc.assert(

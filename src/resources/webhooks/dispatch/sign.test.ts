@@ -15,7 +15,7 @@ const signed = {
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
 }
 
-test('whatever is sent, standardwebhooks verifies it with each of the live secrets and with no other', async () => {
+test('standardwebhooks verifies any body with each live secret and with no other', async () => {
   const text = fc.oneof(fc.json(), fc.string({ unit: 'grapheme' }).map(JSON.stringify))
   await fc.assert(
     fc.asyncProperty(text, fc.integer({ min: 1, max: 3 }), async (body, count) => {
@@ -32,7 +32,7 @@ test('whatever is sent, standardwebhooks verifies it with each of the live secre
   )
 })
 
-test('the headers tell what is delivered without a look into the body', async () => {
+test('the headers describe the delivery without its body', async () => {
   const secrets = [mintSecret(), mintSecret()]
   const now = new Date('2026-11-21T10:00:00.900Z')
   expect(await signedHeaders({ ...signed, body: '{}' }, secrets, now)).toEqual({

@@ -14,7 +14,7 @@ const strict = { allowLoopback: false }
 const long = (length: number) =>
   `https://hooks.shop.com/${'a'.repeat(length - 'https://hooks.shop.com/'.length)}`
 
-describe('addresses by how they are written', () => {
+describe('the text of a callback URL', () => {
   test.each([
     'https://hooks.shop.com',
     'https://hooks.shop.com/',
@@ -105,11 +105,11 @@ describe('addresses by how they are written', () => {
     ['https://hooks.invalid/', 'reserved domain .invalid'],
     ['https://hooks.onion/', 'reserved domain .onion'],
   ]
-  test.each(refused)('%j is refused: %s', (address, reason) => {
+  test.each(refused)('%j is rejected: %s', (address, reason) => {
     expect(addressFault(address, strict)).toBe(reason)
   })
 
-  test('this machine may be called where that is allowed, and nothing else is eased', () => {
+  test('may name a loopback host if that is allowed, and no other exception applies', () => {
     const local = { allowLoopback: true }
     for (const address of [
       'http://localhost:4000/',
@@ -125,7 +125,7 @@ describe('addresses by how they are written', () => {
     expect(addressFault('http://localhost.evil.com/', local)).toBe('not https')
   })
 
-  test('no text that is taken leads to an IP address, a single label, another scheme or another port', () => {
+  test('never passes with an IP address, a single label, another scheme or another port', () => {
     const piece = fc.constantFrom(
       'https:',
       '//',
@@ -235,13 +235,13 @@ describe('public addresses', () => {
     .array(group, { minLength: 8, maxLength: 8 })
     .map((groups) => ipaddr.fromByteArray(groups.flatMap((group) => [group >> 8, group & 255])))
 
-  test.each(blocks)('none in %s, from its first to its last', (block) => {
+  test.each(blocks)('%s contains no public address at its start or its end', (block) => {
     const family = block.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4
     expect(isPublicAddress(family.networkAddressFromCIDR(block).toString())).toBe(false)
     expect(isPublicAddress(family.broadcastAddressFromCIDR(block).toString())).toBe(false)
   })
 
-  test('IPv4 everywhere else', () => {
+  test('include all other IPv4 addresses', () => {
     fc.assert(
       fc.property(four, (address) => {
         expect(isPublicAddress(address), address).toBe(!special.ipv4.check(address, 'ipv4'))
@@ -250,7 +250,7 @@ describe('public addresses', () => {
     )
   })
 
-  test('IPv6 everywhere else, in any spelling', () => {
+  test('include all other IPv6 addresses, in any spelling', () => {
     fc.assert(
       fc.property(six, (address) => {
         const expected = !special.ipv6.check(address.toNormalizedString(), 'ipv6')
@@ -284,10 +284,10 @@ describe('public addresses', () => {
     '2606::8.8.8.256',
     'fe80::1%eth0',
     '2606:4700::1111%eth0',
-  ])('%j is none', (text) => expect(isPublicAddress(text)).toBe(false))
+  ])('%j is not a public address', (text) => expect(isPublicAddress(text)).toBe(false))
 })
 
-describe('addresses by where their names lead', () => {
+describe('the DNS records of a callback URL', () => {
   const answering =
     (answers: Record<string, unknown>): typeof fetch =>
     async (input) => {
@@ -306,7 +306,7 @@ describe('addresses by where their names lead', () => {
   })
   const url = 'https://hooks.shop.com/'
 
-  test('a name is taken whose every address is public, behind whatever aliases', async () => {
+  test('a host name with only public addresses is accepted, also behind aliases', async () => {
     const answers = {
       'hooks.shop.com A': {
         Status: 0,
@@ -331,18 +331,18 @@ describe('addresses by where their names lead', () => {
       'address that is not public',
     ],
     [
-      'a private IPv6 beside a public IPv4',
+      'a private IPv6 next to a public IPv4',
       { 'hooks.shop.com A': dnsAnswer(1, '93.184.216.34'), 'hooks.shop.com AAAA': dnsAnswer(28, 'fd00::1') },
       'address that is not public',
     ],
-    ['this machine', { 'hooks.shop.com A': dnsAnswer(1, '127.0.0.1') }, 'address that is not public'],
+    ['a loopback address', { 'hooks.shop.com A': dnsAnswer(1, '127.0.0.1') }, 'address that is not public'],
     [
       'a metadata service',
       { 'hooks.shop.com A': dnsAnswer(1, '169.254.169.254') },
       'address that is not public',
     ],
     [
-      'an address that is none',
+      'data that is not an address',
       { 'hooks.shop.com A': dnsAnswer(1, 'localhost') },
       'address that is not public',
     ],
@@ -352,7 +352,7 @@ describe('addresses by where their names lead', () => {
       'host name without address',
     ],
     ['only aliases', { 'hooks.shop.com A': dnsAnswer(5, 'edge.shop.net.') }, 'host name without address'],
-  ])('%s is refused', async (_, answers, reason) => {
+  ])('%s is rejected', async (_, answers, reason) => {
     expect(await callbackFault(url, resolver(answers))).toBe(reason)
   })
 
@@ -362,13 +362,13 @@ describe('addresses by where their names lead', () => {
     ['a redirect', new Response(null, { status: 302, headers: { location: 'https://elsewhere.com/' } })],
     ['no JSON', new Response('<html>')],
     ['an endless answer', new Response(' '.repeat(70_000))],
-  ])('%s from the resolver tells nothing', async (_, answer) => {
+  ])('%s from the resolver throws ResolverUnavailable', async (_, answer) => {
     await expect(callbackFault(url, resolver({ 'hooks.shop.com A': answer }))).rejects.toThrow(
       ResolverUnavailable,
     )
   })
 
-  test('what is refused by its writing is never asked for', async () => {
+  test('an invalid URL is rejected without a DNS query', async () => {
     const unasked = { ...resolver({}), fetch: () => expect.unreachable() as never }
     expect(await callbackFault('http://hooks.shop.com/', unasked)).toBe('not https')
   })

@@ -26,9 +26,9 @@ export const resource: Resource = {
     operation({
       ...writing,
       name: 'createWebhookSubscription',
-      summary: 'Subscribe to a topic; the answer alone shows the signing secret',
+      summary: 'Subscribe to a topic; only this response shows the signing secret',
       description:
-        "It keeps what its writer may read: payloads show no more. Without a topic or an address nothing is sent. Paths that name nothing in the topic's documents are kept, select nothing, and are named in `Service-Ignored-Properties`.",
+        "The subscription stores the scopes of the caller, and payloads contain only data that these can read. Without a topic or an address, the service sends nothing. Paths that match nothing in the topic's documents are stored, select nothing, and are listed in `Service-Ignored-Properties`.",
       method: 'POST',
       path: list,
       answers: 'item',
@@ -51,9 +51,9 @@ export const resource: Resource = {
       name: 'patchWebhookSubscription',
       summary: 'Change, pause or enable a webhook subscription',
       description:
-        'A body with `callbackUrl`, `topic`, `version` and `includeFields` that changes any of them stores what its writer may read; one that changes some of them stores what both writers may read. Enabled again or moved to another address, the record of failures is empty. Its `version` is its pin; its ETag tells how often it was written.',
+        'A body with all of `callbackUrl`, `topic`, `version` and `includeFields` that changes any of them stores the scopes of the caller. A body with only some of them that changes any stores the scopes that both writers have. Enabling it again or changing its address clears the record of failures. `version` is the pinned API version; the ETag contains the number of writes.',
       alsoTakes:
-        'To change what is sent where, or to enable it, takes every scope that reads what the topic tells of.',
+        'To change the target or the content of payloads, or to enable it, requires every scope that reads the resources of the topic.',
       method: 'PATCH',
       path: item,
       answers: 'item',
@@ -74,8 +74,8 @@ export const resource: Resource = {
     operation({
       ...writing,
       name: 'rotateWebhookSecret',
-      summary: 'Replace the signing secret and show the new one; the old one signs beside it for 24 hours',
-      description: 'Replaced twice within 24 hours, the oldest one ends: two sign at most.',
+      summary: 'Replace the signing secret and show the new one; the old one also signs for 24 hours',
+      description: 'At most two secrets sign. If it is replaced twice within 24 hours, the oldest one ends.',
       method: 'POST',
       path: `${item}/rotate_secret`,
       answers: 'item',

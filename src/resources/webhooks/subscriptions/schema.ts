@@ -45,49 +45,49 @@ const { createdAt, updatedAt } = stamps()
 
 export const webhookSubscription = {
   type: 'WebhookSubscription',
-  description: 'A callback that is called when a topic fires.',
+  description: 'A callback URL to which the service sends the events of a topic.',
   collection: '/api/webhook_subscriptions',
   readWith: 'webhook_subscriptions:read',
   properties: {
     topic: writable(
       topicText,
-      'What it is told of: a topic, product/* or *; while it is null, nothing is sent.',
+      'The topic of the events: a topic, product/* or *. While it is null, the service sends nothing.',
       {
         example: 'product/*',
-        demand: { scopes: scopesOfInput, described: 'every scope that reads what the topic tells of' },
+        demand: { scopes: scopesOfInput, described: 'every scope that reads the resources of the topic' },
       },
     ),
     callbackUrl: writable(
       z.string(),
-      'The https address that is called; while it is null, nothing is sent.',
+      'The https address of the receiver. While it is null, the service sends nothing.',
       {
         example: 'https://hooks.example.com/catalogue',
       },
     ),
     version: writable(
       z.enum(versions.map(({ name }) => name)),
-      "The API version of its payloads; null is the tenant's default, whichever that is.",
+      "The API version of the payloads; null means the tenant's current default.",
       { example: '2026-10' },
     ),
-    locale: writable(locale, "The language of its payloads; null is the tenant's default.", {
+    locale: writable(locale, "The language of the payloads; null means the tenant's default.", {
       example: 'en-US',
     }),
     includeFields: writable(
       z.array(z.string()).max(maximumPaths),
-      'Dot paths of what payloads hold, in the names of its version, * for any one name or element; none is everything.',
+      'Dot paths of the properties in payloads, in the names of the payload version. * matches any one name or element. Null or an empty list selects everything.',
       { restsOnOthers: true, example: ['title', 'variants.sku'] },
     ),
-    status: writable(z.enum(statuses), 'Whether it is called; DISABLED also by the service.', {
+    status: writable(z.enum(statuses), 'Whether it receives webhooks. The service can set DISABLED.', {
       standard: 'ACTIVE',
       example: 'ACTIVE',
     }),
-    failingSince: readOnly(z.string().nullable(), 'Since when every attempt has failed, UTC.'),
-    disabledReason: readOnly(z.string().nullable(), 'Why the service disabled it.'),
+    failingSince: readOnly(z.string().nullable(), 'The moment since which every attempt has failed, UTC.'),
+    disabledReason: readOnly(z.string().nullable(), 'The reason why the service disabled the subscription.'),
     previousSigningUntil: readOnly(
       z.string().nullable(),
-      'Until when deliveries are also signed with the secret before, UTC.',
+      'The moment until which the previous secret also signs deliveries, UTC.',
     ),
-    secret: readOnly(z.string(), 'What deliveries are signed with; shown when it is made and never again.'),
+    secret: readOnly(z.string(), 'The secret that signs deliveries; only shown when it is created.'),
     createdAt,
     updatedAt,
   },

@@ -6,13 +6,13 @@ const newer = btoa('n'.repeat(32))
 const owner = { tenantId: '01900000-0000-7000-8000-000000000001', id: '01900000-0000-7000-8000-000000000002' }
 const now = new Date('2026-11-21T18:00:00Z')
 
-test('a secret is whsec_ and 32 bytes, and never the same twice', () => {
+test('mintSecret returns whsec_ and 32 random bytes', () => {
   const secret = mintSecret()
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
   expect(mintSecret()).not.toBe(secret)
 })
 
-test('what is kept shows nothing of the secret, differs each time and decrypts to it', async () => {
+test('the ciphertext hides the secret, differs each time and decrypts to the secret', async () => {
   const secret = mintSecret()
   const ciphertext = await encryptSecret(secret, keys, owner)
   expect(ciphertext).toMatch(/^v1\.[\w-]{16}\.[\w-]+\.[0-9a-f]{8}$/)
@@ -21,7 +21,7 @@ test('what is kept shows nothing of the secret, differs each time and decrypts t
   expect(await decryptSecret(ciphertext, keys, owner)).toBe(secret)
 })
 
-test('a secret moved to another tenant or subscription, touched, or met with another key decrypts to nothing', async () => {
+test('decryption fails for another tenant, subscription or key, and for changed ciphertext', async () => {
   const ciphertext = await encryptSecret(mintSecret(), keys, owner)
   const { tenantId, id } = owner
   const [form, iv, payload = '', keyId] = ciphertext.split('.')
@@ -33,7 +33,7 @@ test('a secret moved to another tenant or subscription, touched, or met with ano
   await expect(decryptSecret(ciphertext.replace('v1', 'v2'), keys, owner)).rejects.toThrow('unknown form')
 })
 
-test('the one before signs after the new one until its time is up', async () => {
+test('the previous secret also signs, after the new one, until its end', async () => {
   const [fresh, old] = [mintSecret(), mintSecret()]
   const columns = async (previousSecretUntil: string | null) => ({
     secret: await encryptSecret(fresh, keys, owner),
@@ -50,7 +50,7 @@ test('the one before signs after the new one until its time is up', async () => 
   ])
 })
 
-test('the newest key encrypts and says so, and each decrypts what it has encrypted for as long as it is at hand', async () => {
+test('the newest key encrypts, and each available key decrypts its own ciphertext', async () => {
   const secret = mintSecret()
   const old = await encryptSecret(secret, keys, owner)
   const fresh = await encryptSecret(secret, [newer, ...keys], owner)
@@ -60,7 +60,7 @@ test('the newest key encrypts and says so, and each decrypts what it has encrypt
   await expect(decryptSecret(old, [newer], owner)).rejects.toThrow(`a secret of key ${keyIdIn(old)}`)
 })
 
-test('ciphertext from before keys had ids is read with whichever key fits', async () => {
+test('ciphertext without a key id is decrypted with any key that matches', async () => {
   const secret = mintSecret()
   const unnamed = (await encryptSecret(secret, keys, owner)).split('.').slice(0, 3).join('.')
   expect(keyIdIn(unnamed)).toBeNull()

@@ -39,7 +39,7 @@ export async function decryptSecret(text: string, keys: SecretKeys, owner: Secre
   // Ciphertext without a key id is from before keys could be rotated.
   const ids = await Promise.all(keys.map(keyIdOf))
   const candidates = keys.filter((_, index) => keyId === undefined || ids[index] === keyId)
-  if (candidates.length === 0) throw new Error(`a secret of key ${keyId}, which is not at hand`)
+  if (candidates.length === 0) throw new Error(`a secret of key ${keyId}, which is not configured`)
   const plaintexts = candidates.map(async (key) =>
     crypto.subtle.decrypt(algorithm(bytes(iv), owner), await importKey(key), bytes(ciphertext)),
   )

@@ -42,7 +42,7 @@ function everyRow(): Promise<string> {
 }
 
 describe('a subscription', () => {
-  test('is created whole, shows its secret once, and is told to nobody', async () => {
+  test('is created with all properties, shows its secret once, and records no event', async () => {
     const before = await shop.get('/api/products')
     const { body, headers } = await subscribe({ externalId: 'ignored' })
     const { secret, ...document } = body
@@ -76,7 +76,7 @@ describe('a subscription', () => {
     expect((await shop.get('/api/events')).body.member).toEqual([])
   })
 
-  test('is read under unstable alone', async () => {
+  test('is readable only under unstable', async () => {
     const { body } = await subscribe()
     for (const version of ['2026-01', '2026-10']) {
       const refused = await shop.get(body['@id'], { version, status: 404 })
@@ -85,7 +85,7 @@ describe('a subscription', () => {
     expect((await getSubscription(body['@id'])).headers.get('ETag')).toMatch(/^"1\./)
   })
 
-  test('is changed by merge patch: what changes nothing bumps nothing, what does moves the clock but no sequence', async () => {
+  test('changes by merge patch: its version rises only with a change, and no sequence does', async () => {
     const { body } = await subscribe({ includeFields: ['title'] })
     const iri = body['@id']
     const { secret: _, ...document } = body
@@ -112,7 +112,7 @@ describe('a subscription', () => {
     expect((await shop.get('/api/events')).body.member).toMatchObject([{ sequence: 1 }])
   })
 
-  test('is kept to its version by If-Match', async () => {
+  test('rejects a write with another version in If-Match', async () => {
     const { body, headers } = await subscribe()
     const ifMatch = { 'If-Match': headers.get('ETag')! }
     await shop.patch(body['@id'], { body: { topic: '*' }, headers: ifMatch, status: 200 })
@@ -128,7 +128,7 @@ describe('a subscription', () => {
     expect((await shop.get(path)).body).toMatchObject({ totalItems: 0, member: [] })
   })
 
-  test('starts with a clean record when it is enabled again or moved', async () => {
+  test('clears its record of failures when it is enabled again or moved', async () => {
     const { body } = await subscribe()
     const fail = (status: string, reason: string | null) =>
       owner((client) =>
@@ -154,7 +154,7 @@ describe('a subscription', () => {
     expect(moved.body).toMatchObject(clean)
   })
 
-  test('may be without topic and address, and is sent nothing and tried with nothing until it has both', async () => {
+  test('may have no topic and address, and rejects previews, tests and replays until it has both', async () => {
     const { body } = await shop.post(path, { body: {}, status: 201 })
     expect(body).toMatchObject({
       topic: null,
@@ -188,7 +188,7 @@ describe('a subscription', () => {
     expect((await shop.get(path, { status: 200 })).body.member).toMatchObject([{ topic: null }])
   })
 
-  test('is listed by topic and status, newest first, and by updatedAt for those who follow', async () => {
+  test('appears in lists by topic, status and updatedAt, newest first', async () => {
     const [first, second] = [await subscribe(), await subscribe({ topic: '*', status: 'PAUSED' })]
     const ids = async (query: string) =>
       (await shop.get(`${path}${query}`, { status: 200 })).body.member.map(
@@ -206,7 +206,7 @@ describe('a subscription', () => {
 })
 
 describe('the secret', () => {
-  test('is replaced by rotate_secret, which shows the new one, and is in no other answer', async () => {
+  test('changes by rotate_secret, which shows the new one, and appears in no other response', async () => {
     const { body: subscription } = await subscribe()
     const rotated = await shop.post(`${subscription['@id']}/rotate_secret`, { status: 200 })
     expect(rotated.body.secret).toMatch(secretForm)
@@ -224,7 +224,7 @@ describe('the secret', () => {
     for (const { text } of texts) expect(text).not.toContain('whsec_')
   })
 
-  test('is shown again by a replay, and is in no row of the database', async () => {
+  test('appears again in the response of a retry with the same key, and in no row of the database', async () => {
     const request = { body: { topic: '*', callbackUrl: url }, headers: { 'Idempotency-Key': 'once' } }
     const subscription = await shop.post(path, { ...request, status: 201 })
     const again = await shop.post(path, { ...request, status: 201 })
@@ -243,7 +243,7 @@ describe('the secret', () => {
   })
 })
 
-describe('the grants', () => {
+describe('the scopes of a subscription', () => {
   const aim = { topic: 'product/*', callbackUrl: url, version: null, includeFields: null }
   const all = 'webhook_subscriptions:write products:read categories:read metaobjects:write'
   const [wide, narrow] = [all, 'webhook_subscriptions:write products:read metaobjects:write']
@@ -260,7 +260,7 @@ describe('the grants', () => {
     shop.patch(iri, { body, token: await shop.token({ scope }), status: 200 })
   const sorted = (scope: string) => scope.split(' ').sort()
 
-  test('are those of who makes it: for a person, the scopes that the permissions allow', async () => {
+  test('are those of the creator: for a user, the scopes that the permissions allow', async () => {
     expect((await grantsOf((await createWith(narrow)).id)).sort()).toEqual(sorted(narrow))
     const permissions = ['identity:webhook_subscriptions:*', 'identity:products:*']
     const token = await shop.token({ sub: 'ada', permissions })
@@ -277,7 +277,7 @@ describe('the grants', () => {
     ['paths', { includeFields: ['title'] }],
     ['an address that is cleared', { callbackUrl: null }],
     ['three of the four', { topic: 'product/*', callbackUrl: `${url}/2`, version: '2026-10' }],
-  ])('are what both have when a caller sets %s', async (_, body) => {
+  ])('are those of both callers when the second sets %s', async (_, body) => {
     const narrowed = await createWith(wide)
     await patch(narrowed['@id'], narrow, body)
     expect((await grantsOf(narrowed.id)).sort()).toEqual(sorted(narrow))
@@ -294,7 +294,7 @@ describe('the grants', () => {
     expect((await grantsOf(widened.id)).sort()).toEqual(sorted(narrow))
   })
 
-  test('stay when a caller sets none of them: paused, enabled, or sent back whole as it was read', async () => {
+  test('stay the same when a caller sets none of the four, or sends back the complete subscription', async () => {
     const { secret: _, ...subscription } = await createWith(narrow)
     for (const [scope, body] of [
       [wide, { status: 'PAUSED' }],
@@ -315,7 +315,7 @@ describe('the grants', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('an invalid subscription', () => {
   test.each([
     [{ topic: 'product/sold', callbackUrl: url }, ['topic webhook.topic_unknown']],
     [{ topic: 'products/*', callbackUrl: url }, ['topic webhook.topic_unknown']],
@@ -337,12 +337,12 @@ describe('what is refused', () => {
         'includeFields[0] webhook.include_fields',
       ],
     ],
-  ])('%j is 422', async (body, violations) => {
+  ])('of %j returns 422', async (body, violations) => {
     expect(violationsOf(await shop.post(path, { body, status: 422 }))).toEqual(violations)
     expect((await shop.get(path)).body.totalItems).toBe(0)
   })
 
-  test('hostile includeFields are 422, told once', async () => {
+  test('with hostile includeFields returns 422 with one violation each', async () => {
     const refused = async (includeFields: unknown) =>
       violationsOf(
         await shop.post(path, { body: { topic: 'product/*', callbackUrl: url, includeFields }, status: 422 }),
@@ -374,7 +374,7 @@ describe('what is refused', () => {
     expect((await subscribe({ includeFields: right })).body.includeFields).toEqual(right)
   })
 
-  test('more than a hundred subscriptions, or twenty of a host, also when they come at once', async () => {
+  test('beyond a hundred of a tenant or twenty of a host returns 422, also for concurrent requests', async () => {
     const at = (host: number, n: number) =>
       shop.post(path, { body: { topic: '*', callbackUrl: `http://127.0.0.1:${9000 + host}/${n}` } })
     const all = await Promise.all(Array.from({ length: 24 }, (_, n) => at(0, n)))
@@ -407,7 +407,7 @@ describe('the version of payloads', () => {
           .include_fields,
     )
 
-  test('names the paths of includeFields, which are kept in those of today', async () => {
+  test('renames the paths of includeFields, which are stored in current names', async () => {
     const old = ['categories.childrens.title', '*.childrens', 'categories.*.id']
     const now = ['categories.children.title', '*.children', 'categories.*.id']
     const { body } = await subscribe({ version: '2026-04', includeFields: old })
@@ -428,7 +428,7 @@ describe('the version of payloads', () => {
     ['2026-04', 'categories.children', 'children', 'childrens'],
     ['2026-10', 'categories.childrens', 'childrens', 'children'],
     ['2026-10', '*.childrens', 'childrens', 'children'],
-  ])('in %s the path %s is told the right name', async (version, field, wrong, right) => {
+  ])('%s with the path %s returns an error with the right name', async (version, field, wrong, right) => {
     const refused = await shop.post(path, {
       body: { topic: 'product/*', callbackUrl: url, version, includeFields: ['id', field] },
       status: 422,
@@ -438,14 +438,14 @@ describe('the version of payloads', () => {
     expect(refused.body.violations[0].message).toContain(`“${wrong}” is called “${right}”`)
   })
 
-  test("that is not pinned is the tenant's default", async () => {
+  test("is the tenant's default if it is not pinned", async () => {
     shop = await openShop({ defaultApiVersion: '2026-01' })
     const { body } = await subscribe({ topic: 'category/*', includeFields: ['childrens'] })
     expect(body).toMatchObject({ version: null, includeFields: ['childrens'] })
     expect(await storedPaths(body.id)).toEqual(['children'])
   })
 
-  test('paths that name nothing are kept and told, and refused under strict handling', async () => {
+  test('stores and reports paths that match nothing, and rejects them under strict handling', async () => {
     const includeFields = ['title', 'titel', '__proto__', 'constructor.name', 'categories.childs.title']
     const ignoredPaths = 'includeFields[1], includeFields[2], includeFields[3], includeFields[4]'
     const subscription = await subscribe({ includeFields, unknown: 1 })
@@ -483,7 +483,7 @@ describe('callback addresses', () => {
     return (callbackUrl: string) => shop.post(path, { body: { topic: '*', callbackUrl } })
   }
 
-  test('are looked up: public ones are taken, others refused, and taken while nobody answers', async () => {
+  test('are accepted if DNS returns only public addresses or no response, and rejected otherwise', async () => {
     const at = await open()
     expect((await at('https://hooks.shop.com/x')).status).toBe(201)
     const reasons = async (callbackUrl: string) => (await at(callbackUrl)).body.message
@@ -495,7 +495,7 @@ describe('callback addresses', () => {
     expect((await shop.get(path)).body.totalItems).toBe(2)
   })
 
-  test('are judged as written where this very machine may be called, without a resolver', async () => {
+  test('are checked only as text if loopback is allowed, without a DNS query', async () => {
     const requestCount = resolver.asked()
     shop = await openShop({ bindings: { CALLBACKS: 'loopback', DNS_OVER_HTTPS_URL: resolver.url } })
     await subscribe({ callbackUrl: 'https://unknown.shop.com/' })
@@ -505,7 +505,7 @@ describe('callback addresses', () => {
     expect(resolver.asked()).toBe(requestCount)
   })
 
-  test('are judged again when they change, and only then', async () => {
+  test('are checked again only when they change', async () => {
     const at = await open()
     const { body } = await at('https://hooks.shop.com/x')
     const patch = (callbackUrl: string) => shop.patch(body['@id'], { body: { callbackUrl } })
@@ -513,7 +513,7 @@ describe('callback addresses', () => {
     expect((await patch('https://hooks.shop.com/y')).status).toBe(200)
   })
 
-  test('never lead to a host of the service, whosever it is', async () => {
+  test('are rejected if they name a host of any tenant of the service', async () => {
     const [mine, theirs] = [await openShop({ host: `own-${Date.now()}.shop.com` }), shop]
     const at = await open()
     const refused = await at(`https://${mine.host}/api/products`)
@@ -522,7 +522,7 @@ describe('callback addresses', () => {
   })
 })
 
-describe('a write whose answer was lost', () => {
+describe('a write with a lost database response', () => {
   afterEach(() => {
     Object.assign(line, { away: false, fault: 'none', times: 0 })
   })
