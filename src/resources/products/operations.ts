@@ -11,7 +11,7 @@ const common = { shape, notFound: productProblems.not_found }
 const writing = {
   ...common,
   scope: 'products:write',
-  alsoTakes: 'To change which MANUAL collections it is in takes `collections:write` as well.',
+  alsoTakes: 'Changing its MANUAL collections requires `collections:write` as well.',
 } as const
 
 export const resource: EventedResource<ProductEventContext> = {
@@ -32,7 +32,7 @@ export const resource: EventedResource<ProductEventContext> = {
       name: 'listProducts',
       summary: 'List products',
       description:
-        "Archived products are listed where `status` asks for them or an `updatedAt` filter follows changes. `q` matches stemmed and unstemmed words in the request's language; `order[…]` replaces the rank. Each product embeds up to 50 variants.",
+        "The list contains archived products only if `status` requests them or an `updatedAt` filter follows changes. `q` matches stemmed and unstemmed words in the request's language; `order[…]` replaces the rank. Each product embeds up to 50 variants.",
       method: 'GET',
       isCacheable: true,
       path: '/api/products',
@@ -46,7 +46,7 @@ export const resource: EventedResource<ProductEventContext> = {
       name: 'createProducts',
       summary: 'Create a product, or up to fifty',
       description:
-        'Options, variants and, as `saleOffers` of these, their prices may come in the same body; prices are read at `/api/sale_offers`. A handle that is absent is derived from the title and numbered where it is taken; a product made ARCHIVED takes no handle, external id or SKU from a live one. The answer embeds up to 250 variants.',
+        'The body may also contain options, variants and, as `saleOffers` of the variants, prices. Prices are read at `/api/sale_offers`. An absent handle is derived from the title, and numbered if it is in use. A product created as ARCHIVED takes no handle, external id or SKU from a live one. The response embeds up to 250 variants.',
       method: 'POST',
       path: '/api/products',
       answers: 'item',
@@ -78,7 +78,7 @@ export const resource: EventedResource<ProductEventContext> = {
       name: 'patchProduct',
       summary: 'Change a product',
       description:
-        '`status: ARCHIVED` archives as DELETE does: it empties `channels` and records `product/deleted`. Another `status` restores, also the channels that the product had, unless the body has `channels` (`[]` included). If its handle, external id or a SKU has been taken, the 409 names the product that has it. An archived product takes no other change (409), but may be sent back as it was read. A handle cannot be cleared.',
+        '`status: ARCHIVED` archives as DELETE does: it empties `channels` and records `product/deleted`. Another `status` restores, also the channels that the product had, unless the body has `channels` (`[]` included). If another product now has its handle, external id or a SKU, the 409 names that product. An archived product accepts no other change (409), but accepts its own unchanged document. A handle cannot be cleared.',
       method: 'PATCH',
       path: '/api/products/{id}',
       answers: 'item',
@@ -90,7 +90,7 @@ export const resource: EventedResource<ProductEventContext> = {
     operation({
       ...common,
       name: 'deleteProduct',
-      summary: 'Take a product down; its audit trail is kept',
+      summary: 'Archive a product; its audit trail remains',
       description:
         'The product becomes ARCHIVED, leaves its channels, and frees its handle and SKUs. A PATCH of `status` restores it. A repeated DELETE changes nothing.',
       method: 'DELETE',

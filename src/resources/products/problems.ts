@@ -12,7 +12,7 @@ export const productProblems = declareProblems('product', {
     code: 'PRD-1002',
     status: 409,
     description:
-      'Another product has this handle. Send another one, or none to have a free one derived from the title.',
+      'Another product has this handle. Send another one, or omit it, so that the service derives a free one from the title.',
     message: 'Another product already uses the handle “{handle}”.',
   },
   archived: {
@@ -33,7 +33,7 @@ export const productProblems = declareProblems('product', {
     code: 'PRD-1005',
     status: 422,
     description:
-      'A product without options takes a single variant, and another was sent. Create options first, then variants with one value for each.',
+      'A product without options can have only one variant, and the request adds another. Create options first, then variants with one value for each.',
     message: 'A product without options can have only one variant. Please add an option first.',
   },
 })

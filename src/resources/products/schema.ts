@@ -66,7 +66,7 @@ export const product = {
       translatable: true,
       example: 'Organic cotton shirt',
     }),
-    description: writable(longText, 'What there is to say about it; may be HTML.', {
+    description: writable(longText, 'The description of the product; may be HTML.', {
       translatable: true,
       example: '<p>Made of organic cotton.</p>',
     }),
@@ -76,7 +76,7 @@ export const product = {
     }),
     status: writable(
       z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED']),
-      'Whether it is worked on, sold or taken down.',
+      'Whether the product is a draft, sold or archived.',
       {
         standard: 'DRAFT',
         example: 'ACTIVE',
@@ -86,19 +86,19 @@ export const product = {
     ),
     channels: writable(
       z.array(identifier).max(maximumLabels).transform(withoutDuplicates),
-      'The channels that it is sold in.',
+      'The channels in which the product is sold.',
       {
         standard: [],
         example: ['web', 'store'],
       },
     ),
-    vendor: writable(shortText, 'Who makes or supplies it.', { example: 'Acme' }),
-    productType: writable(shortText, 'What kind of thing it is.', { example: 'Shirts' }),
+    vendor: writable(shortText, 'The maker or supplier.', { example: 'Acme' }),
+    productType: writable(shortText, 'The kind of product.', { example: 'Shirts' }),
     tags: writable(z.array(shortText).max(maximumLabels).transform(withoutDuplicates), 'Free labels.', {
       standard: [],
       example: ['organic', 'summer'],
     }),
-    media: writable(mediaList, 'Pictures and films.', {
+    media: writable(mediaList, 'Pictures and videos.', {
       standard: [],
       example: [{ url: 'https://www.example.com/shirt.jpg', alt: 'The shirt in red', type: 'IMAGE' }],
     }),
@@ -107,7 +107,7 @@ export const product = {
       example: { title: 'Organic cotton shirt', description: 'Soft and fair.' },
     }),
     fields: customFields,
-    archivedAt: readOnly(instantText.nullable(), 'When it was taken down, UTC.', {
+    archivedAt: readOnly(instantText.nullable(), 'The moment at which the product was archived, UTC.', {
       stored: true,
       example: null,
     }),
@@ -140,7 +140,7 @@ export const product = {
     ),
     categories: writable(
       z.array(category).max(maximumLabels).transform(withoutDuplicates),
-      'The categories that it is in.',
+      'The categories of the product.',
       {
         of: 'Category',
         link: true,
@@ -149,17 +149,17 @@ export const product = {
     ),
     collections: writable(
       z.array(relation('/api/collections')).max(10_000).transform(withoutDuplicates),
-      'The collections that it is in.',
+      'The collections of the product.',
       {
         link: true,
         to: 'ProductCollection',
         stored: false,
         writing:
-          'Chooses the MANUAL ones, at most 250, and changing them takes `collections:write`; the others follow from their rules.',
+          'Selects the MANUAL collections, at most 250; changing them requires `collections:write`. Rules select the other collections.',
       },
     ),
-    variantsTotal: readOnly(z.int().min(0), 'How many active variants there are.', { example: 1 }),
-    variantsView: readOnly(variantsView, 'Where the variants beyond the embedded ones continue.', {
+    variantsTotal: readOnly(z.int().min(0), 'The number of active variants.', { example: 1 }),
+    variantsView: readOnly(variantsView, 'The link to the variants that are not embedded.', {
       restsOnOthers: true,
     }),
     ...stamps(),
