@@ -6,8 +6,8 @@ grant create on schema public to catalogue_search;
 select show_trgm('');
 
 -- Stores the words of products: [{product_id, locale, config, title, description, lexemes, words}]; lexemes is the text of a tsvector.
--- SKUs and barcodes are read here, so that thousands of them need not travel. Variants that the write has yet to store come
--- with the first row of their product: {variants: [{id, sku, barcode, status}]}.
+-- The function reads SKUs and barcodes itself, so that no caller sends thousands of them. Variants that the write stores later
+-- come with the first row of their product: {variants: [{id, sku, barcode, status}]}.
 -- Products are indexed one by one: for many rows the planner overestimates the split codes and would compile the plan.
 create or replace function index_products(products jsonb) returns void
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp
@@ -55,8 +55,8 @@ grant execute on function index_products(jsonb) to catalogue_app;
 alter function index_products(jsonb) owner to catalogue_search;
 
 -- Returns the products of the session's tenant that have all words in a locale, with a rank of up to a million.
--- words: [{text, exact, near, letters}]: the text to stem, the word as written (a tsquery), the word with one letter left out
--- (a tsquery or null), and the text for trigrams (or null). A word that no product has is replaced by the most similar ones.
+-- words: [{text, exact, near, letters}]. text: the text to stem. exact: the word as written (a tsquery). near: the word with one letter
+-- omitted (a tsquery or null). letters: the text for trigrams (or null). The most similar words replace a word that no product has.
 create or replace function search_products(spoken text, config regconfig, words jsonb) returns table (product_id uuid, rank int)
   language plpgsql stable security definer rows 100
   set search_path = pg_catalog, public, pg_temp
@@ -71,7 +71,7 @@ declare
   meant tsquery;
   wanted tsquery := '';
   corrected tsquery := '';
-  -- Of stop words only the last word counts: it may be the beginning of another word.
+  -- A stop word counts only as the last word, which may be the beginning of another word.
   asked cursor for
     select w.n, w.near, w.letters, plainto_tsquery(config, w.text) || w.exact as exact
       from rows from (jsonb_to_recordset(words) as (text text, exact tsquery, near tsquery, letters text))

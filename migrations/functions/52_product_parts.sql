@@ -1,6 +1,6 @@
 -- The stored parts of products and categories: compact JSON, one row each, from which the Worker builds documents
--- (src/resources/products/stored.ts has its types). Each write refreshes the rows of its products and categories, see refresh_changed_parts().
--- A member that is null or an empty list is left out. So are @id, @type and id, a version of 1, and a position that is the place in a list.
+-- (types: src/resources/products/stored.ts). Each write refreshes the rows of its products and categories, see refresh_changed_parts().
+-- A part omits null members and empty lists. It also omits @id, @type, id, a version of 1, and a position that equals the place in a list.
 
 -- Returns the shape of the parts that these functions store. Rows of another shape are not read.
 create or replace function parts_format() returns smallint
@@ -14,9 +14,9 @@ create or replace function commit_members(version int, created_at timestamptz, u
                 case when updated_at <> created_at then ',"updatedAt":"' || instant_text(updated_at) || '"' end);
 
 -- Builds the parts of products from their rows, for refresh_product_parts() and for reads that need other variants or offers.
--- most: {variants: how many at most, none of what a product owns if it is null, variantBytes, valueBytes: null for all values, else
--- beyond it only those of the variants, members: of the product's document, null for all, offerBytes: what an offer counts,
--- knownAt: the moment at which offers are counted, null for now}.
+-- most: {variants: their maximum; null omits options and variants. variantBytes: their maximum size. valueBytes: the maximum size of option
+-- values, beyond which only those of the variants are included; null for all. members: of the product's document; null for all.
+-- offerBytes: the bytes that each offer counts. knownAt: the moment at which offers are counted; null for now}
 create or replace function build_product_parts(ids uuid[], most jsonb)
   returns table (product_id uuid, parts text, translations text, category_ids uuid[], variant_ids uuid[], has_metaobjects boolean,
                  is_whole boolean)
@@ -122,8 +122,7 @@ begin
 end
 $$;
 
--- Builds the offers of a product that are stored with its parts: the active offers of its first variants, by the id of the variant.
--- Null if there are more than 100, or more than 16 kB.
+-- Builds the stored offers of a product: the active offers of its first variants, by variant id. Null beyond 100 offers or 16 kB.
 create or replace function build_product_offers(product uuid) returns text
   language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
 declare
@@ -146,7 +145,7 @@ begin
 end
 $$;
 
--- Returns what is to be stored of products. Parts of more than 200 kB are null, and readers use the rows.
+-- Returns the rows of product_parts to store. Parts of more than 200 kB are null, and readers use the source rows.
 create or replace function current_product_parts(ids uuid[]) returns setof product_parts
   language plpgsql stable parallel safe rows 30 set plan_cache_mode = force_generic_plan as $$
 begin
@@ -168,7 +167,7 @@ create or replace function same_parts(one product_parts, other product_parts) re
          is not distinct from (other.format, other.parts::text, other.translations::text, other.offers::text, other.category_ids,
                                other.has_metaobjects, other.is_whole);
 
--- Stores the parts of products as their rows are now. A row whose value stays the same is not written.
+-- Stores the current parts of products. An unchanged row is not written.
 create or replace function refresh_product_parts(ids uuid[]) returns void
   language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 begin
@@ -180,7 +179,7 @@ begin
 end
 $$;
 
--- Stores the offers of products as they are now, for a write that changes nothing else of them.
+-- Stores the current offers of products, for a write that changes only offers.
 create or replace function refresh_product_offers(ids uuid[]) returns void
   language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 begin
@@ -190,7 +189,7 @@ begin
 end
 $$;
 
--- Builds the parts of categories from their rows. Children are null if there are more than a list shows.
+-- Builds the parts of categories from their rows. Children are null if a list does not show all of them.
 create or replace function build_category_parts(ids uuid[])
   returns table (category_id uuid, parts text, translations text, children uuid[], children_total int)
   language plpgsql stable parallel safe rows 30 set plan_cache_mode = force_generic_plan as $$
@@ -232,7 +231,7 @@ begin
 end
 $$;
 
--- Returns what is to be stored of categories.
+-- Returns the rows of category_parts to store.
 create or replace function current_category_parts(ids uuid[]) returns setof category_parts
   language plpgsql stable parallel safe rows 30 set plan_cache_mode = force_generic_plan as $$
 begin
@@ -249,8 +248,7 @@ create or replace function same_parts(one category_parts, other category_parts) 
   return (one.format, one.parts::text, one.translations::text, one.ancestors, one.children, one.children_total)
          is not distinct from (other.format, other.parts::text, other.translations::text, other.ancestors, other.children, other.children_total);
 
--- Stores the parts of categories as their rows are now, of the categories above them before and after, and the ancestors of all below them.
--- Rows of categories that are gone are deleted.
+-- Stores the parts of categories and of their old and new parents, and the ancestors of all descendants. Deletes the rows of deleted categories.
 create or replace function refresh_category_parts(ids uuid[]) returns void
   language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 declare
@@ -281,8 +279,8 @@ begin
 end
 $$;
 
--- Refreshes the parts of everything that a write changed, once, under the lock of the tenant's clock. In its own statement after that lock,
--- it sees what every earlier write has stored. changes: as record_changes() takes them.
+-- Refreshes the parts of all rows that a write changed, once, under the lock of the tenant's clock. It runs in its own statement after the
+-- lock, so it sees the rows of every earlier write. changes: see record_changes().
 create or replace function refresh_changed_parts(changes jsonb) returns void
   language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 declare
@@ -309,7 +307,7 @@ begin
 end
 $$;
 
--- Returns the products and the categories among some whose stored parts are not what their rows say.
+-- Returns the ids of those products and categories whose stored parts differ from their rows.
 create or replace function outdated_parts(products uuid[], categories uuid[]) returns setof uuid
   language sql stable begin atomic
   select c.product_id from current_product_parts(products) c
@@ -321,8 +319,8 @@ create or replace function outdated_parts(products uuid[], categories uuid[]) re
    where p.category_id is null or not same_parts(p, c);
 end;
 
--- Stores the parts of a tenant again, in steps that each lock the tenant's clock first: after rows were written by hand, or when the shape
--- of the parts changes. Other writes may commit between the steps.
+-- Stores all parts of a tenant again, after rows were written by hand or the shape of the parts changed. Each step locks the tenant's clock
+-- first. Other writes may commit between the steps.
 create or replace procedure refresh_all_parts(tenant uuid)
   language plpgsql as $$
 declare

@@ -1,7 +1,7 @@
--- Reading products: the stored parts, or parts that are built from rows where these do not suffice.
+-- Reads products: their stored parts, or parts built from rows if the stored parts are not sufficient.
 
--- Returns the offers of variants by the id of the variant, as offer_json(): those of a channel and a country that have not ended, or all
--- that are not archived if a price is to be explained. With `knownAt`, the terms that were recorded at that moment.
+-- Returns the offers of variants by variant id, as offer_json(): those of a channel and a country that have not ended.
+-- To explain a price, it returns all offers that are not archived. With `knownAt`, it returns the terms recorded at that moment.
 -- form: {channel, country, at, explain, knownAt}
 create or replace function read_offers(variants uuid[], form jsonb) returns text
   language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
@@ -39,8 +39,8 @@ begin
 end
 $$;
 
--- Returns what a product and some of its variants refer to: the published metaobjects by the id of the product or the variant.
--- Without `variants`, these are the first `most_variants`.
+-- Returns the published metaobjects that a product and some of its variants refer to, by the id of the product or the variant.
+-- Without `variants`, it uses the first `most_variants`.
 create or replace function read_embedded_metaobjects(product uuid, variants uuid[], most_variants int) returns json
   language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
 begin
@@ -101,8 +101,7 @@ begin
 end
 $$;
 
--- Returns the first variants of a product that an offer with a compare-at amount prices at the moment of a question.
--- form: {variants, channel, country, at}
+-- Returns the ids of the first variants of a product to which a reduced offer applies. form: {variants, channel, country, at}
 create or replace function reduced_variants(product uuid, form jsonb) returns uuid[]
   language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
 declare
@@ -122,7 +121,7 @@ begin
 end
 $$;
 
--- Returns a product that is built from rows as members of its text, each after a comma, with its first `most_variants` variants.
+-- Builds a product from rows as the members of its text, each after a comma, with its first `most_variants` variants.
 -- form: see read_product_parts()
 create or replace function build_members(product uuid, most_variants int, form jsonb, out members text, out category_ids uuid[],
                                          out has_metaobjects boolean, out variant_ids uuid[])
@@ -165,12 +164,12 @@ end
 $$;
 
 -- Returns products in the order of `ids`, each as one JSON text: {id, categoryIds, parts, translations, offers, terms, metaobjects}.
--- The first text is {sequence, total, page, history, hidden, categories}; `head` has the members total and page. `hidden` are collections
--- that are deleted, which products keep until the rebuild. `categories` are read_embedded_categories().
--- form: {translations, members: of a product's document or null, owned: whether with options and variants, belonging: whether with
--- categories, fields: whether with metaobjects, variants: how many, variantBytes, valueBytes: see build_product_parts(), priced, and what
--- read_offers() takes, most: bytes after which no other product is read, levels, children, categoryBytes: of categories. For prior prices:
--- days, terms: of a variant at most, productTermBytes: of one product, termBytes: of all}
+-- The first text is {sequence, total, page, history, hidden, categories}. `head` contains the members total and page. `hidden` lists deleted
+-- collections, which products contain until the rebuild. `categories` is the result of read_embedded_categories().
+-- form: {translations. members: of a product's document, or null. owned: whether with options and variants. belonging: whether with
+-- categories. fields: whether with metaobjects. variants: their maximum. variantBytes, valueBytes: see build_product_parts(). priced, and the
+-- members of read_offers(). most: bytes after which it reads no further product. levels, children, categoryBytes: of categories.
+-- For prior prices: days, terms: maximum of a variant. productTermBytes: of one product. termBytes: of all}
 create or replace function read_product_parts(ids uuid[], form jsonb, head text default '') returns setof text
   language plpgsql stable parallel safe rows 31 set plan_cache_mode = force_generic_plan as $$
 declare
@@ -178,7 +177,7 @@ declare
   with_translations boolean := form ->> 'translations';
   most_variants int := case when (form ->> 'owned')::boolean then (form ->> 'variants')::int else 0 end;
   priced boolean := form ->> 'priced';
-  -- Whether stored offers do not suffice.
+  -- Whether stored offers are not sufficient.
   from_rows boolean := priced and ((form ->> 'explain')::boolean or form ->> 'knownAt' is not null);
   days int := form ->> 'days';
   left_bytes bigint := form ->> 'most';
@@ -253,8 +252,8 @@ begin
 end
 $$;
 
--- Reads products in one statement, see read_alone(): those with these ids, or those that `query` finds.
--- `query` returns an array of ids, the page for the head, and the total, which `kept_total` replaces if it is given.
+-- Reads products in one statement, see read_alone(): those with `ids`, or those that `query` selects.
+-- `query` returns an array of ids, the page for the head, and the total. If `kept_total` is given, the stored total of that name replaces it.
 create or replace function read_products_alone(tenant text, lock_timeout text, known text, query text, params text[], ids uuid[], kept_total text,
                                     form jsonb) returns setof text
   language plpgsql stable as $$
