@@ -1,14 +1,11 @@
-import { sql } from 'drizzle-orm'
 import type { Context } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
-import { freeHandle, ownHandle } from '../../core/slug.ts'
 import { created, defaultText, render, type State, stateOf, type TextUpdate } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
-import { type Statement, statement } from '../../db/query.ts'
-import { textArray } from '../../db/write-steps.ts'
 import { customFieldViolations, metaobjectIdsOf, type References } from '../fields/custom-fields.ts'
+import { namesInUse, type TakenName } from '../shared/names.ts'
 import type { CategoryParts } from './document.ts'
 import { categoryProblems } from './problems.ts'
 import type { ChildrenRow, NewRow, Node } from './read.ts'
@@ -84,58 +81,10 @@ function cycleViolations(all: readonly Links[], nodes: ReadonlyMap<string, Node>
   })
 }
 
-/** A name that another category uses. */
-export type Taken = { readonly kind: 'handle' | 'externalId'; readonly value: string }
-type NameInput = { readonly handle?: string | null; readonly externalId?: string | null }
-
-/** Finds the names that other categories use. */
-export function takenStatement(
-  handles: readonly string[],
-  externalIds: readonly string[],
-  except: string | null = null,
-): Statement<Taken> {
-  return statement<Taken>(sql`
-    select 'handle' as kind, handle as value from categories
-     where tenant_id = current_tenant() and handle = any(${textArray(handles)}) and id is distinct from ${except}::uuid
-    union all
-    select 'externalId', external_id from categories
-     where tenant_id = current_tenant() and external_id = any(${textArray(externalIds)}) and id is distinct from ${except}::uuid`)
-}
-
-/** The names in use, by kind. */
-type TakenNames = { readonly handles: Set<string>; readonly externalIds: Set<string> }
-
-function takenNames(taken: readonly Taken[]): TakenNames {
-  const namesOfKind = (kind: Taken['kind']) =>
-    new Set(taken.flatMap((name) => (name.kind === kind ? [name.value] : [])))
-  return { handles: namesOfKind('handle'), externalIds: namesOfKind('externalId') }
-}
-
-export function textsIn(values: readonly (string | null | undefined)[]): string[] {
-  return values.filter((value) => typeof value === 'string')
-}
-
-/**
- * Reserves a handle and an external id, and reports names in use.
- * Of two categories in one request with the same name, the second one is rejected.
- */
-function reserveNames(
-  { handle, externalId }: NameInput,
-  taken: TakenNames,
-  at: (property: string) => string,
-): Violation[] {
-  const violations: Violation[] = []
-  if (typeof handle === 'string') {
-    if (taken.handles.has(handle)) violations.push(categoryProblems.handle_taken.at(at('handle'), { handle }))
-    taken.handles.add(handle)
-  }
-  if (typeof externalId === 'string') {
-    if (taken.externalIds.has(externalId)) {
-      violations.push(categoryProblems.external_id_taken.at(at('externalId'), { externalId }))
-    }
-    taken.externalIds.add(externalId)
-  }
-  return violations
+const nameProblems = {
+  handle: (path: string, handle: string) => categoryProblems.handle_taken.at(path, { handle }),
+  externalId: (path: string, externalId: string) =>
+    categoryProblems.external_id_taken.at(path, { externalId }),
 }
 
 /** Decides a change of a category from the loaded rows. */
@@ -154,7 +103,7 @@ export type RequestedChange = {
 export type RelatedRows = {
   readonly nodes: readonly Node[]
   readonly siblings: readonly { readonly siblings: number }[]
-  readonly taken: readonly Taken[]
+  readonly taken: readonly TakenName[]
   readonly references: References
 }
 
@@ -189,7 +138,7 @@ export function decideChange(
     ...linkViolations([links], nodes),
   ])
   throwViolations(cycleViolations([links], nodes))
-  throwViolations(reserveNames(body, takenNames(related.taken), links.at))
+  throwViolations(namesInUse(related.taken).reserveAll(body, nameProblems))
 
   const moves = movesOf(category, links)
   const [{ siblings } = { siblings: 1 }] = related.siblings
@@ -288,7 +237,7 @@ export type RequestedCategory = { readonly body: Body; readonly links: Links; re
 type CreationInputs = {
   readonly nodes: readonly Node[]
   readonly counts: readonly ChildrenRow[]
-  readonly taken: readonly Taken[]
+  readonly taken: readonly TakenName[]
   readonly references: References
 }
 
@@ -318,9 +267,9 @@ export function decideCreation(
   })
   throwViolations([...linkViolations(links, nodes), ...fieldViolations])
   throwViolations([...cycleViolations(links, nodes), ...depthViolations(links, nodes)])
-  const names = takenNames(taken)
+  const names = namesInUse(taken)
   // Reserves explicit handles first, so that no derived handle conflicts with one in the same request.
-  throwViolations(requests.flatMap(({ body, links: { at } }) => reserveNames(body, names, at)))
+  throwViolations(requests.flatMap(({ body, links: { at } }) => names.reserveAll(body, nameProblems, at)))
   const moved = links.flatMap(({ id, children = [] }) =>
     children.flatMap((child) => {
       const node = nodes.get(child)
@@ -328,27 +277,14 @@ export function decideCreation(
     }),
   )
   return {
-    additions: requests.map((request) => {
-      const handle = request.body.handle ?? derivedHandle(request, requests, names, useIdSuffix)
-      return newCategoryOf(context, request.links, { ...request.body, handle })
+    additions: requests.map(({ body, base, links }) => {
+      const handle =
+        body.handle ?? names.reserveHandle(base, links.id, useIdSuffix, countSameBase(requests, base))
+      return newCategoryOf(context, links, { ...body, handle })
     }),
     moved,
     siblings: remainingChildren(counts, moved),
   }
-}
-
-/** Returns an unused handle derived from the title, and reserves it. */
-function derivedHandle(
-  { base, links: { id } }: RequestedCategory,
-  requests: readonly RequestedCategory[],
-  { handles }: TakenNames,
-  useIdSuffix: boolean,
-): string {
-  const handle = useIdSuffix
-    ? ownHandle(base, id)
-    : freeHandle(base, handles, id, countSameBase(requests, base))
-  handles.add(handle)
-  return handle
 }
 
 function remainingChildren(

@@ -15,6 +15,7 @@ import { requireVersion, write } from '../../core/write.ts'
 import { type Statement, statement } from '../../db/query.ts'
 import { deleteRows, reorder, reorderAll, updateRows, uuidArray } from '../../db/write-steps.ts'
 import { differencesWithCustomFields, metaobjectIdsOf, referencesQuery } from '../fields/custom-fields.ts'
+import { takenNamesStatement } from '../shared/names.ts'
 import { type CategoryParts, categoryDocument, categoryEventDocument, categoryKind } from './document.ts'
 import { categoryProblems } from './problems.ts'
 import {
@@ -50,8 +51,6 @@ import {
   type NewCategory,
   type RequestedCategory,
   type RequestedChange,
-  takenStatement,
-  textsIn,
   tooDeep,
 } from './rules.ts'
 import { categoryIri, type expandParameter, levelsOf, category as shape } from './schema.ts'
@@ -179,10 +178,10 @@ function creationQueries(requests: readonly RequestedCategory[]) {
   return {
     nodes: nodesStatement(idsOfLinks(links)),
     counts: childrenStatement([...new Set(links.map((link) => link.parentId ?? null))]),
-    taken: takenStatement(
-      [...new Set([...textsIn(bodies.map((body) => body.handle)), ...derivable])],
-      textsIn(bodies.map((body) => body.externalId)),
-    ),
+    taken: takenNamesStatement(categories, {
+      handle: [...bodies.map((body) => body.handle), ...derivable],
+      externalId: bodies.map((body) => body.externalId),
+    }),
     references: referencesQuery(bodies.map((body) => body.fields)),
   }
 }
@@ -328,7 +327,11 @@ function changeQueries({ id, body }: RequestedChange, options: CategoryReadOptio
     rows: categoryStatement(sql`select ${id}::uuid`, { ...options, children: noChildLimit }),
     nodes: nodesStatement([id, ...idsOfLinks([links])], links.children ? id : null),
     siblings: siblingsStatement(id),
-    taken: takenStatement(textsIn([body.handle]), textsIn([body.externalId]), id),
+    taken: takenNamesStatement(
+      categories,
+      { handle: [body.handle], externalId: [body.externalId] },
+      { except: id },
+    ),
     references: referencesQuery([body.fields]),
   }
 }

@@ -5,7 +5,7 @@ import { differencesBetween, sameJson } from '../../core/patch.ts'
 import { deletionOf, type Plan, withStamps } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
-import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../core/slug.ts'
+import { handleCandidates, handleOf } from '../../core/slug.ts'
 import {
   created,
   patchTexts,
@@ -18,8 +18,8 @@ import { throwViolations } from '../../core/violations.ts'
 import { requireVersion, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/query.ts'
-import { deleteRows, insertRows, textArray, updateRows, uuidArray } from '../../db/write-steps.ts'
-import { nameConflicts, type Taken } from '../shared/names.ts'
+import { deleteRows, insertRows, updateRows, uuidArray } from '../../db/write-steps.ts'
+import { namesInUse, type TakenName, takenNamesStatement } from '../shared/names.ts'
 import { type CollectionParts, collectionKind, rowOf, writtenAnswer } from './document.ts'
 import { collectionProblems } from './problems.ts'
 import { collectionStatement } from './read.ts'
@@ -34,16 +34,10 @@ import { unknownCategories } from './rules.ts'
 import { collectionIri, collection as shape } from './schema.ts'
 import { collections } from './table.ts'
 
-type Names = { readonly handles: readonly string[]; readonly externalId: string | null | undefined }
-
-/** Finds the names that other collections use. */
-function takenStatement({ handles, externalId }: Names, except: string): Statement<Taken> {
-  return statement<Taken>(sql`
-    select 'handle' as kind, handle as value from collections
-     where tenant_id = current_tenant() and handle = any(${textArray(handles)}) and id <> ${except}::uuid
-    union all
-    select 'externalId', external_id from collections
-     where tenant_id = current_tenant() and external_id = ${externalId ?? null}::text and id <> ${except}::uuid`)
+const nameProblems = {
+  handle: (path: string, handle: string) => collectionProblems.handle_taken.at(path, { handle }),
+  externalId: (path: string, externalId: string) =>
+    collectionProblems.external_id_taken.at(path, { externalId }),
 }
 
 const categoryIri = /\/api\/categories\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/g
@@ -100,13 +94,13 @@ async function planCreation(
   const base = handleOf(body.title ?? '', 'collection')
   const handles = typeof body.handle === 'string' ? [body.handle] : handleCandidates(base)
   const { taken, categories } = await read({
-    taken: takenStatement({ handles, externalId: body.externalId }, id),
+    taken: takenNamesStatement(collections, { handle: handles, externalId: [body.externalId] }),
     categories: categoriesStatement(rules),
   })
   throwViolations(unknownCategories(rules, new Set(categories.map((category) => category.id))))
-  throwViolations(nameConflicts(body, taken, collectionProblems))
-  const takenHandles = new Set(taken.flatMap(({ kind, value }) => (kind === 'handle' ? [value] : [])))
-  const handle = body.handle ?? (useIdSuffix ? ownHandle(base, id) : freeHandle(base, takenHandles, id))
+  const names = namesInUse(taken)
+  throwViolations(names.reserveAll(body, nameProblems))
+  const handle = body.handle ?? names.reserveHandle(base, id, useIdSuffix)
   const state = created(shape, { ...body, handle }, context.locale)
   const row = rowOf(context, id, state)
   const parts: CollectionParts = {
@@ -149,7 +143,7 @@ type ChangedBody = BodyOf<typeof shape>
 /** The loaded state of a collection and of the resources that a change refers to. */
 type ChangeInputs = {
   readonly before: State<typeof shape>
-  readonly taken: readonly Taken[]
+  readonly taken: readonly TakenName[]
   /** The existing categories that the new rules name. */
   readonly existingCategories: ReadonlySet<string>
 }
@@ -177,7 +171,7 @@ export function decideChange(
     ...immutabilityViolations(body, before.values.type),
     ...(areConditionsChanged ? unknownCategories(newRules, existingCategories) : []),
   ])
-  throwViolations(nameConflicts(body, taken, collectionProblems))
+  throwViolations(namesInUse(taken).reserveAll(body, nameProblems))
   if (sameJson(before, after)) return null
   return { before, after, isRecheckNeeded: !sameJson(rules, newRules) }
 }
@@ -239,9 +233,10 @@ async function planChange(
     categories,
   } = await read({
     collections: collectionStatement(id, true),
-    taken: takenStatement(
-      { handles: typeof body.handle === 'string' ? [body.handle] : [], externalId: body.externalId },
-      id,
+    taken: takenNamesStatement(
+      collections,
+      { handle: [body.handle], externalId: [body.externalId] },
+      { except: id },
     ),
     categories: categoriesStatement(body.rules),
   })

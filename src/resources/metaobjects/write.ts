@@ -1,19 +1,18 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { localeOf, textsWithout } from '../../core/locale.ts'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
 import { deletionOf, type Plan } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
-import { freeHandle, handleCandidates, handleOf, ownHandle, truncate } from '../../core/slug.ts'
+import { handleCandidates, handleOf, truncate } from '../../core/slug.ts'
 import { created, merged, stateOf } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireVersion, write } from '../../core/write.ts'
-import { type Statement, statement } from '../../db/query.ts'
-import { deleteRows, insertRows, textArray, updateRows } from '../../db/write-steps.ts'
+import { deleteRows, insertRows, updateRows } from '../../db/write-steps.ts'
 import { writtenFields } from '../fields/entries.ts'
 import { possibleReferences } from '../fields/types.ts'
-import { nameConflicts, type Taken } from '../shared/names.ts'
+import { type NamesInUse, namesInUse, type TakenName, takenNamesStatement } from '../shared/names.ts'
 import { type Definition, type DefinitionParts, definitionOf } from './definitions/document.ts'
 import { definitionStatement } from './definitions/read.ts'
 import { metaobjectDefinitionIri } from './definitions/schema.ts'
@@ -40,22 +39,10 @@ import {
 import { metaobjectIri, type patchedMetaobject, metaobject as shape } from './schema.ts'
 import { metaobjects } from './table.ts'
 
-type NameQuery = {
-  readonly definitionId: SQL
-  readonly handles: readonly string[]
-  readonly externalId: string | null | undefined
-  /** The metaobject whose current names count as free. */
-  readonly except: string
-}
-
-/** Finds the handles of a definition and the external ids that other metaobjects use. */
-function takenStatement({ definitionId, handles, externalId, except }: NameQuery): Statement<Taken> {
-  return statement<Taken>(sql`
-    select 'handle' as kind, handle as value from metaobjects
-     where tenant_id = current_tenant() and definition_id = (${definitionId}) and handle = any(${textArray(handles)}) and id <> ${except}::uuid
-    union all
-    select 'externalId', external_id from metaobjects
-     where tenant_id = current_tenant() and external_id = ${externalId ?? null}::text and id <> ${except}::uuid`)
+const nameProblems = {
+  handle: (path: string, handle: string) => metaobjectProblems.handle_taken.at(path, { handle }),
+  externalId: (path: string, externalId: string) =>
+    metaobjectProblems.external_id_taken.at(path, { externalId }),
 }
 
 type CreationBody = BodyOf<typeof shape>
@@ -72,14 +59,14 @@ export async function createMetaobject(
   let attempt = 0
   const outcome = await write<MetaobjectParts>(context, 'createMetaobject', async (read) => {
     attempt += 1
-    const { related, ...inputs } = await read(creationQueries(id, body))
+    const { related, ...inputs } = await read(creationQueries(body))
     const metaobject = decideCreation(context, { id, body, useIdSuffix: attempt > 2 }, inputs)
     return creationPlan(context, metaobject, related)
   })
   return { ...writtenAnswer(context, outcome), location: metaobjectIri(outcome.result.id) }
 }
 
-function creationQueries(id: string, body: CreationBody) {
+function creationQueries(body: CreationBody) {
   const definitionId = sql`${String(body.definition)}::uuid`
   const texts = textsOf(body)
   // Only the definition says which value is the display name.
@@ -87,12 +74,14 @@ function creationQueries(id: string, body: CreationBody) {
   const ids = possibleReferences(texts)
   return {
     definitions: definitionStatement(definitionId),
-    taken: takenStatement({
-      definitionId,
-      handles: body.handle ? [body.handle] : [...bases].flatMap((base) => handleCandidates(base)),
-      externalId: body.externalId,
-      except: id,
-    }),
+    taken: takenNamesStatement(
+      metaobjects,
+      {
+        handle: body.handle ? [body.handle] : [...bases].flatMap((base) => handleCandidates(base)),
+        externalId: [body.externalId],
+      },
+      { within: { handle: sql`definition_id = ${definitionId}` } },
+    ),
     existing: existingStatement(ids, null),
     related: metaobjectsQueryFor(sql`select null::uuid`, ids),
   }
@@ -111,7 +100,7 @@ type RequestedMetaobject = {
 
 type CreationInputs = {
   readonly definitions: readonly DefinitionParts[]
-  readonly taken: readonly Taken[]
+  readonly taken: readonly TakenName[]
   readonly existing: readonly Existing[]
 }
 
@@ -132,8 +121,9 @@ function decideCreation(
   })
   throwViolations(violations)
   if (body.status === 'ACTIVE') throwViolations(incompleteViolations(definition, values, null, 'status'))
-  throwViolations(nameConflicts(body, taken, metaobjectProblems))
-  const handle = body.handle ?? derivedHandle(context, request, { definition, values }, taken)
+  const names = namesInUse(taken)
+  throwViolations(names.reserveAll(body, nameProblems))
+  const handle = body.handle ?? derivedHandle(context, request, { definition, values }, names)
   return { id, definition, values, state: created(shape, { ...body, handle, definition: iri }, locale) }
 }
 
@@ -145,13 +135,12 @@ function derivedHandle(
   { tenant, locale }: Context,
   { id, useIdSuffix }: RequestedMetaobject,
   { definition, values }: { readonly definition: Definition; readonly values: FieldValues },
-  taken: readonly Taken[],
+  names: NamesInUse,
 ): string {
   const writeLocale = localeOf(tenant.locales, locale.requested)
   const name = displayNameOf({ ...values, outline: outlineOf(definition) }, writeLocale)
   const base = name ? baseOf(name.value) : defaultHandle
-  const takenHandles = new Set(taken.flatMap(({ kind, value }) => (kind === 'handle' ? [value] : [])))
-  return useIdSuffix ? ownHandle(base, id) : freeHandle(base, takenHandles, id)
+  return names.reserveHandle(base, id, useIdSuffix)
 }
 
 /** Derives a handle from the beginning of a text. */
@@ -211,21 +200,21 @@ export async function patchMetaobject(
 }
 
 function changeQueries(id: string, body: PatchBody) {
+  const definitionId = sql`select m.definition_id from metaobjects m where m.tenant_id = current_tenant() and m.id = ${id}::uuid`
   const ids = possibleReferences(writtenFields(body.fields).entries.flatMap(({ value }) => value ?? []))
   return {
-    taken: takenStatement({
-      definitionId: sql`select definition_id from metaobjects where tenant_id = current_tenant() and id = ${id}::uuid`,
-      handles: body.handle ? [body.handle] : [],
-      externalId: body.externalId,
-      except: id,
-    }),
+    taken: takenNamesStatement(
+      metaobjects,
+      { handle: [body.handle], externalId: [body.externalId] },
+      { except: id, within: { handle: sql`definition_id = (${definitionId})` } },
+    ),
     existing: existingStatement(ids, id),
     loaded: metaobjectsQueryFor(sql`select ${id}::uuid`, ids),
   }
 }
 
 type LoadedMetaobject = { readonly parts: MetaobjectParts; readonly definition: Definition }
-type ChangeInputs = { readonly taken: readonly Taken[]; readonly existing: readonly Existing[] }
+type ChangeInputs = { readonly taken: readonly TakenName[]; readonly existing: readonly Existing[] }
 
 type ChangeDecision = NewMetaobject & {
   readonly before: MetaobjectParts
@@ -259,7 +248,7 @@ function decideChange(
     const path = wasActive ? 'fields' : 'status'
     throwViolations(incompleteViolations(definition, after.values, wasActive ? null : existing, path))
   }
-  throwViolations(nameConflicts(body, taken, metaobjectProblems))
+  throwViolations(namesInUse(taken).reserveAll(body, nameProblems))
   const views = [changeView(before, current, context), changeView(state, after.values, context)] as const
   if (sameJson(...views)) return null
   return { id: current.id, definition, state, values: after.values, before: current, views }

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import * as z from 'zod'
 import { instantOf } from '../../core/instant.ts'
 import { idIn, isId } from '../../core/iri.ts'
@@ -19,11 +20,11 @@ import {
   statement,
 } from '../../db/query.ts'
 import { withSequence } from '../../db/sql.ts'
-import { textArray } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import { expandParameter, levelsOf } from '../categories/schema.ts'
 import { asText, parseCategories, type StoredCategories } from '../products/stored.ts'
 import { listing, listParameters, newestFirst, source } from '../shared/list.ts'
+import { type TakenName, takenNamesStatement } from '../shared/names.ts'
 import { currencyCode, externalId, referenceParameter } from '../shared/properties.ts'
 import { variantCollection } from '../variants/schema.ts'
 import { type OfferParts, type OfferRowParts, offerDocument, stateCondition } from './document.ts'
@@ -247,15 +248,13 @@ export function getOffer(kind: OfferKind) {
   }
 }
 
-/** Selects those of the external ids that offers of a table already use. Archived offers do not count. */
+/** Selects those of the external ids that offers of a table already have. Archived offers do not count. */
 export function usedExternalIdsQuery(
-  table: 'sale_offers' | 'purchase_offers',
+  table: AnyPgTable,
   externalIds: readonly string[],
-): DatabaseQuery<readonly { readonly externalId: string }[]> {
+): DatabaseQuery<readonly TakenName[]> {
   if (externalIds.length === 0) return mapQuery(noQuery, () => [])
-  const rows = statement<{
-    externalId: string
-  }>(sql`select external_id as "externalId" from ${sql.identifier(table)}
-    where tenant_id = current_tenant() and status <> 'ARCHIVED' and external_id = any(${textArray(externalIds)})`)
+  const within = { externalId: sql`status <> 'ARCHIVED'` }
+  const rows = takenNamesStatement(table, { externalId: externalIds }, { within })
   return mapQuery(combineQueries({ rows }), (result) => result.rows)
 }

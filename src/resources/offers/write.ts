@@ -16,6 +16,7 @@ import { stepStatement, uuidArray } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import { type expandParameter, levelsOf } from '../categories/schema.ts'
 import { productProblems } from '../products/problems.ts'
+import { namesInUse, type TakenName } from '../shared/names.ts'
 import { variantProblems } from '../variants/problems.ts'
 import { variantIri } from '../variants/schema.ts'
 import {
@@ -86,7 +87,7 @@ export type RequestedOffer<Values> = CreatedOffer<Values> & {
 /** The rows that a creation is decided from. */
 export type CreationInputs = {
   readonly targets: readonly Target[]
-  readonly usedExternalIds: readonly { readonly externalId: string }[]
+  readonly usedExternalIds: readonly TakenName[]
   readonly categoriesOf: (productId: string) => readonly CategoryParts[]
 }
 
@@ -102,7 +103,7 @@ export function decideCreation<Values extends OfferValues>(
   { targets, usedExternalIds, categoriesOf }: CreationInputs,
 ): Offer<Values>[] {
   const targetsById = new Map(targets.map((target) => [target.id, target]))
-  const externalIds = new Set(usedExternalIds.map((row) => row.externalId))
+  const names = namesInUse(usedExternalIds)
   const offerCounts = new Map(targets.map((target) => [target.id, target.offers]))
   const violations: Violation[] = []
   const conflicts: Violation[] = []
@@ -118,7 +119,11 @@ export function decideCreation<Values extends OfferValues>(
       if (count > maximumOffers) {
         violations.push(kind.problems.limit.at(at('variant'), { maximum: maximumOffers }))
       }
-      conflicts.push(...claimExternalId(kind, request, externalIds))
+      conflicts.push(
+        ...names.reserve('externalId', values.externalId, (externalId) =>
+          kind.problems.external_id_taken.at(at('externalId'), { externalId }),
+        ),
+      )
     }
     return { parts: newOfferParts(kind.shape, locales, request, categoriesOf(variant.ownerId)), values }
   })
@@ -131,19 +136,6 @@ export function decideCreation<Values extends OfferValues>(
 
 function unknownVariant({ variant: { id, ownerId }, at }: RequestedOffer<OfferValues>): Violation {
   return validationProblems.unknown_reference.at(at('variant'), { iri: variantIri(ownerId, id) })
-}
-
-/** Reserves an external id for an offer of this request, and reports a conflict if the id is already in use. */
-function claimExternalId(
-  { problems }: OfferKind,
-  { values, at }: RequestedOffer<OfferValues>,
-  usedIds: Set<string>,
-): Violation[] {
-  const { externalId } = values
-  if (externalId === null) return []
-  const isTaken = usedIds.has(externalId)
-  usedIds.add(externalId)
-  return isTaken ? [problems.external_id_taken.at(at('externalId'), { externalId })] : []
 }
 
 /** Creates one offer, or up to 250 in one atomic commit. */
@@ -189,7 +181,7 @@ function creationQueries(
   const externalIds = requests.flatMap(({ values }) => values.externalId ?? [])
   return {
     targets: targetStatement(kind, sql`select unnest(${variantIds})`),
-    usedExternalIds: usedExternalIdsQuery(kind.table, externalIds),
+    usedExternalIds: usedExternalIdsQuery(kind.rows, externalIds),
     categoriesOf: productCategoriesQuery(
       sql`select product_id from variants where tenant_id = current_tenant() and id = any(${variantIds})`,
       options,

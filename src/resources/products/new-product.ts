@@ -6,6 +6,7 @@ import type { BodyOf } from '../../core/operation.ts'
 import type { Change } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
+import { handleOf } from '../../core/slug.ts'
 import { created, defaultText, render, type State } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import type { CategoryParts } from '../categories/document.ts'
@@ -41,6 +42,7 @@ import {
   type OfferList,
   saleOfferEvent,
 } from '../sale-offers/inline.ts'
+import { namesInUse, type TakenName } from '../shared/names.ts'
 import { combinationOf, resolveOptionValues } from '../variants/combination.ts'
 import type { VariantParts } from '../variants/document.ts'
 import { variantParts, variantRow } from '../variants/row.ts'
@@ -48,14 +50,7 @@ import { type InlineVariant, variant, variantIri } from '../variants/schema.ts'
 import type { ProductParts } from './document.ts'
 import { productProblems } from './problems.ts'
 import { productEventDocument, subjectOf, type WriteContext } from './row.ts'
-import {
-  derivedHandle,
-  nameConflicts,
-  type RequestedNames,
-  type TakenName,
-  takenNamesByKind,
-  unknownCategories,
-} from './rules.ts'
+import { nameConflicts, type RequestedNames, standardHandle, unknownCategories } from './rules.ts'
 import { productIri, product as shape } from './schema.ts'
 
 /**
@@ -68,17 +63,16 @@ export function newProductsOf(
   { takenNames, takenExternalIds, ...references }: CreationInput,
   useIdSuffix: boolean,
 ): NewProduct[] {
-  const liveNames = takenNamesByKind(takenNames)
+  const liveNames = namesInUse(takenNames)
+  const offerNames = namesInUse(takenExternalIds)
   const results = requests.map(({ id, body, names: { title, handle: requestedHandle }, at }) => {
     const offerLists = requestedOffers({ body, at }).filter(({ offers }) => offers.length > 0)
     // An archived product reserves no names.
-    const reservedNames = body.status === 'ARCHIVED' ? takenNamesByKind([]) : liveNames
-    const conflicts =
-      requestedHandle !== null && reservedNames.handle.has(requestedHandle)
-        ? [productProblems.handle_taken.at(at('handle'), { handle: requestedHandle })]
-        : []
-    const handle = requestedHandle ?? derivedHandle(title, reservedNames.handle, id, useIdSuffix)
-    reservedNames.handle.add(handle)
+    const names = body.status === 'ARCHIVED' ? namesInUse([]) : liveNames
+    const handleConflicts = names.reserve('handle', requestedHandle, (handle) =>
+      productProblems.handle_taken.at(at('handle'), { handle }),
+    )
+    const handle = requestedHandle ?? names.reserveHandle(handleOf(title, standardHandle), id, useIdSuffix)
     const { addition, violations } = newProductOf(context, id, { ...body, handle }, references, at)
     const archivedViolations =
       body.status === 'ARCHIVED' ? offerLists.map(({ path }) => productProblems.archived.at(path)) : []
@@ -86,10 +80,10 @@ export function newProductsOf(
       addition,
       violations,
       conflicts: [
-        ...conflicts,
-        ...nameConflicts(body, reservedNames, at),
+        ...handleConflicts,
+        ...nameConflicts(body, names, at),
         ...archivedViolations,
-        ...claimExternalIds(offerLists, takenExternalIds),
+        ...claimExternalIds(offerLists, offerNames),
       ],
     }
   })
@@ -111,7 +105,7 @@ export type RequestedProduct = {
 type CreationInput = ProductReferences & {
   readonly takenNames: readonly TakenName[]
   /** The external ids that other sale offers already have. */
-  readonly takenExternalIds: Set<string>
+  readonly takenExternalIds: readonly TakenName[]
 }
 
 /** A new product with its rows, prices and events. */

@@ -6,7 +6,7 @@ import { sameJson } from '../../core/patch.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import type { Written } from '../../core/schema.ts'
-import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../core/slug.ts'
+import { handleCandidates, handleOf } from '../../core/slug.ts'
 import { defaultText, render, type State, stateOf, type TextUpdate } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import {
@@ -22,6 +22,7 @@ import { categoryIri } from '../categories/schema.ts'
 import { collectionsInput, resolveCollections, type TenantRules } from '../collections/membership.ts'
 import { customFieldViolations, metaobjectsOf, type References } from '../fields/custom-fields.ts'
 import { optionValueProblems, productOptionProblems } from '../product-options/problems.ts'
+import type { NamesInUse, TakenName } from '../shared/names.ts'
 import { variantProblems } from '../variants/problems.ts'
 import type { ProductParts } from './document.ts'
 import { productProblems } from './problems.ts'
@@ -227,7 +228,7 @@ export const constraintProblems = {
   product_categories_category: 'again',
 } as const
 
-const standardHandle = 'product'
+export const standardHandle = 'product'
 
 /** The names and categories in a request body. */
 export type RequestedNames = {
@@ -260,20 +261,6 @@ export function requestedNames(body: BodyOf<typeof shape>): RequestedNames {
   }
 }
 
-/** A free handle derived from the title. With `useIdSuffix`, it ends in the id, so that concurrent writes cannot take it. */
-export function derivedHandle(
-  title: string,
-  takenHandles: ReadonlySet<string>,
-  id: string,
-  useIdSuffix: boolean,
-): string {
-  const base = handleOf(title, standardHandle)
-  return useIdSuffix ? ownHandle(base, id) : freeHandle(base, takenHandles, id)
-}
-
-/** A name of a live row. */
-export type TakenName = { readonly kind: Conflict['kind']; readonly value: string }
-
 /** Selects the requested names that live rows have. */
 export function takenNamesStatement(requests: readonly RequestedNames[]): Statement<TakenName> {
   const names: Readonly<Record<Conflict['kind'], readonly string[]>> = {
@@ -287,61 +274,48 @@ export function takenNamesStatement(requests: readonly RequestedNames[]): Statem
   return statement(sql`select kind, value from product_names_taken(${JSON.stringify(names)}::jsonb)`)
 }
 
-/** Names in use, by their kind. */
-type TakenNames = Readonly<Record<Conflict['kind'], Set<string>>>
-
-/** Groups names by kind. `nameConflicts()` adds the names of each product in a request. */
-export function takenNamesByKind(rows: readonly TakenName[]): TakenNames {
-  const byKind = Map.groupBy(rows, (row) => row.kind)
-  const names = (kind: Conflict['kind']) => new Set((byKind.get(kind) ?? []).map((row) => row.value))
-  return {
-    handle: names('handle'),
-    externalId: names('externalId'),
-    sku: names('sku'),
-    variantExternalId: names('variantExternalId'),
-    optionExternalId: names('optionExternalId'),
-    valueExternalId: names('valueExternalId'),
-  }
-}
-
-/** Conflicts of a new product with names in use, to which it adds its own names. */
+/** Reserves the names of a new product, its options, values and variants. Returns the conflicts with names in use. */
 export function nameConflicts(
   { externalId, options, variants }: BodyOf<typeof shape>,
-  takenNames: TakenNames,
+  names: NamesInUse,
   at: (path: string) => string,
 ): Violation[] {
-  const violations: Violation[] = []
-  const reserve = (
-    names: Set<string>,
-    value: string | null | undefined,
-    conflict: (value: string) => Violation,
-  ) => {
-    if (value == null) return
-    if (names.has(value)) violations.push(conflict(value))
-    names.add(value)
-  }
-  reserve(takenNames.externalId, externalId, (externalId) =>
-    productProblems.external_id_taken.at(at('externalId'), { externalId }),
-  )
-  for (const [index, option] of (options ?? []).entries()) {
-    reserve(takenNames.optionExternalId, option.externalId, (externalId) =>
-      productOptionProblems.external_id_taken.at(at(`options[${index}].externalId`), { externalId }),
-    )
-    for (const [order, value] of option.values.entries()) {
-      reserve(takenNames.valueExternalId, value.externalId, (externalId) =>
-        optionValueProblems.external_id_taken.at(at(`options[${index}].values[${order}].externalId`), {
-          externalId,
-        }),
-      )
-    }
-  }
-  for (const [index, variant] of (variants ?? []).entries()) {
-    reserve(takenNames.sku, variant.sku, (sku) =>
-      variantProblems.sku_taken.at(at(`variants[${index}].sku`), { sku }),
-    )
-    reserve(takenNames.variantExternalId, variant.externalId, (externalId) =>
-      variantProblems.external_id_taken.at(at(`variants[${index}].externalId`), { externalId }),
-    )
-  }
-  return violations
+  const idConflict =
+    (
+      problems:
+        | typeof productProblems
+        | typeof variantProblems
+        | typeof productOptionProblems
+        | typeof optionValueProblems,
+      path: string,
+    ) =>
+    (externalId: string) =>
+      problems.external_id_taken.at(at(path), { externalId })
+  return [
+    ...names.reserve('externalId', externalId, idConflict(productProblems, 'externalId')),
+    ...(options ?? []).flatMap((option, index) => [
+      ...names.reserve(
+        'optionExternalId',
+        option.externalId,
+        idConflict(productOptionProblems, `options[${index}].externalId`),
+      ),
+      ...option.values.flatMap((value, order) =>
+        names.reserve(
+          'valueExternalId',
+          value.externalId,
+          idConflict(optionValueProblems, `options[${index}].values[${order}].externalId`),
+        ),
+      ),
+    ]),
+    ...(variants ?? []).flatMap((variant, index) => [
+      ...names.reserve('sku', variant.sku, (sku) =>
+        variantProblems.sku_taken.at(at(`variants[${index}].sku`), { sku }),
+      ),
+      ...names.reserve(
+        'variantExternalId',
+        variant.externalId,
+        idConflict(variantProblems, `variants[${index}].externalId`),
+      ),
+    ]),
+  ]
 }

@@ -4,11 +4,12 @@ import type { Change } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { created } from '../../core/state.ts'
-import { type DatabaseQuery, mapQuery, type Statement } from '../../db/query.ts'
+import type { DatabaseQuery, Statement } from '../../db/query.ts'
 import { insertRows } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import { creationEvent, newOfferParts, type Offer } from '../offers/document.ts'
 import { usedExternalIdsQuery } from '../offers/read.ts'
+import type { NamesInUse, TakenName } from '../shared/names.ts'
 import { saleOfferProblems } from './problems.ts'
 import { type InlineSaleOffer, inlineSaleOffer, maximumCreatedOffers, pricedTerms } from './schema.ts'
 import { type SaleOfferValues, saleOfferRow, saleOffers } from './table.ts'
@@ -74,25 +75,19 @@ export function tooManyOffers(lists: readonly OfferList[]): Violation[] {
 }
 
 /** Reads which of the requested external ids other offers already use. Runs no query if no offer has one. */
-export function claimedIdsQuery(lists: readonly OfferList[]): DatabaseQuery<Set<string>> {
+export function claimedIdsQuery(lists: readonly OfferList[]): DatabaseQuery<readonly TakenName[]> {
   const ids = lists.flatMap(({ offers }) => offers.flatMap((offer) => claimedExternalId(offer) ?? []))
-  return mapQuery(
-    usedExternalIdsQuery('sale_offers', ids),
-    (rows) => new Set(rows.map((row) => row.externalId)),
-  )
+  return usedExternalIdsQuery(saleOffers, ids)
 }
 
-/** The conflicts of requested offers with the external ids in use. Adds their own ids to `usedIds`. */
-export function claimExternalIds(lists: readonly OfferList[], usedIds: Set<string>): Violation[] {
+/** Reserves the external ids of requested offers. Returns the conflicts with those in use. */
+export function claimExternalIds(lists: readonly OfferList[], names: NamesInUse): Violation[] {
   return lists.flatMap(({ path, offers }) =>
-    offers.flatMap((offer, index) => {
-      const externalId = claimedExternalId(offer)
-      if (externalId === null) return []
-      const isTaken = usedIds.has(externalId)
-      usedIds.add(externalId)
-      const at = `${path}[${index}].externalId`
-      return isTaken ? [saleOfferProblems.external_id_taken.at(at, { externalId })] : []
-    }),
+    offers.flatMap((offer, index) =>
+      names.reserve('externalId', claimedExternalId(offer), (externalId) =>
+        saleOfferProblems.external_id_taken.at(`${path}[${index}].externalId`, { externalId }),
+      ),
+    ),
   )
 }
 

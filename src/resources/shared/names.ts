@@ -1,25 +1,82 @@
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn, AnyPgTable } from 'drizzle-orm/pg-core'
 import type { Violation } from '../../core/problem.ts'
+import { freeHandle, ownHandle } from '../../core/slug.ts'
+import { type Statement, statement } from '../../db/query.ts'
+import { textArray } from '../../db/write-steps.ts'
 
-/** A name that another resource of the same kind uses. */
-export type Taken = { readonly kind: 'handle' | 'externalId'; readonly value: string }
+/** Names that are unique among the rows of a tenant: handles, external ids, SKUs. */
 
-type NameProblems = {
-  readonly handle_taken: { at(path: string, values: { handle: string }): Violation }
-  readonly external_id_taken: { at(path: string, values: { externalId: string }): Violation }
+/** A name that another row has. `kind` is the property that contains it. */
+export type TakenName = { readonly kind: string; readonly value: string }
+
+type NameQuery = {
+  /** The row whose current names count as free. */
+  readonly except?: string
+  /** A condition on the rows among which the names of a property are unique. */
+  readonly within?: Readonly<Record<string, SQL>>
 }
 
-type Named = { readonly handle?: string | null; readonly externalId?: string | null }
-
-/** Violations for a handle and an external id that other resources use. */
-export function nameConflicts(
-  { handle, externalId }: Named,
-  taken: readonly Taken[],
-  problems: NameProblems,
-): Violation[] {
-  const has = (kind: Taken['kind'], value: string | null | undefined): value is string =>
-    taken.some((name) => name.kind === kind && name.value === value)
-  return [
-    ...(has('handle', handle) ? [problems.handle_taken.at('handle', { handle })] : []),
-    ...(has('externalId', externalId) ? [problems.external_id_taken.at('externalId', { externalId })] : []),
-  ]
+/** Selects those of the names, by property, that rows of a table have. Values that are no text are ignored. */
+export function takenNamesStatement(
+  table: AnyPgTable,
+  names: Readonly<Record<string, readonly unknown[]>>,
+  { except, within = {} }: NameQuery = {},
+): Statement<TakenName> {
+  const columns: Readonly<Record<string, AnyPgColumn>> = getTableColumns(table)
+  const queries = Object.entries(names).map(([property, values]) => {
+    const texts = [...new Set(values.filter((value) => typeof value === 'string'))]
+    const column = sql`${columns[property]}`
+    return sql`
+      select ${property}::text as kind, ${column} as value from ${table}
+       where tenant_id = current_tenant() and ${column} = any(${textArray(texts)})
+         and id is distinct from ${except ?? null}::uuid and ${within[property] ?? sql`true`}`
+  })
+  return statement<TakenName>(sql.join(queries, sql` union all `))
 }
+
+/** The conflict of a name that is in use, at the path of its property. */
+type NameConflict = (path: string, value: string) => Violation
+
+/** Names in use. Each name that a request reserves is in use for its other resources. */
+export function namesInUse(taken: readonly TakenName[]) {
+  const byKind = new Map<string, Set<string>>()
+  const namesOf = (kind: string): Set<string> => {
+    const names = byKind.get(kind) ?? new Set(taken.flatMap((name) => (name.kind === kind ? name.value : [])))
+    byKind.set(kind, names)
+    return names
+  }
+  /** Reserves a name, if there is one. Returns the conflict if it is in use. */
+  const reserve = (kind: string, value: unknown, conflict: (value: string) => Violation): Violation[] => {
+    if (typeof value !== 'string') return []
+    const names = namesOf(kind)
+    const isTaken = names.has(value)
+    names.add(value)
+    return isTaken ? [conflict(value)] : []
+  }
+  return {
+    reserve,
+    /** Reserves the names of a body, by property. Returns the conflicts with names in use. */
+    reserveAll(
+      body: Readonly<Record<string, unknown>>,
+      conflicts: Readonly<Record<string, NameConflict>>,
+      at: (property: string) => string = (property) => property,
+    ): Violation[] {
+      return Object.entries(conflicts).flatMap(([property, conflict]) =>
+        reserve(property, body[property], (value) => conflict(at(property), value)),
+      )
+    },
+    /**
+     * Reserves an unused handle that begins with `base`. With `useIdSuffix` it ends in the id, because concurrent
+     * writes keep taking the numbered ones.
+     */
+    reserveHandle(base: string, id: string, useIdSuffix: boolean, sameTitleCount = 0): string {
+      const handles = namesOf('handle')
+      const handle = useIdSuffix ? ownHandle(base, id) : freeHandle(base, handles, id, sameTitleCount)
+      handles.add(handle)
+      return handle
+    },
+  }
+}
+
+export type NamesInUse = ReturnType<typeof namesInUse>

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { localeOf } from '../../core/locale.ts'
 import type { ProductParts } from '../products/document.ts'
+import type { TakenName } from '../shared/names.ts'
 import type { VariantParts } from './document.ts'
 import type { Body } from './row.ts'
-import { decideChange, type UsedName } from './rules.ts'
+import { decideChange } from './rules.ts'
 
 /** Decisions about patches of a variant, without a database. */
 
@@ -48,7 +49,7 @@ const archivedVariant: VariantParts = {
   position: null,
 }
 
-const decide = (variant: VariantParts, body: Body, usedNames: readonly UsedName[] = []) =>
+const decide = (variant: VariantParts, body: Body, usedNames: readonly TakenName[] = []) =>
   decideChange(
     context,
     {

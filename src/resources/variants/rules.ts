@@ -14,55 +14,38 @@ import { productProblems } from '../products/problems.ts'
 import { bumpProduct, type ProductBump } from '../products/row.ts'
 import { productIri } from '../products/schema.ts'
 import { claimExternalIds, type NewSaleOffer, newSaleOffers, type OfferList } from '../sale-offers/inline.ts'
+import { namesInUse, type TakenName } from '../shared/names.ts'
 import { combinationOf, type ResolvedValues, resolveChange, resolveOptionValues } from './combination.ts'
 import type { VariantParts } from './document.ts'
 import { variantProblems } from './problems.ts'
-import { type Body, limitViolations, variantParts, variantRow } from './row.ts'
+import { type Body, limitViolations, variantParts } from './row.ts'
 import { variant as shape, variantIri } from './schema.ts'
 
 /** The unique names in a body. */
 type VariantNames = { readonly sku?: string | null; readonly externalId?: string | null }
 
-/** A name that another active variant uses. */
-export type UsedName = { kind: 'sku' | 'externalId'; value: string }
-
 /** Selects those of the names in bodies that active variants use. */
 export function usedNamesQuery(
   bodies: readonly VariantNames[],
   exceptId: string | null,
-): Statement<UsedName> {
+): Statement<TakenName> {
   const namesOf = (property: keyof VariantNames) => textArray(bodies.flatMap((body) => body[property] ?? []))
   return statement(
     sql`select kind, value from variant_names_taken(${namesOf('sku')}, ${namesOf('externalId')}, ${exceptId}::uuid)`,
   )
 }
 
-/** The conflicts of rows with names in use, and with each other. */
-function nameConflicts(
-  usedNames: readonly UsedName[],
-  rows: readonly { sku: string | null; externalId: string | null }[],
-  at: (index: number, path: string) => string,
-): Violation[] {
-  const skus = new Set(usedNames.flatMap((name) => (name.kind === 'sku' ? [name.value] : [])))
-  const externalIds = new Set(usedNames.flatMap((name) => (name.kind === 'externalId' ? [name.value] : [])))
-  return rows.flatMap(({ sku, externalId }, index) => {
-    const conflicts: Violation[] = []
-    if (sku !== null && skus.has(sku)) conflicts.push(variantProblems.sku_taken.at(at(index, 'sku'), { sku }))
-    if (externalId !== null && externalIds.has(externalId)) {
-      conflicts.push(variantProblems.external_id_taken.at(at(index, 'externalId'), { externalId }))
-    }
-    // Rows of one request must not share names either.
-    if (sku !== null) skus.add(sku)
-    if (externalId !== null) externalIds.add(externalId)
-    return conflicts
-  })
+const nameProblems = {
+  sku: (path: string, sku: string) => variantProblems.sku_taken.at(path, { sku }),
+  externalId: (path: string, externalId: string) =>
+    variantProblems.external_id_taken.at(path, { externalId }),
 }
 
 /** The rows that a change is decided from. */
 type ChangeInputs = {
   readonly product: ProductParts
   readonly current: VariantParts
-  readonly usedNames: readonly UsedName[]
+  readonly usedNames: readonly TakenName[]
   readonly references: References
 }
 
@@ -100,7 +83,7 @@ export function decideChange(
   if (isSame && position === current.position) return null
   const metaobjects = metaobjectsOf(state.values.fields, current.metaobjects, references.metaobjects)
   const after = variantParts({ ...current, optionValueIds: resolved.ids, position, metaobjects }, state)
-  throwViolations(nameConflicts(usedNames, [variantRow(after, state.values)], (_, path) => path))
+  throwViolations(namesInUse(usedNames).reserveAll(state.values, nameProblems))
   return { product, current, after, before, state }
 }
 
@@ -137,10 +120,10 @@ export type RequestedVariant = {
 /** The rows that a creation is decided from. */
 type CreationInputs = {
   readonly product: ProductParts | null
-  readonly usedNames: readonly UsedName[]
+  readonly usedNames: readonly TakenName[]
   readonly references: References
   /** Those of its sale offers' external ids that other offers use. */
-  readonly claims: Set<string>
+  readonly claims: readonly TakenName[]
 }
 
 type VariantDraft = {
@@ -189,8 +172,13 @@ export function decideCreation(
     ...limitViolations(product, drafts.length),
     ...drafts.flatMap((draft) => draft.violations),
   ])
-  const rows = drafts.map(({ parts, state }) => variantRow(parts, state.values))
-  throwViolations([...nameConflicts(usedNames, rows, at), ...claimExternalIds(offerLists(request), claims)])
+  const names = namesInUse(usedNames)
+  throwViolations([
+    ...drafts.flatMap(({ state }, index) =>
+      names.reserveAll(state.values, nameProblems, (path) => at(index, path)),
+    ),
+    ...claimExternalIds(offerLists(request), namesInUse(claims)),
+  ])
   throwViolations(repeatedCombination(drafts, at))
   return { product, productChange, drafts }
 }

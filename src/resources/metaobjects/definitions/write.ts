@@ -6,7 +6,6 @@ import { byteLimits } from '../../../core/limits.ts'
 import type { Answer, BodyOf, Context, Input } from '../../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../../core/patch.ts'
 import { deletionOf, type Plan, withStamps } from '../../../core/plan.ts'
-import type { Violation } from '../../../core/problem.ts'
 import { validationProblems } from '../../../core/problems/validation.ts'
 import { created, merged, render, type State, stateOf } from '../../../core/state.ts'
 import { throwViolations } from '../../../core/violations.ts'
@@ -14,6 +13,7 @@ import { requireVersion, write } from '../../../core/write.ts'
 import type { Session } from '../../../db/client.ts'
 import { type Statement, statement } from '../../../db/query.ts'
 import { deleteRows, insertRows, updateRows } from '../../../db/write-steps.ts'
+import { namesInUse, takenNamesStatement } from '../../shared/names.ts'
 import { type DefinitionParts, definitionDocument } from './document.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
 import { definitionStatement } from './read.ts'
@@ -26,26 +26,10 @@ import {
 } from './schema.ts'
 import { metaobjectDefinitions } from './table.ts'
 
-type DefinitionNames = { readonly type?: string | null; readonly externalId?: string | null }
-type TakenNames = { readonly type: boolean | null; readonly externalId: boolean | null }
-
-/** Finds the names that definitions other than `id` use. */
-function takenStatement({ type, externalId }: DefinitionNames, id: string): Statement<TakenNames> {
-  return statement<TakenNames>(sql`
-    select bool_or(type = ${type ?? null}::text) as type, bool_or(external_id = ${externalId ?? null}::text) as "externalId"
-      from metaobject_definitions
-     where tenant_id = current_tenant() and id <> ${id}::uuid
-       and (type = ${type ?? null}::text or external_id = ${externalId ?? null}::text)`)
-}
-
-/** Violations for names that other definitions use. */
-function nameConflicts({ type, externalId }: DefinitionNames, [taken]: readonly TakenNames[]): Violation[] {
-  return [
-    ...(taken?.type ? [metaobjectDefinitionProblems.type_taken.at('type', { type: type ?? '' })] : []),
-    ...(taken?.externalId
-      ? [metaobjectDefinitionProblems.external_id_taken.at('externalId', { externalId: externalId ?? '' })]
-      : []),
-  ]
+const nameProblems = {
+  type: (path: string, type: string) => metaobjectDefinitionProblems.type_taken.at(path, { type }),
+  externalId: (path: string, externalId: string) =>
+    metaobjectDefinitionProblems.external_id_taken.at(path, { externalId }),
 }
 
 export async function createDefinition(
@@ -56,9 +40,11 @@ export async function createDefinition(
   const [body = {}] = bodies
   const outcome = await write<DefinitionParts>(context, 'createDefinition', async (read) => {
     const state = created(shape, body, context.locale)
-    const { taken } = await read({ taken: takenStatement(body, id) })
+    const { taken } = await read({
+      taken: takenNamesStatement(metaobjectDefinitions, { type: [body.type], externalId: [body.externalId] }),
+    })
     throwViolations(definitionViolations(state.values))
-    throwViolations(nameConflicts(body, taken))
+    throwViolations(namesInUse(taken).reserveAll(body, nameProblems))
     const row = definitionRow(context, id, state)
     const parts = { id, document: row.document, version: 0, createdAt: '', updatedAt: '' }
     return {
@@ -151,7 +137,7 @@ async function planChange(
 ): Promise<Plan<DefinitionParts>> {
   const { definitions, taken } = await read({
     definitions: definitionStatement(sql`${id}::uuid`),
-    taken: takenStatement({ externalId: body.externalId ?? null }, id),
+    taken: takenNamesStatement(metaobjectDefinitions, { externalId: [body.externalId] }, { except: id }),
   })
   const [current] = definitions
   if (!current) throw metaobjectDefinitionProblems.not_found({ id })
@@ -166,7 +152,7 @@ async function planChange(
       : []),
     ...definitionViolations(state.values),
   ])
-  throwViolations(nameConflicts(body, taken))
+  throwViolations(namesInUse(taken).reserveAll(body, nameProblems))
   if (sameJson(before.values, state.values)) return { unchanged: current }
   const row = definitionRow(context, id, state)
   const after = { ...current, document: row.document }
