@@ -168,10 +168,6 @@ function withStampsInTree(parts: CategoryParts, stamps: Stamps): CategoryParts {
   }
 }
 
-export function itemAnswer(context: Context, parts: CategoryParts): Answer & { kind: 'item' } {
-  return { kind: 'item', document: categoryDocument(parts, context.locale), version: parts.version }
-}
-
 const list = listing(categories, {
   orders: ['createdAt', 'updatedAt', 'title', 'position', 'id'],
   equal: ['handle', 'level', 'externalId'],
@@ -245,7 +241,8 @@ export async function getCategory(
   })
   const category = categoriesOf(result.rows, options).get(id)
   if (!category) throw categoryProblems.not_found({ id })
-  return { ...itemAnswer(context, category), sequence: result.sequence }
+  const document = categoryDocument(category, context.locale)
+  return { kind: 'item', document, version: category.version, sequence: result.sequence }
 }
 
 /**

@@ -16,6 +16,7 @@ import { type Statement, statement } from '../../db/query.ts'
 import { deleteRows, reorder, reorderAll, updateRows, uuidArray } from '../../db/write-steps.ts'
 import { differencesWithCustomFields, metaobjectIdsOf, referencesQuery } from '../fields/custom-fields.ts'
 import { takenNamesStatement } from '../shared/names.ts'
+import { createdAnswer } from '../shared/ordinary-operations.ts'
 import { type CategoryParts, categoryDocument, categoryEventDocument, categoryKind } from './document.ts'
 import { categoryProblems } from './problems.ts'
 import {
@@ -29,7 +30,6 @@ import {
   childrenStatement,
   closeGaps,
   formForWrites,
-  itemAnswer,
   type Node,
   nodesStatement,
   rejectCycles,
@@ -163,11 +163,12 @@ export async function createCategories(
     return creationPlan(context, decideCreation(context, requests, inputs, attempt > 2), options)
   })
   // A replay returns the ids of the first request.
-  const parts = result.map(categoriesAfterWrite(rowsAfterWrite, stamps, options))
-  const [first] = parts
-  if (first && !bulk) return { ...itemAnswer(context, first), location: categoryIri(first.id), replayed }
-  const members = parts.map((category) => categoryDocument(category, context.locale))
-  return { kind: 'collection', members, total: members.length, replayed }
+  return createdAnswer(
+    result.map(categoriesAfterWrite(rowsAfterWrite, stamps, options)),
+    { bulk, replayed },
+    (category) => categoryDocument(category, context.locale),
+    ({ id }) => categoryIri(id),
+  )
 }
 
 function creationQueries(requests: readonly RequestedCategory[]) {
@@ -282,7 +283,8 @@ export async function patchCategory(
   const rewrite = patchTexts(shape, body, context.locale)
   const options = formForWrites(context, levelsOf(query.expand))
   const { parts, replayed } = await changeCategory(context, 'patchCategory', { id, body, rewrite }, options)
-  return { ...itemAnswer(context, parts), replayed }
+  const document = categoryDocument(parts, context.locale)
+  return { kind: 'item', document, version: parts.version, replayed }
 }
 
 export async function translateCategory(

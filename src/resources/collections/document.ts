@@ -1,11 +1,12 @@
 import { documentInLocale, type Value } from '../../core/document.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import type { Locale } from '../../core/locale.ts'
-import type { Answer, Context } from '../../core/operation.ts'
-import { type Written, withStamps } from '../../core/plan.ts'
+import type { Context } from '../../core/operation.ts'
+import type { Written } from '../../core/plan.ts'
 import { translatableOf } from '../../core/schema.ts'
 import { defaultText, render, type State } from '../../core/state.ts'
 import type { Translations } from '../../db/columns.ts'
+import { writtenItem } from '../shared/ordinary-operations.ts'
 import { collection, collectionIri, collection as shape } from './schema.ts'
 
 /** The data that a collection's document is rendered from. Plain JSON. */
@@ -52,15 +53,8 @@ export function rowOf(context: Context, id: string, state: State<typeof shape>) 
 }
 
 /** The response to a write: the collection after the write. */
-export function writtenAnswer(
-  context: Context,
-  { result, stamps, replayed }: Written<CollectionParts>,
-): Answer & { kind: 'item' } {
-  return { ...itemAnswer(context, withStamps(result, stamps)), replayed }
-}
-
-export function itemAnswer(context: Context, parts: CollectionParts): Answer & { kind: 'item' } {
-  return { kind: 'item', document: collectionDocument(parts, context.locale), version: parts.version }
+export function writtenAnswer({ locale }: Context, outcome: Written<CollectionParts>) {
+  return writtenItem(outcome, (parts) => collectionDocument(parts, locale))
 }
 
 export const collectionKind: Kind = {

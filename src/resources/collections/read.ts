@@ -4,10 +4,10 @@ import type { Answer, Context, Input } from '../../core/operation.ts'
 import type { SelectedMembers } from '../../core/select.ts'
 import { documentColumn, instantText, rowBytes, textsColumn } from '../../db/columns.ts'
 import { type Statement, statement } from '../../db/query.ts'
-import { withSequence } from '../../db/sql.ts'
 import { listing, listParameters, listRows } from '../shared/list.ts'
+import { readItem } from '../shared/ordinary-operations.ts'
 import { externalId, referenceParameter, shortText } from '../shared/properties.ts'
-import { type CollectionParts, collectionDocument, itemAnswer } from './document.ts'
+import { type CollectionParts, collectionDocument } from './document.ts'
 import { collectionProblems } from './problems.ts'
 import { collections } from './table.ts'
 
@@ -76,17 +76,15 @@ export function listCollections(context: Context, { query }: Input<Query>): Prom
   })
 }
 
-export async function getCollection(
+export function getCollection(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
-  const { result } = await context.db.read({
-    result: withSequence(collectionStatement(id, !context.locale.stored)),
-  })
-  const {
-    rows: [collection],
-    sequence,
-  } = result
-  if (!collection) throw collectionProblems.not_found({ id })
-  return { ...itemAnswer(context, collection), sequence }
+  const { locale } = context
+  return readItem(
+    context,
+    collectionStatement(id, !locale.stored),
+    (row) => collectionDocument(row, locale),
+    () => collectionProblems.not_found({ id }),
+  )
 }

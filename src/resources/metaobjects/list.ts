@@ -12,7 +12,7 @@ import { externalId, referenceParameter, shortText } from '../shared/properties.
 import { metaobjectDocument } from './document.ts'
 import { metaobjectProblems } from './problems.ts'
 import { metaobjectsOf, metaobjectsQuery, outlinesQuery, type StoredMetaobject } from './read.ts'
-import { itemAnswer, seesDrafts } from './rules.ts'
+import { seesDrafts } from './rules.ts'
 import { statuses } from './schema.ts'
 import { metaobjects } from './table.ts'
 
@@ -93,8 +93,11 @@ async function readMetaobject(context: Context, condition: SQL, name: string): P
   })
   const first = result.rows.find(({ isRequested }) => isRequested)
   const metaobject = first && metaobjectsOf(result.rows).parts(first.id)
-  if (!metaobject || (metaobject.parts.status === 'DRAFT' && !seesDrafts(context))) {
+  const isDraftVisible = seesDrafts(context)
+  if (!metaobject || (metaobject.parts.status === 'DRAFT' && !isDraftVisible)) {
     throw metaobjectProblems.not_found({ id: name })
   }
-  return { ...itemAnswer(context, metaobject.parts), sequence: result.sequence }
+  const { parts } = metaobject
+  const document = metaobjectDocument(parts, context.locale, isDraftVisible)
+  return { kind: 'item', document, version: parts.version, sequence: result.sequence }
 }

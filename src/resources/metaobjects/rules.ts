@@ -2,14 +2,15 @@ import { bytesOf } from '../../core/document.ts'
 import type { Json } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { isFallback, type Locale } from '../../core/locale.ts'
-import type { Answer, Context } from '../../core/operation.ts'
-import { type Written, withStamps } from '../../core/plan.ts'
+import type { Context } from '../../core/operation.ts'
+import type { Written } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { truncate } from '../../core/slug.ts'
 import { render, type State } from '../../core/state.ts'
 import { storedValue, type WrittenField, type WrittenFields } from '../fields/entries.ts'
 import { type Reference, readValue, typeIri } from '../fields/types.ts'
+import { writtenItem } from '../shared/ordinary-operations.ts'
 import type { Definition, FieldDefinition } from './definitions/document.ts'
 import { type FieldValues, type MetaobjectParts, metaobjectDocument, outlineOf, textAt } from './document.ts'
 import { metaobjectProblems } from './problems.ts'
@@ -210,17 +211,8 @@ export function partsOf(
 }
 
 /** The response to a write: the metaobject after the write. */
-export function writtenAnswer(
-  context: Context,
-  { result, stamps, replayed }: Written<MetaobjectParts>,
-): Answer & { kind: 'item' } {
-  const parts = withStamps(result, stamps)
-  return { ...itemAnswer(context, parts), replayed }
-}
-
-export function itemAnswer(context: Context, parts: MetaobjectParts): Answer & { kind: 'item' } {
-  const document = metaobjectDocument(parts, context.locale, seesDrafts(context))
-  return { kind: 'item', document, version: parts.version }
+export function writtenAnswer(context: Context, outcome: Written<MetaobjectParts>) {
+  return writtenItem(outcome, (parts) => metaobjectDocument(parts, context.locale, seesDrafts(context)))
 }
 
 /** Only callers that may write see drafts. */

@@ -19,12 +19,12 @@ import {
   type Statement,
   statement,
 } from '../../db/query.ts'
-import { withSequence } from '../../db/sql.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import { expandParameter, levelsOf } from '../categories/schema.ts'
 import { asText, parseCategories, type StoredCategories } from '../products/stored.ts'
 import { listing, listParameters, newestFirst, source } from '../shared/list.ts'
 import { type TakenName, takenNamesStatement } from '../shared/names.ts'
+import { readItem } from '../shared/ordinary-operations.ts'
 import { currencyCode, externalId, referenceParameter } from '../shared/properties.ts'
 import { variantCollection } from '../variants/schema.ts'
 import { type OfferParts, type OfferRowParts, offerDocument, stateCondition } from './document.ts'
@@ -232,19 +232,15 @@ export function listOffers(kind: OfferKind) {
 /** Reads one offer, also an archived one. */
 export function getOffer(kind: OfferKind) {
   type OfferInput = Input<{ params: 'id'; query: { expand: typeof expandParameter } }>
-  return async function getOffer(
-    { locale, now, db }: Context,
-    { params: { id }, query }: OfferInput,
-  ): Promise<Answer> {
+  return function getOffer(context: Context, { params: { id }, query }: OfferInput): Promise<Answer> {
+    const { locale, now } = context
     const options = { locale, expand: levelsOf(query.expand) }
-    const { result } = await db.read({ result: withSequence(offerStatement(kind, id, options)) })
-    const {
-      rows: [row],
-      sequence,
-    } = result
-    if (!row) throw kind.problems.not_found({ id })
-    const document = offerDocument(offerPartsOf(row, options), locale, instantOf(now))
-    return { kind: 'item', document, version: row.version, sequence }
+    return readItem(
+      context,
+      offerStatement(kind, id, options),
+      (row) => offerDocument(offerPartsOf(row, options), locale, instantOf(now)),
+      () => kind.problems.not_found({ id }),
+    )
   }
 }
 

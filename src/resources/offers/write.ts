@@ -17,6 +17,7 @@ import type { CategoryParts } from '../categories/document.ts'
 import { type expandParameter, levelsOf } from '../categories/schema.ts'
 import { productProblems } from '../products/problems.ts'
 import { namesInUse, type TakenName } from '../shared/names.ts'
+import { createdAnswer, writtenItem } from '../shared/ordinary-operations.ts'
 import { variantProblems } from '../variants/problems.ts'
 import { variantIri } from '../variants/schema.ts'
 import {
@@ -160,15 +161,12 @@ export function createOffers<OfferShape extends Shape, Values extends OfferValue
       },
     )
     const now = instantOf(context.now)
-    const offers = result.map((parts) => withStamps(parts, stamps))
-    const documents = offers.map((offer) => offerDocument(offer, locale, now))
-    const [first] = offers
-    const [document] = documents
-    if (bulk || !first || document === undefined) {
-      return { kind: 'collection', members: documents, total: documents.length, replayed }
-    }
-    const location = `${shape.collection}/${first.id}`
-    return { kind: 'item', document, version: first.version, location, replayed }
+    return createdAnswer(
+      result.map((parts) => withStamps(parts, stamps)),
+      { bulk, replayed },
+      (offer) => offerDocument(offer, locale, now),
+      ({ id }) => `${shape.collection}/${id}`,
+    )
   }
 }
 
@@ -229,14 +227,10 @@ export function patchOffer<OfferShape extends Shape, Values extends OfferValues>
     const [body] = bodies
     const expand = levelsOf(query.expand)
     const request = { id: params.id, body, expand }
-    const { result, stamps, replayed } = await write<OfferParts>(
-      context,
-      `patch${definition.shape.type}`,
-      (read) => planChange(definition, context, read, request),
+    const outcome = await write<OfferParts>(context, `patch${definition.shape.type}`, (read) =>
+      planChange(definition, context, read, request),
     )
-    const offer = withStamps(result, stamps)
-    const document = offerDocument(offer, context.locale, instantOf(context.now))
-    return { kind: 'item', document, version: offer.version, replayed }
+    return writtenItem(outcome, (offer) => offerDocument(offer, context.locale, instantOf(context.now)))
   }
 }
 

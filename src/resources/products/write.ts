@@ -4,7 +4,7 @@ import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import { uuidv7 } from 'uuidv7'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
-import type { Plan, Written } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan.ts'
 import { patchTexts, type State, type TextUpdate, type Translated } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireVersion, write } from '../../core/write.ts'
@@ -38,6 +38,7 @@ import { collectionIri } from '../collections/schema.ts'
 import { differencesWithCustomFields, referencesQuery } from '../fields/custom-fields.ts'
 import { optionValues, productOptions } from '../product-options/table.ts'
 import { claimedIdsQuery, countOffers, saleOfferStatements, tooManyOffers } from '../sale-offers/inline.ts'
+import { createdAnswer } from '../shared/ordinary-operations.ts'
 import { variantOptionValues, variants } from '../variants/table.ts'
 import {
   embeddedVariantsOnItem,
@@ -87,7 +88,14 @@ export async function createProducts(
     const additions = newProductsOf(context, requests, { ...input, collections }, attempt > 2)
     return creationPlan(context, additions, input.rules)
   })
-  return createdAnswer(context, outcome, bulk, variantListQuery(context.url, query))
+  const { result, stamps, replayed } = outcome
+  const variantQuery = variantListQuery(context.url, query)
+  return createdAnswer(
+    result.map((product) => withProductStamps(product, stamps)),
+    { bulk, replayed },
+    (product) => productDocument(product, context.locale, null, itemLimits, variantQuery),
+    ({ id }) => productIri(id),
+  )
 }
 
 function readCreation(
@@ -162,22 +170,6 @@ function recheckStatements(
   const ids = timeDependentCollections(rules, context.now)
   const [first] = products.map((product) => product.id).toSorted()
   return ids.length > 0 && first ? [recheckStatement(context, ids, first)] : []
-}
-
-function createdAnswer(
-  { locale }: Context,
-  { result, stamps, replayed }: Written<ProductParts[]>,
-  bulk: boolean,
-  variantQuery: string,
-): Answer {
-  const documentOf = (parts: ProductParts) =>
-    productDocument(withProductStamps(parts, stamps), locale, null, itemLimits, variantQuery)
-  const [first] = result
-  if (bulk || !first) {
-    const members = result.map(documentOf)
-    return { kind: 'collection', members, total: members.length, replayed }
-  }
-  return { kind: 'item', document: documentOf(first), version: 1, location: productIri(first.id), replayed }
 }
 
 /**

@@ -1,6 +1,17 @@
-import { type DeclaredOperation, type Operation, operation, type Query } from '../../core/operation.ts'
+import type { Value } from '../../core/document.ts'
+import {
+  type Answer,
+  type Context,
+  type DeclaredOperation,
+  type Operation,
+  operation,
+  type Query,
+} from '../../core/operation.ts'
+import { type Written, withStamps } from '../../core/plan.ts'
 import type { Shape } from '../../core/schema.ts'
 import type { Scope } from '../../core/scopes.ts'
+import type { Statement } from '../../db/query.ts'
+import { withSequence } from '../../db/sql.ts'
 
 /** The values that the list, create, get, patch and delete operations of a resource share. */
 type Routes<List extends string, Item extends string, ResourceShape extends Shape> = {
@@ -52,4 +63,48 @@ export function operationsOf<
       fields: Omit<DeclaredOperation<Item, Query, ResourceShape, undefined>, Derived | 'body' | 'query'>,
     ) => operation({ ...write, method: 'DELETE', path: item, answers: 'empty', query: {}, ...fields }),
   }
+}
+
+/** Reads the row of one resource and returns its document. Throws `notFound` if there is none. */
+export async function readItem<Row extends { readonly version: number }>(
+  { db }: Context,
+  query: Statement<Row>,
+  document: (row: Row) => Value,
+  notFound: () => Error,
+): Promise<Answer> {
+  const { result } = await db.read({ result: withSequence(query) })
+  const [row] = result.rows
+  if (!row) throw notFound()
+  return { kind: 'item', document: document(row), version: row.version, sequence: result.sequence }
+}
+
+type StampedRow = {
+  readonly id: string
+  readonly version: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** Builds the response of a write of one resource. */
+export function writtenItem<Row extends StampedRow>(
+  { result, stamps, replayed }: Written<Row>,
+  document: (row: Row) => Value,
+): Answer & { kind: 'item' } {
+  const row = withStamps(result, stamps)
+  return { kind: 'item', document: document(row), version: row.version, replayed }
+}
+
+/** Builds the response of a creation: one resource, or a collection if the request contained an array. */
+export function createdAnswer<Row extends { readonly id: string; readonly version: number }>(
+  rows: readonly Row[],
+  { bulk, replayed }: { readonly bulk: boolean; readonly replayed: boolean },
+  document: (row: Row) => Value,
+  iri: (row: Row) => string,
+): Answer {
+  const [first] = rows
+  if (bulk || !first) {
+    const members = rows.map(document)
+    return { kind: 'collection', members, total: members.length, replayed }
+  }
+  return { kind: 'item', document: document(first), version: first.version, location: iri(first), replayed }
 }

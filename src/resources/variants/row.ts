@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Value } from '../../core/document.ts'
 import { byteLimits } from '../../core/limits.ts'
-import type { Answer, BodyOf, Context } from '../../core/operation.ts'
-import { type Change, type Written, withStamps } from '../../core/plan.ts'
+import type { BodyOf, Context } from '../../core/operation.ts'
+import type { Change } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import type { Values } from '../../core/schema.ts'
 import { render, type State } from '../../core/state.ts'
@@ -86,23 +86,6 @@ export function documentsOf(
       ...(price === undefined ? {} : { resolvedPrice: price }),
       categories,
     })
-}
-
-/** Builds the response of a write of variants. A created variant has a location. */
-export function writeAnswer(
-  context: Context,
-  { result, stamps, replayed }: Written<Result>,
-  { bulk, isNew }: { readonly bulk: boolean; readonly isNew: boolean },
-): Answer {
-  const parts = result.variants.map((variant) => withStamps(variant, stamps))
-  const documentOf = documentsOf(result.product, context)
-  const [first] = parts
-  if (bulk || !first) {
-    const members = parts.map((variant) => documentOf(variant))
-    return { kind: 'collection', members, total: members.length, replayed }
-  }
-  const location = isNew ? { location: variantIri(first.productId, first.id) } : {}
-  return { kind: 'item', document: documentOf(first), version: first.version, replayed, ...location }
 }
 
 /** A product's parts without the properties that documents of variants do not need. */

@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
-import type { Plan, Written } from '../../core/plan.ts'
+import { type Plan, type Written, withStamps } from '../../core/plan.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireVersion, write } from '../../core/write.ts'
 import { combineQueries, type Statement } from '../../db/query.ts'
@@ -18,17 +18,18 @@ import {
   saleOfferStatements,
   tooManyOffers,
 } from '../sale-offers/inline.ts'
+import { createdAnswer, writtenItem } from '../shared/ordinary-operations.ts'
 import { relink, valueLinks } from './document.ts'
 import { variantProblems } from './problems.ts'
 import {
   type Body,
   changeEvent,
+  documentsOf,
   type Result,
   variantRow,
   variantStatement,
   variantWriteQuery,
   withoutDocument,
-  writeAnswer,
 } from './row.ts'
 import {
   type ChangeDecision,
@@ -39,7 +40,7 @@ import {
   type RequestedVariant,
   usedNamesQuery,
 } from './rules.ts'
-import type { variant as shape } from './schema.ts'
+import { type variant as shape, variantIri } from './schema.ts'
 import { variantOptionValues, variants } from './table.ts'
 
 type CreateInput = Input<{
@@ -58,11 +59,17 @@ export async function createVariants(
 ): Promise<Answer> {
   const request = { productId, variants: bodies.map((body) => ({ id: uuidv7(), body })), bulk }
   throwViolations(tooManyOffers(offerLists(request)))
-  const result = await write<Result>(context, 'createVariants', async (read) => {
+  const { result, stamps, replayed } = await write<Result>(context, 'createVariants', async (read) => {
     const { inputs } = await read({ inputs: creationQuery(context, request, levelsOf(query.expand)) })
     return creationPlan(context, decideCreation(context, inputs, request))
   })
-  return writeAnswer(context, result, { bulk, isNew: true })
+  const documentOf = documentsOf(result.product, context)
+  return createdAnswer(
+    result.variants.map((variant) => withStamps(variant, stamps)),
+    { bulk, replayed },
+    (variant) => documentOf(variant),
+    ({ id }) => variantIri(productId, id),
+  )
 }
 
 /** Reads the product of new variants, their references and the names in use. */
@@ -124,8 +131,11 @@ type PatchInput = Input<{ params: Params; query: { expand: typeof expandParamete
 export async function patchVariant(context: Context, { params, query, bodies }: PatchInput): Promise<Answer> {
   const [body = {}] = bodies
   const request = { ...params, body, expand: levelsOf(query.expand) }
-  const result = await changeVariant(context, 'patchVariant', request)
-  return writeAnswer(context, result, { bulk: false, isNew: false })
+  const { result, ...outcome } = await changeVariant(context, 'patchVariant', request)
+  const documentOf = documentsOf(result.product, context)
+  const [variant] = result.variants
+  if (!variant) throw new Error('A patch returned no variant')
+  return writtenItem({ ...outcome, result: variant }, (parts) => documentOf(parts))
 }
 
 /**

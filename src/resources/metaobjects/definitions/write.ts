@@ -5,7 +5,7 @@ import { type Kind, parseEventDocument } from '../../../core/kind.ts'
 import { byteLimits } from '../../../core/limits.ts'
 import type { Answer, BodyOf, Context, Input } from '../../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../../core/patch.ts'
-import { deletionOf, type Plan, withStamps } from '../../../core/plan.ts'
+import { deletionOf, type Plan } from '../../../core/plan.ts'
 import { validationProblems } from '../../../core/problems/validation.ts'
 import { created, merged, render, type State, stateOf } from '../../../core/state.ts'
 import { throwViolations } from '../../../core/violations.ts'
@@ -14,6 +14,7 @@ import type { Session } from '../../../db/client.ts'
 import { type Statement, statement } from '../../../db/query.ts'
 import { deleteRows, insertRows, updateRows } from '../../../db/write-steps.ts'
 import { namesInUse, takenNamesStatement } from '../../shared/names.ts'
+import { writtenItem } from '../../shared/ordinary-operations.ts'
 import { type DefinitionParts, definitionDocument } from './document.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
 import { definitionStatement } from './read.ts'
@@ -69,14 +70,8 @@ export async function createDefinition(
       },
     }
   })
-  const parts = withStamps(outcome.result, outcome.stamps)
-  return {
-    kind: 'item',
-    document: definitionDocument(parts, context.locale),
-    version: parts.version,
-    location: metaobjectDefinitionIri(parts.id),
-    replayed: outcome.replayed,
-  }
+  const location = metaobjectDefinitionIri(outcome.result.id)
+  return { ...writtenItem(outcome, (parts) => definitionDocument(parts, context.locale)), location }
 }
 
 /** The row of a definition, without the columns that commit() sets. */
@@ -109,16 +104,10 @@ export async function patchDefinition(
   { params, bodies }: Input<{ params: 'id'; body: typeof patchedDefinition }>,
 ): Promise<Answer> {
   const [body = {}] = bodies
-  const { result, stamps, replayed } = await write<DefinitionParts>(context, 'patchDefinition', (read) =>
+  const outcome = await write<DefinitionParts>(context, 'patchDefinition', (read) =>
     planChange(context, read, params.id, body),
   )
-  const parts = withStamps(result, stamps)
-  return {
-    kind: 'item',
-    document: definitionDocument(parts, context.locale),
-    version: parts.version,
-    replayed,
-  }
+  return writtenItem(outcome, (parts) => definitionDocument(parts, context.locale))
 }
 
 const inUse = 'in_use'

@@ -8,9 +8,9 @@ import type { SelectedMembers } from '../../../core/select.ts'
 import { type State, stateOf } from '../../../core/state.ts'
 import { documentColumn, instantText } from '../../../db/columns.ts'
 import { type Statement, statement } from '../../../db/query.ts'
-import { withSequence } from '../../../db/sql.ts'
 import { liveApiVersion } from '../../../versions/index.ts'
 import { listing, listParameters, listRows } from '../../shared/list.ts'
+import { readItem } from '../../shared/ordinary-operations.ts'
 import { shortText } from '../../shared/properties.ts'
 import { webhookProblems } from '../problems.ts'
 import { pathsToVersion, topicOrAny } from './include-fields.ts'
@@ -151,20 +151,14 @@ export function listSubscriptions(context: Context, { query }: Input<Query>): Pr
   })
 }
 
-export async function getSubscription(
+export function getSubscription(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
-  const { subscriptions } = await context.db.read({ subscriptions: withSequence(subscriptionStatement(id)) })
-  const {
-    rows: [subscription],
-    sequence,
-  } = subscriptions
-  if (!subscription) throw webhookProblems.subscription_not_found({ id })
-  return {
-    kind: 'item',
-    document: subscriptionDocument(subscription, context),
-    version: subscription.version,
-    sequence,
-  }
+  return readItem(
+    context,
+    subscriptionStatement(id),
+    (row) => subscriptionDocument(row, context),
+    () => webhookProblems.subscription_not_found({ id }),
+  )
 }
