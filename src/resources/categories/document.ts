@@ -14,6 +14,7 @@ import { translatableOf } from '../../core/schema.ts'
 import type { Translations } from '../../db/columns.ts'
 import { withMetaobjects } from '../fields/custom-fields.ts'
 import type { EmbeddedMetaobject } from '../metaobjects/document.ts'
+import { viewOf } from '../shared/properties.ts'
 import { category, categoryIri } from './schema.ts'
 
 /** The data that a category's document is rendered from. Plain JSON. */
@@ -97,7 +98,7 @@ function renderCategory(
     parent: parentId && categoryIri(parentId),
     children: children ?? undefined,
     childrenTotal: children ? undefined : childrenTotal,
-    childrenView: children ? undefined : childrenView(id),
+    childrenView: children ? undefined : viewOf(category.collection, `${category.collection}?parent=${id}`),
     position,
     ancestors: ancestors.map(categoryIri),
     level,
@@ -106,12 +107,6 @@ function renderCategory(
     updatedAt: parts.updatedAt,
   }
   return withMetaobjects(document, parts.metaobjects, locale)
-}
-
-/** A link to the list of a category's children. */
-function childrenView(id: string): Value {
-  const list = `${category.collection}?parent=${id}`
-  return { '@id': category.collection, '@type': 'PartialCollectionView', next: list }
 }
 
 /** Renders embedded categories: as objects if all of them fit, otherwise all as IRIs. */

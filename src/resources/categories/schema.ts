@@ -6,16 +6,16 @@ import type { BodyOf } from '../../core/operation.ts'
 import { readOnly, type Shape, writable } from '../../core/schema.ts'
 import { customFields } from '../fields/custom-fields.ts'
 import {
-  derivedFromTitle,
+  descriptionProperty,
   endPosition,
-  externalId,
+  externalIdProperty,
+  handleProperty,
   iriText,
-  longText,
+  partialView,
   position,
   relation,
-  slug,
+  requiredTitle,
   stamps,
-  titleText,
 } from '../shared/properties.ts'
 
 /** Maximum number of levels of a tree; the roots are level one. */
@@ -34,22 +34,10 @@ export const category = {
   collection,
   readWith: 'categories:read',
   properties: {
-    externalId: writable(externalId, 'The identifier of the category in another system.', {
-      example: 'shirts',
-    }),
-    title: writable(titleText, 'The name of the category.', {
-      required: true,
-      translatable: true,
-      example: 'Shirts',
-    }),
-    handle: writable(slug, 'A readable key, unique among the categories.', {
-      example: 'shirts',
-      writing: derivedFromTitle,
-    }),
-    description: writable(longText, 'What there is to say about it; may be HTML.', {
-      translatable: true,
-      example: 'Shirts of all kinds.',
-    }),
+    externalId: externalIdProperty('category', 'shirts'),
+    title: requiredTitle('The name of the category.', 'Shirts'),
+    handle: handleProperty('the categories', 'shirts'),
+    description: descriptionProperty('Shirts of all kinds.'),
     fields: customFields,
     parent: writable(relation(collection), 'The category that it is in; null for a root.', {
       link: true,
@@ -72,11 +60,10 @@ export const category = {
       'How many categories are in it, where they are too many for `children`, which is then left out.',
       { visibleWith: 'categories:read', restsOnOthers: true, example: 20_000 },
     ),
-    childrenView: readOnly(
-      z.object({ '@id': iriText, '@type': z.literal('PartialCollectionView'), next: iriText }),
-      'Where its children are listed, where `children` is left out.',
-      { visibleWith: 'categories:read', restsOnOthers: true },
-    ),
+    childrenView: readOnly(partialView, 'Where its children are listed, where `children` is left out.', {
+      visibleWith: 'categories:read',
+      restsOnOthers: true,
+    }),
     position: writable(position, 'Order among the categories of the same parent, from 0.', {
       writing: endPosition,
       stored: false,

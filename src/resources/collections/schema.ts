@@ -2,13 +2,12 @@ import * as z from 'zod'
 import { irisUnder } from '../../core/iri.ts'
 import { readOnly, type Shape, writable } from '../../core/schema.ts'
 import {
-  derivedFromTitle,
-  externalId,
-  longText,
+  descriptionProperty,
+  externalIdProperty,
+  handleProperty,
   relation,
-  slug,
+  requiredTitle,
   stamps,
-  titleText,
 } from '../shared/properties.ts'
 import { collectionProblems } from './problems.ts'
 import { type Rules, rulesSchema } from './rules.ts'
@@ -19,22 +18,10 @@ export const collection = {
   collection: '/api/collections',
   readWith: 'collections:read',
   properties: {
-    externalId: writable(externalId, 'The identifier of the collection in another system.', {
-      example: 'summer',
-    }),
-    title: writable(titleText, 'The name of the collection.', {
-      required: true,
-      translatable: true,
-      example: 'Summer sale',
-    }),
-    handle: writable(slug, 'A readable key, unique among the collections.', {
-      example: 'summer-sale',
-      writing: derivedFromTitle,
-    }),
-    description: writable(longText, 'What there is to say about it; may be HTML.', {
-      translatable: true,
-      example: 'What goes out this summer.',
-    }),
+    externalId: externalIdProperty('collection', 'summer'),
+    title: requiredTitle('The name of the collection.', 'Summer sale'),
+    handle: handleProperty('the collections', 'summer-sale'),
+    description: descriptionProperty('What goes out this summer.'),
     type: writable(
       z.enum(['MANUAL', 'RULE_BASED']),
       'Whether its products are chosen one by one or by rules.',

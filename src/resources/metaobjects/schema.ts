@@ -2,7 +2,13 @@ import * as z from 'zod'
 import { irisUnder } from '../../core/iri.ts'
 import { createOnly, readOnly, type Shape, writable } from '../../core/schema.ts'
 import { fieldsInput } from '../fields/entries.ts'
-import { externalId, relation, replacedOrMerged, slug, stamps } from '../shared/properties.ts'
+import {
+  externalIdProperty,
+  handleProperty,
+  relation,
+  replacedOrMerged,
+  stamps,
+} from '../shared/properties.ts'
 
 export const statuses = ['DRAFT', 'ACTIVE'] as const
 
@@ -21,10 +27,11 @@ export const metaobject = {
       required: true,
       link: true,
     }),
-    handle: writable(slug, 'A readable key, unique among the metaobjects of its definition.', {
-      example: 'tomato-soup',
-      writing: 'Derived from the display name when absent.',
-    }),
+    handle: handleProperty(
+      'the metaobjects of its definition',
+      'tomato-soup',
+      'Derived from the display name when absent.',
+    ),
     status: writable(z.enum(statuses), 'Whether it is worked on or published.', {
       standard: 'DRAFT',
       example: 'ACTIVE',
@@ -40,9 +47,7 @@ export const metaobject = {
       'The values of its fields.',
       { standard: [], stored: false, writing: replacedOrMerged },
     ),
-    externalId: writable(externalId, 'The identifier of the metaobject in another system.', {
-      example: 'recipe-12',
-    }),
+    externalId: externalIdProperty('metaobject', 'recipe-12'),
     ...stamps(),
   },
 } satisfies Shape

@@ -3,7 +3,7 @@ import { canonicalAmount, currencyExponent, everyExponent } from '../../core/mon
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { readOnly, writable } from '../../core/schema.ts'
-import { externalId, instantInput, stamps } from '../shared/properties.ts'
+import { externalIdProperty, instantInput, stamps } from '../shared/properties.ts'
 
 /** The properties that all kinds of offers have. They are in groups, because each shape has its own order. */
 
@@ -33,7 +33,7 @@ export const statusProperties = {
     of: 'Category',
     link: true,
   }),
-  externalId: writable(externalId, 'The identifier of the offer in another system.', { example: 'offer-17' }),
+  externalId: externalIdProperty('offer', 'offer-17'),
   ...stamps(),
 }
 

@@ -13,7 +13,14 @@ import { violation } from '../../core/violations.ts'
 import { statement } from '../../db/query.ts'
 import { tenantSequence } from '../../db/sql.ts'
 import { productProblems } from '../products/problems.ts'
-import { countryInAnyCase, identifier, instantText, iriText } from '../shared/properties.ts'
+import {
+  countryInAnyCase,
+  identifier,
+  instantText,
+  iriText,
+  partialView,
+  viewOf,
+} from '../shared/properties.ts'
 import { variantProblems } from '../variants/problems.ts'
 import { variantIri } from '../variants/schema.ts'
 import { pricingProblems } from './problems.ts'
@@ -122,8 +129,6 @@ const timelineParameters = {
 /** The path of the timelines of a product's variants. */
 const timelinesPath = '/api/products/{id}/price_timeline'
 
-const view = z.object({ '@id': iriText, '@type': z.literal('PartialCollectionView'), next: iriText })
-
 const cause = z.enum(['WINDOW', 'EDIT'])
 
 const priceSegment: Shape = {
@@ -172,7 +177,7 @@ const priceTimeline = {
       'The periods in order and without gaps. Now, one ends and the next one begins.',
       { of: 'PriceSegment' },
     ),
-    view: readOnly(view, 'The link to the next page; absent on the last page.'),
+    view: readOnly(partialView, 'The link to the next page; absent on the last page.'),
   },
 } satisfies Shape
 
@@ -282,8 +287,7 @@ function documentOf(
     '@type': priceTimeline.type,
     variant,
     ...members,
-    view:
-      next === null ? undefined : { '@id': iri, '@type': 'PartialCollectionView', next: linkTo(next, iri) },
+    view: next === null ? undefined : viewOf(iri, linkTo(next, iri)),
   }
 }
 

@@ -14,6 +14,7 @@ import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import type { Translations } from '../../db/columns.ts'
 import { productIri } from '../products/schema.ts'
+import { viewOf } from '../shared/properties.ts'
 import { productOptionIri } from './schema.ts'
 
 /**
@@ -133,11 +134,7 @@ function isComplete({ values, valuesTotal = values.length }: OptionParts<RowDocu
 function withoutValues(option: OptionParts<RowDocument>, locale: Locale): Value {
   return documentOf(option, locale, {
     valuesTotal: option.valuesTotal ?? option.values.length,
-    valuesView: {
-      '@id': '/api/option_values',
-      '@type': 'PartialCollectionView',
-      next: `/api/option_values?option=${option.id}`,
-    },
+    valuesView: viewOf('/api/option_values', `/api/option_values?option=${option.id}`),
   })
 }
 

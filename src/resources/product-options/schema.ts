@@ -5,9 +5,12 @@ import { createOnly, readOnly, type Shape, writable } from '../../core/schema.ts
 import {
   endPosition,
   externalId,
+  externalIdProperty,
   iriText,
+  partialView,
   position,
   relation,
+  requiredTitle,
   stamps,
   titleText,
 } from '../shared/properties.ts'
@@ -18,17 +21,13 @@ export const optionValue = {
   collection: '/api/option_values',
   readWith: 'products:read',
   properties: {
-    externalId: writable(externalId, 'The identifier of the value in another system.', { example: 'red' }),
+    externalId: externalIdProperty('value', 'red'),
     option: createOnly(relation('/api/product_options'), 'The option that the value belongs to.', {
       required: true,
       link: true,
       stored: false,
     }),
-    title: writable(titleText, 'The name of the value, unique within its option.', {
-      required: true,
-      translatable: true,
-      example: 'Red',
-    }),
+    title: requiredTitle('The name of the value, unique within its option.', 'Red'),
     position: writable(position, 'Order among the values of the option, from 0.', {
       writing: endPosition,
       stored: false,
@@ -63,9 +62,7 @@ export const productOption = {
   collection: '/api/product_options',
   readWith: 'products:read',
   properties: {
-    externalId: writable(externalId, 'The identifier of the option in another system.', {
-      example: 'colour',
-    }),
+    externalId: externalIdProperty('option', 'colour'),
     product: readOnly(iriText, 'The product that owns the option.', { link: true, to: 'Product' }),
     title: writable(titleText, 'The name of the option, unique within its product.', {
       translatable: true,
@@ -82,10 +79,7 @@ export const productOption = {
       'How many values there are, where those of a product are too many to be embedded, and `values` is left out.',
       { example: 250 },
     ),
-    valuesView: readOnly(
-      z.object({ '@id': iriText, '@type': z.literal('PartialCollectionView'), next: iriText }),
-      'Where the values are listed, where `values` is left out.',
-    ),
+    valuesView: readOnly(partialView, 'Where the values are listed, where `values` is left out.'),
     ...stamps(),
   },
 } satisfies Shape

@@ -24,6 +24,7 @@ import type { EmbeddedMetaobject } from '../metaobjects/document.ts'
 import { priceParameters } from '../prices/question.ts'
 import type { Price } from '../prices/rows.ts'
 import { type OptionParts, optionDocuments } from '../product-options/document.ts'
+import { viewOf } from '../shared/properties.ts'
 import {
   type VariantParts,
   type VariantValues,
@@ -159,11 +160,7 @@ function firstWithin(documents: readonly SizedDocument[], maxBytes: number): Val
 /** The link to the variants that a document does not embed. */
 function nextVariants(id: string, embeddedCount: number, variantQuery: string): Value {
   const list = `${productIri(id)}/variants`
-  return {
-    '@id': list,
-    '@type': 'PartialCollectionView',
-    next: `${list}?position%5Bfrom%5D=${embeddedCount}&itemsPerPage=100${variantQuery}`,
-  }
+  return viewOf(list, `${list}?position%5Bfrom%5D=${embeddedCount}&itemsPerPage=100${variantQuery}`)
 }
 
 /**

@@ -8,32 +8,24 @@ import { priceParameters, priorPriceExpansion } from '../prices/question.ts'
 import { inlineOption, maximumOptions } from '../product-options/schema.ts'
 import { saleOffersScopes } from '../sale-offers/schema.ts'
 import {
-  derivedFromTitle,
-  externalId,
+  descriptionProperty,
+  externalIdProperty,
+  handleProperty,
   identifier,
   instantText,
-  iriText,
-  longText,
   mediaList,
+  partialView,
   relation,
+  requiredTitle,
   seo,
   shortText,
-  slug,
   stamps,
-  titleText,
 } from '../shared/properties.ts'
 import { inlineVariant, maximumVariants } from '../variants/schema.ts'
 
 // Only category operations change the tree. A product's `children` are validated and then ignored.
 const category = relation('/api/categories', {
   children: z.array(relation('/api/categories')).max(maximumChildren).optional(),
-})
-
-/** The first page of the variants that are not embedded. */
-const variantsView = z.object({
-  '@id': iriText,
-  '@type': z.literal('PartialCollectionView'),
-  next: iriText,
 })
 
 /** The maximum number of channels, of tags and of categories of a product. */
@@ -58,22 +50,10 @@ export const product = {
   collection: '/api/products',
   readWith: 'products:read',
   properties: {
-    externalId: writable(externalId, 'The identifier of the product in another system.', {
-      example: 'erp-1001',
-    }),
-    title: writable(titleText, 'The name of the product.', {
-      required: true,
-      translatable: true,
-      example: 'Organic cotton shirt',
-    }),
-    description: writable(longText, 'The description of the product; may be HTML.', {
-      translatable: true,
-      example: '<p>Made of organic cotton.</p>',
-    }),
-    handle: writable(slug, 'A readable key, unique among the products that are not archived.', {
-      example: 'organic-cotton-shirt',
-      writing: derivedFromTitle,
-    }),
+    externalId: externalIdProperty('product', 'erp-1001'),
+    title: requiredTitle('The name of the product.', 'Organic cotton shirt'),
+    description: descriptionProperty('<p>Made of organic cotton.</p>'),
+    handle: handleProperty('the products that are not archived', 'organic-cotton-shirt'),
     status: writable(
       z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED']),
       'Whether the product is a draft, sold or archived.',
@@ -159,7 +139,7 @@ export const product = {
       },
     ),
     variantsTotal: readOnly(z.int().min(0), 'The number of active variants.', { example: 1 }),
-    variantsView: readOnly(variantsView, 'The link to the variants that are not embedded.', {
+    variantsView: readOnly(partialView, 'The link to the variants that are not embedded.', {
       restsOnOthers: true,
     }),
     ...stamps(),

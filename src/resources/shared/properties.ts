@@ -5,7 +5,7 @@ import { idIn, isId, itemIn } from '../../core/iri.ts'
 import { currencyExponent } from '../../core/money.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems as v, validationProblems } from '../../core/problems/validation.ts'
-import { readOnly, shownAs } from '../../core/schema.ts'
+import { readOnly, shownAs, writable } from '../../core/schema.ts'
 import { slugMaximumLength, slugPattern } from '../../core/slug.ts'
 import { violation } from '../../core/violations.ts'
 
@@ -57,7 +57,6 @@ export const position = shownAs(z.int().min(-1), z.int().min(0))
 
 /** Descriptions of write behaviour that several resources share. */
 export const endPosition = '-1 is the end.'
-export const derivedFromTitle = 'Derived from the title when absent.'
 export const replacedOrMerged = 'An array replaces them all, an object keyed by field key merges.'
 
 const identifierPattern = /^[A-Za-z0-9_.:-]{1,255}$/
@@ -165,6 +164,42 @@ export const seo = z.object({
   title: text(255).nullable().optional(),
   description: text(65_535).nullable().optional(),
 })
+
+/** The property `externalId` of a resource; `noun` is `category`. */
+export function externalIdProperty(noun: string, example: string) {
+  return writable(externalId, `The identifier of the ${noun} in another system.`, { example })
+}
+
+/** The property `title` of a resource that must have one. */
+export function requiredTitle(description: string, example: string) {
+  return writable(titleText, description, { required: true, translatable: true, example })
+}
+
+/** The property `handle` of a resource. `scope` says where it is unique: `the categories`. */
+export function handleProperty(
+  scope: string,
+  example: string,
+  writing = 'Derived from the title when absent.',
+) {
+  return writable(slug, `A readable key, unique among ${scope}.`, { example, writing })
+}
+
+/** The property `description` of a resource. */
+export function descriptionProperty(example: string) {
+  return writable(longText, 'The description; may be HTML.', { translatable: true, example })
+}
+
+/** A link to the elements of a resource that its document does not embed. */
+export const partialView = z.object({
+  '@id': iriText,
+  '@type': z.literal('PartialCollectionView'),
+  next: iriText,
+})
+
+/** Builds a `partialView`: `list` is the path of the elements, `next` the link to those that are not embedded. */
+export function viewOf(list: string, next: string) {
+  return { '@id': list, '@type': 'PartialCollectionView', next }
+}
 
 /** The properties that the service maintains for every resource: its version and its times. */
 export function stamps() {

@@ -10,7 +10,7 @@ import { optionValueIri } from '../product-options/schema.ts'
 import { createdSaleOffers } from '../sale-offers/schema.ts'
 import {
   endPosition,
-  externalId,
+  externalIdProperty,
   instantText,
   iriText,
   mediaList,
@@ -77,9 +77,7 @@ const barcode = z
 const weight = z.object({ value: z.number().min(0).max(1e9), unit: z.enum(['g', 'kg', 'oz', 'lb']) })
 
 const writableProperties = {
-  externalId: writable(externalId, 'The identifier of the variant in another system.', {
-    example: 'erp-1001-red',
-  }),
+  externalId: externalIdProperty('variant', 'erp-1001-red'),
   sku: writable(shortText, 'Stock keeping unit, unique among the live variants of a tenant.', {
     example: 'SHIRT-RED',
   }),

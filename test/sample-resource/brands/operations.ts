@@ -1,4 +1,5 @@
-import { type EventedResource, operation } from '../../core/operation.ts'
+import type { EventedResource } from '../../core/operation.ts'
+import { operationsOf } from '../shared/ordinary-operations.ts'
 import { textsOf } from '../shared/translations.ts'
 import { brandKind } from './document.ts'
 import { brandProblems } from './problems.ts'
@@ -6,9 +7,14 @@ import { brandListParameters, getBrand, listBrands } from './read.ts'
 import { brand as shape } from './schema.ts'
 import { createBrand, deleteBrand, patchBrand, translateBrand } from './write.ts'
 
-const common = { shape, notFound: brandProblems.not_found }
-const list = shape.collection
-const item = '/api/brands/{id}'
+const { listOperation, createOperation, getOperation, patchOperation, deleteOperation } = operationsOf({
+  shape,
+  notFound: brandProblems.not_found,
+  list: '/api/brands',
+  item: '/api/brands/{id}',
+  readScope: 'brands:read',
+  writeScope: 'brands:write',
+})
 
 export const resource: EventedResource = {
   shape,
@@ -23,63 +29,37 @@ export const resource: EventedResource = {
     archivedBy: null,
   }),
   operations: [
-    operation({
-      ...common,
+    listOperation({
       name: 'listBrands',
       summary: 'List brands',
-      method: 'GET',
-      path: list,
-      scope: 'brands:read',
-      answers: 'collection',
       query: brandListParameters,
       run: listBrands,
     }),
-    operation({
-      ...common,
+    createOperation({
       name: 'createBrand',
       summary: 'Create a brand',
-      method: 'POST',
-      path: list,
-      scope: 'brands:write',
-      answers: 'item',
       query: {},
       body: { mode: 'create' },
       emits: ['brand/created'],
       run: createBrand,
     }),
-    operation({
-      ...common,
+    getOperation({
       name: 'getBrand',
       summary: 'Read a brand',
-      method: 'GET',
-      path: item,
-      scope: 'brands:read',
-      answers: 'item',
       query: {},
       run: getBrand,
     }),
-    operation({
-      ...common,
+    patchOperation({
       name: 'patchBrand',
       summary: 'Change a brand',
-      method: 'PATCH',
-      path: item,
-      scope: 'brands:write',
-      answers: 'item',
       query: {},
       body: { mode: 'patch' },
       emits: ['brand/updated'],
       run: patchBrand,
     }),
-    operation({
-      ...common,
+    deleteOperation({
       name: 'deleteBrand',
       summary: 'Delete a brand',
-      method: 'DELETE',
-      path: item,
-      scope: 'brands:write',
-      answers: 'empty',
-      query: {},
       emits: ['brand/deleted'],
       run: deleteBrand,
     }),

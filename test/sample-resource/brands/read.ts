@@ -1,23 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import {
-  dateConditions,
-  dateParameters,
-  type Orders,
-  orderParameters,
-  pageParameters,
-} from '../../core/paging.ts'
-import { type Written, withStamps } from '../../core/plan.ts'
+import type { Written } from '../../core/plan.ts'
 import type { SelectedMembers } from '../../core/select.ts'
 import { render, type State } from '../../core/state.ts'
 import { documentColumn, instantText, rowBytes, textsColumn } from '../../db/columns.ts'
 import { type Statement, statement } from '../../db/query.ts'
-import { withSequence } from '../../db/sql.ts'
-import { listRows } from '../shared/list.ts'
+import { listing, listParameters, listRows } from '../shared/list.ts'
+import { readItem, writtenItem } from '../shared/ordinary-operations.ts'
 import { externalId, shortText } from '../shared/properties.ts'
 import { type BrandParts, brandDocument } from './document.ts'
 import { brandProblems } from './problems.ts'
 import { brandIri, brand as shape } from './schema.ts'
+import { brands } from './table.ts'
 
 /** The row of a brand, but for what commit() stamps. */
 export function rowOf({ tenant }: Context, id: string, { values, translations }: State<typeof shape>) {
@@ -32,13 +26,9 @@ export function rowOf({ tenant }: Context, id: string, { values, translations }:
   }
 }
 
-/** The brand as a write left it. */
-export function writtenParts({ result, stamps }: Written<BrandParts>): BrandParts {
-  return withStamps(result, stamps)
-}
-
-export function itemAnswer({ locale }: Context, parts: BrandParts): Answer & { kind: 'item' } {
-  return { kind: 'item', document: brandDocument(parts, locale), version: parts.version }
+/** The response to a write: the brand after the write. */
+export function writtenAnswer({ locale }: Context, outcome: Written<BrandParts>) {
+  return writtenItem(outcome, (parts) => brandDocument(parts, locale))
 }
 
 /** The columns of a brand's parts; translations only where they are asked for. */
@@ -54,40 +44,23 @@ export function brandStatement(id: string, withTranslations: boolean): Statement
     where tenant_id = current_tenant() and id = ${id}::uuid`)
 }
 
-const orders: Orders = {
-  createdAt: { column: sql`created_at`, type: 'timestamptz' },
-  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
-  id: { column: sql`id`, type: 'uuid' },
-}
+const list = listing(brands, {
+  orders: ['createdAt', 'updatedAt', 'id'],
+  equal: ['handle', 'externalId'],
+})
 
-export const brandListParameters = {
-  ...pageParameters,
-  ...orderParameters(orders),
+export const brandListParameters = listParameters(list, {
   handle: shortText.optional(),
   externalId: externalId.optional(),
-  ...dateParameters('createdAt'),
-  ...dateParameters('updatedAt'),
-}
+})
 
 type Query = { query: typeof brandListParameters }
-
-function conditions({ handle, externalId: external, ...query }: Input<Query>['query']): SQL[] {
-  return [
-    ...(handle === undefined ? [] : [sql`handle = ${handle}`]),
-    ...(external === undefined ? [] : [sql`external_id = ${external}`]),
-    ...dateConditions('createdAt', sql`created_at`, query),
-    ...dateConditions('updatedAt', sql`updated_at`, query),
-  ]
-}
 
 /** Lists brands, newest first. */
 export function listBrands(context: Context, { query }: Input<Query>): Promise<Answer> {
   const { locale, selectedMembers } = context
   return listRows<BrandParts>(context, query, {
-    table: 'brands',
-    orders,
-    standard: [['createdAt', 'desc']],
-    conditions: conditions(query),
+    list,
     columns: brandColumns(!locale.stored, selectedMembers),
     bytes: rowBytes(sql`translations`),
     document: (row) => brandDocument(row, locale),
@@ -95,15 +68,12 @@ export function listBrands(context: Context, { query }: Input<Query>): Promise<A
 }
 
 /** Reads one brand. */
-export async function getBrand(
-  context: Context,
-  { params: { id } }: Input<{ params: 'id' }>,
-): Promise<Answer> {
-  const { found } = await context.db.read({ found: withSequence(brandStatement(id, !context.locale.stored)) })
-  const {
-    rows: [own],
-    sequence,
-  } = found
-  if (!own) throw brandProblems.not_found({ id })
-  return { ...itemAnswer(context, own), sequence }
+export function getBrand(context: Context, { params: { id } }: Input<{ params: 'id' }>): Promise<Answer> {
+  const { locale } = context
+  return readItem(
+    context,
+    brandStatement(id, !locale.stored),
+    (row) => brandDocument(row, locale),
+    () => brandProblems.not_found({ id }),
+  )
 }

@@ -3,13 +3,12 @@ import { validationProblems } from '../../core/problems/validation.ts'
 import { type Shape, writable } from '../../core/schema.ts'
 import { violation } from '../../core/violations.ts'
 import {
-  derivedFromTitle,
-  externalId,
+  externalIdProperty,
+  handleProperty,
   isWebAddress,
+  requiredTitle,
   shortText,
-  slug,
   stamps,
-  titleText,
 } from '../shared/properties.ts'
 
 const website = shortText
@@ -22,16 +21,9 @@ export const brand = {
   collection: '/api/brands',
   readWith: 'brands:read',
   properties: {
-    externalId: writable(externalId, 'The identifier of the brand in another system.', { example: 'acme' }),
-    title: writable(titleText, 'The name of the brand.', {
-      required: true,
-      translatable: true,
-      example: 'Acme',
-    }),
-    handle: writable(slug, 'A readable key, unique among the brands.', {
-      example: 'acme',
-      writing: derivedFromTitle,
-    }),
+    externalId: externalIdProperty('brand', 'acme'),
+    title: requiredTitle('The name of the brand.', 'Acme'),
+    handle: handleProperty('the brands', 'acme'),
     website: writable(website, 'The address of its own pages, http or https.'),
     ...stamps(),
   },

@@ -1,32 +1,23 @@
-import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
-import { deletionOf, type Plan } from '../../core/plan.ts'
+import { deletionOf, type Plan, withStamps } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
-import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../core/slug.ts'
+import { handleCandidates, handleOf } from '../../core/slug.ts'
 import { created, patchTexts, stateOf, type TextUpdate, type Translated } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireVersion, write } from '../../core/write.ts'
-import { type Statement, statement } from '../../db/query.ts'
-import { deleteRows, insertRows, textArray, updateRows } from '../../db/write-steps.ts'
-import { nameConflicts, type Taken } from '../shared/names.ts'
+import { deleteRows, insertRows, updateRows } from '../../db/write-steps.ts'
+import { namesInUse, takenNamesStatement } from '../shared/names.ts'
 import { type BrandParts, brandKind } from './document.ts'
 import { brandProblems } from './problems.ts'
-import { brandStatement, itemAnswer, rowOf, writtenParts } from './read.ts'
+import { brandStatement, rowOf, writtenAnswer } from './read.ts'
 import { brandIri, brand as shape } from './schema.ts'
 import { brands } from './table.ts'
 
-type Names = { readonly handles: readonly string[]; readonly externalId: string | null | undefined }
-
-/** Finds out which names others than the brand itself have. */
-export function takenStatement({ handles, externalId }: Names, except: string): Statement<Taken> {
-  return statement<Taken>(sql`
-    select 'handle' as kind, handle as value from brands
-     where tenant_id = current_tenant() and handle = any(${textArray(handles)}) and id <> ${except}::uuid
-    union all
-    select 'externalId', external_id from brands
-     where tenant_id = current_tenant() and external_id = ${externalId ?? null}::text and id <> ${except}::uuid`)
+const nameProblems = {
+  handle: (path: string, handle: string) => brandProblems.handle_taken.at(path, { handle }),
+  externalId: (path: string, externalId: string) => brandProblems.external_id_taken.at(path, { externalId }),
 }
 
 /** Creates a brand. */
@@ -41,15 +32,16 @@ export async function createBrand(
   const handles = typeof body.handle === 'string' ? [body.handle] : handleCandidates(base)
   const written = await write<BrandParts>(context, 'createBrand', async (read) => {
     attempt += 1
-    const { taken } = await read({ taken: takenStatement({ handles, externalId: body.externalId }, id) })
-    throwViolations(nameConflicts(body, taken, brandProblems))
-    const others = new Set(taken.flatMap(({ kind, value }) => (kind === 'handle' ? [value] : [])))
-    // Others keep taking the derived handles.
-    const derived = attempt > 2 ? ownHandle(base, id) : freeHandle(base, others, id)
-    return creationPlan(context, id, { ...body, handle: body.handle ?? derived })
+    const { taken } = await read({
+      taken: takenNamesStatement(brands, { handle: handles, externalId: [body.externalId] }),
+    })
+    const names = namesInUse(taken)
+    throwViolations(names.reserveAll(body, nameProblems))
+    // Concurrent writes keep taking the derived handles.
+    const handle = body.handle ?? names.reserveHandle(base, id, attempt > 2)
+    return creationPlan(context, id, { ...body, handle })
   })
-  const parts = writtenParts(written)
-  return { ...itemAnswer(context, parts), location: brandIri(parts.id), replayed: written.replayed }
+  return { ...writtenAnswer(context, written), location: brandIri(written.result.id) }
 }
 
 function creationPlan(context: Context, id: string, body: BodyOf<typeof shape>): Plan<BrandParts> {
@@ -91,7 +83,7 @@ export async function patchBrand(
     body,
     rewrite: patchTexts(shape, body, context.locale),
   })
-  return { ...itemAnswer(context, writtenParts(written)), replayed: written.replayed }
+  return writtenAnswer(context, written)
 }
 
 /** Rewrites a brand's textArray. */
@@ -101,23 +93,26 @@ export async function translateBrand(
   rewrite: BrandRewrite,
 ): Promise<Translated<BrandParts>> {
   const written = await changed(context, 'putBrandTranslations', { id, body: {}, rewrite })
-  return { ...writtenParts(written), replayed: written.replayed }
+  return { ...withStamps(written.result, written.stamps), replayed: written.replayed }
 }
 
 type RequestedChange = { readonly id: string; readonly body: Body; readonly rewrite: BrandRewrite }
 
 function changed(context: Context, operation: string, change: RequestedChange) {
   const { id, body } = change
-  const handles = typeof body.handle === 'string' ? [body.handle] : []
   return write<BrandParts>(context, operation, async (read) => {
     const { found, taken } = await read({
       found: brandStatement(id, true),
-      taken: takenStatement({ handles, externalId: body.externalId }, id),
+      taken: takenNamesStatement(
+        brands,
+        { handle: [body.handle], externalId: [body.externalId] },
+        { except: id },
+      ),
     })
     const [own] = found
     if (!own) throw brandProblems.not_found({ id })
     requireVersion(context, own.version)
-    throwViolations(nameConflicts(body, taken, brandProblems))
+    throwViolations(namesInUse(taken).reserveAll(body, nameProblems))
     return changePlan(context, own, change)
   })
 }

@@ -4,7 +4,7 @@ import { validationProblems } from '../../../core/problems/validation.ts'
 import { createOnly, type Shape, shownAs, writable } from '../../../core/schema.ts'
 import { violation } from '../../../core/violations.ts'
 import { namesDefinition, typeIn, typeIri } from '../../fields/types.ts'
-import { externalId, iriText, stamps, titleText } from '../../shared/properties.ts'
+import { externalIdProperty, iriText, stamps, titleText } from '../../shared/properties.ts'
 import { definitionViolations } from './rules.ts'
 
 /** Maximum number of fields of a definition. */
@@ -78,9 +78,7 @@ export const metaobjectDefinition = {
         ],
       },
     ),
-    externalId: writable(externalId, 'The identifier of the definition in another system.', {
-      example: 'recipe',
-    }),
+    externalId: externalIdProperty('definition', 'recipe'),
     ...stamps(),
   },
   together: definitionViolations,
