@@ -30,6 +30,8 @@ export function dropOldDocuments(now: Date, limit: number): Statement<{ dropped:
 /** Tenants in one query, and rows deleted in one transaction. */
 const tenantsAtOnce = 100
 const rowsAtOnce = 1000
+/** Milliseconds after which no further transaction begins. A cron invocation may take 15 minutes. */
+const timeLimit = 5 * 60_000
 
 type TenantPage = { readonly tenants: readonly { readonly id: string }[] }
 
@@ -42,12 +44,14 @@ export type HousekeepingResult = {
 
 /**
  * Deletes expired rows of the tenants that have any: idempotency keys after 24 hours, event documents after
- * 90 days (their changes stay), and deliveries after 30 days. The next run continues with the remaining rows.
+ * 90 days (their changes stay), and deliveries after 30 days. After the time limit, the next run continues.
  * @throws StorageUnavailable
  */
 export async function runHousekeeping(database: Database, now: Date): Promise<HousekeepingResult> {
   const counts = { tenants: 0, keys: 0, documents: 0, deliveries: 0 }
   let lastId: string | null = null
+  const started = performance.now()
+  const hasTime = () => performance.now() - started < timeLimit
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString()
   const ages = { keys: daysAgo(1), documents: oldest(now), deliveries: daysAgo(deliveryDays) }
   for (;;) {
@@ -55,17 +59,23 @@ export async function runHousekeeping(database: Database, now: Date): Promise<Ho
       .open(null)
       .read({ tenants: tenantsToClean(ages, lastId, tenantsAtOnce) })
     for (const { id } of tenants) {
-      const { keys, documents, deliveries } = await database.open(id).write({
-        keys: dropExpiredKeys(ages.keys, rowsAtOnce),
-        documents: dropOldDocuments(now, rowsAtOnce),
-        deliveries: dropOldDeliveries(now, rowsAtOnce),
-      })
+      let mayHaveMore = true
+      while (mayHaveMore && hasTime()) {
+        const dropped = await database.open(id).write({
+          keys: dropExpiredKeys(ages.keys, rowsAtOnce),
+          documents: dropOldDocuments(now, rowsAtOnce),
+          deliveries: dropOldDeliveries(now, rowsAtOnce),
+        })
+        mayHaveMore = false
+        for (const kind of ['keys', 'documents', 'deliveries'] as const) {
+          const rows = dropped[kind][0]?.dropped ?? 0
+          counts[kind] += rows
+          if (rows === rowsAtOnce) mayHaveMore = true
+        }
+      }
       counts.tenants += 1
-      counts.keys += keys[0]?.dropped ?? 0
-      counts.documents += documents[0]?.dropped ?? 0
-      counts.deliveries += deliveries[0]?.dropped ?? 0
       lastId = id
     }
-    if (tenants.length < tenantsAtOnce) return counts
+    if (tenants.length < tenantsAtOnce || !hasTime()) return counts
   }
 }

@@ -3,7 +3,7 @@ import type { Session } from '../db/client.ts'
 import type { Translations } from '../db/columns.ts'
 import type { Access } from './access.ts'
 import type { Actor, Tenant } from './context.ts'
-import type { Members, Value } from './document.ts'
+import type { Value } from './document.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { EventContext, Kind } from './kind.ts'
 import type { Locale } from './locale.ts'
@@ -164,7 +164,6 @@ export type Answer =
       /** Whether a shortened page contains its last members instead of its first: it was requested backwards. */
       readonly backward?: boolean
       readonly sequence?: number | string
-      readonly extra?: Members
       readonly replayed?: boolean
     }
   | { readonly kind: 'empty'; readonly replayed?: boolean }

@@ -129,4 +129,11 @@ describe('every published rename', () => {
       expect(parameters).toEqual(expect.not.arrayContaining([name, `order[${name}]`]))
     },
   )
+
+  // Paths of `expand` and schemas of embedded objects are renamed without looking at their types.
+  test.for(renamed)('%s renames %s.%s, a name that no other type has', ([, type, name]) => {
+    expect(properties.filter((property) => property.name === name).map((property) => property.type)).toEqual([
+      type,
+    ])
+  })
 })

@@ -46,7 +46,7 @@ export function libraryOf(resources: readonly Resource[]): DocumentReader {
       textsByFile.get(file) ?? documentOf(name, { resources, dialect, origin: anyOrigin, everyName })
     if (template === null) return null
     textsByFile.set(file, template)
-    const text = template.replaceAll(anyOrigin, origin)
+    const text = template.replaceAll(anyOrigin, () => origin)
     return { tag: text, text: () => text }
   }
 }

@@ -1,4 +1,4 @@
-import { textOf, type Value } from '../core/document.ts'
+import type { Value } from '../core/document.ts'
 import type { Answer, Operation } from '../core/operation.ts'
 import { fitPage } from '../core/paging.ts'
 import { httpProblems } from '../core/problems/http.ts'
@@ -131,7 +131,7 @@ function listText(
   { url }: AppEnv['Variables'],
   render: Render,
 ): string {
-  const { total, extra } = answer
+  const { total } = answer
   const { texts, view } = fitPage(answer, render)
   const link = (query: string) => (query === '' ? url.pathname : `${url.pathname}?${query}`)
   const before = [
@@ -152,9 +152,6 @@ function listText(
     after.push(`"view":${JSON.stringify(partial)}`)
   }
   if (operation.method === 'GET') after.push(`"search":${JSON.stringify(searchOf(operation, url.pathname))}`)
-  for (const [name, value] of Object.entries(extra ?? {})) {
-    if (value !== undefined) after.push(`${JSON.stringify(name)}:${textOf(value)}`)
-  }
   return `{${before.join(',')}${texts.join(',')}]${after.join(',')}}`
 }
 
