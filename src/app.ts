@@ -32,8 +32,8 @@ import { countRejection, countRequest, rateLimitPolicy } from './http/rate-limit
 import {
   type AppEnv,
   hostOf,
+  isOriginOf,
   logFieldsOf,
-  originsOf,
   unknownUrl,
   urlOf,
   type VariablesSoFar,
@@ -119,7 +119,7 @@ export function createApp({
       dialect: apiVersion,
       library: libraries(c.env),
       demand: (scope) => requireScopes(actor, [scope], url),
-      count: () => countRequest('GET', c.var, c.env),
+      count: () => countRequest('GET', c),
       problem: (error) => problemResponse(error, c).text(),
     })
   })
@@ -163,8 +163,9 @@ function envelope(nameOf: (c: Context<AppEnv>) => string | null): MiddlewareHand
     setRequestVariables(c, url ?? unknownUrl, nameOf(c))
     if (url === null) c.res = problemResponse(httpProblems.malformed_header({ header: 'Host' }), c)
     else await next()
-    setCommonHeaders(c.res, request, c.var)
-    measure(request, c.res, c.var, c.env)
+    const variables = c.var
+    setCommonHeaders(c.res, request, variables)
+    measure(request, c.res, variables, c.env)
   }
 }
 
@@ -221,7 +222,8 @@ function measure(
 
 /** Resolves the tenant, which only the host identifies. */
 const tenant: MiddlewareHandler<AppEnv> = async function tenant(c, next) {
-  const { url, now } = c.var
+  const url = c.get('url')
+  const now = c.get('now')
   const { headers } = c.req.raw
   requireShortQuery(url)
   const host = hostOf(url, c.env)
@@ -229,18 +231,16 @@ const tenant: MiddlewareHandler<AppEnv> = async function tenant(c, next) {
   const lookupSession = database.open(null)
   c.set('lookupSession', lookupSession)
   const tenant = await tenants.at(host, now, lookupSession)
-  if (!tenant) throw await countRejection(httpProblems.tenant_not_found({ host }), headers, c.var, c.env)
+  if (!tenant) throw await countRejection(httpProblems.tenant_not_found({ host }), headers, c)
   const { locale, problem: localeProblem } = requestedLocale(headers, tenant.locales)
   const { apiVersion, problem: versionProblem } = requestedVersion(headers, tenant.defaultApiVersion, now)
-  const origins = originsOf(url, tenant.hosts, c.env)
   c.set('tenant', tenant)
-  c.set('origins', origins)
   c.set('session', database.open(tenant.id))
   c.set('locale', locale)
   c.set('localeProblem', localeProblem)
   c.set('apiVersion', apiVersion)
   c.set('versionProblem', versionProblem)
-  await withOrigins(origins, next)
+  await withOrigins((origin) => isOriginOf(origin, url, tenant.hosts, c.env), next)
 }
 
 const crossOrigin: MiddlewareHandler<AppEnv> = async function crossOrigin(c, next) {
@@ -250,7 +250,7 @@ const crossOrigin: MiddlewareHandler<AppEnv> = async function crossOrigin(c, nex
 
 /** Runs after preflights, so that pages of other origins can read the error. */
 const served: MiddlewareHandler<AppEnv> = async function served(c, next) {
-  if (c.var.tenant.isSuspended) {
+  if (c.get('tenant').isSuspended) {
     throw serverProblems.tenant_suspended(undefined, { headers: { 'Retry-After': '300' } })
   }
   await next()
@@ -263,23 +263,22 @@ const served: MiddlewareHandler<AppEnv> = async function served(c, next) {
 const toolCallers: MiddlewareHandler<AppEnv> = async function toolCallers(c, next) {
   if (c.req.method !== 'POST') return c.notFound()
   const origin = c.req.raw.headers.get('origin')
-  if (origin !== null && origin !== c.var.url.origin) throw httpProblems.foreign_origin()
+  if (origin !== null && origin !== c.get('url').origin) throw httpProblems.foreign_origin()
   return next()
 }
 
 const token: MiddlewareHandler<AppEnv> = async function token(c, next) {
-  const variables = c.var
   const options: AuthenticationOptions = {
-    now: variables.now,
+    now: c.get('now'),
     fetch: globalThis.fetch,
     failed: (error, hasKeys) =>
-      log('issuer_unreachable', logFieldsOf(variables), { reason: error.reason, hasKeys }),
+      log('issuer_unreachable', logFieldsOf(c.var), { reason: error.reason, hasKeys }),
   }
   const { headers } = c.req.raw
-  const actor = await authenticate(headers, variables.url, variables.tenant, options).catch(async (error) => {
+  const actor = await authenticate(headers, c.get('url'), c.get('tenant'), options).catch(async (error) => {
     const isRejected = error instanceof Problem && error.kind.status === 401
     if (!isRejected) throw error
-    throw await countRejection(error, headers, variables, c.env)
+    throw await countRejection(error, headers, c)
   })
   c.set('actor', actor)
   c.set('requiredScopes', [])
@@ -289,13 +288,14 @@ const token: MiddlewareHandler<AppEnv> = async function token(c, next) {
 /** Counts each request before the first database query, even if the request fails. */
 const rate: MiddlewareHandler<AppEnv> = async function rate(c, next) {
   // Tool calls use POST but only read.
-  await countRequest(c.req.path === toolPath ? 'GET' : c.req.method, c.var, c.env)
+  await countRequest(c.req.path === toolPath ? 'GET' : c.req.method, c)
   await next()
 }
 
 /** Runs after authentication, so that an invalid token is reported before an invalid locale or version. */
 const negotiated: MiddlewareHandler<AppEnv> = async function negotiated(c, next) {
-  const { localeProblem, versionProblem } = c.var
+  const localeProblem = c.get('localeProblem')
+  const versionProblem = c.get('versionProblem')
   if (localeProblem) throw localeProblem
   if (versionProblem) throw versionProblem
   await next()

@@ -8,14 +8,14 @@ export function isId(text: string): boolean {
   return idPattern.test(text)
 }
 
-const acceptedOrigins = new AsyncLocalStorage<readonly string[]>()
+const originCheck = new AsyncLocalStorage<(origin: URL) => boolean>()
 
 /**
  * Serves a request of a tenant: inside `serve`, absolute IRIs of its origins equal relative ones. Schemas are created once
  * and only they know which strings are IRIs, but the origins belong to the request.
  */
-export function withOrigins<Result>(origins: readonly string[], serve: () => Result): Result {
-  return acceptedOrigins.run(origins, serve)
+export function withOrigins<Result>(isAccepted: (origin: URL) => boolean, serve: () => Result): Result {
+  return originCheck.run(isAccepted, serve)
 }
 
 // Without user info, query and fragment, which IRIs of the service never have.
@@ -26,7 +26,8 @@ export function relativeIri(text: string): string {
   const [, origin, path] = absoluteIri.exec(text) ?? []
   // Parses only likely URLs: workerd takes twenty times as long for a string that is no URL.
   if (origin === undefined || path === undefined) return text
-  return acceptedOrigins.getStore()?.includes(URL.parse(origin)?.origin ?? '') ? path : text
+  const url = URL.parse(origin)
+  return url && originCheck.getStore()?.(url) ? path : text
 }
 
 /** Returns a function that builds the IRI of a collection's item from its id. */

@@ -49,8 +49,6 @@ export type Context = {
   /** The `Idempotency-Key` with the fingerprint of its request; null without the header. */
   readonly idempotency: Idempotency | null
   readonly url: URL
-  /** The tenant's origins, which parsed IRIs may have. */
-  readonly origins: readonly string[]
   readonly callbacks: Callbacks
   /** Storage of uploaded pictures; null if the operator has bound no bucket. */
   readonly pictures: PictureStore | null

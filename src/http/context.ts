@@ -20,14 +20,14 @@ export function contextOf(
   },
 ): Context {
   const variables = c.var
-  const { tenant, actor, locale, now, requestId, trace, url, origins } = variables
+  const { tenant, actor, locale, now, requestId, trace, url } = variables
   const demanded = new Set(variables.requiredScopes)
   const demand: Context['requireScopes'] = (scopes) => {
     for (const scope of scopes) demanded.add(scope)
     requireScopes(actor, [...demanded], url)
   }
   return {
-    ...{ tenant, actor, locale, now, requestId, trace, url, origins },
+    ...{ tenant, actor, locale, now, requestId, trace, url },
     apiVersion: variables.apiVersion.version.name,
     db: variables.session,
     access: Access.of(actor, allScopes),

@@ -16,7 +16,13 @@ import { rendererOf } from '../core/render.ts'
 import { requiredScopesFor, requiredScopesOf } from '../core/required-scopes.ts'
 import type { Shape } from '../core/schema.ts'
 import { selectedMembersOf } from '../core/select.ts'
-import { fromVersion, pathTranslator, translateError, translateViolation } from '../core/versions.ts'
+import {
+  type ApiVersion,
+  fromVersion,
+  pathTranslator,
+  translateError,
+  translateViolation,
+} from '../core/versions.ts'
 import { pathText, throwViolations, violationsOf } from '../core/violations.ts'
 import { requireScopes } from './auth.ts'
 import {
@@ -72,7 +78,7 @@ export function handlersOf(
 
 function requireVersion({ method, path, onlyIn }: Operation): MiddlewareHandler<AppEnv> {
   return async function requireVersion(c, next) {
-    const version = c.var.apiVersion.version.name
+    const version = c.get('apiVersion').version.name
     if (onlyIn !== undefined && onlyIn !== version) {
       const detail = `${method} ${path} is not in version ${version}. Ask for it with Service-Api-Version: ${onlyIn}.`
       const members = { availableIn: [onlyIn] }
@@ -87,17 +93,17 @@ function demandScopes(operation: Operation, shapes: Shapes): MiddlewareHandler<A
   const { shape = operation.shape } = operation.body ?? {}
   const dependOnBody = requiredScopesOf(operation).body.size > 0
   return async function demandScopes(c, next) {
-    const { url, actor, apiVersion } = c.var
+    const url = c.get('url')
     // A body that cannot be parsed is reported later, to callers who may send one.
     const json = dependOnBody
       ? await bytesOf(c.req.raw)
           .then(jsonIn)
           .catch(() => null)
       : null
-    const { body } = fromVersion(json, shape, shapes, apiVersion)
+    const { body } = fromVersion(json, shape, shapes, c.get('apiVersion'))
     const requiredScopes = requiredScopesFor(operation, url.searchParams, body)
     c.set('requiredScopes', requiredScopes)
-    requireScopes(actor, requiredScopes, url)
+    requireScopes(c.get('actor'), requiredScopes, url)
     await next()
   }
 }
@@ -138,17 +144,18 @@ function validateQuery(operation: Operation): MiddlewareHandler<AppEnv> {
     'query',
     z.object(parameters),
     (result, c: HonoContext<AppEnv>) => {
-      const { url, isStrict, responseHeaders } = c.var
+      const url = c.get('url')
       const violations = [...queryViolations(url, operation), ...selectionIn(url).faults]
       // Each parameter is reported once.
       const addNew = (more: readonly Violation[]) => {
         const paths = new Set(violations.map(({ propertyPath }) => propertyPath))
         violations.push(...more.filter(({ propertyPath }) => !paths.has(propertyPath)))
       }
-      addNew(expandIn(operation, c.var).faults)
+      addNew(expandIn(operation, url, c.get('apiVersion')).faults)
       const ignored = ignoredParameters(url, operation)
-      if (isStrict) violations.push(...unknownParameters(ignored, operation))
-      else if (ignored.length > 0) responseHeaders.set('Service-Ignored-Parameters', namesHeader(ignored))
+      if (c.get('isStrict')) violations.push(...unknownParameters(ignored, operation))
+      else if (ignored.length > 0)
+        c.get('responseHeaders').set('Service-Ignored-Parameters', namesHeader(ignored))
       if (!result.success) addNew(violationsOf(result.error))
       // Without other violations, the operation reports missing parameters after it has checked what the caller may see.
       if (violations.length > 0) throwViolations([...violations, ...missingParameters(url, operation)])
@@ -158,7 +165,7 @@ function validateQuery(operation: Operation): MiddlewareHandler<AppEnv> {
 }
 
 /** The paths to expand in current names. */
-function expandIn(operation: Operation, { url, apiVersion }: AppEnv['Variables']) {
+function expandIn(operation: Operation, url: URL, apiVersion: ApiVersion) {
   const paths = [...url.searchParams].flatMap(([name, value]) => (namesExpand(name) ? [value] : []))
   if (operation.query.expand === undefined || paths.length === 0) return { paths: null, faults: [] }
   return readExpand(paths, operation, apiVersion)
@@ -185,7 +192,7 @@ function parseBody(operation: WriteOperation, shapes: Shapes): MiddlewareHandler
     const json = jsonIn(await bytesOf(c.req.raw))
     requireArraySize(json, operation)
     // Counted before validation, because a rejected array costs work too.
-    if (isJsonArray(json)) await countRows(json.length, c.var, c.env)
+    if (isJsonArray(json)) await countRows(json.length, c)
     const body = fromVersion(json, shape, shapes, apiVersion)
     c.set('body', body)
     Object.assign(c.req, { json: async () => body.body })
@@ -228,7 +235,8 @@ function run(operation: Operation, shapes: Shapes, libraries: DocumentReaders): 
   const answerTypes = answerTypesOf(operation, shapes)
   return async function run(c) {
     const request = c.req.raw
-    const { url, apiVersion, locale, idempotencyKey: key } = c.var
+    const variables = c.var
+    const { url, apiVersion, locale, idempotencyKey: key } = variables
     const { selection } = selectionIn(url)
     const input = { ...validInput(c, operation), upload: upload ? uploadIn(request, upload.most) : null }
     const bytes = body ? await bytesOf(request) : new Uint8Array()
@@ -245,21 +253,21 @@ function run(operation: Operation, shapes: Shapes, libraries: DocumentReaders): 
         throw translateError(error, translatePath)
       })
       if (body) {
-        const paths = ignoredPaths(c.var.ignoredMembers, answer, {
+        const paths = ignoredPaths(variables.ignoredMembers, answer, {
           exists: body.mode === 'patch' || method === 'PUT',
           type: (body.shape ?? shape).type,
           hidden: context.access.hiddenProperties(answerTypes),
         })
         ignoreProperties(
-          c.var,
+          variables,
           paths.map((path) => translatePath(pathText(path))),
         )
       }
       const render = rendererOf({ dialect: apiVersion, sight: context.access, selection }, answerTypes)
-      return renderAnswer(answer, operation, c.var, render, libraries(c.env))
+      return renderAnswer(answer, operation, variables, render, libraries(c.env))
     }
     const response = operation.isCacheable
-      ? await cachedResponse(serviceRuntimeOf(c.env), c.var, context, request.headers, respond)
+      ? await cachedResponse(serviceRuntimeOf(c.env), variables, context, request.headers, respond)
       : await respond()
     c.set('responseBytes', response.body.byteLength)
     return responseOf(response, method === 'GET', request)
@@ -273,10 +281,11 @@ function validInput(c: HonoContext<AppEnv>, operation: Operation): Omit<Input, '
     valid(target: 'query'): Input['query']
     valid(target: 'json'): Input['bodies'][number] | Input['bodies']
   } = c.req
-  const { paths } = expandIn(operation, c.var)
+  const url = c.get('url')
+  const { paths } = expandIn(operation, url, c.get('apiVersion'))
   const query = { ...request.valid('query'), ...(paths && { expand: paths }) }
   // In the order of the request: the first of several orders weighs most.
-  const names = [...c.var.url.searchParams.keys()]
+  const names = [...url.searchParams.keys()]
   const position = (name: string) => (names.includes(name) ? names.indexOf(name) : names.length)
   const json = operation.body ? request.valid('json') : []
   return {

@@ -1,9 +1,10 @@
+import type { Context } from 'hono'
 import ipaddr from 'ipaddr.js'
 import { log } from '../core/log.ts'
 import type { Problem } from '../core/problem.ts'
 import { rateLimitProblems } from '../core/problems/http.ts'
-import { type Bindings, settingsOf } from '../env.ts'
-import { type AppEnv, logFieldsOf, type RequestVariables } from './request.ts'
+import { settingsOf } from '../env.ts'
+import { type AppEnv, logFieldsOf } from './request.ts'
 
 /** Rate limits: reads and writes of a client, and rejected requests of an address. */
 
@@ -28,41 +29,32 @@ export const rateLimitPolicy = Object.entries(rateLimits)
   .join(', ')
 
 /** Counts a request with a valid token. @throws 429 `rate_limit.exceeded` */
-export function countRequest(
-  method: string,
-  variables: AppEnv['Variables'],
-  bindings: Bindings,
-): Promise<void> {
-  return count(/^(?:GET|HEAD|OPTIONS)$/.test(method) ? 'reads' : 'writes', 1, variables, bindings)
+export function countRequest(method: string, c: Context<AppEnv>): Promise<void> {
+  return count(/^(?:GET|HEAD|OPTIONS)$/.test(method) ? 'reads' : 'writes', 1, c)
 }
 
 /** Counts the rows of an array in addition to its request. @throws 429 `rate_limit.exceeded` */
-export function countRows(rows: number, variables: AppEnv['Variables'], bindings: Bindings): Promise<void> {
-  return count('writes', Math.ceil(rows / rowsOfARequest) - 1, variables, bindings)
+export function countRows(rows: number, c: Context<AppEnv>): Promise<void> {
+  return count('writes', Math.ceil(rows / rowsOfARequest) - 1, c)
 }
 
-async function count(
-  policy: keyof typeof rateLimits,
-  times: number,
-  variables: AppEnv['Variables'],
-  bindings: Bindings,
-): Promise<void> {
-  const { RATE_LIMITS, READ_LIMIT, WRITE_LIMIT } = settingsOf(bindings)
+async function count(policy: keyof typeof rateLimits, times: number, c: Context<AppEnv>): Promise<void> {
+  const { RATE_LIMITS, READ_LIMIT, WRITE_LIMIT } = settingsOf(c.env)
   const counter = policy === 'reads' ? READ_LIMIT : WRITE_LIMIT
   if (!counter || RATE_LIMITS === 'off') return
-  const key = `${variables.tenant.id} ${variables.actor.client}`
+  const key = `${c.get('tenant').id} ${c.get('actor').client}`
   // One call for each, because the counter of a developer's machine takes no amount.
   for (let done = 0; done < times; done += 1) {
-    if (!(await allows(counter, key, variables))) throw exceeded(policy, rateLimits[policy].seconds)
+    if (!(await allows(counter, key, c))) throw exceeded(policy, rateLimits[policy].seconds)
   }
 }
 
 /** A counter that fails rejects no request: it protects the service, and the service works. */
-async function allows(counter: RateLimit, key: string, variables: RequestVariables): Promise<boolean> {
+async function allows(counter: RateLimit, key: string, c: Context<AppEnv>): Promise<boolean> {
   try {
     return (await counter.limit({ key })).success
   } catch (error) {
-    log('rate_limit_unavailable', logFieldsOf(variables), {}, error)
+    log('rate_limit_unavailable', logFieldsOf(c.var), {}, error)
     return true
   }
 }
@@ -89,15 +81,14 @@ function addressOf(headers: Headers): string | null {
 export async function countRejection(
   problem: Problem,
   headers: Headers,
-  variables: RequestVariables,
-  bindings: Bindings,
+  c: Context<AppEnv>,
 ): Promise<Problem> {
-  const { RATE_LIMITS, REFUSED_LIMIT } = settingsOf(bindings)
+  const { RATE_LIMITS, REFUSED_LIMIT } = settingsOf(c.env)
   const address = addressOf(headers)
   if (!REFUSED_LIMIT || RATE_LIMITS === 'off' || address === null) return problem
-  if (await allows(REFUSED_LIMIT, address, variables)) return problem
+  if (await allows(REFUSED_LIMIT, address, c)) return problem
   const { requests, seconds } = rejectionLimit
-  variables.responseHeaders.set(
+  c.get('responseHeaders').set(
     'RateLimit-Policy',
     `${rateLimitPolicy}, "refusals";q=${requests};w=${seconds}`,
   )

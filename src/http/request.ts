@@ -40,8 +40,6 @@ export type RequestVariables = {
 /** Variables of requests to the host of a tenant. */
 type TenantVariables = {
   readonly tenant: Tenant
-  /** The tenant's origins, whose absolute IRIs equal relative ones. */
-  readonly origins: readonly string[]
   readonly session: Session
   /** The session that looked up the tenant. */
   readonly lookupSession: Session
@@ -113,15 +111,14 @@ export function hostOf(url: URL, bindings: Bindings): string {
   return LOCALHOST_TENANT !== undefined && loopback.has(host) ? LOCALHOST_TENANT : host
 }
 
-/** A tenant's origins: each of its hosts, and each name of a developer's machine, with the scheme and port of the request. */
-export function originsOf(url: URL, hosts: readonly string[], bindings: Bindings): readonly string[] {
+/** Whether an origin is a tenant's: one of its hosts, or a name of a developer's machine, with the scheme and port of the request. */
+export function isOriginOf(origin: URL, url: URL, hosts: readonly string[], bindings: Bindings): boolean {
+  // The request's own host may differ from all of these, for instance by a dot at its end.
+  if (origin.origin === url.origin) return true
+  if (origin.protocol !== url.protocol || origin.port !== url.port) return false
   const { LOCALHOST_TENANT } = settingsOf(bindings)
-  const others = LOCALHOST_TENANT !== undefined && hosts.includes(LOCALHOST_TENANT) ? [...loopback] : []
-  const origins = [...hosts, ...others].map(
-    (hostname) => Object.assign(new URL(url.origin), { hostname }).origin,
-  )
-  // The request's own host may differ, for instance by a dot at its end.
-  return [...new Set([url.origin, ...origins])]
+  if (hosts.includes(origin.hostname)) return true
+  return loopback.has(origin.hostname) && LOCALHOST_TENANT !== undefined && hosts.includes(LOCALHOST_TENANT)
 }
 
 /** Adds paths to `Service-Ignored-Properties`, in front of those that it already contains. */

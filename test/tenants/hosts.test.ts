@@ -45,6 +45,17 @@ test('absolute IRIs of each host are its own at each other one; of another schem
   }
 })
 
+test('accepts an absolute IRI with the dot that the host of the request ends in', async () => {
+  const { '@id': iri } = (await shop.post('/api/categories', { body: { title: 'Hats' }, status: 201 })).body
+  const create = (host: string) =>
+    ask(host, '/api/products', {
+      method: 'POST',
+      body: JSON.stringify({ title: 'Cap', categories: [`https://${hosts[0]}.${iri}`] }),
+    })
+  expect((await create(`${hosts[0]}.`)).status).toBe(201)
+  expect((await create(`${hosts[0]}`)).status).toBe(422)
+})
+
 test('a host is one tenant’s, and the primary one of its own', async () => {
   const other = await openShop()
   await connected(databaseUrls().ownerUrl, async (client) => {

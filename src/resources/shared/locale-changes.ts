@@ -228,7 +228,6 @@ function contextOf(db: Session, tenant: Tenant, callbacks: Callbacks): Context {
     ifMatch: null,
     idempotency: null,
     url: new URL(`https://${tenant.host}/`),
-    origins: [],
     // The scheduled job does the work that would otherwise follow a response.
     runAfterResponse() {},
   }
