@@ -190,9 +190,9 @@ test('a query of more than 8,192 characters, percent-encoded, is 414', async () 
   const brackets = '['.repeat((8192 - 'title='.length) / 3)
   expect((await shop.get(path('title=', brackets))).status).toBe(422)
   await shop.get(path('title=', `${brackets}[`), { status: 414 })
-  await shop.get(path('cursor=a&page=1&title=', plain), { status: 422 })
-  for (const continued of [`cursor=${'a'.repeat(4001)}`, 'cursor=a&cursor=a', `page=${'1'.repeat(11)}`])
-    await shop.get(path(`${continued}&title=`, plain), { status: 414 })
+  // The parameters by which links continue do not count.
+  for (const continued of ['cursor=a&page=1', `cursor=${'a'.repeat(4001)}`, 'cursor=a&cursor=a'])
+    await shop.get(path(`${continued}&title=`, plain), { status: 422 })
   await shop.get(`/api/notes/${'a'.repeat(16_384)}`, { status: 414 })
 })
 
