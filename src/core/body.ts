@@ -13,7 +13,7 @@ import {
   violation,
   violationsOf,
 } from './violations.ts'
-import { branchesOf, elementOf, judged, membersOf, metaOf, valuesOf, within } from './zod.ts'
+import { branchesOf, elementOf, membersOf, metaOf, safeParseJson, valuesOf, within } from './zod.ts'
 
 /** A body parsed by its shape: writable values by name (null if the caller clears a value), and violations. */
 export type Body = {
@@ -44,7 +44,7 @@ export function readBody(input: Json, shape: Shape, mode: 'create' | 'patch', ba
     else if (mode === 'patch' && property.schema instanceof z.ZodObject && isJsonObject(value)) {
       values[name] = value
     } else {
-      const parsed = judged(property.schema, value)
+      const parsed = safeParseJson(property.schema, value)
       if (parsed.success) values[name] = parsed.data
       else violations.push(...violationsOf(parsed.error, [...base, name]))
     }
@@ -87,14 +87,14 @@ function contradictions(input: JsonObject, shape: Shape, base: Path): Violation[
 const longestMistyped = 64
 
 /** ` (→ title)` for the known name nearest to a mistyped one, or nothing when none is near. */
-export function hint(name: string, known: readonly string[]): string {
+export function hint(name: string, knownNames: readonly string[]): string {
   const last = name.slice(name.lastIndexOf('.') + 1)
   if (last.length > longestMistyped) return ''
-  const [best] = known
-    .map((each) => ({ each, away: distance(last.toLowerCase(), each.toLowerCase()) }))
+  const [best] = knownNames
+    .map((name) => ({ name, away: distance(last.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.away - b.away)
   return best && best.away <= (last.length < 4 ? 1 : Math.max(2, Math.floor(last.length / 3)))
-    ? ` (→ ${best.each})`
+    ? ` (→ ${best.name})`
     : ''
 }
 
@@ -234,8 +234,8 @@ export function nested<Of extends Shape>(shape: Of) {
 export function bodySchema<Of extends Shape>(shape: Of, mode: 'create' | 'patch') {
   return z.unknown().transform((input, check): BodyOf<Of> => {
     const { values, violations } = readBody(input as Json, shape, mode)
-    for (const found of violations) {
-      check.addIssue({ code: 'custom', path: pathSegments(found.propertyPath), ...violation(found) })
+    for (const fault of violations) {
+      check.addIssue({ code: 'custom', path: pathSegments(fault.propertyPath), ...violation(fault) })
     }
     // Values that the shape parsed have its types.
     return values as BodyOf<Of>

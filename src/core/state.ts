@@ -18,7 +18,7 @@ import { localeProblems, validationProblems } from './problems/validation.ts'
 import { type Shape, translatableOf, type Values, type Written } from './schema.ts'
 import { truncate } from './slug.ts'
 import { pathText, throwViolations, violationsOf } from './violations.ts'
-import { judged } from './zod.ts'
+import { safeParseJson } from './zod.ts'
 
 /** The writable state of a resource, between the stored row and the response: create, merge, render. */
 
@@ -72,7 +72,7 @@ function mergedByName(
       if (input === null) after = property.standard
       else after = property.merge ? property.merge(before, input) : input
       if (property.schema instanceof z.ZodObject && after !== null) {
-        const parsed = judged(property.schema, mergePatch(before ?? {}, after))
+        const parsed = safeParseJson(property.schema, mergePatch(before ?? {}, after))
         if (!parsed.success) violations.push(...violationsOf(parsed.error, [name]))
         after = parsed.success ? withoutNulls(parsed.data) : null
       }
@@ -132,7 +132,7 @@ export function render(
   state: State,
   locales: readonly [string, ...string[]],
 ): string {
-  const { chain, requested: asked } = localeOf(locales, null)
+  const { chain, requested: defaultLocale } = localeOf(locales, null)
   const document: Record<string, Json> = { '@id': identity.iri, '@type': shape.type, id: identity.id }
   const fallbacks: Record<string, string> = {}
   for (const [name, property] of Object.entries(shape.properties)) {
@@ -140,7 +140,7 @@ export function render(
     if (property.translatable) {
       const translation = translated(state.translations, name, chain)
       document[name] = translation?.value ?? null
-      if (translation && translation.locale !== asked) fallbacks[name] = translation.locale
+      if (translation && translation.locale !== defaultLocale) fallbacks[name] = translation.locale
     } else document[name] = state.values[name] ?? null
   }
   if (Object.keys(fallbacks).length > 0) document.fallbacks = fallbacks

@@ -75,7 +75,7 @@ export function schemaIn(schema: z.core.$ZodType): z.ZodType {
 }
 
 /** Validates a JSON value; the schemas of the service produce JSON again. */
-export function judged(schema: z.ZodType, value: Json): z.ZodSafeParseResult<Json> {
+export function safeParseJson(schema: z.ZodType, value: Json): z.ZodSafeParseResult<Json> {
   return schema.safeParse(value, { reportInput: true }) as z.ZodSafeParseResult<Json>
 }
 

@@ -6,13 +6,13 @@ import { missingPermissions, type Scope } from '../core/scopes.ts'
 import { type Fetching, IssuerUnreachable, verificationKey } from './jwks.ts'
 import { actorOf, checkOf, longestLifetime, TokenError, unverifiedToken } from './jwt.ts'
 
-/** Where tools are called: a protected resource of its own, with metadata of its own. */
+/** The path of tool calls: a separate protected resource with its own metadata. */
 export const toolPath = '/mcp'
 
 /** Where the metadata of protected resources begin (RFC 9728 §3); that of a path follows. */
 export const metadataPath = '/.well-known/oauth-protected-resource'
 
-/** Why a credential is refused, in the words of RFC 6750 §3.1; nothing when none was sent. */
+/** The error of a rejected credential (RFC 6750 §3.1); empty if the request contained none. */
 type ChallengeReason = {
   readonly error?: 'invalid_request' | 'invalid_token' | 'insufficient_scope'
   /** The scopes that the operation needs, separated by spaces. */
@@ -29,8 +29,8 @@ function challenge(url: URL, reason: ChallengeReason = {}): Readonly<Record<stri
     ...reason,
     resource_metadata: `${url.origin}${metadataPath}${url.pathname === toolPath ? toolPath : ''}`,
   }
-  const written = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`)
-  return { 'WWW-Authenticate': `Bearer ${written.join(', ')}` }
+  const pairs = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`)
+  return { 'WWW-Authenticate': `Bearer ${pairs.join(', ')}` }
 }
 
 /** Characters: no issuer needs more, and everything after this point costs time in proportion. */
@@ -41,11 +41,11 @@ const credentials = /^bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/
 const bearerScheme = /^bearer(?![^\s,])/i
 
 /**
- * The token of the request's one `Authorization: Bearer` header (RFC 6750 §2.1), or null when what follows the scheme is no
- * token, two of them included: `Headers` joins those with a comma, which no token contains.
+ * The token of the `Authorization: Bearer` header (RFC 6750 §2.1). Null if the header contains no token, or two: `Headers`
+ * joins those with a comma.
  *
- * A header of another scheme has nothing that could be a good or a bad token, so it counts as none (RFC 6750 §3). A token
- * in the query is not read, because addresses end up in logs.
+ * A header of another scheme counts as absent (RFC 6750 §3). A token in the query is not read, because addresses end up
+ * in logs.
  *
  * @throws Problem `token_required` without a header of the scheme, `multiple_credentials` with an additional token in the query.
  */
@@ -70,11 +70,10 @@ const retryAfter = '10'
 export type AuthenticationOptions = Fetching & { readonly now: Date }
 
 /**
- * Authenticates the caller: verifies the request's bearer token against the tenant's issuer, audience and keys (RFC 6750, RFC 8725).
+ * Authenticates the caller: verifies the bearer token against the tenant's issuer, audience and keys (RFC 6750, RFC 8725).
  *
- * @throws Problem `token_required` without an `Authorization: Bearer` header, `multiple_credentials` with a token in the query
- * as well, `issuer_unavailable` if the issuer's keys cannot be fetched, and for every bad token one and the same
- * `invalid_token`, whose cause is a TokenError.
+ * @throws Problem `token_required`, `multiple_credentials`, or `issuer_unavailable` if the issuer's keys cannot be fetched.
+ * Every bad token gets the same `invalid_token`, whose cause is a TokenError.
  */
 export async function authenticate(
   headers: Headers,
@@ -138,11 +137,11 @@ async function verifyBearer(
  * `missingPermissions`. If the token has not the scope, only that is reported.
  */
 export function requireScopes(actor: Actor, scopes: readonly Scope[], url: URL): void {
-  const lacking = scopes.filter((needed) => !actor.scopes.has(needed))
-  if (lacking.length > 0) {
+  const missingScopes = scopes.filter((scope) => !actor.scopes.has(scope))
+  if (missingScopes.length > 0) {
     // The challenge names all that the request needs, since a client asks its issuer for exactly that (RFC 6750 §3).
     const headers = challenge(url, { error: 'insufficient_scope', scope: scopes.join(' ') })
-    throw authProblems.insufficient_scope({ scope: lacking.join(' ') }, { headers })
+    throw authProblems.insufficient_scope({ scope: missingScopes.join(' ') }, { headers })
   }
   const missing = missingPermissions(actor, scopes)
   if (missing.length > 0)

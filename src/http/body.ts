@@ -29,7 +29,7 @@ export function requireContentType(headers: Headers, types: readonly string[], m
     .toLowerCase()
     .split(';')
     .map((part) => part.trim())
-  const charset = parameters.find((each) => each.startsWith('charset='))?.slice(8)
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8)
   const inUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset)
   if (type !== undefined && types.includes(type) && inUtf8) return
   const accepted = types.join(', ')
@@ -118,8 +118,8 @@ export function identityViolations(
   params: Readonly<Record<string, string>>,
 ): Violation[] {
   const identity = identityOf(operation, params)
-  if (!isJsonArray(json)) return identityFaults(json, identity, [])
-  return json.flatMap((element, index) => identityFaults(element, identity, [index]))
+  if (!isJsonArray(json)) return violationsOfIdentity(json, identity, [])
+  return json.flatMap((element, index) => violationsOfIdentity(element, identity, [index]))
 }
 
 type Identity = { readonly iri: string; readonly id: string | undefined }
@@ -135,15 +135,15 @@ function identityOf(
 }
 
 /**
- * What names another resource than the one that is written. Clients of Hydra hold a document by its IRI, in `id` as in
- * `@id`; null and the empty text name nothing.
+ * Violations for `@id` and `id` of another resource than the written one. Clients of Hydra hold a document by its IRI, in
+ * `id` as in `@id`. Null and the empty text name no resource.
  */
-function identityFaults(element: Json, own: Identity | null, base: Path): Violation[] {
+function violationsOfIdentity(element: Json, identity: Identity | null, base: Path): Violation[] {
   if (!isJsonObject(element)) return []
   return ['@id', 'id'].flatMap((name) => {
-    const given = member(element, name) ?? ''
-    const isOwn = own !== null && typeof given === 'string' && relativeIri(given) === own.iri
-    if (given === '' || isOwn || (name === 'id' && own !== null && given === own.id)) return []
+    const value = member(element, name) ?? ''
+    const isSame = identity !== null && typeof value === 'string' && relativeIri(value) === identity.iri
+    if (value === '' || isSame || (name === 'id' && identity !== null && value === identity.id)) return []
     return [validationProblems.identity_mismatch.at(pathText([...base, name]), { name })]
   })
 }
@@ -171,11 +171,11 @@ export function unknownViolations(
  * The file in a request's body, as an unread stream. @throws 411 `http.length_required`, 413 `http.body_too_large` if
  * Content-Length exceeds the limit, 400 `http.body_required`
  */
-export function uploadIn(request: Request, most: number): Upload {
+export function uploadIn(request: Request, maximum: number): Upload {
   const announced = request.headers.get('content-length')
   const length = announced === null ? null : Number(announced)
   if (length === 0 || request.body === null) throw httpProblems.body_required()
   if (length === null || !Number.isSafeInteger(length) || length < 0) throw httpProblems.length_required()
-  if (length > most) throw httpProblems.body_too_large({ limit: most })
+  if (length > maximum) throw httpProblems.body_too_large({ limit: maximum })
   return { length, body: request.body }
 }

@@ -13,9 +13,9 @@ export function requestedLocale(
   headers: Headers,
   declared: readonly [string, ...string[]],
 ): { locale: Locale; problem: Problem | null } {
-  const asked = headers.get('service-locale')
-  if (asked === null || localePattern.test(asked)) return { locale: localeOf(declared, asked), problem: null }
-  return { locale: localeOf(declared, null), problem: localeProblems.malformed({ locale: asked }) }
+  const text = headers.get('service-locale')
+  if (text === null || localePattern.test(text)) return { locale: localeOf(declared, text), problem: null }
+  return { locale: localeOf(declared, null), problem: localeProblems.malformed({ locale: text }) }
 }
 
 /**
@@ -24,38 +24,40 @@ export function requestedLocale(
  */
 export function requestedVersion(
   headers: Headers,
-  standard: string,
+  defaultVersion: string,
   now: Date,
 ): { apiVersion: ApiVersion; problem: Problem | null } {
-  const asked = headers.get('service-api-version')
-  if (asked === null) return { apiVersion: liveApiVersion(standard, now), problem: null }
-  return namedVersion(asked, standard, now)
+  const name = headers.get('service-api-version')
+  if (name === null) return { apiVersion: liveApiVersion(defaultVersion, now), problem: null }
+  return namedVersion(name, defaultVersion, now)
 }
 
-/** The version of a name, as `askedVersion` reads it from the header. */
+/** The version of a name, as `requestedVersion()` reads it from the header. */
 export function namedVersion(
-  asked: string,
-  standard: string,
+  name: string,
+  defaultVersion: string,
   now: Date,
 ): { apiVersion: ApiVersion; problem: Problem | null } {
-  const named = apiVersions.get(asked)
-  if (!named) {
-    const supportedVersions = versions.filter((each) => !isRetired(each, now)).map((each) => each.name)
-    const problem = versionProblems.unknown({ version: asked }, { members: { supportedVersions } })
-    return { apiVersion: liveApiVersion(standard, now), problem }
+  const apiVersion = apiVersions.get(name)
+  if (!apiVersion) {
+    const supportedVersions = versions
+      .filter((version) => !isRetired(version, now))
+      .map((version) => version.name)
+    const problem = versionProblems.unknown({ version: name }, { members: { supportedVersions } })
+    return { apiVersion: liveApiVersion(defaultVersion, now), problem }
   }
-  if (!isRetired(named.version, now)) return { apiVersion: named, problem: null }
-  const sunset = named.version.sunset ?? ''
+  if (!isRetired(apiVersion.version, now)) return { apiVersion, problem: null }
+  const sunset = apiVersion.version.sunset ?? ''
   return {
-    apiVersion: liveApiVersion(standard, now),
-    problem: versionProblems.retired({ version: asked, sunset }),
+    apiVersion: liveApiVersion(defaultVersion, now),
+    problem: versionProblems.retired({ version: name, sunset }),
   }
 }
 
 /** Whether the request prefers strict handling over tolerance (`Prefer: handling=strict`, RFC 7240 §4.4). */
 export function prefersStrictHandling(headers: Headers): boolean {
   const preferences = (headers.get('prefer') ?? '').toLowerCase().split(/[,;]/)
-  return preferences.some((each) => /^\s*handling\s*=\s*"?strict"?\s*$/.test(each))
+  return preferences.some((preference) => /^\s*handling\s*=\s*"?strict"?\s*$/.test(preference))
 }
 
 /**
@@ -63,21 +65,21 @@ export function prefersStrictHandling(headers: Headers): boolean {
  * @throws 400 `idempotency.malformed_key`
  */
 export function idempotencyKeyIn(headers: Headers): string | null {
-  const written = headers.get('idempotency-key')
-  if (written === null) return null
-  const key = /^"([\x21\x23-\x5b\x5d-\x7e]*)"$/.exec(written)?.[1] ?? written
+  const text = headers.get('idempotency-key')
+  if (text === null) return null
+  const key = /^"([\x21\x23-\x5b\x5d-\x7e]*)"$/.exec(text)?.[1] ?? text
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw idempotencyProblems.malformed_key()
   return key
 }
 
-/** The SHA-256 of a write: method, path, query, body, and the locale and version (`speech`) in which the body is meant. */
+/** The SHA-256 of a write: method, path, query, body, and the locale and version (`language`) in which the body is meant. */
 export async function fingerprintOf(
   { method }: Request,
   url: URL,
   body: Uint8Array,
-  speech: string,
+  language: string,
 ): Promise<string> {
-  const head = new TextEncoder().encode(`${method} ${url.pathname}${url.search}\n${speech}\n`)
+  const head = new TextEncoder().encode(`${method} ${url.pathname}${url.search}\n${language}\n`)
   const whole = new Uint8Array(head.length + body.length)
   whole.set(head)
   whole.set(body, head.length)

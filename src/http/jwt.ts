@@ -70,8 +70,8 @@ function scopesOf(
 ): ReadonlySet<string> | null {
   const { scope, scp } = claims
   if (profile === 'rfc9068') return scope === undefined ? new Set() : spaceSeparated(scope)
-  const written = [scope, scp].filter((value) => value !== undefined).map(listOrSpaceSeparated)
-  const [first = new Set<string>(), second = first] = written
+  const sets = [scope, scp].filter((value) => value !== undefined).map(listOrSpaceSeparated)
+  const [first = new Set<string>(), second = first] = sets
   if (first === null || second === null) return null
   return first.size === second.size && [...first].every((name) => second.has(name)) ? first : null
 }
@@ -130,8 +130,8 @@ function clientOf(claims: Claims, profile: Tenant['tokenProfile']): string | nul
 
 /** One audience: a token for several services could be replayed by any of them. */
 function isForAlone(audience: unknown, ours: readonly string[]): boolean {
-  const [only, ...others] = Array.isArray(audience) ? audience : [audience]
-  return others.length === 0 && ours.includes(only)
+  const [first, ...rest] = Array.isArray(audience) ? audience : [audience]
+  return rest.length === 0 && ours.includes(first)
 }
 
 function demandSaneTimes({ exp, iat, nbf }: Claims): void {
@@ -171,7 +171,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A token taken apart and not yet believed: nothing here says that its signature holds. */
+/** The parts of a token whose signature is not verified. */
 type UnverifiedToken = {
   readonly header: TokenHeader
   readonly claims: Readonly<Record<string, unknown>>

@@ -215,7 +215,10 @@ function validateBody(operation: WriteOperation, shapes: Shapes): MiddlewareHand
         ...(result.success ? [] : violationsOf(result.error)),
         ...identityViolations(body, operation, c.req.param()),
       ]
-      const violations = [...misnamed, ...invalid.map((each) => translateViolation(each, translatePath))]
+      const violations = [
+        ...misnamed,
+        ...invalid.map((violation) => translateViolation(violation, translatePath)),
+      ]
       if (!isStrict) throwViolations(violations)
       const members = isJsonArray(body)
         ? body.flatMap((element, index) => findIgnoredMembers(element, shape, shapes, mode, [index]))

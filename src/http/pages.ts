@@ -128,23 +128,23 @@ type File = { readonly tag: string; readonly content: string }
 
 /** Reads the built documents. The isolate caches each document that it has read; all of them have 5 MB. */
 export function publishedDocuments(): DocumentReaders {
-  const kept = new Map<string, File>()
+  const files = new Map<string, File>()
   async function read(path: string, origin: string, bindings: Bindings): Promise<File | null> {
     const { ASSETS } = settingsOf(bindings)
     if (!ASSETS) throw new Error('without ASSETS nothing is published')
-    const found = await ASSETS.fetch(new URL(path, origin).href)
-    if (found.status === 404) return null
-    if (found.status !== 200) throw new Error(`ASSETS answered ${found.status}`)
-    const content = await found.text()
-    const file = { tag: found.headers.get('ETag') ?? content, content }
-    kept.set(path, file)
+    const response = await ASSETS.fetch(new URL(path, origin).href)
+    if (response.status === 404) return null
+    if (response.status !== 200) throw new Error(`ASSETS answered ${response.status}`)
+    const content = await response.text()
+    const file = { tag: response.headers.get('ETag') ?? content, content }
+    files.set(path, file)
     return file
   }
   return (bindings) => async (name, reader) => {
     const path = fileOf(name, reader)
     // A type comes from the address of the request.
-    if (!plain.test(path)) return null
-    const file = kept.get(path) ?? (await read(path, reader.origin, bindings))
+    if (!documentPath.test(path)) return null
+    const file = files.get(path) ?? (await read(path, reader.origin, bindings))
     if (file === null && !isContext(name)) throw new Error(`${path} is not there: npm run build`)
     return (
       file && {
@@ -155,4 +155,4 @@ export function publishedDocuments(): DocumentReaders {
   }
 }
 
-const plain = /^\/published\/[\w-]+\.json$/
+const documentPath = /^\/published\/[\w-]+\.json$/

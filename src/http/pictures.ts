@@ -14,14 +14,14 @@ export function picturesIn(bucket: PictureBucket | undefined): PictureStore | nu
       // R2 requires a stream of known length, and stores nothing if the stream ends before it.
       const { readable, writable } = new FixedLengthStream(length)
       const writer = writable.getWriter()
-      const kept = bucket.put(key, readable, { httpMetadata: { contentType: type } })
+      const put = bucket.put(key, readable, { httpMetadata: { contentType: type } })
       // If the bucket fails, nothing reads the rest of the stream.
-      kept.catch((cause) => writer.abort(cause)).catch(() => undefined)
-      const [fed, put] = await Promise.allSettled([feed(writer, parts), kept])
-      if (fed.status === 'rejected' && fed.reason instanceof Problem) throw fed.reason
-      if (put.status === 'rejected') throw unavailable(put.reason)
-      if (fed.status === 'rejected') throw unavailable(fed.reason)
-      return put.value.etag
+      put.catch((cause) => writer.abort(cause)).catch(() => undefined)
+      const [feedResult, putResult] = await Promise.allSettled([feed(writer, parts), put])
+      if (feedResult.status === 'rejected' && feedResult.reason instanceof Problem) throw feedResult.reason
+      if (putResult.status === 'rejected') throw unavailable(putResult.reason)
+      if (feedResult.status === 'rejected') throw unavailable(feedResult.reason)
+      return putResult.value.etag
     },
     async delete(key) {
       // A file that remains has a URL that no response contained.
@@ -63,19 +63,19 @@ export const picturePages: readonly PublicPage[] = [
       // An address never shows another picture, so it is the tag itself.
       const etag = `"${name}"`
       const isKnown = isNotModified(request.headers, etag)
-      const found = await stored(PICTURES, key, isKnown || request.method === 'HEAD')
-      if (found === null) throw pictureProblems.not_found({ id: name })
-      const headers = new Headers({ ...keptForGood, ETag: etag })
+      const picture = await pictureAt(PICTURES, key, isKnown || request.method === 'HEAD')
+      if (picture === null) throw pictureProblems.not_found({ id: name })
+      const headers = new Headers({ ...permanentHeaders, ETag: etag })
       if (isKnown) return new Response(null, { status: 304, headers })
       headers.set('Content-Type', type)
-      headers.set('Content-Length', String(found.size))
-      c.set('responseBytes', found.size)
-      return new Response('body' in found ? found.body : null, { headers })
+      headers.set('Content-Length', String(picture.size))
+      c.set('responseBytes', picture.size)
+      return new Response('body' in picture ? picture.body : null, { headers })
     },
   },
 ]
 
-const keptForGood = {
+const permanentHeaders = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   // Opened by itself it runs nothing, whatever is in it.
   'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -83,7 +83,7 @@ const keptForGood = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 }
 
-async function stored(
+async function pictureAt(
   bucket: PictureBucket,
   key: string,
   withoutBody: boolean,

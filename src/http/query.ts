@@ -18,14 +18,14 @@ import { metaOf } from '../core/zod.ts'
 
 /** Violations of the query's syntax, before its values are validated. */
 export function queryViolations(url: URL, operation: Operation): Violation[] {
-  const seen = new Set<string>()
+  const names = new Set<string>()
   return rawParameters(url).flatMap(({ name, value, sound }): Violation[] => {
     if (!Object.hasOwn(operation.query, name)) return []
     if (!sound) return [validationProblems.pattern.at(name, { format: 'percent-encoded UTF-8' })]
     if (value.includes('\0')) return [validationProblems.characters.at(name)]
-    if (seen.has(name) && !namesExpand(name))
+    if (names.has(name) && !namesExpand(name))
       return [validationProblems.parameter_repeated.at(name, { name })]
-    seen.add(name)
+    names.add(name)
     return []
   })
 }
@@ -61,17 +61,17 @@ export function missingParameters({ searchParams }: URL, { query }: Operation): 
 export function ignoredParameters(url: URL, operation: Operation): string[] {
   const isRead = ([name, value]: [string, string]) =>
     isKnown(name, operation) && (!isOrder(name) || directions.test(value))
-  return [...new Set([...url.searchParams].filter((each) => !isRead(each)).map(([name]) => name))]
+  return [...new Set([...url.searchParams].filter((parameter) => !isRead(parameter)).map(([name]) => name))]
 }
 
 /** Violations of strict handling for ignored parameters. */
 export function unknownParameters(names: readonly string[], operation: Operation): Violation[] {
-  const known = Object.keys(operation.query)
-  const orders = known.filter(isOrder)
+  const parameters = Object.keys(operation.query)
+  const orders = parameters.filter(isOrder)
   return names.map((name) => {
     if (isKnown(name, operation)) return validationProblems.choice.at(name, { choices: 'asc, desc' })
     // There are few orders, often none with a similar name, so all are suggested.
-    const near = isOrder(name) && orders.length > 0 ? ` (→ ${orders.join(', ')})` : hint(name, known)
+    const near = isOrder(name) && orders.length > 0 ? ` (→ ${orders.join(', ')})` : hint(name, parameters)
     return validationProblems.unknown_parameter.at(name, { name, hint: near })
   })
 }

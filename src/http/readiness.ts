@@ -13,7 +13,7 @@ import { type Bindings, settingsOf } from '../env.ts'
 const life = 1000
 const patience = 3000
 
-type Found =
+type ReadinessResult =
   | { readonly at: number; readonly state: ReadinessRow }
   | { readonly at: number; readonly error: unknown }
 
@@ -30,39 +30,39 @@ export function newReadiness(bindings: Bindings): Readiness {
     fetchEndpoint: NEON_FETCH_ENDPOINT,
     deadline: patience,
   })
-  let found: Found | null = null
-  let needed: string | null = null
-  let askedAt = Number.NEGATIVE_INFINITY
+  let result: ReadinessResult | null = null
+  let builtVersion: string | null = null
+  let queriedAt = Number.NEGATIVE_INFINITY
   return {
     async state(now) {
       const time = now.getTime()
       // A clock that steps back must not make an answer last.
       const isWithin = (span: number, then: number) => Math.abs(time - then) < span
-      if (found === null || !(isWithin(life, found.at) || isWithin(patience, askedAt))) {
-        askedAt = time
+      if (result === null || !(isWithin(life, result.at) || isWithin(patience, queriedAt))) {
+        queriedAt = time
         try {
-          needed ??= await schemaVersion(bindings)
-          found = { at: time, state: await stateOf(database, needed) }
+          builtVersion ??= await schemaVersion(bindings)
+          result = { at: time, state: await stateOf(database, builtVersion) }
         } catch (error) {
-          found = { at: time, error }
+          result = { at: time, error }
         }
-        askedAt = Number.NEGATIVE_INFINITY
+        queriedAt = Number.NEGATIVE_INFINITY
       }
-      return judged(found)
+      return requireReady(result)
     },
   }
 }
 
-async function stateOf(database: Database, needed: string | null): Promise<ReadinessRow> {
-  const { found } = await database.open(null).read({ found: readinessStatement(needed) })
-  const [row] = found
+async function stateOf(database: Database, builtVersion: string | null): Promise<ReadinessRow> {
+  const { rows } = await database.open(null).read({ rows: readinessStatement(builtVersion) })
+  const [row] = rows
   if (!row) throw new Error('readiness() gave no row')
   return row.state
 }
 
-function judged(found: Found): ReadinessRow {
-  if ('state' in found && found.state.migrated !== false) return found.state
-  const error = 'error' in found ? found.error : null
+function requireReady(result: ReadinessResult): ReadinessRow {
+  if ('state' in result && result.state.migrated !== false) return result.state
+  const error = 'error' in result ? result.error : null
   // Without the function, the database has not been migrated.
   const isOld = error === null || (error instanceof DatabaseError && error.sqlstate === undefinedFunction)
   const checks = isOld

@@ -108,8 +108,8 @@ export function requestedFreshness(headers: Headers): {
   readonly isNew: boolean
 } {
   const directives = (headers.get('cache-control') ?? '').toLowerCase().split(',')
-  const ages = directives.flatMap((each) => /^\s*max-age=(\d{1,9})\s*$/.exec(each)?.[1] ?? [])
-  const isNew = directives.some((each) => /^\s*no-(?:cache|store)\b/.test(each))
+  const ages = directives.flatMap((directive) => /^\s*max-age=(\d{1,9})\s*$/.exec(directive)?.[1] ?? [])
+  const isNew = directives.some((directive) => /^\s*no-(?:cache|store)\b/.test(directive))
   return { maxAge: ages.length > 0 && !isNew ? Math.min(...ages.map(Number)) : null, isNew }
 }
 
@@ -143,15 +143,15 @@ export function dataCentreOf(deployment: { readonly id: string } | undefined): D
   return {
     async at(key) {
       // A failure counts as a miss.
-      const found = await cache.match(await addressOf(key)).catch(() => undefined)
-      const described = found?.headers.get(description)
-      if (!found || !described) return undefined
-      const { clock, seen, ...made }: Description = JSON.parse(described)
-      return { clock, seen, made: { ...made, body: new Uint8Array(await found.arrayBuffer()) } }
+      const entry = await cache.match(await addressOf(key)).catch(() => undefined)
+      const text = entry?.headers.get(description)
+      if (!entry || !text) return undefined
+      const { clock, seen, ...made }: Description = JSON.parse(text)
+      return { clock, seen, made: { ...made, body: new Uint8Array(await entry.arrayBuffer()) } }
     },
     async keep(key, { clock, seen, made: { body, ...made } }) {
-      const told: Description = { clock, seen, ...made }
-      const headers = { [description]: JSON.stringify(told), 'Cache-Control': `max-age=${longest}` }
+      const data: Description = { clock, seen, ...made }
+      const headers = { [description]: JSON.stringify(data), 'Cache-Control': `max-age=${longest}` }
       await cache.put(await addressOf(key), new Response(body, { headers }))
     },
   }

@@ -52,9 +52,9 @@ function tagsOf(value: string, header: string): string[] {
   const trimmed = value.trimEnd()
   tag.lastIndex = 0
   while (tag.lastIndex < trimmed.length || tags.length === 0) {
-    const found = tag.exec(trimmed)
-    if (!found) throw httpProblems.malformed_header({ header })
-    tags.push(found[1] ?? '')
+    const match = tag.exec(trimmed)
+    if (!match) throw httpProblems.malformed_header({ header })
+    tags.push(match[1] ?? '')
   }
   return tags
 }
@@ -70,17 +70,17 @@ export async function renderAnswer(
   library: DocumentReader,
 ): Promise<RenderedResponse> {
   const headers: [string, string][] = answer.replayed ? [['Idempotency-Replayed', 'true']] : []
-  if (answer.kind === 'empty') return { status: 204, headers, etag: '', body: nothing }
+  if (answer.kind === 'empty') return { status: 204, headers, etag: '', body: noBytes }
   if (answer.sequence !== undefined) headers.push(['Service-Sequence', String(answer.sequence)])
   if (answer.kind === 'item' && answer.location) headers.push(['Location', answer.location])
   const context = answer.kind === 'item' ? await itemContext(operation, variables, library) : ''
   // The prefix is part of the hash only. With it in front, the text is encoded once for both the tag and the body.
-  const spoken = `${variables.locale.requested} ${variables.apiVersion.version.name} `
+  const prefix = `${variables.locale.requested} ${variables.apiVersion.version.name} `
   const text =
     answer.kind === 'item'
       ? itemText(context, answer.document, render)
       : listText(answer, operation, variables, render)
-  const bytes = encoder.encode(spoken + text)
+  const bytes = encoder.encode(prefix + text)
   const tag = await hashOf(bytes)
   return {
     status: operation.method === 'POST' ? (operation.status ?? 201) : 200,
@@ -89,23 +89,23 @@ export async function renderAnswer(
       answer.kind === 'collection'
         ? `W/"${tag}"`
         : `"${answer.version === null ? '' : `${answer.version}.`}${tag}"`,
-    body: bytes.subarray(spoken.length),
+    body: bytes.subarray(prefix.length),
   }
 }
 
-const nothing = new Uint8Array()
+const noBytes = new Uint8Array()
 const encoder = new TextEncoder()
 
 /** An answer as a response: 304 where the caller has it already. */
 export function responseOf(
-  { status, headers: own, etag, body }: RenderedResponse,
-  reads: boolean,
+  { status, headers: entries, etag, body }: RenderedResponse,
+  isRead: boolean,
   request: Request,
 ): Response {
-  const headers = new Headers(own.map(([name, value]): [string, string] => [name, value]))
+  const headers = new Headers(entries.map(([name, value]): [string, string] => [name, value]))
   if (status === 204) return new Response(null, { status, headers })
   headers.set('ETag', etag)
-  if (reads && isNotModified(request.headers, etag)) return new Response(null, { status: 304, headers })
+  if (isRead && isNotModified(request.headers, etag)) return new Response(null, { status: 304, headers })
   headers.set('Content-Type', 'application/ld+json')
   return new Response(body, { status, headers })
 }
@@ -179,7 +179,7 @@ type MediaRange = { readonly type: string; readonly weight: number }
 
 function mediaRange(text: string): MediaRange {
   const [type, ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
-  const q = parameters.find((each) => each.startsWith('q='))?.slice(2)
+  const q = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
   const sound = q === undefined || /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q)
   return { type: type ?? '', weight: sound ? Number(q ?? 1) : 0 }
 }

@@ -13,38 +13,40 @@ import { hashOf, isNotModified } from './response.ts'
 
 /** `/docs` and `/admin`, each a page and its files. */
 export const staticPages: readonly PublicPage[] = ['/docs', '/admin'].flatMap((path) => [
-  { path, answer: (c) => built(c, `${path}/index.html`) },
-  { path: `${path}/`, answer: (c) => built(c, `${path}/index.html`) },
+  { path, answer: (c) => serveFile(c, `${path}/index.html`) },
+  { path: `${path}/`, answer: (c) => serveFile(c, `${path}/index.html`) },
   { path: `${path}/catalogue.json`, answer: (c) => aboutCatalogue(c.var, c.env) },
-  { path: `${path}/{file}`, answer: (c) => built(c, `${path}/${c.req.param('file')}`) },
+  { path: `${path}/{file}`, answer: (c) => serveFile(c, `${path}/${c.req.param('file')}`) },
 ])
 
-const plain = /^\/\w+\/[\w-]+(?:\.\w+)+$/
+const filePath = /^\/\w+\/[\w-]+(?:\.\w+)+$/
 
 /** Names carry a hash of their content where vite gave them one. */
-const lasting = /-[\w-]{8}\.(?:js|css)$/
+const hashedName = /-[\w-]{8}\.(?:js|css)$/
 
-async function built(c: Context<AppEnv>, path: string): Promise<Response> {
+async function serveFile(c: Context<AppEnv>, path: string): Promise<Response> {
   const { ASSETS } = settingsOf(c.env)
   const request = c.req.raw
-  if (!ASSETS || !plain.test(path)) throw httpProblems.not_found()
+  if (!ASSETS || !filePath.test(path)) throw httpProblems.not_found()
   const isPage = path.endsWith('.html')
-  const known = isPage ? null : request.headers.get('if-none-match')
+  const knownTag = isPage ? null : request.headers.get('if-none-match')
   const file = new URL(path, c.var.url.origin).href
-  const found = await ASSETS.fetch(file, { headers: known === null ? undefined : { 'If-None-Match': known } })
-  if (found.status !== 200 && found.status !== 304) throw httpProblems.not_found()
+  const asset = await ASSETS.fetch(file, {
+    headers: knownTag === null ? undefined : { 'If-None-Match': knownTag },
+  })
+  if (asset.status !== 200 && asset.status !== 304) throw httpProblems.not_found()
   const headers = new Headers(headersFor(path, c.var))
   for (const name of ['Content-Type', 'ETag']) {
-    const value = found.headers.get(name)
+    const value = asset.headers.get(name)
     if (value !== null) headers.set(name, value)
   }
   headers.set(
     'Cache-Control',
-    lasting.test(path) ? 'public, max-age=31536000, immutable' : 'public, no-cache',
+    hashedName.test(path) ? 'public, max-age=31536000, immutable' : 'public, no-cache',
   )
-  if (!isPage) return new Response(found.body, { status: found.status, headers })
+  if (!isPage) return new Response(asset.body, { status: asset.status, headers })
   // A browser keeps the policy of the page that it has when it is answered 304: another policy is another page.
-  const html = await found.text()
+  const html = await asset.text()
   const etag = `"${await hashOf(new TextEncoder().encode(html + headers.get('Content-Security-Policy')))}"`
   headers.set('ETag', etag)
   if (isNotModified(request.headers, etag)) return new Response(null, { status: 304, headers })
@@ -85,7 +87,7 @@ function imageSources({ hosts, imageHosts }: Pick<Tenant, 'hosts' | 'imageHosts'
 /** The data of a tenant that a page needs before it has a token. */
 function aboutCatalogue({ tenant, now, url }: AppEnv['Variables'], env: Bindings): Response {
   const { name, host, locales, timeZone, defaultApiVersion } = tenant
-  const live = versions.filter((each) => !isRetired(each, now))
+  const liveVersions = versions.filter((version) => !isRetired(version, now))
   return Response.json(
     {
       name,
@@ -98,9 +100,9 @@ function aboutCatalogue({ tenant, now, url }: AppEnv['Variables'], env: Bindings
       // Null where pictures are given by their addresses alone.
       pictures: settingsOf(env).PICTURES ? { types: pictureTypes, most: byteLimits.picture } : null,
       signsInByLink: isDeveloperMachine(url, env),
-      versions: live.map((each) => ({
-        name: each.name,
-        deprecated: apiVersions.get(each.name)?.deprecated ?? false,
+      versions: liveVersions.map((version) => ({
+        name: version.name,
+        deprecated: apiVersions.get(version.name)?.deprecated ?? false,
       })),
     },
     { headers: { 'Cache-Control': 'public, no-cache' } },

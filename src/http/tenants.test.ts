@@ -8,7 +8,7 @@ function directory(hosts: string[]) {
   const read = async () => {
     state.asked += 1
     if (state.away) throw new StorageUnavailable('away')
-    return { found: [{ tenant: hosts.length > 0 ? { host: hosts[0] } : null }] }
+    return { rows: [{ tenant: hosts.length > 0 ? { host: hosts[0] } : null }] }
   }
   const session = { read } as unknown as Session
   const tenants = newTenants()

@@ -22,8 +22,8 @@ export function newTenants(): Tenants {
     async at(host, now, session) {
       const cached = tenants.get(host) ?? unknownHosts.get(host)
       if (cached && cached.until > now.getTime()) return cached.tenant
-      const { found } = await session.read({ found: tenantByHost<Tenant>(host) })
-      const tenant = found[0]?.tenant ?? null
+      const { rows } = await session.read({ rows: tenantByHost<Tenant>(host) })
+      const tenant = rows[0]?.tenant ?? null
       tenants.delete(host)
       unknownHosts.delete(host)
       if (tenant) tenants.set(host, { tenant, until: now.getTime() + settingsTtl })
