@@ -27,13 +27,12 @@ describe('a product with 95 variants of 250 pictures each', () => {
     await addVariants(product, variants(95, made, { media: pictures(250, 1500) }), 2)
   }, 120_000)
 
-  it('is answered within the budget of an item, with the total and a link to the rest', async () => {
+  it('returns an item within its byte limit without variants, with their total and a link', async () => {
     const { body, ...reply } = await shop.get(product, { status: 200 })
     expect(bytesOf({ body, ...reply })).toBeLessThanOrEqual(byteLimits.item)
     expect(body.variantsTotal).toBe(95)
-    expect(body.variants.length).toBeGreaterThan(0)
-    expect(body.variants.length).toBeLessThan(95)
-    expect(body.variantsView.next).toContain(`position%5Bfrom%5D=${body.variants.length}`)
+    expect(body.variants).toEqual([])
+    expect(body.variantsView.next).toContain('position%5Bfrom%5D=0')
   })
 
   it('shows every variant once to who follows the links', async () => {

@@ -44,8 +44,8 @@ const translatable = translatableOf(category)
 
 /**
  * Renders a category in a locale, in at most `maxBytes` bytes.
- * Loaded children are embedded as long as they fit, then they become IRIs. If not even the IRIs fit, the document
- * contains a total and a link.
+ * Loaded children are embedded if all of them fit, otherwise they are IRIs. If the IRIs do not fit either, the
+ * document contains a total and a link.
  */
 export function categoryDocument(
   parts: CategoryParts<RowDocument>,
@@ -69,21 +69,17 @@ const iriBytes = bytesOf(`"${categoryIri('00000000-0000-0000-0000-000000000000')
 const iriOf = (child: string | CategoryParts<RowDocument>) =>
   categoryIri(typeof child === 'string' ? child : child.id)
 
-/** Renders children within `maxBytes`, as objects first, then as IRIs. Returns null if not even their IRIs fit. */
+/** Renders children as objects if all of them fit into `maxBytes`, otherwise as IRIs. Returns null if these do not fit. */
 function renderChildren(
   maxBytes: number,
   children: readonly (string | CategoryParts<RowDocument>)[],
   locale: Locale,
 ): Value[] | null {
-  let remainingBytes = maxBytes - children.length * iriBytes
-  if (remainingBytes < 0) return null
-  return children.map((child) => {
-    if (typeof child === 'string') return iriOf(child)
-    const { document, bytes } = sized(categoryDocument(child, locale, remainingBytes))
-    if (bytes > remainingBytes) return iriOf(child)
-    remainingBytes -= bytes
-    return document
-  })
+  if (children.length * iriBytes > maxBytes) return null
+  const documents = children.map((child) =>
+    typeof child === 'string' ? iriOf(child) : categoryDocument(child, locale, maxBytes),
+  )
+  return fitsIn(documents.map(sized), maxBytes) ? documents : children.map(iriOf)
 }
 
 function renderCategory(

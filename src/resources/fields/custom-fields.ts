@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Members, sized, type Value } from '../../core/document.ts'
+import type { Members, Value } from '../../core/document.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
 import { type Difference, differencesBetween, sameJson } from '../../core/patch.ts'
@@ -17,9 +17,8 @@ import {
   statement,
 } from '../../db/query.ts'
 import { uuidArray } from '../../db/write-steps.ts'
-import { type EmbeddedMetaobject, embeddedDocument } from '../metaobjects/document.ts'
+import { type EmbeddedMetaobject, embeddedDocument, embeddedDocuments } from '../metaobjects/document.ts'
 import { existingStatement } from '../metaobjects/read.ts'
-import { metaobjectIri } from '../metaobjects/schema.ts'
 import { replacedOrMerged } from '../shared/properties.ts'
 import { fieldsInput, storedValue, type WrittenField, type WrittenFields, writtenFields } from './entries.ts'
 import { possibleReferences, readValue, typeIn, typeIri } from './types.ts'
@@ -107,7 +106,7 @@ export function withMetaobjects(
   locale: Locale,
 ): Members {
   if (!rows || rows.length === 0) return document
-  const findDocument = shownMetaobjects(rows, locale)
+  const findDocument = embeddedDocuments(rows, (row) => embeddedDocument(row, locale))
   const fields = customFieldsOf(document.fields).map((entry) => ({
     ...entry,
     metaobject: metaobjectIdsIn(entry).flatMap((id) => findDocument(id) ?? []),
@@ -118,24 +117,6 @@ export function withMetaobjects(
 /** The custom fields of a document have the type of its state. */
 function customFieldsOf(fields: Value | undefined): readonly CustomField[] {
   return (fields ?? []) as readonly CustomField[]
-}
-
-/**
- * Returns a function that renders a referenced metaobject by id.
- * It returns documents until they reach the byte limit, then IRIs.
- */
-function shownMetaobjects(
-  rows: readonly EmbeddedMetaobject[],
-  locale: Locale,
-): (id: string) => Value | undefined {
-  const documents = new Map(rows.map((row) => [row.id, sized(embeddedDocument(row, locale))]))
-  let remainingBytes: number = byteLimits.embedded
-  return (id) => {
-    const document = documents.get(id)
-    if (!document) return undefined
-    remainingBytes -= document.bytes
-    return remainingBytes < 0 ? metaobjectIri(id) : document.document
-  }
 }
 
 /** Maximum number of characters of all values of a resource together. */

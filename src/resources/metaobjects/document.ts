@@ -1,4 +1,4 @@
-import { bytesOf, sized, type Value } from '../../core/document.ts'
+import { bytesOf, fitsIn, sized, type Value } from '../../core/document.ts'
 import { idIn } from '../../core/iri.ts'
 import { type JsonObject, parsed } from '../../core/json.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
@@ -74,8 +74,15 @@ export function metaobjectDocument(parts: MetaobjectParts, locale: Locale, seesD
   const { outline, version, createdAt, updatedAt } = parts
   const fallbacks: Record<string, string> = {}
   const visible = [...parts.references, parts].filter(({ status }) => seesDrafts || status === 'ACTIVE')
-  const findReference = shownReferences(visible, locale)
-  const findEmbedded = parts.references.length === 0 && parts.referenceIds.length === 0 ? null : findReference
+  const references = visible.filter(({ id }) => parts.referenceIds.includes(id))
+  const findEmbedded =
+    parts.references.length === 0 && parts.referenceIds.length === 0
+      ? null
+      : embeddedDocuments(references, (row) =>
+          row.document === null
+            ? metaobjectIri(row.id)
+            : metaobjectDocument({ ...row, references: [], referenceIds: [] }, locale, false),
+        )
   const displayName = displayNameOf(parts, locale)
   if (displayName?.fellBack) fallbacks.displayName = displayName.fellBack
   const fields = outline.fields.flatMap((field) => {
@@ -126,21 +133,19 @@ export function embeddedDocument(embedded: EmbeddedMetaobject, locale: Locale): 
 type FindDocument = (id: string) => Value | undefined
 
 /**
- * Returns a function that renders a referenced metaobject by id.
- * It returns documents until they reach the byte limit, then IRIs.
+ * Returns a function that finds a referenced metaobject by id: its document if the documents of all rows together fit
+ * into the byte limit, otherwise its IRI.
  */
-function shownReferences(rows: readonly (MetaobjectRow | SkippedMetaobject)[], locale: Locale): FindDocument {
-  const rowsById = new Map(rows.map((row) => [row.id, row]))
-  let remainingBytes: number = byteLimits.embedded
-  return (id) => {
-    const row = rowsById.get(id)
-    if (!row || row.document === null || remainingBytes < 0) return row && metaobjectIri(id)
-    const { document, bytes } = sized(
-      metaobjectDocument({ ...row, references: [], referenceIds: [] }, locale, false),
-    )
-    remainingBytes -= bytes
-    return remainingBytes < 0 ? metaobjectIri(id) : document
-  }
+export function embeddedDocuments<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  document: (row: Row) => Value,
+): FindDocument {
+  const documents = rows.map((row) => sized(document(row)))
+  const fit = fitsIn(documents, byteLimits.embedded)
+  const valuesById = new Map(
+    rows.map(({ id }, index) => [id, fit ? documents[index]?.document : metaobjectIri(id)]),
+  )
+  return (id) => valuesById.get(id)
 }
 
 /** The metaobjects that a value refers to, without their own references. */

@@ -1,12 +1,10 @@
 /** Renders the document of a product with its options, variants, categories and prices, within the limits of a response. */
 import {
-  bytesAtMost,
   bytesOf,
   bytesOfUnits,
   documentInLocale,
   fitsIn,
   type RowDocument,
-  type SizedDocument,
   sized,
   textOf,
   type Value,
@@ -36,8 +34,8 @@ import { product, productIri } from './schema.ts'
 const productTranslatable = ['title', 'description', 'seo']
 
 /**
- * Renders a product in a locale, with prices if they were requested. A product that exceeds the limits has options without values, or only
- * its first variants. `variantsView` then links to the next variants, with `variantQuery`.
+ * Renders a product in a locale, with prices if they were requested. A product that exceeds the limits has options without values, or no
+ * variants. `variantsView` links to the variants that are not embedded, with `variantQuery`.
  */
 export function productDocument(
   parts: ProductParts<RowDocument>,
@@ -75,17 +73,11 @@ export function productDocument(
   )
   if (maxBytes.all <= limits.variantBytes && maxBytes.all + otherMembersBytes <= limits.documentBytes)
     return documentWith(variantDocuments)
-  const sizedVariants = variantDocuments.map(sized)
   // Few products come close to the limits. Only their documents are rendered twice to measure them.
-  const rowBytes =
-    locale.stored && typeof parts.document === 'string' ? bytesAtMost(parts.document) : byteLimits.rowDocument
-  if (
-    fitsIn(sizedVariants, Math.min(limits.variantBytes, limits.documentBytes - rowBytes - otherMembersBytes))
-  ) {
-    return documentWith(variantDocuments)
-  }
-  const remainingBytes = limits.documentBytes - bytesOf(textOf(documentWith([])))
-  return documentWith(firstWithin(sizedVariants, Math.min(remainingBytes, limits.variantBytes)))
+  const withoutVariants = documentWith([])
+  const remainingBytes = limits.documentBytes - bytesOf(textOf(withoutVariants))
+  const fit = fitsIn(variantDocuments.map(sized), Math.min(remainingBytes, limits.variantBytes))
+  return fit ? documentWith(variantDocuments) : withoutVariants
 }
 
 /** Limits of what the document of a product embeds. */
@@ -145,16 +137,6 @@ function maxBytesOf(
     options: bytesOfOptions,
     all: bytesOfOptions + variants.length * (extraBytes.variant + options.length * bytesOfValue),
   }
-}
-
-/** The first documents that fit into `maxBytes` together. */
-function firstWithin(documents: readonly SizedDocument[], maxBytes: number): Value[] {
-  let remainingBytes = maxBytes
-  const end = documents.findIndex(({ bytes }) => {
-    remainingBytes -= bytes
-    return remainingBytes < 0
-  })
-  return documents.slice(0, end < 0 ? documents.length : end).map(({ document }) => document)
 }
 
 /** The link to the variants that a document does not embed. */

@@ -37,13 +37,13 @@ export const titleText = text(255).refine(
 export const shortText = text(255).min(1)
 
 /** Up to 65,535 characters. */
-export const longText = text(65_535)
+const longText = text(65_535)
 
 /** An id in another system, 1 to 255 characters. */
 export const externalId = text(255).min(1)
 
 /** A handle: lower-case ASCII letters and digits in words joined by single hyphens, at most 255 characters. */
-export const slug = z
+const slug = z
   .string()
   .max(slugMaximumLength)
   .refine(
