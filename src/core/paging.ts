@@ -79,10 +79,11 @@ export const pageParameters = {
       type: 'integer',
       minimum: 0,
       default: standardItemsPerPage,
-      description: `How many items a page has: ${maximumItemsPerPage} at most, more is taken for that; 0 tells the total alone.`,
+      description: `How many items a page has, at most ${maximumItemsPerPage}. A larger number counts as the maximum. 0 returns only the total.`,
     }),
   cursor: z.string().max(4000).optional().meta({
-    description: 'Where a link of `view` goes on; made by the service. Beside it `page` changes nothing.',
+    description:
+      'The position at which a link of `view` continues, created by the service. With a cursor, `page` has no effect.',
   }),
 }
 

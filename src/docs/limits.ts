@@ -83,7 +83,7 @@ export const limits: readonly Limit[] = [
   characters('the value of a field', maxValueLength, unprocessable),
   rows('entries of a field that is a list', maxListLength, unprocessable),
   characters('the values of a metaobject, in all languages', longestMetaobject, unprocessable),
-  rows('pictures and films of a product or a variant', maximumMedia, unprocessable),
+  rows('pictures and videos of a product or a variant', maximumMedia, unprocessable),
   rows('channels, tags and categories of a product, of each', maximumLabels, unprocessable),
   rows('conditions of the rules of a collection', maxConditions, unprocessable),
   rows('children that a category is written with', maximumChildren, unprocessable),
@@ -99,25 +99,25 @@ export const limits: readonly Limit[] = [
     maxCountedProducts,
     '`productsCount` is null, `atLeast` what was found',
   ),
-  rows('channels, or sets of countries, that `/api/markets` tells', maxValues, 'those that come first'),
+  rows('channels, or sets of countries, that `/api/markets` lists', maxValues, 'those that come first'),
   rows(
     'violations that an answer lists',
     byteLimits.violations,
     'the others are counted in `violationsTotal`',
   ),
-  rows('a page of a list, where nothing is said', standardItemsPerPage, '`itemsPerPage` asks for more'),
+  rows('a page of a list, by default', standardItemsPerPage, '`itemsPerPage` asks for more'),
   rows('a page of a list', maximumItemsPerPage, 'as many as that'),
   rows('segments of a price timeline', maxSegments.item, 'a link to the rest'),
   rows('segments of a price timeline in a list', maxSegments.list, 'a link to the rest'),
   rows(
-    'recorded terms that a prior price is told of',
+    'recorded terms that a prior price is computed from',
     maxPriorTerms,
     '`historyFrom` is since when these are all',
   ),
   bytes(
     'an answer',
     byteLimits.answer,
-    'a page ends early and `view.next` goes on; with `page`, 413; `properties[]` makes more fit',
+    'a page ends early and `view.next` continues; with `page`, 413; `properties[]` makes more fit',
   ),
   bytes(
     'an item as it is answered, in one language',
@@ -141,7 +141,7 @@ export const limits: readonly Limit[] = [
   rows(
     'events that one call replays',
     maximumReplayedEvents,
-    '`complete` is false, and the next call goes on',
+    '`complete` is false, and the next call continues',
   ),
   {
     of: 'sending a delivery',

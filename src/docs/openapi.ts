@@ -24,7 +24,7 @@ const responseHeaders: JsonObject = {
     type: 'integer',
   }),
   'Service-Ignored-Properties': responseHeader(
-    'Members of the body that were not written: those that no property has, and read-only ones and those beside the `@id` of a relation that differ from what the answer says.',
+    'Members of the body that were not written: unknown ones, and those whose value in the response differs. These are read-only members, and members next to the `@id` of a relation.',
     text,
   ),
   'Service-Ignored-Parameters': responseHeader(
@@ -46,7 +46,7 @@ const responseHeaders: JsonObject = {
     format: 'uuid',
   }),
   'RateLimit-Policy': responseHeader('How many requests a client may make, and in how many seconds.', text),
-  RateLimit: responseHeader('What is left of the quota.', text),
+  RateLimit: responseHeader('The remaining quota.', text),
   'Retry-After': responseHeader('Seconds to wait before trying again.', { type: 'integer' }),
   'WWW-Authenticate': responseHeader(
     'What the token lacks (RFC 6750), and where to get one (RFC 9728).',
@@ -193,9 +193,9 @@ const phrases: Readonly<Record<number, string>> = {
   403: 'The token lacks a scope, or its person a permission.',
   404: 'No such resource.',
   406: 'None of the accepted media types is served.',
-  409: 'In conflict with what there is.',
+  409: 'In conflict with existing data.',
   410: 'No longer available.',
-  411: 'The length of the body is not told.',
+  411: 'Content-Length is missing.',
   412: 'The resource has changed meanwhile.',
   413: 'The body is too large.',
   414: 'The address is too long.',
@@ -317,7 +317,7 @@ function headerParameters({ dialect: { version } }: Publication): JsonObject {
     ),
     'If-Match': headerParameter(
       'If-Match',
-      'Writes only if the resource still has the version of this entity tag; `W/` and what stands behind the version are ignored.',
+      'Writes only if the resource still has the version of this entity tag; `W/` and the text after the version are ignored.',
       {
         type: 'string',
         examples: ['"3.q1w2e3r4t5y6u7i8"'],
@@ -396,7 +396,7 @@ function webhooks({ resources }: Publication): JsonObject {
 
 const asChanged = 'The resource as it was after the change'
 const asRecorded =
-  'The resource as it was when the event was recorded, with its state at the moment that the event tells of'
+  'The resource as it was when the event was recorded, with its state at the time of the event'
 const fields = 'Without `includeFields` the whole document, with it the paths that it names.'
 
 function delivery({ name, description, isBoundary }: Topic, type: string): JsonObject {
@@ -424,7 +424,7 @@ function delivery({ name, description, isBoundary }: Topic, type: string): JsonO
 const effectiveAt = 'Service-Effective-At'
 
 const headers = {
-  'webhook-id': 'The same on every attempt of one event for one subscription: tell repetitions by it.',
+  'webhook-id': 'The same on every attempt of one event for one subscription: it identifies repetitions.',
   'webhook-timestamp': 'Seconds since 1970 at this attempt.',
   'webhook-signature': '`v1,` and the base64 HMAC-SHA256 of id.timestamp.body, one for each living secret.',
   'Service-Topic': 'The topic.',

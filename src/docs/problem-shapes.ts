@@ -26,7 +26,7 @@ const members = {
     z.array(z.string()),
     'The identity permissions that the caller lacks; only where one was denied.',
   ),
-  supportedVersions: readOnly(z.array(z.string()), 'The versions that can be asked for.'),
+  supportedVersions: readOnly(z.array(z.string()), 'The versions that can be requested.'),
   availableIn: readOnly(z.array(z.string()), 'The versions that have the operation.'),
   currentVersion: readOnly(z.int(), 'The version that the resource has by now.'),
 }

@@ -37,7 +37,7 @@ export const authProblems = declareProblems('auth', {
     code: 'AUTH-1005',
     status: 400,
     description:
-      'The request carries an access token in the query string beside the Authorization header (RFC 6750 §2). Send it in the header alone.',
+      'The request carries an access token in the query string in addition to the Authorization header (RFC 6750 §2). Send it only in the header.',
     message: 'The request was signed in twice. Please use a single way of signing in.',
   },
   issuer_unavailable: {

@@ -100,7 +100,7 @@ export const httpProblems = declareProblems('http', {
     code: 'HTTP-1015',
     status: 413,
     description:
-      'The page that was asked for by its number is too large for one answer. Ask for smaller pages with itemsPerPage, for less of each member with properties[], or leave page out and follow view.next, which goes on wherever an answer has to end.',
+      'The requested page is too large for one response. Request smaller pages with itemsPerPage, or fewer properties with properties[]. Or leave page out and follow view.next, which continues where a response ends.',
     message:
       'This page is too large to be shown at once. Please show fewer entries on each page: {itemsPerPage}.',
   },
@@ -108,14 +108,14 @@ export const httpProblems = declareProblems('http', {
     code: 'HTTP-1016',
     status: 411,
     description:
-      'A file is kept while it arrives, which takes its length beforehand (RFC 9110 §15.5.12). Send Content-Length, not a chunked body.',
+      'The service stores a file while it arrives, so it needs the length first (RFC 9110 §15.5.12). Send Content-Length instead of a chunked body.',
     message: 'The size of the file was not announced, so it cannot be received.',
   },
   batch_too_large: {
     code: 'HTTP-1020',
     status: 413,
     description:
-      'What was asked for makes more data than can be written at once; nothing was changed. Send fewer rows in one request: a product first, for instance, and its variants in several.',
+      'The request creates more data than one write can contain; nothing was changed. Send fewer rows in one request: for example a product first, then its variants in several requests.',
     message: 'This is too much to be saved at once. Maximum: {limit} bytes. Please send it in parts.',
   },
 })

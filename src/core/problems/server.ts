@@ -13,7 +13,7 @@ export const serverProblems = declareProblems('server', {
     code: 'SRV-1002',
     status: 503,
     description:
-      'The database did not answer in time and the request was given up. Retry after the time in Retry-After, a write with the same Idempotency-Key so that it happens once.',
+      'The database did not respond in time and the service cancelled the request. Retry after the time in Retry-After. Retry a write with the same Idempotency-Key, so that it happens once.',
     message: 'The request took too long. Please try again shortly.',
   },
   unexpected: {
@@ -26,14 +26,14 @@ export const serverProblems = declareProblems('server', {
     code: 'SRV-1004',
     status: 503,
     description:
-      'The name servers that tell whether an address may be called gave no answer. Retry after the time in Retry-After.',
+      'The name servers did not respond, so the service cannot check whether it may call the address. Retry after the time in Retry-After.',
     message: 'The address cannot be checked at the moment. Please try again shortly.',
   },
   not_ready: {
     code: 'SRV-1006',
     status: 503,
     description:
-      'The service cannot serve now: the database cannot be reached, or has not had the migrations that this deployment needs. The member checks tells which. Ask again after the time in Retry-After.',
+      'The service cannot serve now: the database is unreachable, or lacks migrations that this deployment needs. The member checks names the cause. Retry after the time in Retry-After.',
     message: 'The service is not ready yet. Please try again shortly.',
   },
   answer_too_large: {
@@ -47,7 +47,7 @@ export const serverProblems = declareProblems('server', {
     code: 'SRV-1007',
     status: 503,
     description:
-      'The operator of the service has suspended this catalogue. Nothing of it is lost, and webhooks go on when it is resumed; ask the operator when that will be.',
+      'The operator of the service has suspended this catalogue. No data is lost, and webhooks continue when the operator resumes it. Contact the operator.',
     message: 'This catalog is suspended at the moment. Please contact its operator.',
   },
   invalid_settings: {

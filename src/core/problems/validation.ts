@@ -71,7 +71,7 @@ export const validationProblems = declareProblems('validation', {
     code: 'VAL-1010',
     status: 422,
     description:
-      'The value is not a finite decimal number, or it is too large to be kept exactly. Send a plain decimal number.',
+      'The value is not a finite decimal number, or it is too large to be stored exactly. Send a plain decimal number.',
     message: 'Please enter a valid number.',
   },
   pattern: {
@@ -112,7 +112,7 @@ export const validationProblems = declareProblems('validation', {
     code: 'VAL-1016',
     status: 422,
     description:
-      'The value is not the IRI of a resource of the type that this relation takes. Send the @id of such a resource, with its id in lower case with dashes: relative, or absolute on the host that is asked.',
+      'The value is not the IRI of a resource of the type that this relation accepts. Send the @id of such a resource, with its id in lower case with dashes: relative, or absolute on the host of the request.',
     message: 'This is not a valid reference to another record. Expected: {expected}.',
   },
   unknown_reference: {
@@ -146,7 +146,7 @@ export const validationProblems = declareProblems('validation', {
     code: 'VAL-1021',
     status: 422,
     description:
-      'A cursor was sent beside an updatedAt filter, whose list goes on behind the last change that was seen. Drop cursor and follow view.next.',
+      'The query has both a cursor and an updatedAt filter. Such a list continues after the last change that the client received. Remove cursor and follow view.next.',
     message: 'This list cannot be continued from that place. Please use the link to the next page.',
   },
   expand: {
@@ -242,7 +242,7 @@ export const validationProblems = declareProblems('validation', {
     code: 'VAL-1040',
     status: 422,
     description:
-      'The resource would be larger than a resource may be in one language, or in all its languages together: texts, media and custom fields count as they are stored, in bytes of UTF-8. Shorten them.',
+      'The resource exceeds the size limit of one language, or of all languages together. Texts, media and custom fields count in bytes of UTF-8. Shorten them.',
     message: 'This is too large to be saved: {bytes} bytes. Maximum: {maximum}.',
   },
   unknown_argument: {
