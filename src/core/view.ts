@@ -130,33 +130,12 @@ function followerView({ url }: Place, number: number | null, last: readonly stri
   }
 }
 
-/** The URL's query with some parameters replaced (in place) or removed, percent-encoded. */
-export function queryWith({ search }: URL, changes: Readonly<Record<string, string | null>>): string {
-  const unchanged = parametersIn(search).flatMap(({ name, text }) =>
-    Object.hasOwn(changes, name) ? [] : [text],
-  )
-  const added = Object.entries(changes).flatMap(([name, value]) =>
-    value === null ? [] : [pairText(name, value)],
-  )
-  return [...unchanged, ...added].join('&')
+/** The URL's query with some parameters replaced or removed, percent-encoded. */
+export function queryWith({ searchParams }: URL, changes: Readonly<Record<string, string | null>>): string {
+  const unchanged = [...searchParams].filter(([name]) => !Object.hasOwn(changes, name))
+  return [...unchanged, ...Object.entries(changes)]
+    .flatMap(([name, value]) =>
+      value === null ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],
+    )
+    .join('&')
 }
-
-type Parameter = { readonly name: string; readonly text: string }
-
-/** The parameters of the last query: a cache, because a page has five links. */
-let lastQuery: { readonly search: string; readonly parameters: readonly Parameter[] } = {
-  search: '',
-  parameters: [],
-}
-
-function parametersIn(search: string): readonly Parameter[] {
-  if (search === lastQuery.search) return lastQuery.parameters
-  const parameters = [...new URLSearchParams(search)].map(([name, value]) => ({
-    name,
-    text: pairText(name, value),
-  }))
-  lastQuery = { search, parameters }
-  return parameters
-}
-
-const pairText = (name: string, value: string) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`

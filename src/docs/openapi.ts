@@ -14,50 +14,39 @@ import { limits } from './limits.ts'
 import { bodyName, componentSchemas, idSchema, listName } from './openapi-schemas.ts'
 import { allOperations, camelCase, type Publication } from './publication.ts'
 
-const responseHeader = (description: string, schema: JsonObject): JsonObject => ({ description, schema })
 const text = { type: 'string' }
 
-const responseHeaders: JsonObject = {
-  Link: responseHeader('First the Hydra documentation; in an old version where its end is announced.', text),
-  'Service-Api-Version': responseHeader('The version that answered.', text),
-  'Service-Sequence': responseHeader('How far the events of the tenant were when this was read.', {
-    type: 'integer',
-  }),
-  'Service-Ignored-Properties': responseHeader(
-    'Members of the body that were not written: unknown ones, and those whose value in the response differs. These are read-only members, and members next to the `@id` of a relation.',
-    text,
-  ),
-  'Service-Ignored-Parameters': responseHeader(
-    'Parameters of the query that the operation does not read.',
-    text,
-  ),
-  'Content-Language': responseHeader('The locale asked for.', text),
-  ETag: responseHeader('The entity tag: version and fingerprint.', text),
-  Location: responseHeader('Where the created resource is.', { type: 'string', format: 'uri-reference' }),
-  'Idempotency-Replayed': responseHeader(
-    '`true` where the answer to an earlier request with the same key is repeated.',
-    {
-      type: 'string',
-      enum: ['true'],
-    },
-  ),
-  'X-Request-Id': responseHeader('The id of the request; name it when you ask for help.', {
-    type: 'string',
-    format: 'uuid',
-  }),
-  'RateLimit-Policy': responseHeader('How many requests a client may make, and in how many seconds.', text),
-  RateLimit: responseHeader('The remaining quota.', text),
-  'Retry-After': responseHeader('Seconds to wait before trying again.', { type: 'integer' }),
-  'WWW-Authenticate': responseHeader(
-    'What the token lacks (RFC 6750), and where to get one (RFC 9728).',
-    text,
-  ),
-  Accept: responseHeader('The media types that the operation takes.', text),
-  'Accept-Patch': responseHeader('The media types that a PATCH takes.', text),
-  'Accept-Post': responseHeader('The media types that a POST takes.', text),
-  Deprecation: responseHeader('Since when the version is deprecated (RFC 9745); only on old versions.', text),
-  Sunset: responseHeader('When the version ends (RFC 8594); only on old versions.', text),
-}
+const responseHeaders: JsonObject = Object.fromEntries(
+  Object.entries<readonly [description: string, schema?: JsonObject]>({
+    Link: ['First the Hydra documentation; in an old version where its end is announced.'],
+    'Service-Api-Version': ['The version that answered.'],
+    'Service-Sequence': ['How far the events of the tenant were when this was read.', { type: 'integer' }],
+    'Service-Ignored-Properties': [
+      'Members of the body that were not written: unknown ones, and those whose value in the response differs. These are read-only members, and members next to the `@id` of a relation.',
+    ],
+    'Service-Ignored-Parameters': ['Parameters of the query that the operation does not read.'],
+    'Content-Language': ['The locale asked for.'],
+    ETag: ['The entity tag: version and fingerprint.'],
+    Location: ['Where the created resource is.', { type: 'string', format: 'uri-reference' }],
+    'Idempotency-Replayed': [
+      '`true` where the answer to an earlier request with the same key is repeated.',
+      { type: 'string', enum: ['true'] },
+    ],
+    'X-Request-Id': [
+      'The id of the request; name it when you ask for help.',
+      { type: 'string', format: 'uuid' },
+    ],
+    'RateLimit-Policy': ['How many requests a client may make, and in how many seconds.'],
+    RateLimit: ['The remaining quota.'],
+    'Retry-After': ['Seconds to wait before trying again.', { type: 'integer' }],
+    'WWW-Authenticate': ['What the token lacks (RFC 6750), and where to get one (RFC 9728).'],
+    Accept: ['The media types that the operation takes.'],
+    'Accept-Patch': ['The media types that a PATCH takes.'],
+    'Accept-Post': ['The media types that a POST takes.'],
+    Deprecation: ['Since when the version is deprecated (RFC 9745); only on old versions.'],
+    Sunset: ['When the version ends (RFC 8594); only on old versions.'],
+  }).map(([name, [description, schema = text]]) => [name, { description, schema }]),
+)
 
 /** References to some of the headers. */
 function headersNamed(names: readonly string[]): JsonObject {
@@ -160,7 +149,8 @@ const instance = '/api/requests/019aa000-0000-7000-8000-00000000abcd'
 
 function example(problem: CataloguedProblem, type: string): JsonObject {
   const { code, slug, status, description } = problem
-  const message = localizedMessage(problem, 'en-US', sampleValues(problem))
+  const values = Object.fromEntries(namesIn(problem.message).map((name) => [name, '…']))
+  const message = localizedMessage(problem, 'en-US', values)
   return {
     '@context': '/api/contexts/Error',
     '@id': instance,
@@ -179,12 +169,6 @@ function example(problem: CataloguedProblem, type: string): JsonObject {
       violationsTotal: 1,
     }),
   }
-}
-
-/** Placeholders for the values that a message names. */
-function sampleValues({ message }: CataloguedProblem): Record<string, string> {
-  const names = namesIn(message)
-  return Object.fromEntries(names.map((name) => [name, '…']))
 }
 
 const phrases: Readonly<Record<number, string>> = {
@@ -288,54 +272,44 @@ function headerParameters({ dialect: { version } }: Publication): JsonObject {
       explode: true,
       example: ['title'],
     },
-    'Service-Api-Version': headerParameter(
-      'Service-Api-Version',
-      'The version of the API; the default of the tenant when absent.',
-      { type: 'string', enum: [version.name] },
-    ),
-    'Service-Locale': headerParameter(
-      'Service-Locale',
-      'The language of texts, read and written. `fallbacks` names texts that are shown in another one; those that are sent back unchanged are not written.',
-      {
-        type: 'string',
-        pattern: '^[a-z]{2,3}-[A-Z]{2}$',
-        examples: ['en-US'],
-      },
-    ),
-    Prefer: headerParameter(
-      'Prefer',
-      '`handling=strict` refuses unknown members and parameters (RFC 7240).',
-      {
-        type: 'string',
-        examples: ['handling=strict'],
-      },
-    ),
-    'Idempotency-Key': headerParameter(
-      'Idempotency-Key',
-      'Makes a repeated request happen once: a key of your own. The service keeps it for 24 hours for this client and subject, with its locale and version, also for a write that changes nothing.',
-      { type: 'string', minLength: 1, maxLength: 255, examples: ['4f2c8a52-order-17'] },
-    ),
-    'If-Match': headerParameter(
-      'If-Match',
-      'Writes only if the resource still has the version of this entity tag; `W/` and the text after the version are ignored.',
-      {
-        type: 'string',
-        examples: ['"3.q1w2e3r4t5y6u7i8"'],
-      },
-    ),
-    'If-None-Match': headerParameter(
-      'If-None-Match',
-      'Answers 304 if the entity tag is still this one (RFC 9110).',
-      {
-        type: 'string',
-        examples: ['"3.q1w2e3r4t5y6u7i8"'],
-      },
-    ),
+    ...headersAsParameters({
+      'Service-Api-Version': [
+        'The version of the API; the default of the tenant when absent.',
+        { enum: [version.name] },
+      ],
+      'Service-Locale': [
+        'The language of texts, read and written. `fallbacks` names texts that are shown in another one; those that are sent back unchanged are not written.',
+        { pattern: '^[a-z]{2,3}-[A-Z]{2}$', examples: ['en-US'] },
+      ],
+      Prefer: [
+        '`handling=strict` refuses unknown members and parameters (RFC 7240).',
+        { examples: ['handling=strict'] },
+      ],
+      'Idempotency-Key': [
+        'Makes a repeated request happen once: a key of your own. The service keeps it for 24 hours for this client and subject, with its locale and version, also for a write that changes nothing.',
+        { minLength: 1, maxLength: 255, examples: ['4f2c8a52-order-17'] },
+      ],
+      'If-Match': [
+        'Writes only if the resource still has the version of this entity tag; `W/` and the text after the version are ignored.',
+        { examples: ['"3.q1w2e3r4t5y6u7i8"'] },
+      ],
+      'If-None-Match': [
+        'Answers 304 if the entity tag is still this one (RFC 9110).',
+        { examples: ['"3.q1w2e3r4t5y6u7i8"'] },
+      ],
+    }),
   }
 }
 
-function headerParameter(name: string, description: string, schema: Schema): JsonObject {
-  return { name, in: 'header', required: false, description, schema }
+function headersAsParameters(
+  headers: Readonly<Record<string, readonly [description: string, keywords: Schema]>>,
+): JsonObject {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, [description, keywords]]) => [
+      name,
+      { name, in: 'header', required: false, description, schema: { type: 'string', ...keywords } },
+    ]),
+  )
 }
 
 /** Every response of an operation, by status. */
