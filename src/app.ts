@@ -116,7 +116,7 @@ export function createApp({
       request: c.req.raw,
       read: async () => jsonIn(await readBytes(c.req.raw)),
       context: contextOf(c, { ifMatch: null, idempotency: null, selectedMembers: null }),
-      dialect: apiVersion,
+      apiVersion,
       library: libraries(c.env),
       demand: (scope) => requireScopes(actor, [scope], url),
       count: () => countRequest('GET', c),

@@ -14,7 +14,7 @@ await mkdir(directory, { recursive: true })
 for (const name of names) {
   const publication = {
     resources,
-    dialect: apiVersions.get(name)!,
+    apiVersion: apiVersions.get(name)!,
     origin: 'https://catalogue.example',
     everyName: false,
   }

@@ -12,27 +12,29 @@ import { type ApiVersion, differenceToVersion, toVersion } from './versions.ts'
 
 /** The version, access and selection that a document is rendered with. */
 export type View = {
-  readonly dialect: ApiVersion
-  readonly sight: Access
+  readonly apiVersion: ApiVersion
+  readonly access: Access
   readonly selection: Selection | null
 }
 
 /** Returns a function that serializes documents as JSON. */
 export function rendererOf(view: View, answerTypes: AnswerTypes): (document: Value) => string {
-  const { dialect, sight, selection } = view
-  const hiddenProperties = sight.hiddenProperties(answerTypes)
-  const isRenamed = hasRenames(dialect, answerTypes)
+  const { apiVersion, access, selection } = view
+  const hiddenProperties = access.hiddenProperties(answerTypes)
+  const isRenamed = hasRenames(apiVersion, answerTypes)
   if (!isRenamed && hiddenProperties.size === 0 && selection === null) return textOf
   const translateDifferences = ({ type, differences }: Differences) => {
     const shape = answerTypes.shapes.get(type)
     return shape
-      ? differences.map((difference) => differenceToVersion(difference, shape, answerTypes.shapes, dialect))
+      ? differences.map((difference) =>
+          differenceToVersion(difference, shape, answerTypes.shapes, apiVersion),
+        )
       : differences
   }
   return (document) => {
     let tree = withDifferences(jsonOf(document), translateDifferences)
     if (hiddenProperties.size > 0) tree = without(tree, hiddenProperties)
-    if (isRenamed) tree = toVersion(tree, dialect)
+    if (isRenamed) tree = toVersion(tree, apiVersion)
     if (selection && isJsonObject(tree)) tree = select(tree, selection)
     return JSON.stringify(tree)
   }

@@ -28,7 +28,7 @@ const rename = (type: string, renames: Record<string, string>) => ({
 })
 
 /** `size` was `length` before 2026-03 and `extent` before 2026-02. */
-const dialects = buildApiVersions(
+const apiVersions = buildApiVersions(
   [
     version('2026-01'),
     version('2026-02', [rename('Part', { length: 'extent' })]),
@@ -37,8 +37,8 @@ const dialects = buildApiVersions(
   ],
   '2026-04',
 )
-const dialect = (name: string) => {
-  const match = dialects.get(name)
+const apiVersion = (name: string) => {
+  const match = apiVersions.get(name)
   if (!match) throw new Error(`no version ${name}`)
   return match
 }
@@ -63,49 +63,49 @@ const document: JsonObject = {
 }
 
 test('returns each name as the version of the caller has it, by the type of the object', () => {
-  expect(toVersion(document, dialect('2026-04'))).toEqual(document)
-  expect(toVersion(document, dialect('2026-02'))).toEqual({
+  expect(toVersion(document, apiVersion('2026-04'))).toEqual(document)
+  expect(toVersion(document, apiVersion('2026-02'))).toEqual({
     '@type': 'Whole',
     pieces: [
       { '@type': 'Part', length: 1 },
       { '@type': 'Other', size: 2 },
     ],
   })
-  expect(toVersion(document, dialect('2026-01'))).toMatchObject({ pieces: [{ extent: 1 }, { size: 2 }] })
+  expect(toVersion(document, apiVersion('2026-01'))).toMatchObject({ pieces: [{ extent: 1 }, { size: 2 }] })
 })
 
 test('reads a body of an older version, and rejects names that only other versions use', () => {
-  expect(fromVersion({ pieces: [{ extent: 1 }] }, whole, shapes, dialect('2026-01'))).toEqual({
+  expect(fromVersion({ pieces: [{ extent: 1 }] }, whole, shapes, apiVersion('2026-01'))).toEqual({
     body: { parts: [{ size: 1 }] },
     violations: [],
   })
-  const { body, violations } = fromVersion({ parts: [{ extent: 1 }] }, whole, shapes, dialect('2026-04'))
+  const { body, violations } = fromVersion({ parts: [{ extent: 1 }] }, whole, shapes, apiVersion('2026-04'))
   expect(body).toEqual({ parts: [{ extent: 1 }] })
   expect(violations).toMatchObject([
     { propertyPath: 'parts[0].extent', values: { name: 'extent', rightName: 'size', version: '2026-04' } },
   ])
-  expect(fromVersion({ parts: [] }, whole, shapes, dialect('2026-02')).violations).toMatchObject([
+  expect(fromVersion({ parts: [] }, whole, shapes, apiVersion('2026-02')).violations).toMatchObject([
     { propertyPath: 'parts', values: { rightName: 'pieces' } },
   ])
 })
 
 test('keeps __proto__ a member of its own', () => {
   const body = JSON.parse('{"pieces": [{"__proto__": {"extent": 1}}]}')
-  expect(JSON.stringify(fromVersion(body, whole, shapes, dialect('2026-01')).body)).toBe(
+  expect(JSON.stringify(fromVersion(body, whole, shapes, apiVersion('2026-01')).body)).toBe(
     '{"parts":[{"__proto__":{"extent":1}}]}',
   )
 })
 
 test('translates paths of violations through embedded objects, and leaves names of parameters', () => {
-  const translate = pathTranslator(dialect('2026-01'), whole, shapes)
+  const translate = pathTranslator(apiVersion('2026-01'), whole, shapes)
   expect(translate('parts[3].size')).toBe('pieces[3].extent')
   expect(translate('parts[3].other.size')).toBe('pieces[3].other.size')
   expect(translate('order[size]')).toBe('order[size]')
 })
 
 test('lists the properties of a shape by the names of the version', () => {
-  expect(Object.keys(propertiesByName(part, dialect('2026-01')))).toEqual(['extent'])
-  expect(Object.keys(propertiesByName(part, dialect('2026-03')))).toEqual(['size'])
+  expect(Object.keys(propertiesByName(part, apiVersion('2026-01')))).toEqual(['extent'])
+  expect(Object.keys(propertiesByName(part, apiVersion('2026-03')))).toEqual(['size'])
 })
 
 describe('every published rename', () => {

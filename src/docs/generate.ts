@@ -40,10 +40,10 @@ function contentOf(name: DocumentName, publication: Publication): Json {
 /** Generates each document once for each version, on its first request. */
 export function libraryOf(resources: readonly Resource[]): DocumentReader {
   const textsByFile = new Map<string, string>()
-  return async (name, { dialect, origin, everyName }) => {
-    const file = fileOf(name, { dialect, everyName })
+  return async (name, { apiVersion, origin, everyName }) => {
+    const file = fileOf(name, { apiVersion, everyName })
     const template =
-      textsByFile.get(file) ?? documentOf(name, { resources, dialect, origin: anyOrigin, everyName })
+      textsByFile.get(file) ?? documentOf(name, { resources, apiVersion, origin: anyOrigin, everyName })
     if (template === null) return null
     textsByFile.set(file, template)
     const text = template.replaceAll(anyOrigin, () => origin)
@@ -54,7 +54,7 @@ export function libraryOf(resources: readonly Resource[]): DocumentReader {
 /** Every document of these resources in these versions, with each reader that it is generated for. */
 export function everyDocument(
   resources: readonly Resource[],
-  dialects: ReadonlyMap<string, ApiVersion>,
+  apiVersions: ReadonlyMap<string, ApiVersion>,
 ): { readonly name: DocumentName; readonly reader: AnyReader }[] {
   const types = [...resources.map(({ shape }) => shape), ...problemShapes].map(({ type }) => type)
   const shownToModels = resources.flatMap(({ operations }) =>
@@ -67,11 +67,11 @@ export function everyDocument(
     ...[...new Set([entrypointType, ...types])].map((type) => `context-${type}` as const),
     ...[...new Set(shownToModels)].map((type) => `schemas-${type}` as const),
   ]
-  return [...dialects.values()].flatMap((dialect) =>
+  return [...apiVersions.values()].flatMap((apiVersion) =>
     names.flatMap((name) =>
       (isContext(name) ? [false, true] : [false]).map((everyName) => ({
         name,
-        reader: { dialect, everyName },
+        reader: { apiVersion, everyName },
       })),
     ),
   )

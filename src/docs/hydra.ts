@@ -102,10 +102,10 @@ function writableFlags(writable: boolean) {
 function classOf(resource: Resource, publication: Publication): JsonObject {
   const { shape } = resource
   const subpaths = subpathsOf(shape, publication)
-  const members = documentedMembers(resource, publication.dialect)
+  const members = documentedMembers(resource, publication.apiVersion)
   const names = new Set(members.map(([name]) => name))
   const listPaths = new Set(collectionsIn(publication).map(({ operation }) => operation.path))
-  const itemOperations = operationsIn(resource, publication.dialect).filter(
+  const itemOperations = operationsIn(resource, publication.apiVersion).filter(
     // Operations at URLs that neither the entrypoint nor an item links to are described here.
     ({ path }) => isItemPath(shape, path) || !(path.includes('{') || listPaths.has(path)),
   )
@@ -178,7 +178,9 @@ function entrypointClass(publication: Publication): JsonObject {
     supportedProperty: collectionsIn(publication).map(({ resource, operation }) => {
       const { type, collection } = resource.shape
       const name = memberName(type)
-      const operations = operationsIn(resource, publication.dialect).filter(({ path }) => path === collection)
+      const operations = operationsIn(resource, publication.apiVersion).filter(
+        ({ path }) => path === collection,
+      )
       return {
         '@type': 'SupportedProperty',
         property: {
@@ -212,7 +214,7 @@ function entrypointClass(publication: Publication): JsonObject {
 
 /** `/api/docs.jsonld`: every class, property and operation of a version, in the Hydra Core Vocabulary. */
 export function apiDocumentation(publication: Publication): Json {
-  const { resources, dialect, origin } = publication
+  const { resources, apiVersion, origin } = publication
   const address = '/api/docs.jsonld'
   return {
     '@context': {
@@ -224,7 +226,7 @@ export function apiDocumentation(publication: Publication): Json {
     '@id': address,
     '@type': 'ApiDocumentation',
     title: 'Product catalogue',
-    description: `Products, their variants and their prices, version ${dialect.version.name}.`,
+    description: `Products, their variants and their prices, version ${apiVersion.version.name}.`,
     entrypoint: '/api',
     supportedClass: [
       entrypointClass(publication),

@@ -190,12 +190,12 @@ function baseOf({ origin }: Publication): JsonObject {
   return { '@version': 1.1, '@vocab': `${origin}/api/docs.jsonld#`, hydra: prefixes.hydra }
 }
 
-function termsOf(shape: Shape, { dialect, everyName }: Publication): JsonObject {
+function termsOf(shape: Shape, { apiVersion, everyName }: Publication): JsonObject {
   const { type } = shape
   // The terms of the version in use come first. If several versions share a name, the version in use defines
   // it.
-  const dialects = everyName ? [dialect, ...dialect.all.values(), dialect] : [dialect]
-  const terms = dialects
+  const apiVersions = everyName ? [apiVersion, ...apiVersion.all.values(), apiVersion] : [apiVersion]
+  const terms = apiVersions
     .flatMap((version) => propertiesIn(shape, version))
     .map(([name, property]) => [name, propertyTerm(`${type}/${name}`, property)])
   const fallbacks = { '@id': `${type}/fallbacks`, '@type': '@json' }

@@ -160,7 +160,7 @@ function orNull(schema: Schema): Schema {
  * cleared.
  */
 export function bodySchema(shape: Shape, mode: 'create' | 'patch', publication: Publication): Schema {
-  const writableProperties = propertiesIn(shape, publication.dialect).filter(
+  const writableProperties = propertiesIn(shape, publication.apiVersion).filter(
     ([, { writable }]) => writable === 'always' || (writable === 'create' && mode === 'create'),
   )
   const properties = writableProperties.map(([name, property]) => {
@@ -197,7 +197,7 @@ function addressIn(property: Property, { resources }: Publication): Json | undef
 
 /** Renames the properties of objects that represent a resource to the names of the version. */
 function renamedInside(schema: Schema, of: string | null, publication: Publication): Schema {
-  const names = of === null ? undefined : publication.dialect.renames.get(of)
+  const names = of === null ? undefined : publication.apiVersion.renames.get(of)
   if (!names) return schema
   return renamedIn(schema, names)
 }

@@ -86,7 +86,7 @@ function shownDocument(
         },
       }),
       '@type': { type: 'string', const: shape.type },
-      ...shownProperties(documentedMembers(resource, publication.dialect), publication),
+      ...shownProperties(documentedMembers(resource, publication.apiVersion), publication),
     },
   }
 }
@@ -105,7 +105,7 @@ function contextSchema({ type, inlineContext }: Shape, publication: Publication)
 export const idSchema: Schema = { type: 'string', format: 'uuid', description: 'Its identifier, a UUIDv7.' }
 
 function problemDocument(shape: Shape, publication: Publication): Schema {
-  const properties = shownProperties(propertiesIn(shape, publication.dialect), publication)
+  const properties = shownProperties(propertiesIn(shape, publication.apiVersion), publication)
   return {
     type: 'object',
     description: shape.description,

@@ -236,7 +236,7 @@ function queryParameters(operation: Operation, publication: Publication): Json[]
       in: 'query',
       required: metaOf(schema).mandatory ?? false,
       description,
-      ...(name === 'expand' ? expandParameter(rest, publication.dialect) : { schema: rest }),
+      ...(name === 'expand' ? expandParameter(rest, publication.apiVersion) : { schema: rest }),
     }
   })
 }
@@ -251,15 +251,15 @@ function meaningOf(name: string, { properties }: Shape): string {
  * The `expand` parameter with the paths in the names of the version. One name can stand for several
  * comma-separated paths.
  */
-function expandParameter(schema: Schema, dialect: ApiVersion): JsonObject {
+function expandParameter(schema: Schema, apiVersion: ApiVersion): JsonObject {
   const items = isJsonObject(schema.items) ? schema.items : {}
   const paths = isJsonArray(items.enum) ? items.enum : []
-  const choices = paths.map((path) => toVersionNames(String(path), dialect))
+  const choices = paths.map((path) => toVersionNames(String(path), apiVersion))
   return { style: 'form', explode: false, schema: { ...schema, items: { ...items, enum: choices } } }
 }
 
 /** The parameters that many operations share. */
-function headerParameters({ dialect: { version } }: Publication): JsonObject {
+function headerParameters({ apiVersion: { version } }: Publication): JsonObject {
   return {
     properties: {
       name: 'properties[]',
@@ -423,7 +423,7 @@ const deliveryHeaders: JsonObject = Object.fromEntries(
 /** `/api/openapi.json`: every operation of a version (OpenAPI 3.1). */
 export function openApi(publication: Publication): JsonObject {
   const schemas = componentSchemas(publication)
-  const { dialect, origin, resources } = publication
+  const { apiVersion, origin, resources } = publication
   const paths: Record<string, Record<string, Json>> = {}
   for (const { resource, operation } of allOperations(publication)) {
     const item = (paths[operation.path] ??= { parameters: pathParameters(operation, resource) })
@@ -433,7 +433,7 @@ export function openApi(publication: Publication): JsonObject {
     openapi: '3.1.0',
     info: {
       title: 'Product catalogue',
-      version: dialect.version.name,
+      version: apiVersion.version.name,
       summary: 'Products, variants and prices, each tenant on its own host.',
       description,
       contact: { name: 'Product catalogue', url: origin },
@@ -492,9 +492,9 @@ function described(operation: Operation, resource: Resource, publication: Public
     scopes.length === 0
       ? 'Any valid token will do.'
       : `Needs the scope${scopes.length > 1 ? 's' : ''} ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`
-  const { dialect } = publication
+  const { apiVersion } = publication
   const { query, body: members } = requiredScopesOf(operation)
-  const names = dialect.renames.get((body?.shape ?? shape).type)
+  const names = apiVersion.renames.get((body?.shape ?? shape).type)
   const bodyDemands = [...members].map(([member, demand]) => [names?.get(member) ?? member, demand] as const)
   const memberNeeds = [...query, ...bodyDemands].map(
     ([name, { described }]) => ` With \`${name}\`, ${described} as well.`,

@@ -6,7 +6,7 @@ import { type ApiVersion, propertiesByName } from '../core/versions.ts'
 /** The input of every published document: the resources, and the version and host to publish them for. */
 export type Publication = {
   readonly resources: readonly Resource[]
-  readonly dialect: ApiVersion
+  readonly apiVersion: ApiVersion
   /** The origin of the service: `https://acme.example`. */
   readonly origin: string
   /** True if the request names no version. Contexts then contain the names of all versions. */
@@ -17,8 +17,8 @@ export type Publication = {
 export type NamedProperty = readonly [name: string, property: Property]
 
 /** A shape's properties in their order, with their names in the version. */
-export function propertiesIn(shape: Shape, dialect: ApiVersion): NamedProperty[] {
-  return Object.entries(propertiesByName(shape, dialect))
+export function propertiesIn(shape: Shape, apiVersion: ApiVersion): NamedProperty[] {
+  return Object.entries(propertiesByName(shape, apiVersion))
 }
 
 const id = readOnly(z.string().meta({ format: 'uuid' }), 'Its identifier, a UUIDv7.')
@@ -30,11 +30,11 @@ const fallbacks = readOnly(
 )
 
 /** The members of a resource's documents: its properties and those that the service adds. */
-export function documentedMembers(resource: Resource, dialect: ApiVersion): NamedProperty[] {
+export function documentedMembers(resource: Resource, apiVersion: ApiVersion): NamedProperty[] {
   const { shape } = resource
   return [
     ...(isIdentified(resource) ? [['id', id] as const] : []),
-    ...propertiesIn(shape, dialect),
+    ...propertiesIn(shape, apiVersion),
     ...(isStamped(shape) ? [['fallbacks', fallbacks] as const] : []),
   ]
 }
@@ -47,10 +47,10 @@ export function operationsIn({ operations }: Resource, { version }: ApiVersion):
 /** Every operation of a version, with its resource. */
 export function allOperations({
   resources,
-  dialect,
+  apiVersion,
 }: Publication): { resource: Resource; operation: Operation }[] {
   return resources.flatMap((resource) =>
-    operationsIn(resource, dialect).map((operation) => ({ resource, operation })),
+    operationsIn(resource, apiVersion).map((operation) => ({ resource, operation })),
   )
 }
 

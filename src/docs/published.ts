@@ -1,7 +1,7 @@
 import type { Publication } from './publication.ts'
 
 /** The version and host that a document is published for. */
-export type Reader = Pick<Publication, 'dialect' | 'origin' | 'everyName'>
+export type Reader = Pick<Publication, 'apiVersion' | 'origin' | 'everyName'>
 
 /**
  * The name of a published document. `context-Product` is the document at `/api/contexts/Product`.
@@ -32,8 +32,8 @@ export const anyOrigin = 'https://origin.invalid'
 export type AnyReader = Omit<Reader, 'origin'>
 
 /** The file of a document. Its path contains everything that the document depends on, except the host. */
-export function fileOf(name: DocumentName, { dialect, everyName }: AnyReader): string {
-  return `/published/${dialect.version.name}${everyName && isContext(name) ? '-every' : ''}-${name}.json`
+export function fileOf(name: DocumentName, { apiVersion, everyName }: AnyReader): string {
+  return `/published/${apiVersion.version.name}${everyName && isContext(name) ? '-every' : ''}-${name}.json`
 }
 
 /**

@@ -266,7 +266,7 @@ function run(operation: Operation, shapes: Shapes, libraries: DocumentReaders): 
           paths.map((path) => translatePath(pathText(path))),
         )
       }
-      const render = rendererOf({ dialect: apiVersion, sight: context.access, selection }, answerTypes)
+      const render = rendererOf({ apiVersion, access: context.access, selection }, answerTypes)
       return renderAnswer(answer, operation, variables, render, libraries(c.env))
     }
     const response = operation.isCacheable

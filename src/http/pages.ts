@@ -116,7 +116,7 @@ function readerOf(c: Context<AppEnv>): Reader {
   }
   const { versionProblem, apiVersion } = c.var
   if (versionProblem) throw versionProblem
-  return { dialect: apiVersion, origin: url.origin, everyName: name === null && !isVersionRequested }
+  return { apiVersion, origin: url.origin, everyName: name === null && !isVersionRequested }
 }
 
 /** The published documents: files of `npm run build` on the platform. A response replaces their placeholder of the host. */

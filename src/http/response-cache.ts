@@ -41,12 +41,12 @@ export function newResponseCache(maximumBytes: number): Lru<CachedResponse> {
 export async function cachedResponse(
   { memory, dataCentre }: { readonly memory: Lru<CachedResponse>; readonly dataCentre: DataCentre | null },
   variables: AppEnv['Variables'],
-  { db, access: sight, runAfterResponse: later }: Pick<Context, 'db' | 'access' | 'runAfterResponse'>,
+  { db, access, runAfterResponse: later }: Pick<Context, 'db' | 'access' | 'runAfterResponse'>,
   headers: Headers,
   create: () => Promise<RenderedResponse>,
 ): Promise<RenderedResponse> {
   const { maxAge, isNew } = requestedFreshness(headers)
-  const key = responseKey(variables, sight.scopes)
+  const key = responseKey(variables, access.scopes)
   const now = variables.now.getTime()
   const ageOf = ({ seen }: CachedResponse) => Math.max(0, (now - seen) / 1000)
   const isYoung = (response: CachedResponse) => maxAge !== null && ageOf(response) <= maxAge

@@ -115,7 +115,7 @@ async function itemContext(
   { url, apiVersion, isVersionRequested }: AppEnv['Variables'],
   library: DocumentReader,
 ) {
-  const reader = { dialect: apiVersion, origin: url.origin, everyName: !isVersionRequested }
+  const reader = { apiVersion, origin: url.origin, everyName: !isVersionRequested }
   return shape.inlineContext ? await ownContext(shape.type, reader, library) : contextOf(shape.type)
 }
 

@@ -13,7 +13,7 @@ import { schemaFiles } from './schema-files.ts'
 export function writeDocuments(to: string): void {
   for (const { name, reader } of everyDocument(resources, apiVersions)) {
     const text = documentOf(name, { resources, origin: anyOrigin, ...reader })
-    if (text === null) throw new Error(`${name} of ${reader.dialect.version.name} cannot be made`)
+    if (text === null) throw new Error(`${name} of ${reader.apiVersion.version.name} cannot be made`)
     const file = join(to, fileOf(name, reader))
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)

@@ -159,7 +159,7 @@ export type McpRequest = {
   readonly request: Request
   readonly read: () => Promise<Json>
   readonly context: Context
-  readonly dialect: ApiVersion
+  readonly apiVersion: ApiVersion
   readonly library: DocumentReader
   /** @throws Problem if the caller lacks the scope */
   readonly demand: (scope: Scope) => void
@@ -176,7 +176,7 @@ export function mcpHandler(operations: readonly Operation[], shapes: ReadonlyMap
     request,
     read,
     context,
-    dialect,
+    apiVersion,
     library,
     demand,
     count,
@@ -193,7 +193,7 @@ export function mcpHandler(operations: readonly Operation[], shapes: ReadonlyMap
     const rejection = tooManyMessages(messages)
     if (rejection) return rejection
     const tools = toolOperations.filter(
-      ({ onlyIn }) => onlyIn === undefined || onlyIn === dialect.version.name,
+      ({ onlyIn }) => onlyIn === undefined || onlyIn === apiVersion.version.name,
     )
     // A missing scope is reported by the HTTP status, because clients read the scope to request from its
     // challenge.
@@ -201,14 +201,14 @@ export function mcpHandler(operations: readonly Operation[], shapes: ReadonlyMap
       if (scope !== null && messages.some((message) => namesTool(message, tool.name))) demand(scope)
     }
     for (const _ of messages.slice(1)) await count()
-    const reader = { dialect, origin: context.url.origin, everyName: false }
+    const reader = { apiVersion, origin: context.url.origin, everyName: false }
     return serve(request, body, {
       list: () =>
         Promise.all(
           tools.map(async (operation) => {
             const documents = await library(`schemas-${operation.shape.type}`, reader)
             if (documents === null) throw new Error(`no schemas of ${operation.shape.type} are published`)
-            return descriptionOf(operation, dialect, JSON.parse(documents.text()))
+            return descriptionOf(operation, apiVersion, JSON.parse(documents.text()))
           }),
         ).catch(async (error) => {
           // The SDK reports a failure to the client but does not log its cause.
@@ -219,7 +219,7 @@ export function mcpHandler(operations: readonly Operation[], shapes: ReadonlyMap
         const operation = tools.find(({ tool }) => tool.name === name)
         if (!operation) return null
         try {
-          const answer = await callTool(operation, args && jsonOf(args), context, dialect, shapes)
+          const answer = await callTool(operation, args && jsonOf(args), context, apiVersion, shapes)
           return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer }
         } catch (error) {
           return { content: [{ type: 'text', text: await problem(error) }], isError: true }

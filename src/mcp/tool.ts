@@ -76,7 +76,7 @@ export async function callTool(
   operation: ToolOperation,
   args: Json | undefined,
   context: Context,
-  dialect: ApiVersion,
+  apiVersion: ApiVersion,
   shapes: ReadonlyMap<string, Shape>,
 ): Promise<ToolAnswer> {
   const { query, locale, violations: argumentViolations } = readArguments(operation.tool, args)
@@ -86,9 +86,9 @@ export async function callTool(
   const expand = query.get('expand')
   if (expand !== undefined) {
     // The tool's schema lists the paths that can be expanded.
-    if (!expandPaths(operation, dialect).includes(expand))
-      violations.push(notExpandable(expand, operation, dialect))
-    input.expand = readExpand([expand], operation, dialect).paths
+    if (!expandPaths(operation, apiVersion).includes(expand))
+      violations.push(notExpandable(expand, operation, apiVersion))
+    input.expand = readExpand([expand], operation, apiVersion).paths
   }
   const schema = z.object(operation.query)
   const result = schema.safeParse(input, { reportInput: true })
@@ -108,7 +108,7 @@ export async function callTool(
     { params: {}, query: pageQuery, bodies: [], bulk: false, upload: null },
   )
   const answerTypes = answerTypesOf(operation, shapes)
-  const render = rendererOf({ dialect, sight: context.access, selection: null }, answerTypes)
+  const render = rendererOf({ apiVersion, access: context.access, selection: null }, answerTypes)
   return toolAnswer(answer, pageQuery.page ?? 1, render)
 }
 
@@ -140,7 +140,7 @@ export function isTool(operation: Operation): operation is ToolOperation {
  */
 export function descriptionOf(
   operation: ToolOperation,
-  dialect: ApiVersion,
+  apiVersion: ApiVersion,
   documents: Readonly<Record<string, JsonObject>>,
 ) {
   const { name, title, description } = operation.tool
@@ -148,7 +148,7 @@ export function descriptionOf(
     name,
     title,
     description,
-    inputSchema: inputSchema(operation, dialect),
+    inputSchema: inputSchema(operation, apiVersion),
     outputSchema: outputSchema(documents),
     annotations: {
       title,
@@ -167,9 +167,9 @@ const localeInput = {
     'The language to answer in, as fr-FR; the catalogue’s own when absent. A text without a translation is answered in another language, which fallbacks names.',
 }
 
-function inputSchema(operation: ToolOperation, dialect: ApiVersion) {
+function inputSchema(operation: ToolOperation, apiVersion: ApiVersion) {
   const inputs = Object.entries(operation.tool.inputs).map(([name, schema]) =>
-    name === 'expand' ? [name, { ...schema, enum: expandPaths(operation, dialect) }] : [name, schema],
+    name === 'expand' ? [name, { ...schema, enum: expandPaths(operation, apiVersion) }] : [name, schema],
   )
   return {
     type: 'object' as const,

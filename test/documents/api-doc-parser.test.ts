@@ -18,7 +18,7 @@ describe.each(differingVersions)('in version %s', (version) => {
   })
   afterAll(() => door.close())
 
-  const dialect = apiVersions.get(version)!
+  const apiVersion = apiVersions.get(version)!
   const listed = resources.filter(({ shape, operations }) =>
     operations.some(
       ({ path, answers, method }) =>
@@ -37,7 +37,7 @@ describe.each(differingVersions)('in version %s', (version) => {
     (_, resource) => {
       const { shape, operations } = resource
       const parsed = api.resources!.find(({ title }) => title === shape.type)!
-      const properties = documentedMembers(resource, dialect)
+      const properties = documentedMembers(resource, apiVersion)
       expect(parsed.readableFields!.map(({ name }) => name)).toEqual(properties.map(([name]) => name))
       expect(parsed.writableFields!.map(({ name }) => name)).toEqual(
         properties.filter(([, { writable }]) => writable !== 'never').map(([name]) => name),

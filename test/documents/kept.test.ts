@@ -33,7 +33,7 @@ const settings = { DATABASE_URL: 'postgresql://app@db.test/x', ENVIRONMENT: 'loc
 const made = libraryOf(resources)
 const kept = publishedDocuments()({ ...settings, ASSETS })
 const today = apiVersionNamed('2026-10')
-const reader: Reader = { dialect: today, origin: 'https://acme.example', everyName: false }
+const reader: Reader = { apiVersion: today, origin: 'https://acme.example', everyName: false }
 
 test('every document of every version is the same, kept and made, on whatever host', async () => {
   const all = everyDocument(resources, apiVersions)
@@ -42,7 +42,7 @@ test('every document of every version is the same, kept and made, on whatever ho
     for (const origin of ['https://acme.example', 'http://globex.localhost:8787']) {
       const of = { ...reader, origin }
       const [here, there] = [await kept(name, of), await made(name, of)]
-      expect(here?.text() === there?.text(), `${name} of ${reader.dialect.version.name}`).toBe(true)
+      expect(here?.text() === there?.text(), `${name} of ${reader.apiVersion.version.name}`).toBe(true)
       expect(here?.text()).not.toContain('origin.invalid')
     }
   }
@@ -86,7 +86,7 @@ test('a document has another tag on another host and in another version', async 
   const others = [
     reader,
     { ...reader, origin: 'https://globex.example' },
-    { ...reader, dialect: apiVersionNamed('2026-01') },
+    { ...reader, apiVersion: apiVersionNamed('2026-01') },
   ]
   for (const library of [made, kept]) {
     const tags = await Promise.all(others.map(async (each) => (await library('hydra', each))?.tag))

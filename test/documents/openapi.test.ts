@@ -112,7 +112,7 @@ describe.each(documentedVersions)('in version %s', (version) => {
   })
 
   test('shows bodies that the service takes', () => {
-    const dialect = apiVersions.get(version)!
+    const apiVersion = apiVersions.get(version)!
     const shapes = new Map(resources.map(({ shape }) => [shape.type, shape]))
     const refused = served.flatMap(({ path, method, body, shape: own }) => {
       if (!body) return []
@@ -120,7 +120,7 @@ describe.each(documentedVersions)('in version %s', (version) => {
       const [name] = Object.keys(Object.values<{ examples: object }>(content)[0]!.examples)
       const shape = body.shape ?? own
       const { value } = documents.document.components.examples[name!]
-      const upgraded = fromVersion(value, shape, shapes, dialect)
+      const upgraded = fromVersion(value, shape, shapes, apiVersion)
       const { violations } = readBody(upgraded.body, shape, body.mode)
       const unknown = findIgnoredMembers(upgraded.body, shape, shapes, body.mode).map((each) =>
         each.path.join('.'),

@@ -88,7 +88,9 @@ const bodyOf = (delivery: string) => JSON.parse(delivery.slice(delivery.indexOf(
 test('what is published is, to the byte, what the code makes, in every version', async () => {
   const paths = everyDocument(resources, apiVersions).flatMap(({ name, reader }) => {
     const path = pathOf(name)
-    return path === null ? [] : [reader.everyName ? path : `${path}?version=${reader.dialect.version.name}`]
+    return path === null
+      ? []
+      : [reader.everyName ? path : `${path}?version=${reader.apiVersion.version.name}`]
   })
   expect(paths.length).toBeGreaterThan(200)
   for (const path of new Set(paths)) {
