@@ -5,7 +5,7 @@ import { parseInstant } from './instant.ts'
 import { byteLimits } from './limits.ts'
 import type { Answer, QueryOf } from './operation.ts'
 import { validationProblems } from './problems/validation.ts'
-import { fits, type KeyType, type Place, parseCursor, type View, viewOf } from './view.ts'
+import { fits, type KeyType, type PagePosition, parseCursor, type View, viewOf } from './view.ts'
 import { throwViolations, violation } from './violations.ts'
 
 /** Pages of a list: the first and numbered pages are read by offset, all linked pages by key. */
@@ -200,7 +200,7 @@ export function planPage(
 
 function rowsOf(
   orderKeys: readonly (OrderKey & { direction: Direction })[],
-  { limit, cursor, page }: Place,
+  { limit, cursor, page }: PagePosition,
 ): Pick<Page, 'rows' | 'keyed'> {
   const backward = cursor?.to === 'previous'
   const pageKeys = orderKeys.map(({ column, type, direction }) => ({

@@ -13,20 +13,13 @@ type ScopesByName = {
   readonly body: ReadonlyMap<string, RequiredScopes>
 }
 
-// A cache: operations are constant, and every request needs their scopes.
-const cache = new WeakMap<ScopedOperation, ScopesByName>()
-
 /** The scopes that an operation's parameters and body members need, by name. */
 export function requiredScopesOf(operation: ScopedOperation): ScopesByName {
-  const cached = cache.get(operation)
-  if (cached) return cached
   const query = Object.entries(operation.query).flatMap(([name, schema]) => {
     const { demand } = metaOf(schema)
     return demand ? [[name, demand] as const] : []
   })
-  const requiredScopes = { query: new Map(query), body: new Map(operation.body ? bodyScopes(operation) : []) }
-  cache.set(operation, requiredScopes)
-  return requiredScopes
+  return { query: new Map(query), body: new Map(operation.body ? bodyScopes(operation) : []) }
 }
 
 /** Every scope that a request needs, without duplicates, the operation's own first. */
@@ -34,8 +27,8 @@ export function requiredScopesFor(
   operation: ScopedOperation,
   query: Iterable<[string, string]>,
   body: Json,
+  requiredScopes: ScopesByName = requiredScopesOf(operation),
 ): Scope[] {
-  const requiredScopes = requiredScopesOf(operation)
   const bodies = isJsonArray(body) ? body : [body]
   const members = bodies.flatMap((item) => (isJsonObject(item) ? Object.entries(item) : []))
   return [

@@ -61,7 +61,7 @@ export type View = {
 }
 
 /** The position of a page in its list. */
-export type Place = {
+export type PagePosition = {
   readonly url: URL
   /** The page size. */
   readonly limit: number
@@ -73,7 +73,7 @@ export type Place = {
 }
 
 /** The rows that a page's query returned. */
-export type Found = {
+export type PageRows = {
   /** The order keys of the rows that were read, first to last. */
   readonly keys: readonly (readonly string[])[]
   /** The number of rows on the page, even if they are too large to be read at once. */
@@ -90,7 +90,11 @@ export type Found = {
  * @throws Problem 413 if rows of a numbered page do not fit, because a client that counts pages would never receive
  * them
  */
-export function viewOf(position: Place, { keys, size, more, total }: Found, shownCount: number): View {
+export function viewOf(
+  position: PagePosition,
+  { keys, size, more, total }: PageRows,
+  shownCount: number,
+): View {
   const { limit, cursor, page, follows } = position
   const isComplete = shownCount === size
   if (!isComplete && page !== null && cursor === null) {
@@ -119,7 +123,11 @@ export function viewOf(position: Place, { keys, size, more, total }: Found, show
 }
 
 /** Changed rows move to the end, so a follower continues after the last row that it received and never by number. */
-function followerView({ url }: Place, number: number | null, last: readonly string[] | undefined): View {
+function followerView(
+  { url }: PagePosition,
+  number: number | null,
+  last: readonly string[] | undefined,
+): View {
   const page = (at: number) => queryWith(url, { page: String(at) })
   return {
     first: number === null ? queryWith(url, { page: null }) : page(1),

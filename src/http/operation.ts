@@ -91,7 +91,8 @@ function requireVersion({ method, path, onlyIn }: Operation): MiddlewareHandler<
 /** Demands at once all scopes that follow from the request, also those that members of the body need. */
 function demandScopes(operation: Operation, shapes: Shapes): MiddlewareHandler<AppEnv> {
   const { shape = operation.shape } = operation.body ?? {}
-  const dependOnBody = requiredScopesOf(operation).body.size > 0
+  const scopesByName = requiredScopesOf(operation)
+  const dependOnBody = scopesByName.body.size > 0
   return async function demandScopes(c, next) {
     const url = c.get('url')
     // A body that cannot be parsed is reported later, to callers who may send one.
@@ -101,7 +102,7 @@ function demandScopes(operation: Operation, shapes: Shapes): MiddlewareHandler<A
           .catch(() => null)
       : null
     const { body } = fromVersion(json, shape, shapes, c.get('apiVersion'))
-    const requiredScopes = requiredScopesFor(operation, url.searchParams, body)
+    const requiredScopes = requiredScopesFor(operation, url.searchParams, body, scopesByName)
     c.set('requiredScopes', requiredScopes)
     requireScopes(c.get('actor'), requiredScopes, url)
     await next()
