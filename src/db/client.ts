@@ -3,7 +3,8 @@
  * a batch: one HTTP round trip, one transaction, no branching between its statements.
  */
 import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
-import { type SQL, sql } from 'drizzle-orm'
+import { type Query, type SQL, sql } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import {
   combineQueries,
   type DatabaseQueries,
@@ -11,7 +12,6 @@ import {
   type SingleStatement,
   type Statement,
 } from './query.ts'
-import { type SentText, sentText, templateText } from './sql-text.ts'
 
 /** Postgres rejected a statement. Its message may contain parameter values and is not kept. */
 export class DatabaseError extends Error {
@@ -125,6 +125,7 @@ export type Session = {
 /** Maximum bytes of one batch. Neon accepts 64 MB, its open-source proxy 10 MiB; an isolate holds several at once. */
 export const largestBatch = 10_000_000
 
+const dialect = new PgDialect()
 const statementTimeout = '5000'
 const lockTimeout = '2000'
 /** Milliseconds until a batch without a response counts as lost. */
@@ -144,9 +145,9 @@ export function openDatabase(options: {
   const { deadline = defaultDeadline } = options
 
   function send(setting: SQL, statements: readonly SQL[], readOnly: boolean) {
-    const texts = [setting, ...statements].map(sentText)
+    const texts = [setting, ...statements].map((statement) => dialect.sqlToQuery(statement))
     requireBatchSize(texts)
-    const queries = texts.map(({ text, params }) => client.query(text, params))
+    const queries = texts.map((text) => client.query(text.sql, text.params))
     return untilConnected((signal) =>
       client.transaction(queries, {
         ...(readOnly ? { readOnly, isolationLevel: 'RepeatableRead' } : { isolationLevel: 'ReadCommitted' }),
@@ -157,16 +158,16 @@ export function openDatabase(options: {
 
   /** Sends a single statement, which is its own transaction. */
   function sendSingle(statement: SQL) {
-    const text = sentText(statement)
+    const text = dialect.sqlToQuery(statement)
     requireBatchSize([text])
-    return untilConnected((signal) => client.query(text.text, text.params, { fetchOptions: { signal } }))
+    return untilConnected((signal) => client.query(text.sql, text.params, { fetchOptions: { signal } }))
   }
 
   /** Sends a single reading statement. Rows are arrays without column names. */
-  async function readSingle(text: SentText): Promise<readonly (readonly unknown[])[]> {
+  async function readSingle(text: Query): Promise<readonly (readonly unknown[])[]> {
     requireBatchSize([text])
     return untilConnected((signal) =>
-      client.query(text.text, text.params, { arrayMode: true, fetchOptions: { signal } }),
+      client.query(text.sql, text.params, { arrayMode: true, fetchOptions: { signal } }),
     )
   }
 
@@ -272,16 +273,17 @@ function writeStatement(tenantId: string | null, steps: string): SQL {
   return sql`select write_alone(${tenantId ?? ''}, ${lockTimeout}, ${steps}::jsonb) as written`
 }
 
-/** A read that is one statement, including its settings. */
-function readStatement(tenantId: string | null, cachedClock: string | null, single: Statement): SentText {
+/** A read that is one statement, including its settings. The function fills its parameters into a template of format(). */
+function readStatement(tenantId: string | null, cachedClock: string | null, single: Statement): Query {
   const { function: name, query, args: given } = single.singleRead ?? defaultRead(single)
-  const { text, params } = query ? templateText(query) : { text: '', params: [] }
+  const { sql: numbered, params } = query ? dialect.sqlToQuery(query) : { sql: '', params: [] }
+  const template = numbered.replaceAll('%', '%%').replaceAll(/\$(\d+)/g, '%$1$$L')
   const parameters = (count: number, from: number) =>
     Array.from({ length: count }, (_, index) => `$${from + index}`)
   const values = `array[${parameters(params.length, 5)}]::text[]`
   return {
-    text: `select * from ${name}(${['$1', '$2', '$3', '$4', values, ...parameters(given.length, 5 + params.length)]})`,
-    params: [tenantId ?? '', lockTimeout, cachedClock, text, ...params, ...given],
+    sql: `select * from ${name}(${['$1', '$2', '$3', '$4', values, ...parameters(given.length, 5 + params.length)]})`,
+    params: [tenantId ?? '', lockTimeout, cachedClock, template, ...params, ...given],
   }
 }
 
@@ -315,15 +317,16 @@ function clockIn(rows: readonly unknown[] | undefined): string | null {
 const maximumBytesOfUnit = 6
 
 /** @throws TooLargeForStorage before anything is sent */
-function requireBatchSize(texts: readonly SentText[]): void {
+function requireBatchSize(texts: readonly Query[]): void {
   const length = (value: unknown) => (typeof value === 'string' ? value.length : 32)
   const units = texts.reduce(
-    (sum, { text, params }) =>
+    (sum, { sql: text, params }) =>
       sum + text.length + params.reduce<number>((total, param) => total + length(param), 0),
     0,
   )
   if (units * maximumBytesOfUnit <= largestBatch) return
-  const bytes = new TextEncoder().encode(JSON.stringify(texts)).byteLength
+  const queries = texts.map(({ sql: query, params }) => ({ query, params }))
+  const bytes = new TextEncoder().encode(JSON.stringify(queries)).byteLength
   if (bytes > largestBatch) throw new TooLargeForStorage('batch', { sent: false })
 }
 
