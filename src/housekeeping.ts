@@ -1,7 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { Database } from './db/client.ts'
 import { type Statement, statement } from './db/query.ts'
-import { dropExpiredKeys, tenantsToClean } from './db/tenants.ts'
+import { dropExpiredKeys, droppedColumn, tenantsToClean } from './db/tenants.ts'
 import { oldest } from './resources/events/event-sql.ts'
 import { deliveryDays, dropOldDeliveries } from './resources/webhooks/deliveries/reopen.ts'
 
@@ -12,7 +11,7 @@ import { deliveryDays, dropOldDeliveries } from './resources/webhooks/deliveries
  */
 export function dropOldDocuments(now: Date, limit: number): Statement<{ dropped: number }> {
   const age = oldest(now)
-  return statement<{ dropped: number }>(sql`
+  return statement(droppedColumn)`
     with dropped as (
       update events set document = null where tenant_id = current_tenant() and sequence in (
         select e.sequence from events e
@@ -24,7 +23,7 @@ export function dropOldDocuments(now: Date, limit: number): Statement<{ dropped:
          order by e.sequence limit ${limit})
       returning 1
     )
-    select count(*)::int as dropped from dropped`)
+    select count(*)::int as dropped from dropped`
 }
 
 /** Tenants in one query, and rows deleted in one transaction. */

@@ -28,8 +28,14 @@ const isAlone = (file: string) =>
 
 const daily = files.filter((file) => !ofACommand.test(file) && !isInBrowser(file))
 
+/** In tests each row of each statement is parsed. */
+const resolve = {
+  alias: [{ find: './row-types.ts', replacement: `${root}test/support/checked-rows.ts` }],
+}
+
 const project = {
   root,
+  setupFiles: 'test/support/described-statements.ts',
   pool: 'forks',
   testTimeout: 60_000,
   hookTimeout: 180_000,
@@ -45,10 +51,11 @@ export default defineConfig({
     // Lines of the service's log: thousands of requests are refused on purpose. A test that asks for them has them from elsewhere.
     onConsoleLog: (text) => !/^\{"event":"\w+","level":/.test(text),
     projects: [
-      { test: { ...project, name: 'alone', include: daily.filter(isAlone) } },
+      { resolve, test: { ...project, name: 'alone', include: daily.filter(isAlone) } },
       // A worker loads the service once for all of these: that takes two seconds of CPU, longer than most of them. They come
       // last, so that the two workers end together.
       {
+        resolve,
         test: {
           ...project,
           name: 'together',
@@ -56,8 +63,8 @@ export default defineConfig({
           include: daily.filter((file) => !isAlone(file)),
         },
       },
-      { test: { ...project, name: 'pages', include: files.filter(isInBrowser) } },
-      { test: { ...project, name: 'long', include: files.filter((file) => ofACommand.test(file)) } },
+      { resolve, test: { ...project, name: 'pages', include: files.filter(isInBrowser) } },
+      { resolve, test: { ...project, name: 'long', include: files.filter((file) => ofACommand.test(file)) } },
     ],
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: 'test/artefacts/results.json' }]]

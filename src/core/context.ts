@@ -1,47 +1,53 @@
-import type { JSONWebKeySet } from 'jose'
-
-/** A tenant's settings. They are found by host only and cached for a minute in each isolate. */
-export type Tenant = {
-  readonly id: string
-  /** Exact lower-case host name, without port or trailing dot: the primary of its hosts. */
-  readonly host: string
-  /** Every host name of the tenant, the primary first. */
-  readonly hosts: readonly string[]
-  readonly name: string
-  /** Whether requests get 503 and no webhooks are sent until an operator resumes the tenant. */
-  readonly isSuspended: boolean
-  /** Declared locales in order, at most ten; the first is the default. */
-  readonly locales: readonly [string, ...string[]]
-  /** Locales whose product index is not complete yet. */
-  readonly arriving: readonly string[]
-  /** Locales whose translations are being removed: still readable, no longer writable. */
-  readonly leaving: readonly string[]
-  readonly defaultApiVersion: string
-  readonly issuer: string
-  readonly audience: string
-  /** Inline keys; null when `jwksUri` names the URL that serves them. */
-  readonly jwks: JSONWebKeySet | null
-  readonly jwksUri: string | null
-  readonly algorithms: readonly TokenAlgorithm[]
-  readonly tokenProfile: 'rfc9068' | 'generic'
-  /** Tokens issued before this time (seconds since the epoch) are rejected; null when there is no limit. */
-  readonly tokensValidAfter: number | null
-  /** `jti`s revoked before their expiry. */
-  readonly revokedTokens: readonly string[]
-  readonly limits: {
-    readonly webhookSubscriptions: number
-    readonly webhookSubscriptionsPerHost: number
-  }
-  /** Days before a price reduction that are searched for the prior price, at least 30. */
-  readonly priorPriceDays: number
-  /** The IANA time zone of the tenant's users, such as `Europe/Paris`. No API response depends on it. */
-  readonly timeZone: string
-  /** Additional hosts from which /admin loads images over https: `images.example.com`. */
-  readonly imageHosts: readonly string[]
-}
+import * as z from 'zod'
 
 /** The signature algorithms that a tenant can allow. */
-export type TokenAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
+export type TokenAlgorithm = z.infer<typeof tokenAlgorithm>
+const tokenAlgorithm = z.enum(['ES256', 'RS256', 'EdDSA'])
+
+const texts = z.array(z.string()).readonly()
+
+/** A tenant's settings. They are found by host only and cached for a minute in each isolate. */
+export type Tenant = z.infer<typeof tenantSettings>
+
+export const tenantSettings = z
+  .strictObject({
+    id: z.string(),
+    /** Exact lower-case host name, without port or trailing dot: the primary of its hosts. */
+    host: z.string(),
+    /** Every host name of the tenant, the primary first. */
+    hosts: texts,
+    name: z.string(),
+    /** Whether requests get 503 and no webhooks are sent until an operator resumes the tenant. */
+    isSuspended: z.boolean(),
+    /** Declared locales in order, at most ten; the first is the default. */
+    locales: z.tuple([z.string()], z.string()).readonly(),
+    /** Locales whose product index is not complete yet. */
+    arriving: texts,
+    /** Locales whose translations are being removed: still readable, no longer writable. */
+    leaving: texts,
+    defaultApiVersion: z.string(),
+    issuer: z.string(),
+    audience: z.string(),
+    /** Inline keys; null when `jwksUri` names the URL that serves them. */
+    jwks: z.object({ keys: z.array(z.object({ kid: z.string().optional() })) }).nullable(),
+    jwksUri: z.string().nullable(),
+    algorithms: z.array(tokenAlgorithm).readonly(),
+    tokenProfile: z.enum(['rfc9068', 'generic']),
+    /** Tokens issued before this time (seconds since the epoch) are rejected; null when there is no limit. */
+    tokensValidAfter: z.number().nullable(),
+    /** `jti`s revoked before their expiry. */
+    revokedTokens: texts,
+    limits: z
+      .object({ webhookSubscriptions: z.number(), webhookSubscriptionsPerHost: z.number() })
+      .readonly(),
+    /** Days before a price reduction that are searched for the prior price, at least 30. */
+    priorPriceDays: z.number(),
+    /** The IANA time zone of the tenant's users, such as `Europe/Paris`. No API response depends on it. */
+    timeZone: z.string(),
+    /** Additional hosts from which /admin loads images over https: `images.example.com`. */
+    imageHosts: texts,
+  })
+  .readonly()
 
 /** The caller, as the verified token identifies it. */
 export type Actor = {

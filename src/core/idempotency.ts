@@ -3,23 +3,30 @@
  * belongs to tenant, client and subject, so that users of the same client never receive each other's responses.
  */
 import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import { DatabaseError, type Session } from '../db/client.ts'
-import { asOneStatement, combineQueries, type Statement, statement } from '../db/query.ts'
+import { asOneStatement, combineQueries, type RowOf, type Statement, statement } from '../db/query.ts'
 import { stepStatement } from '../db/write-steps.ts'
 import type { Idempotency } from './operation.ts'
-import { type StampRow, stampsOf, type Writer, type Written } from './plan.ts'
+import { committedStamps, stampsOf, type Writer, type Written } from './plan.ts'
 import { idempotencyProblems } from './problems/server.ts'
-import type { Scope } from './scopes.ts'
+import { scopeText } from './scopes.ts'
 
 /**
  * The stored result of the first request with a key. `settled` holds the rows read back after its statements, `scopes`
  * the scopes that it needed.
  */
-export type StoredKey = {
-  fingerprint: string
-  result: { result: unknown; scopes: Scope[]; settled?: unknown[] }
-  stamps: StampRow[] | null
+const keyColumns = {
+  fingerprint: z.string(),
+  result: z.object({
+    result: z.unknown(),
+    scopes: z.array(scopeText),
+    settled: z.array(z.unknown()).optional(),
+  }),
+  stamps: committedStamps.nullable(),
 }
+
+export type StoredKey = RowOf<typeof keyColumns>
 
 /** The writer of a request with an idempotency key. */
 export type Keyed = Writer & { readonly idempotency: Idempotency }
@@ -45,8 +52,8 @@ export function withKeyLookup(context: Writer, lookup: { key: StoredKey | null }
 
 /** Selects the stored result of the request's key. */
 export function keyLookup(context: Keyed): Statement<StoredKey> {
-  return statement<StoredKey>(sql`select fingerprint, result, stamps from idempotency_keys
-    where ${isRowOf(context)} and created_at > now() - ${keyLifetime}`)
+  return statement(keyColumns)`select fingerprint, result, stamps from idempotency_keys
+    where ${isRowOf(context)} and created_at > now() - ${keyLifetime}`
 }
 
 /** The condition that matches the row of a request's key. */

@@ -4,10 +4,14 @@
  * outside: copy members with `setMember`.
  */
 
+import * as z from 'zod'
+
 /** Any JSON value, and a JSON object. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 /** A JSON object. */
 export type JsonObject = { readonly [name: string]: Json }
+export const json: z.ZodType<Json> = z.json()
+export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), json)
 /** What is JSON by the types of its members, which only a mapped type could tell the compiler. */
 export type Plain = Json | object
 

@@ -1,5 +1,14 @@
 import { SQL, sql } from 'drizzle-orm'
-import { combineQueries, type DatabaseQuery, mapQuery, statement } from '../db/query.ts'
+import * as z from 'zod'
+import {
+  type Columns,
+  combineQueries,
+  type DatabaseQuery,
+  type EitherRow,
+  mapQuery,
+  type RowOf,
+  type Statement,
+} from '../db/query.ts'
 import { tenantSequence } from '../db/sql.ts'
 import { type Apart, countingLimit, type Page, type PageRow, type Paging } from './paging.ts'
 
@@ -25,7 +34,11 @@ export type Ways = {
 }
 
 /** The source of a list's rows. */
-export type ListSource = {
+export type ListSource<Of extends Columns = Columns, Or extends Columns = Of> = {
+  /** The columns of the output rows. */
+  readonly row: Of
+  /** The columns of output rows of another form. */
+  readonly otherRow?: Or
   /** `from … where …` including the tenant condition; or several such clauses, at most one of which returns rows. */
   readonly from: SQL | readonly SQL[]
   /** The expressions (`name as (…)`) that `from` refers to. */
@@ -53,18 +66,23 @@ export type Listed<Row> = {
   readonly sequence: number
 }
 
-type ListedRow<Row> = Row &
-  PageRow & {
-    readonly tenantSequence: number
-    readonly listTotal: number
-    /** Null in rows that are no members. In an empty page all its columns are null. */
-    readonly nth: number | null
-  }
+/** The columns of every row. An empty page has one row in which all others are null. */
+const listColumns = { tenantSequence: z.number(), listTotal: z.number() }
+/** The columns of the members. They are null in other rows that are read with the page. */
+const memberColumns = {
+  keys: z.array(z.string()),
+  found: z.number(),
+  nth: z.number(),
+  bytes_before: z.unknown().optional(),
+  place: z.unknown().optional(),
+}
 
 /** Reads a page. An empty page returns one row with only the total and the sequence. */
-export function listQuery<Row>(
+export function listQuery<Of extends Columns, Or extends Columns = Of>(
   page: Page,
   {
+    row,
+    otherRow,
     from,
     expressions: known,
     separateValues: apart,
@@ -72,8 +90,8 @@ export function listQuery<Row>(
     bytes,
     totalName: keptTotal,
     outputRows: shown,
-  }: ListSource,
-): DatabaseQuery<Listed<Row>> {
+  }: ListSource<Of, Or>,
+): DatabaseQuery<Listed<EitherRow<Of, Or>>> {
   const filtered = keptTotal === null
   const clauses = from instanceof SQL ? [from] : from
   const joinClauses = (query: (clause: SQL) => SQL, between: SQL) =>
@@ -91,7 +109,18 @@ export function listQuery<Row>(
   const query = sql`${parts.length > 0 ? sql`with ${sql.join(parts, sql`, `)}` : sql``}
     select list.*, shown.* from (select ${tenantSequence} as "tenantSequence", ${total} as "listTotal") as list
       left join (${shown ?? rows}) as shown on true order by shown.nth`
-  return mapQuery(combineQueries({ result: statement<ListedRow<Row>>(query) }), ({ result }) => {
+  const forms = [row, ...(otherRow ? [otherRow] : [])]
+  const listed: Statement<EitherRow<Of, Or> & RowOf<typeof listColumns & typeof memberColumns>> = {
+    query,
+    columns: [
+      ...forms.flatMap((form) => [
+        { ...form, ...listColumns, ...memberColumns },
+        { ...form, ...listColumns },
+      ]),
+      listColumns,
+    ],
+  }
+  return mapQuery(combineQueries({ result: listed }), ({ result }) => {
     const [first] = result
     const members = result.filter(({ nth }) => nth !== null)
     const { rows, paging } = page.read(members, totalOf(filtered, first?.listTotal ?? 0))

@@ -235,7 +235,7 @@ function rowsOf(
     // The running total of bytes needs all rows of the page, so they are found before the byte limit applies.
     rows: (columns, from, bytes, apart) => sql`
     select * from (
-      select row_number() over () as nth, (count(*) over ())::int as found,
+      select (row_number() over ())::int as nth, (count(*) over ())::int as found,
              coalesce(sum(${bytes}) over (rows between unbounded preceding and 1 preceding), 0) as bytes_before, ${pageRow}.*
         from (${apart ? sql`${separatePageQuery(columns, from, apart)} offset ${offset}` : paged(columns, from)}) as ${pageRow}
     ) as fitting_row where bytes_before < ${byteLimits.read}::bigint order by nth`,

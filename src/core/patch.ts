@@ -1,10 +1,12 @@
 /** JSON documents before and after a change: merge patches and differences. */
 
+import * as z from 'zod'
 import {
   isJsonArray,
   isJsonObject,
   type Json,
   type JsonObject,
+  json,
   jsonOf,
   member,
   type Plain,
@@ -12,13 +14,17 @@ import {
 } from './json.ts'
 
 /** One difference between two documents. `path` is dotted (`seo.title`, `media[2].alt`); an absent member is null. */
-export type Difference = {
-  readonly path: string
-  readonly before: Json
-  readonly after: Json
-  /** Both values were too large to store and are null. */
-  readonly omitted?: true
-}
+export type Difference = z.infer<typeof difference>
+
+export const difference = z
+  .object({
+    path: z.string(),
+    before: json,
+    after: json,
+    /** Both values were too large to store and are null. */
+    omitted: z.literal(true).optional(),
+  })
+  .readonly()
 
 /** Applies a JSON merge patch (RFC 7396 §2) without modifying its inputs. The result shares unchanged parts with them. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {

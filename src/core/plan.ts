@@ -1,4 +1,5 @@
-import type { Statement } from '../db/query.ts'
+import * as z from 'zod'
+import type { RowOf, Statement } from '../db/query.ts'
 import type { Kind } from './kind.ts'
 import type { Context } from './operation.ts'
 import type { Difference } from './patch.ts'
@@ -89,18 +90,14 @@ export type Writer = Pick<Context, 'db' | 'apiVersion' | 'requestId' | 'trace' |
   readonly actor: Pick<Context['actor'], 'subject' | 'client' | 'person'>
 }
 
-/** A stamp as commit() returns it. */
-export type StampRow = {
-  id: string
-  version: number
-  at: string
-  sequence: number
-  /** Whether a webhook subscription has the topic; null for a change without topic. */
-  awaited?: boolean | null
-}
+/** The version and time that a resource got, and the sequence of its event. */
+export const stampColumns = { id: z.string(), version: z.number(), at: z.string(), sequence: z.number() }
+
+/** The stamps of commit(). `awaited`: whether a webhook subscription has the topic; null for a change without topic. */
+export const committedStamps = z.array(z.object({ ...stampColumns, awaited: z.boolean().nullable() }))
 
 /** The stamps by resource: the last one if a resource has several. */
-export function stampsOf(rows: readonly StampRow[]): Stamps {
+export function stampsOf(rows: readonly RowOf<typeof stampColumns>[]): Stamps {
   return new Map(rows.map(({ id, version, at, sequence }) => [id, { version, at, sequence }]))
 }
 

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { Actor } from './context.ts'
 
 /** Whether the actor may do what `scope` names: the token has the scope and, acting for a person, the permission. */
@@ -24,9 +25,10 @@ function isPermitted(permissions: ReadonlySet<string>, scope: Scope): boolean {
 }
 
 /** An OAuth 2.0 scope of the service: `<resource>:<access>`, such as `products:read`; `write` does not imply `read`. */
-export type Scope = `${string}:${(typeof accesses)[number]}`
+export type Scope = z.infer<typeof scopeText>
 
 const accesses = ['read', 'write'] as const
+export const scopeText = z.templateLiteral([z.string(), ':', z.enum(accesses)])
 
 /** Both scopes of every resource in the given scopes, in order of first occurrence. */
 export function scopesOf(scopes: readonly (Scope | null)[]): Scope[] {

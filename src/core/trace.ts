@@ -1,5 +1,7 @@
 /** W3C Trace Context (Recommendation of 2021-11-23): the trace of a request, which its deliveries continue. */
 
+import * as z from 'zod'
+
 /** The used fields of a trace. */
 export type Trace = {
   /** 32 hexadecimal digits. */
@@ -42,12 +44,13 @@ function random(bytes: number): string {
 }
 
 /** The author of a change as a row stores it, with the trace if the caller sent one. */
-export type StoredActor = {
-  readonly subject: string
-  readonly client: string
-  readonly person: boolean
-  readonly traceparent?: string
-}
+export type StoredActor = z.infer<typeof actorColumn>
+
+const author = z.object({ subject: z.string(), client: z.string(), person: z.boolean() })
+const actor = author.extend({ traceparent: z.string().optional() })
+export const actorColumn = actor.readonly()
+/** The author of an event. The event of a start or end time has none. */
+export const eventActorColumn = actor.partial().readonly()
 
 /** The value of the column `actor` of an event and similar rows. */
 export function storedActor({

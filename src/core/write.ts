@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
+import * as z from 'zod'
 import {
   DatabaseError,
   largestBatch,
@@ -23,7 +24,15 @@ import {
 import { byteLimits } from './limits.ts'
 import type { Context } from './operation.ts'
 import type { Difference } from './patch.ts'
-import { type Plan, type StampRow, stampsOf, type Writer, type Written, wokenAhead } from './plan.ts'
+import {
+  committedStamps,
+  type Plan,
+  stampColumns,
+  stampsOf,
+  type Writer,
+  type Written,
+  wokenAhead,
+} from './plan.ts'
 import { httpProblems } from './problems/http.ts'
 import { concurrencyProblems, idempotencyProblems, serverProblems } from './problems/server.ts'
 import { storedActor } from './trace.ts'
@@ -145,7 +154,7 @@ async function send<Result, ReadBack>(
   context: Writer,
   operation: string,
   { plan, eventIds }: SentBatch<Result, ReadBack>,
-): Promise<{ rows: readonly StampRow[]; settled: readonly ReadBack[] }> {
+): Promise<{ rows: z.infer<typeof committedStamps>; settled: readonly ReadBack[] }> {
   const { idempotency, actor, db } = context
   const changes = plan.changed.map(({ scheduledAt: _, ...change }, index) => ({
     ownerId: null,
@@ -172,7 +181,10 @@ async function send<Result, ReadBack>(
     statements: effects(plan.readBack ? mergeSteps(statements) : []),
     kept: effects(plan.readBack && isKeyed(context) ? [storeReadBack(context, plan.readBack)] : []),
     settled: plan.readBack ?? noQuery,
-    committed: lastRow<Committed>(plan.readBack ? [commit] : underClock(statements, plan.changed, commit)),
+    committed: lastRow(
+      plan.readBack ? [commit] : underClock(statements, plan.changed, commit),
+      committedColumns,
+    ),
   })
   const rows = committed?.written ?? []
   db.hasSubscribers = db.hasSubscribers === true || rows.some((row) => row.awaited !== false)
@@ -196,7 +208,7 @@ function isRace(error: unknown): boolean {
 const conflictStates = /^(40001|40P01)$/
 
 /** The result of a write's last statement: the stamps of commit(). */
-type Committed = { readonly written: readonly StampRow[] | null }
+const committedColumns = { written: committedStamps.nullable() }
 
 /** commit() with the read-back rows as the documents of their changes. */
 function commitWithReadBack(
@@ -251,9 +263,9 @@ async function committed<Result, ReadBack>(
   if (unconfirmed.length === 0) return null
   const ids = unconfirmed.flatMap((batch) => batch.eventIds)
   const { rows } = await context.db.read({
-    rows: statement<StampRow & { eventId: string }>(sql`
+    rows: statement({ ...stampColumns, eventId: z.string() })`
       select id as "eventId", resource_id as id, resource_version as version, instant_text(occurred_at) as at, sequence::float8 as sequence
-        from events where tenant_id = current_tenant() and id = any(${uuidArray(ids)}) order by sequence`),
+        from events where tenant_id = current_tenant() and id = any(${uuidArray(ids)}) order by sequence`,
   })
   const committedBatch = unconfirmed.find(({ eventIds }) =>
     rows.some((row) => eventIds.includes(row.eventId)),

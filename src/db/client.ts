@@ -125,7 +125,6 @@ export type Session = {
 /** Maximum bytes of one batch. Neon accepts 64 MB, its open-source proxy 10 MiB; an isolate holds several at once. */
 export const largestBatch = 10_000_000
 
-const dialect = new PgDialect()
 const statementTimeout = '5000'
 const lockTimeout = '2000'
 /** Milliseconds until a batch without a response counts as lost. */
@@ -133,6 +132,10 @@ const defaultDeadline = 15_000
 /** The number of tries when Postgres has no free connection, and the milliseconds before the second one. */
 const connectionTries = 4
 const connectionWait = 50
+
+const dialect = new PgDialect()
+/** The text of a statement, and its parameters. */
+export const serialize = (query: SQL): Query => dialect.sqlToQuery(query)
 
 /** Connects by HTTP. `fetchEndpoint` replaces Neon's URL, for a proxy in front of another Postgres. */
 export function openDatabase(options: {
@@ -145,7 +148,7 @@ export function openDatabase(options: {
   const { deadline = defaultDeadline } = options
 
   function send(setting: SQL, statements: readonly SQL[], readOnly: boolean) {
-    const texts = [setting, ...statements].map((statement) => dialect.sqlToQuery(statement))
+    const texts = [setting, ...statements].map(serialize)
     requireBatchSize(texts)
     const queries = texts.map((text) => client.query(text.sql, text.params))
     return untilConnected((signal) =>
@@ -158,7 +161,7 @@ export function openDatabase(options: {
 
   /** Sends a single statement, which is its own transaction. */
   function sendSingle(statement: SQL) {
-    const text = dialect.sqlToQuery(statement)
+    const text = serialize(statement)
     requireBatchSize([text])
     return untilConnected((signal) => client.query(text.sql, text.params, { fetchOptions: { signal } }))
   }
@@ -276,7 +279,7 @@ function writeStatement(tenantId: string | null, steps: string): SQL {
 /** A read that is one statement, including its settings. The function fills its parameters into a template of format(). */
 function readStatement(tenantId: string | null, cachedClock: string | null, single: Statement): Query {
   const { function: name, query, args: given } = single.singleRead ?? defaultRead(single)
-  const { sql: numbered, params } = query ? dialect.sqlToQuery(query) : { sql: '', params: [] }
+  const { sql: numbered, params } = query ? serialize(query) : { sql: '', params: [] }
   const template = numbered.replaceAll('%', '%%').replaceAll(/\$(\d+)/g, '%$1$$L')
   const parameters = (count: number, from: number) =>
     Array.from({ length: count }, (_, index) => `$${from + index}`)

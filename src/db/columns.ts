@@ -1,5 +1,6 @@
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
 import { customType, integer, jsonb, text, uuid } from 'drizzle-orm/pg-core'
+import * as z from 'zod'
 import { textArray } from './write-steps.ts'
 
 /** A `timestamptz` as a string from end to end: a JavaScript Date would cut its microseconds. */
@@ -8,11 +9,17 @@ export const instant = customType<{ data: string; driverData: string }>({ dataTy
 /** A `numeric` as a decimal string. */
 export const decimal = customType<{ data: string; driverData: string }>({ dataType: () => 'numeric' })
 
+/** Stored translations: `{ "fr-FR": { "title": "…" } }`, including the default locale. */
+export type Translations = z.infer<typeof translationsRow>
+
+const membersOfLocale: z.ZodType<Readonly<Record<string, Jsonb>>> = z.record(z.string(), z.json())
+export const translationsRow = z.record(z.string(), membersOfLocale).readonly()
+
 /** Any JSON of a `jsonb` column. */
 type Jsonb = null | boolean | number | string | readonly Jsonb[] | { readonly [name: string]: Jsonb }
 
-/** Stored translations: `{ "fr-FR": { "title": "…" } }`, including the default locale. */
-export type Translations = Readonly<Record<string, Readonly<Record<string, Jsonb>>>>
+/** The version and the canonical times of a row. Times are empty before the commit of the write that creates the row. */
+export const stampedRow = { version: z.number(), createdAt: z.string(), updatedAt: z.string() }
 
 /** The first columns of every resource's table. Only commit() writes `version` and the times. */
 export const resourceColumns = {

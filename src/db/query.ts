@@ -1,9 +1,11 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { assertRows, type Columns, type EitherRow, type RowOf, type RowSource } from './row-types.ts'
 
-/** One SQL statement and the type of its rows. Dates are strings, and so are numerics. */
-export type Statement<Row = unknown> = {
-  readonly query: SQL
-  readonly row?: Row
+export type { Columns, EitherRow, RowOf } from './row-types.ts'
+
+/** One SQL statement and the type of its rows. */
+export type Statement<Row = unknown> = RowSource<Row> & {
   /** The step that it performs, if it can be merged into one statement with the steps before and after it. */
   readonly step?: Step
   /** The rows that it writes, if it does nothing else. */
@@ -43,9 +45,49 @@ export type WrittenRows = {
   readonly rows: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** Types the rows of a statement; the SQL names the columns. */
-export function statement<Row = never>(query: SQL): Statement<Row> {
-  return { query }
+/**
+ * A statement, and the columns of its rows: none for a statement without rows, two if its rows have two forms. With the
+ * columns alone, the template that follows is its text: statement(columns)`select …`. In tests each
+ * row is parsed, and Postgres describes the columns (test/support/checked-rows.ts).
+ */
+export function statement(query: SQL): Statement
+export function statement<Of extends Columns>(query: SQL, columns: Of): Statement<RowOf<Of>>
+export function statement<Of extends Columns, Or extends Columns>(
+  query: SQL,
+  columns: Of,
+  otherForm: Or,
+): Statement<EitherRow<Of, Or>>
+export function statement<Of extends Columns>(columns: Of): StatementTag<RowOf<Of>>
+export function statement<Of extends Columns, Or extends Columns>(
+  columns: Of,
+  otherForm: Or,
+): StatementTag<EitherRow<Of, Or>>
+export function statement(
+  first: SQL | Columns,
+  ...others: readonly Columns[]
+): Statement | StatementTag<unknown> {
+  if (first instanceof SQL) return { query: first, columns: others }
+  return (strings, ...params) => ({ query: sql(strings, ...params), columns: [first, ...others] })
+}
+
+/** Makes a statement of the template that follows. */
+type StatementTag<Row> = (strings: TemplateStringsArray, ...params: readonly unknown[]) => Statement<Row>
+
+/** Columns of one type. */
+export function columnsOf<Type extends z.ZodType, Name extends string>(
+  type: Type,
+  ...names: readonly Name[]
+): Readonly<Record<Name, Type>> {
+  return Object.assign({}, ...names.map((name) => ({ [name]: type })))
+}
+
+/** A query around a statement, whose rows have more columns. */
+export function withColumns<Row, More extends Columns>(
+  { columns = [] }: Statement<Row>,
+  query: SQL,
+  more: More,
+): Statement<Row & RowOf<More>> {
+  return { query, columns: columns.map((form) => ({ ...form, ...more })) }
 }
 
 /** Statements that are read together, and a function that maps their rows to a result. */
@@ -68,7 +110,7 @@ export type Results<Sent extends DatabaseQueries> = { readonly [Name in keyof Se
 /** Combines several queries into one. */
 export function combineQueries<Sent extends DatabaseQueries>(queries: Sent): DatabaseQuery<Results<Sent>> {
   const parts = Object.entries(queries).map(([name, entry]) => {
-    const { statements, take } = 'query' in entry ? { statements: [entry], take: singleRows } : entry
+    const { statements, take } = 'query' in entry ? { statements: [entry], take: rowsOf(entry) } : entry
     return { name, statements, take }
   })
   return {
@@ -98,11 +140,14 @@ export function mapQuery<From, To>(query: DatabaseQuery<From>, map: (result: Fro
   return { statements: query.statements, take: (rows) => map(query.take(rows)) }
 }
 
-/** Combines statements and returns the first row of the last one. */
-export function lastRow<Row>(statements: readonly Statement[]): DatabaseQuery<Row | undefined> {
+/** Combines statements and returns the first row of the last one, which has these columns. */
+export function lastRow<Of extends Columns>(
+  statements: readonly Statement[],
+  columns: Of,
+): DatabaseQuery<RowOf<Of> | undefined> {
   const last = statements
     .slice(-1)
-    .map(({ query, steps }) => ({ ...statement<Row>(query), ...(steps !== undefined && { steps }) }))
+    .map(({ query, steps }) => ({ ...statement(query, columns), ...(steps !== undefined && { steps }) }))
   const combined = combineQueries({ before: effects(statements.slice(0, -1)), last: queryAll(last) })
   return mapQuery(combined, ({ last: [rows] }) => rows?.[0])
 }
@@ -120,20 +165,18 @@ export function asOneStatement<Result>({ statements, take }: DatabaseQuery<Resul
       ? sql`select ${nth}::int as nth, null::text as line, to_json(r) as told from (${query}) as r`
       : sql`select ${nth}::int as nth, r.${sql.identifier(line)} as line, null::json as told from (${query}) as r`,
   )
-  return mapQuery(
-    combineQueries({ rows: statement<CombinedRow>(sql.join(parts, sql` union all `)) }),
-    ({ rows }) => {
-      const results: unknown[][] = statements.map(() => [])
-      for (const { nth, line, told: value } of rows) {
-        const column = statements[nth]?.textColumn
-        results[nth]?.push(column === undefined ? value : { [column]: line })
-      }
-      return take(results)
-    },
-  )
+  const combined = statement(sql.join(parts, sql` union all `), combinedColumns)
+  return mapQuery(combineQueries({ rows: combined }), ({ rows }) => {
+    const results: unknown[][] = statements.map(() => [])
+    for (const { nth, line, told: value } of rows) {
+      const column = statements[nth]?.textColumn
+      results[nth]?.push(column === undefined ? value : { [column]: line })
+    }
+    return take(results)
+  })
 }
 
-type CombinedRow = { readonly nth: number; readonly line: string | null; readonly told: unknown }
+const combinedColumns = { nth: z.number(), line: z.string().nullable(), told: z.unknown() }
 
 /** Statements whose rows are ignored. */
 export function effects(statements: readonly Statement[]): DatabaseQuery<null> {
@@ -143,6 +186,9 @@ export function effects(statements: readonly Statement[]): DatabaseQuery<null> {
 /** An empty query. */
 export const noQuery: DatabaseQuery<null> = effects([])
 
-function singleRows([rows]: readonly (readonly unknown[])[]): readonly unknown[] {
-  return rows ?? []
-}
+const rowsOf =
+  (statement: Statement) =>
+  ([rows = []]: readonly (readonly unknown[])[]) => {
+    assertRows(statement, rows)
+    return rows
+  }

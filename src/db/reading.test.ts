@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, inject, test } from 'vitest'
+import * as z from 'zod'
 import { databaseUrls } from '../../test/support/database.ts'
 import { openDatabase } from './client.ts'
 import {
@@ -14,7 +15,8 @@ import {
   statement,
 } from './query.ts'
 
-const one = statement<{ n: number }>(sql`select 1 as n`)
+const columns = { n: z.number() }
+const one = statement(sql`select 1 as n`, columns)
 const rowsOf = (...numbers: number[]) => numbers.map((n) => [{ n }])
 
 test('each statement gets its rows, by name and in the order in which they are sent', () => {
@@ -42,10 +44,10 @@ test('a list of more than ten keeps its order', () => {
 })
 
 test('of an ending the last statement alone is told', () => {
-  const last = lastRow<{ n: number }>([one, one, one])
+  const last = lastRow([one, one, one], columns)
   expect(last.statements).toHaveLength(3)
   expect(last.take(rowsOf(1, 2, 3))).toEqual({ n: 3 })
-  expect(lastRow([]).take([])).toBeUndefined()
+  expect(lastRow([], columns).take([])).toBeUndefined()
 })
 
 describe('united', () => {

@@ -1,5 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { combineQueries, type DatabaseQuery, mapQuery, type Statement, statement } from './query.ts'
+import * as z from 'zod'
+import { combineQueries, type DatabaseQuery, mapQuery, type Statement, withColumns } from './query.ts'
+
+/** The column of a statement that selects ids. */
+export const idColumn = { id: z.string() }
 
 /** The tenant's event sequence at the time of a read, as an expression. */
 export const tenantSequence: SQL = sql`(select sequence::float8 from tenant_clock where tenant_id = current_tenant())`
@@ -8,15 +12,16 @@ export const tenantSequence: SQL = sql`(select sequence::float8 from tenant_cloc
 export type WithSequence<Row> = { readonly rows: readonly Row[]; readonly sequence: number }
 
 /** Reads the rows of a statement and the tenant's event sequence in one statement. */
-export function withSequence<Row>({ query }: Statement<Row>): DatabaseQuery<WithSequence<Row>> {
-  const rows = statement<Row & { readonly tenantSequence: number }>(
-    sql`select found.*, ${tenantSequence} as "tenantSequence" from (${query}) as found`,
-  )
+export function withSequence<Row>(statement: Statement<Row>): DatabaseQuery<WithSequence<Row>> {
+  const query = sql`select found.*, ${tenantSequence} as "tenantSequence" from (${statement.query}) as found`
+  const rows = withColumns(statement, query, sequenceColumn)
   return mapQuery(combineQueries({ rows }), (result) => ({
     rows: result.rows,
     sequence: result.rows[0]?.tenantSequence ?? 0,
   }))
 }
+
+const sequenceColumn = { tenantSequence: z.number() }
 
 /**
  * Selects the distinct values of a column among the tenant's rows, in order and limited, as one column, `value`.

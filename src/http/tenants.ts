@@ -1,4 +1,4 @@
-import type { Tenant } from '../core/context.ts'
+import { type Tenant, tenantSettings } from '../core/context.ts'
 import { Lru } from '../core/lru.ts'
 import type { Session } from '../db/client.ts'
 import { settingsTtl, tenantByHost } from '../db/tenants.ts'
@@ -22,7 +22,7 @@ export function newTenants(): Tenants {
     async at(host, now, session) {
       const cached = tenants.get(host) ?? unknownHosts.get(host)
       if (cached && cached.until > now.getTime()) return cached.tenant
-      const { rows } = await session.read({ rows: tenantByHost<Tenant>(host) })
+      const { rows } = await session.read({ rows: tenantByHost(host, tenantSettings) })
       const tenant = rows[0]?.tenant ?? null
       tenants.delete(host)
       unknownHosts.delete(host)

@@ -37,7 +37,7 @@ function hitsIn(files: readonly File[], find: (line: string) => readonly string[
 }
 
 /** Assertions of TypeScript. `as const`, renamed imports, mapped types and SQL aliases are none. */
-const castPattern = /\bas (?:unknown as )?(?!const\b|of\b)[A-Z][\w.<>[\]]*|\bstatement<\w+/g
+const castPattern = /\bas (?:unknown as )?(?!const\b|of\b)[A-Z][\w.<>[\]]*|(?<!function )\bstatement<\w+/g
 const isNoCode =
   /^\s*(?:\*|\/\/|\/\*|--)|\bimport\b|^export \{|\[\w+ in .* as |\bsql`|^\s+(?:type )?\w+ as \w+,$/
 const casts = hitsIn(worker, (line) =>

@@ -4,6 +4,7 @@ import type { AfterWrite } from '../../src/app.ts'
 import { metricsOf } from '../../src/core/metrics.ts'
 import { type Database, openDatabase, type Session } from '../../src/db/client.ts'
 import { statement } from '../../src/db/query.ts'
+import { idColumn } from '../../src/db/sql.ts'
 import { callbacksOf } from '../../src/env.ts'
 import { dispatchAllTenants } from '../../src/resources/webhooks/dispatch/fan-out.ts'
 import {
@@ -157,11 +158,11 @@ function alone(database: Database, tenantId: string): Database {
       const session = database.open(id)
       if (id !== null) return session
       const read = async () => {
-        const tenants = statement<{ id: string }>(sql`
+        const tenants = sql`
           select id from tenants_with_work('infinity', ${previous}::uuid, 1) as id where id = ${tenantId}::uuid
           union
-          select id from tenants_with_boundaries('infinity', ${previous}::uuid, 1) as id where id = ${tenantId}::uuid`)
-        return session.read({ tenants })
+          select id from tenants_with_boundaries('infinity', ${previous}::uuid, 1) as id where id = ${tenantId}::uuid`
+        return session.read({ tenants: statement(tenants, idColumn) })
       }
       return { ...session, read: read as unknown as Session['read'] }
     },

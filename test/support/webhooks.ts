@@ -265,7 +265,7 @@ export async function openWorld(options: Options = {}): Promise<World> {
         ...Object.values(columns),
       )
     },
-    subscribe: (row) => subscribe(shop, '-infinity', row),
+    subscribe: (row) => subscribe(shop, '2000-01-01T00:00:00Z', row),
     subscribeLate: (row) => subscribe(shop, 'now', row),
   }
   return world

@@ -1,9 +1,6 @@
-import { PgDialect } from 'drizzle-orm/pg-core'
 import pg from 'pg'
-import { DatabaseError, type Session } from '../../db/client.ts'
+import { DatabaseError, type Session, serialize } from '../../db/client.ts'
 import { combineQueries, type DatabaseQueries, type Results } from '../../db/query.ts'
-
-const dialect = new PgDialect()
 
 /**
  * A session whose batches all belong to the transaction that `client` is in. A batch that fails is undone by itself, so that the
@@ -20,7 +17,7 @@ export function transactionSession(client: pg.ClientBase): Session {
     try {
       const results: unknown[][] = []
       for (const { query } of statements) {
-        const { sql: text, params } = dialect.sqlToQuery(query)
+        const { sql: text, params } = serialize(query)
         results.push((await client.query(text, params)).rows)
       }
       await client.query('release savepoint batch')

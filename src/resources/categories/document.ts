@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import {
   bytesOf,
   documentInLocale,
@@ -11,34 +12,64 @@ import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
 import { translatableOf } from '../../core/schema.ts'
-import type { Translations } from '../../db/columns.ts'
+import { stampedRow, translationsRow } from '../../db/columns.ts'
+import { columnsOf, type RowOf } from '../../db/query.ts'
 import { withMetaobjects } from '../fields/custom-fields.ts'
-import type { EmbeddedMetaobject } from '../metaobjects/document.ts'
+import { embeddedMetaobjects } from '../metaobjects/document.ts'
 import { viewOf } from '../shared/properties.ts'
 import { category, categoryIri } from './schema.ts'
 
-/** The data that a category's document is rendered from. Plain JSON. */
-export type CategoryParts<Document extends RowDocument = string> = {
-  readonly id: string
+/** The columns of a category's row, before its children are embedded. */
+export const categoryRow = {
+  id: z.string(),
   /** Null if the query skipped the document because of its byte limit. The renderer shows the IRI instead. */
-  readonly document: Document | null
-  readonly translations?: Translations | null
+  document: z.string().nullable(),
+  translations: translationsRow.nullable(),
   /** The metaobjects that its custom fields refer to. */
-  readonly metaobjects?: readonly EmbeddedMetaobject[] | null
-  readonly parentId: string | null
-  readonly position: number
-  readonly level: number
-  readonly version: number
-  readonly createdAt: string
-  readonly updatedAt: string
-  /** Ids, root first. */
+  metaobjects: embeddedMetaobjects,
+  parentId: z.string().nullable(),
+  ...columnsOf(z.number(), 'position', 'level', 'childrenTotal'),
+  ...stampedRow,
+  /** Ids, root first. Null for a descendant that is read only to be embedded. Its ancestors follow from its parent. */
+  ancestors: z.array(z.string()).readonly().nullable(),
+  /** Ids, in order. Null if there are more children than requested. */
+  children: z.array(z.string()).readonly().nullable(),
+}
+
+/** A category's row, with its document as text or as members. */
+export type CategoryRow<Document extends RowDocument = string> = Omit<
+  RowOf<typeof categoryRow>,
+  'document' | 'translations' | 'metaobjects'
+> & { readonly document: Document | null } & Partial<
+    Pick<RowOf<typeof categoryRow>, 'translations' | 'metaobjects'>
+  >
+
+/** The data that a category's document is rendered from. Plain JSON. */
+export type CategoryParts<Document extends RowDocument = string> = Omit<
+  CategoryRow<Document>,
+  'ancestors' | 'children'
+> & {
   readonly ancestors: readonly string[]
   /** Ids or embedded categories, in order. Null if there are too many to show. */
   readonly children: readonly (string | CategoryParts<Document>)[] | null
-  readonly childrenTotal: number
   /** Bytes of its stored texts, if they are known. */
   readonly storedBytes?: number
 }
+
+/** A category as an event stores it. */
+export const storedCategory: z.ZodType<CategoryParts> = z.object({
+  ...categoryRow,
+  translations: categoryRow.translations.optional(),
+  metaobjects: categoryRow.metaobjects.optional(),
+  ancestors: categoryRow.ancestors.unwrap(),
+  get children() {
+    return z
+      .array(z.union([z.string(), storedCategory]))
+      .readonly()
+      .nullable()
+  },
+  storedBytes: z.number().optional(),
+})
 
 const translatable = translatableOf(category)
 

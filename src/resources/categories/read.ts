@@ -16,6 +16,7 @@ import {
   type DatabaseQuery,
   mapQuery,
   noQuery,
+  type RowOf,
   type Statement,
   statement,
 } from '../../db/query.ts'
@@ -23,7 +24,7 @@ import { withSequence } from '../../db/sql.ts'
 import { reorder, stepStatement, uuidArray } from '../../db/write-steps.ts'
 import { listing, listParameters, newestFirst, source } from '../shared/list.ts'
 import { externalId, referenceParameter, shortText } from '../shared/properties.ts'
-import { type CategoryParts, categoryDocument } from './document.ts'
+import { type CategoryParts, type CategoryRow, categoryDocument, categoryRow } from './document.ts'
 import { categoryProblems } from './problems.ts'
 import { expandParameter, levelsOf } from './schema.ts'
 import { categories } from './table.ts'
@@ -43,17 +44,6 @@ export type CategoryReadOptions = {
   readonly outline?: SelectedMembers
   /** True if other resources embed these categories. Categories over the byte limit are then shown as IRIs. */
   readonly embedded?: boolean
-}
-
-/** A category row as the database returns it, before its children are embedded. */
-export type CategoryRow<Document extends RowDocument = string> = Omit<
-  CategoryParts<Document>,
-  'children' | 'ancestors'
-> & {
-  /** Null if there are more children than requested. */
-  readonly children: readonly string[] | null
-  /** Null for a descendant that is read only to be embedded. Its ancestors follow from its parent. */
-  readonly ancestors: readonly string[] | null
 }
 
 /** Byte limits for stored descendants that are embedded, and for requested categories read with all members. */
@@ -80,13 +70,13 @@ export function embeddedCategoriesQuery(
 }
 
 /** Selects categories (`of`: a subquery of ids). Pass the rows to `categoriesOf`. */
-export function categoryStatement(of: SQL, options: CategoryReadOptions): Statement<CategoryRow> {
+export function categoryStatement(of: SQL, options: CategoryReadOptions) {
   const { outline = null } = options
-  return statement<CategoryRow>(sql`
+  return statement(categoryRow)`
     select id, ${documentColumn(sql`c.document`, outline)}, ${textsColumn(sql`c.translations`, outline)}, metaobjects,
-           parent_id as "parentId", position, level, version, created_at as "createdAt", updated_at as "updatedAt",
-           ancestors, children, children_total as "childrenTotal"
-      from ${rowsOf(of, options)} c`)
+           parent_id as "parentId", position, level, version,
+           coalesce(created_at, '') as "createdAt", coalesce(updated_at, '') as "updatedAt", ancestors, children, children_total as "childrenTotal"
+      from ${rowsOf(of, options)} c`
 }
 
 function rowsOf(of: SQL, options: CategoryReadOptions): SQL {
@@ -209,7 +199,8 @@ export async function listCategories(context: Context, { query }: Input<ListQuer
     : sql`id, ${document}, ${textsColumn(sql`translations`, outline)}`
   const { query: categoryRows } = categoryStatement(sql`select id from page`, options)
   const result = await context.db.read({
-    list: listQuery<CategoryRow>(page, {
+    list: listQuery(page, {
+      row: categoryRow,
       ...source(categories, [...siblings, ...list.conditions(query)]),
       columns,
       bytes: locale.stored ? rowBytes() : rowBytes(sql`translations`),
@@ -258,16 +249,13 @@ export const treeGuard: LockedRow = {
 }
 
 /** A category of the tree, as the rules need it. */
-export type Node = {
-  readonly id: string
-  readonly parentId: string | null
-  readonly level: number
-  readonly version: number
-}
+export type Node = RowOf<typeof nodeColumns>
+const { id, parentId, level, version } = categoryRow
+const nodeColumns = { id, parentId, level, version }
 
 /** Reads categories, all their ancestors, and the children of `childrenOf`. */
 export function nodesStatement(ids: readonly string[], childrenOf: string | null = null): Statement<Node> {
-  return statement<Node>(sql`
+  return statement(nodeColumns)`
     with recursive up(id) as (
       select unnest(${uuidArray(ids)})
       union
@@ -277,24 +265,27 @@ export function nodesStatement(ids: readonly string[], childrenOf: string | null
     select c.id, c.parent_id as "parentId", c.level, c.version from categories c
      where c.tenant_id = current_tenant() and c.id in (
        select id from up union all
-       select k.id from categories k where k.tenant_id = current_tenant() and k.parent_id = ${childrenOf}::uuid)`)
+       select k.id from categories k where k.tenant_id = current_tenant() and k.parent_id = ${childrenOf}::uuid)`
 }
 
-export type ChildrenRow = { readonly parentId: string | null; readonly children: number }
+export type ChildrenRow = RowOf<typeof childrenColumns>
+const childrenColumns = { parentId, children: z.number() }
 
 /** Counts the children of each parent; null counts the roots. */
 export function childrenStatement(parents: readonly (string | null)[]): Statement<ChildrenRow> {
-  return statement<ChildrenRow>(sql`
+  return statement(childrenColumns)`
     select p.id as "parentId",
            (case when p.id is null then ${nextPosition(sql`parent_id is null`)} else ${nextPosition(sql`parent_id = p.id`)} end)::int as children
-      from unnest(${`{${parents.map((parent) => parent ?? 'null').join(',')}}`}::uuid[]) as p(id)`)
+      from unnest(${`{${parents.map((parent) => parent ?? 'null').join(',')}}`}::uuid[]) as p(id)`
 }
+
+const siblingsColumn = { siblings: z.number() }
 
 /** Counts the siblings of a category, including itself. */
 export function siblingsStatement(id: string): Statement<{ siblings: number }> {
-  return statement<{ siblings: number }>(sql`
+  return statement(siblingsColumn)`
     select (case when me.parent_id is null then ${nextPosition(sql`parent_id is null`)} else ${nextPosition(sql`parent_id = me.parent_id`)} end)::int as siblings
-      from categories me where me.tenant_id = current_tenant() and me.id = ${id}::uuid`)
+      from categories me where me.tenant_id = current_tenant() and me.id = ${id}::uuid`
 }
 
 /** The condition that selects the children of a parent; null selects the roots. */

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
+import * as z from 'zod'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { type Change, deletionOf, type Plan } from '../../core/plan.ts'
 import { handleCandidates, handleOf } from '../../core/slug.ts'
@@ -17,12 +18,17 @@ import { deleteRows, reorder, reorderAll, updateRows, uuidArray } from '../../db
 import { differencesWithCustomFields, metaobjectIdsOf, referencesQuery } from '../fields/custom-fields.ts'
 import { takenNamesStatement } from '../shared/names.ts'
 import { createdAnswer } from '../shared/ordinary-operations.ts'
-import { type CategoryParts, categoryDocument, categoryEventDocument, categoryKind } from './document.ts'
+import {
+  type CategoryParts,
+  type CategoryRow,
+  categoryDocument,
+  categoryEventDocument,
+  categoryKind,
+} from './document.ts'
 import { categoryProblems } from './problems.ts'
 import {
   appendRows,
   type CategoryReadOptions,
-  type CategoryRow,
   categoriesAfterWrite,
   categoriesOf,
   categoriesQuery,
@@ -442,11 +448,9 @@ export async function deleteCategory(
   const { replayed } = await write<null>(context, 'deleteCategory', async (read) => {
     const { categoriesById, uses } = await read({
       categoriesById: categoriesQuery(sql`select ${id}::uuid`, formForWrites(context, 0)),
-      uses: statement<object>(
-        sql`select 1 from product_categories m
+      uses: statement({ used: z.literal(1) })`select 1 as used from product_categories m
           join products p on p.tenant_id = current_tenant() and p.id = m.product_id
          where m.tenant_id = current_tenant() and m.category_id = ${id}::uuid and p.status <> 'ARCHIVED' limit 1`,
-      ),
     })
     const category = categoriesById.get(id)
     if (!category) throw categoryProblems.not_found({ id })

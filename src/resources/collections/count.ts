@@ -5,7 +5,7 @@ import { countingLimit } from '../../core/paging.ts'
 import { readOnly, type Shape, writable } from '../../core/schema.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { write } from '../../core/write.ts'
-import { statement } from '../../db/query.ts'
+import { type RowOf, statement } from '../../db/query.ts'
 import { collectionProblems } from './problems.ts'
 import { matching, rulesSchema, unknownCategories } from './rules.ts'
 import { categoriesStatement } from './write.ts'
@@ -41,24 +41,26 @@ const collectionCount = {
   },
 } satisfies Shape
 
-type CountResult = { readonly found: number; readonly products: number }
+type CountResult = RowOf<typeof countColumns>
+const countColumns = { found: z.number(), products: z.number() }
 
 /** Counts in one read that stops at the limits. Stores nothing. */
 async function countCollectionProducts(
   context: Context,
   { bodies: [{ rules } = {}] }: Input<{ body: typeof collectionCount }>,
 ): Promise<Answer> {
-  const { result, replayed } = await write<CountResult>(context, 'countCollectionProducts', async (read) => {
-    const { categories, counts } = await read({
-      categories: categoriesStatement(rules),
-      counts: statement<CountResult>(sql`
+  const countQuery = sql`
         select (select count(*) from (
                  select from (
                    select id, title, vendor, product_type, status, created_at from products
                     where tenant_id = current_tenant() and status <> 'ARCHIVED' order by created_at desc, id limit ${maxCountedProducts}
                  ) as products where ${rules ? matching(rules) : sql`false`} limit ${countingLimit + 1}
                ) as matched)::int as found,
-               coalesce((select total from tenant_totals where tenant_id = current_tenant() and name = 'products'), 0)::int as products`),
+               coalesce((select total from tenant_totals where tenant_id = current_tenant() and name = 'products'), 0)::int as products`
+  const { result, replayed } = await write<CountResult>(context, 'countCollectionProducts', async (read) => {
+    const { categories, counts } = await read({
+      categories: categoriesStatement(rules),
+      counts: statement(countQuery, countColumns),
     })
     throwViolations(unknownCategories(rules ?? null, new Set(categories.map(({ id }) => id))))
     return { unchanged: counts[0] ?? { found: 0, products: 0 } }

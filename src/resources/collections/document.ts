@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { documentInLocale, type Value } from '../../core/document.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import type { Locale } from '../../core/locale.ts'
@@ -5,20 +6,20 @@ import type { Context } from '../../core/operation.ts'
 import type { Written } from '../../core/plan.ts'
 import { translatableOf } from '../../core/schema.ts'
 import { defaultText, render, type State } from '../../core/state.ts'
-import type { Translations } from '../../db/columns.ts'
+import { stampedRow, translationsRow } from '../../db/columns.ts'
+import type { RowOf } from '../../db/query.ts'
 import { writtenItem } from '../shared/ordinary-operations.ts'
 import { collection, collectionIri, collection as shape } from './schema.ts'
 
 /** The data that a collection's document is rendered from. Plain JSON. */
-export type CollectionParts = {
-  readonly id: string
-  readonly document: string
-  readonly translations?: Translations | null
-  readonly productsCount: number
-  readonly rebuilding: boolean
-  readonly version: number
-  readonly createdAt: string
-  readonly updatedAt: string
+export type CollectionParts = RowOf<typeof collectionRow>
+export const collectionRow = {
+  id: z.string(),
+  document: z.string(),
+  translations: translationsRow.nullable(),
+  productsCount: z.number(),
+  rebuilding: z.boolean(),
+  ...stampedRow,
 }
 
 const translatable = translatableOf(collection)

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import * as z from 'zod'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import type { Plan } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
@@ -36,7 +37,11 @@ export async function listCollectionProducts(
   context: Context,
   { params: { id }, query }: Input<{ params: 'id'; query: typeof memberParameters }>,
 ): Promise<Answer> {
-  const subset = { existence: statement(existsQuery(id)), total: countOf(id), condition: inCollection(id) }
+  const subset = {
+    existence: statement(existsQuery(id), { exists: z.literal(1) }),
+    total: countOf(id),
+    condition: inCollection(id),
+  }
   const answer = await listProductSubset(subset, context, query)
   if (!answer) throw collectionProblems.not_found({ id })
   return answer

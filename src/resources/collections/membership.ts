@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import * as z from 'zod'
 import type { Tenant } from '../../core/context.ts'
 import type { Context } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
@@ -13,10 +14,11 @@ import {
   type Statement,
   statement,
 } from '../../db/query.ts'
+import { idColumn } from '../../db/sql.ts'
 import { stepStatement, uuidArray } from '../../db/write-steps.ts'
 import { collectionProblems } from './problems.ts'
 import { countOf } from './read.ts'
-import { type Condition, matcherOf, type Rules, type Subject } from './rules.ts'
+import { type Condition, matcherOf, type Rules, rulesSchema, type Subject } from './rules.ts'
 import { collectionIri } from './schema.ts'
 
 /**
@@ -29,7 +31,13 @@ export type TenantRules = {
   readonly collections: readonly { readonly id: string; readonly rules: Rules }[]
 }
 
-type RulesRow = Omit<TenantRules, 'collections'> & { readonly collections: TenantRules['collections'] | null }
+const rulesRow = {
+  version: z.number(),
+  collections: z
+    .array(z.object({ id: z.string(), rules: rulesSchema }))
+    .readonly()
+    .nullable(),
+}
 
 /** The rules that this isolate has read. An entry lives as long as the cached tenant settings. */
 const rulesByTenant = new WeakMap<Tenant, TenantRules>()
@@ -41,7 +49,7 @@ const noRules: TenantRules = { version: -1, collections: [] }
 export function rulesQuery(tenant: Tenant): DatabaseQuery<TenantRules> {
   const cachedRules = rulesByTenant.get(tenant) ?? noRules
   const rows = combineQueries({
-    rules: statement<RulesRow>(sql`select version, collections from read_rules(${cachedRules.version}::int)`),
+    rules: statement(sql`select version, collections from read_rules(${cachedRules.version}::int)`, rulesRow),
   })
   return mapQuery(rows, ({ rules: [row] }) => {
     // Returns the rules from the start of this read: a concurrent request may have cached newer ones.
@@ -139,10 +147,8 @@ export function existingCollections(
   ids: readonly string[],
 ): DatabaseQuery<readonly { readonly id: string }[]> {
   if (ids.length === 0) return mapQuery(noQuery, () => [])
-  const collections = statement<{ id: string }>(
-    sql`select id from collections where tenant_id = current_tenant() and id = any(${uuidArray(ids)})`,
-  )
-  return mapQuery(combineQueries({ found: collections }), (result) => result.found)
+  const query = sql`select id from collections where tenant_id = current_tenant() and id = any(${uuidArray(ids)})`
+  return mapQuery(combineQueries({ found: statement(query, idColumn) }), (result) => result.found)
 }
 
 /**

@@ -7,7 +7,7 @@ import { type Statement, statement } from '../../db/query.ts'
 import { listing, listParameters, listRows } from '../shared/list.ts'
 import { readItem } from '../shared/ordinary-operations.ts'
 import { externalId, referenceParameter, shortText } from '../shared/properties.ts'
-import { type CollectionParts, collectionDocument } from './document.ts'
+import { type CollectionParts, collectionDocument, collectionRow } from './document.ts'
 import { collectionProblems } from './problems.ts'
 import { collections } from './table.ts'
 
@@ -27,8 +27,8 @@ export function collectionColumns(withTranslations: boolean, outline: SelectedMe
 }
 
 export function collectionStatement(id: string, withTranslations: boolean): Statement<CollectionParts> {
-  return statement(sql`select ${collectionColumns(withTranslations)} from collections
-    where tenant_id = current_tenant() and id = ${id}::uuid`)
+  return statement(collectionRow)`select ${collectionColumns(withTranslations)} from collections
+    where tenant_id = current_tenant() and id = ${id}::uuid`
 }
 
 /**
@@ -43,7 +43,7 @@ export function inCollection(id: string): SQL {
 
 /** Returns a row if the collection exists. */
 export function existsQuery(id: string): SQL {
-  return sql`select 1 from collections c where c.tenant_id = current_tenant() and c.id = ${id}::uuid`
+  return sql`select 1 as exists from collections c where c.tenant_id = current_tenant() and c.id = ${id}::uuid`
 }
 
 const list = listing(collections, {
@@ -67,7 +67,8 @@ function withProduct(id: string): SQL {
 
 export function listCollections(context: Context, { query }: Input<Query>): Promise<Answer> {
   const { locale, selectedMembers: outline } = context
-  return listRows<CollectionParts>(context, query, {
+  return listRows(context, query, {
+    row: collectionRow,
     list,
     conditions: query.product === undefined ? [] : [withProduct(query.product)],
     columns: collectionColumns(!locale.stored, outline),

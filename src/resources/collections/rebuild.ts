@@ -1,12 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import { parsed } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Context } from '../../core/operation.ts'
 import type { LockedRow, Plan, Writer } from '../../core/plan.ts'
-import { type StoredActor, storedActor, traceOf } from '../../core/trace.ts'
+import { actorColumn, storedActor, traceOf } from '../../core/trace.ts'
 import { write } from '../../core/write.ts'
 import type { Database, Session } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/query.ts'
+import { idColumn } from '../../db/sql.ts'
 import { tenantsRebuilding } from '../../db/tenants.ts'
 import { uuidArray } from '../../db/write-steps.ts'
 import type { ProductBase } from '../products/document.ts'
@@ -15,7 +17,7 @@ import { bumpEvenIfArchived } from '../products/row.ts'
 import { collectionsChangeStatements, collectionsChangeTotals, rulesChangeGuard } from './membership.ts'
 import { collectionProblems } from './problems.ts'
 import { countOf } from './read.ts'
-import { matches, type Rules, type Subject } from './rules.ts'
+import { matches, type Rules, rulesSchema, type Subject } from './rules.ts'
 import { collectionIri } from './schema.ts'
 
 /**
@@ -102,14 +104,13 @@ function advanceStatement(id: string, next: string | null): Statement {
     leased_until = now() + ${lease} where ${isThisRebuild}`)
 }
 
-type Rebuild = { readonly id: string } & Pick<Writer, 'apiVersion' | 'requestId'> & {
-    readonly actor: StoredActor
-  }
-
 /** Rebuilds of a tenant whose lease has expired. */
-const dueStatement: Statement<Rebuild> = statement(sql`
+const dueStatement = statement(
+  sql`
   select id, actor, api_version as "apiVersion", request_id as "requestId" from collection_rebuilds
-   where tenant_id = current_tenant() and leased_until < now() order by leased_until limit 100`)
+   where tenant_id = current_tenant() and leased_until < now() order by leased_until limit 100`,
+  { id: z.string(), actor: actorColumn, apiVersion: z.string(), requestId: z.string() },
+)
 
 /**
  * Matches all products of a tenant against changed rules, or removes them from a deleted collection.
@@ -198,9 +199,9 @@ async function readStep(read: Session['read'], id: string): Promise<Step | null>
     ids,
     products,
   } = await read({
-    open: statement<{ version: number }>(sql`select version from collection_rebuilds ${byId}`),
-    collections: statement<{ rules: Rules | null }>(sql`select rules from collections ${byId}`),
-    ids: statement<{ id: string }>(sql`${page(productsPerStep + 1)} order by page.id`),
+    open: statement(sql`select version from collection_rebuilds ${byId}`, { version: z.number() }),
+    collections: statement(sql`select rules from collections ${byId}`, { rules: rulesSchema.nullable() }),
+    ids: statement(sql`${page(productsPerStep + 1)} order by page.id`, idColumn),
     products: baseProductsQuery(page(productsPerStep)),
   })
   if (!rebuildRow) return null

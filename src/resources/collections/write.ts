@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
@@ -18,6 +17,7 @@ import { throwViolations } from '../../core/violations.ts'
 import { requireVersion, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/query.ts'
+import { idColumn } from '../../db/sql.ts'
 import { deleteRows, insertRows, updateRows, uuidArray } from '../../db/write-steps.ts'
 import { namesInUse, type TakenName, takenNamesStatement } from '../shared/names.ts'
 import { type CollectionParts, collectionKind, rowOf, writtenAnswer } from './document.ts'
@@ -45,9 +45,8 @@ const categoryIri = /\/api\/categories\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]
 /** Selects the existing categories that unvalidated `rules` name. The value can be anything at this point. */
 export function categoriesStatement(rules: unknown): Statement<{ id: string }> {
   const ids = [...JSON.stringify(rules ?? null).matchAll(categoryIri)].flatMap(([, id]) => id ?? [])
-  return statement(
-    sql`select id from categories where tenant_id = current_tenant() and id = any(${uuidArray(ids)})`,
-  )
+  return statement(idColumn)`
+    select id from categories where tenant_id = current_tenant() and id = any(${uuidArray(ids)})`
 }
 
 type CreationBody = BodyOf<typeof shape>

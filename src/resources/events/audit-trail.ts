@@ -1,13 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import { totalOf, totalQuery } from '../../core/list-query.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { maximumItemsPerPage, pageParameters, standardItemsPerPage } from '../../core/paging.ts'
 import { queryWith, type View } from '../../core/view.ts'
-import { statement } from '../../db/query.ts'
+import { type RowOf, statement } from '../../db/query.ts'
 import { tenantSequence } from '../../db/sql.ts'
 import { productProblems } from '../products/problems.ts'
 import { auditDocument } from './document.ts'
-import { auditColumns, bounds, changesBytes, type EventRow, eventAt } from './event-sql.ts'
+import { auditColumns, auditRow, bounds, changesBytes, eventAt } from './event-sql.ts'
 import { sequenceParameter } from './feed.ts'
 
 export const auditTrailParameters = {
@@ -26,8 +27,7 @@ export async function listAuditTrail(
   const { before, itemsPerPage = standardItemsPerPage } = query
   const limit = Math.min(itemsPerPage, maximumItemsPerPage)
   const window = sql`${before === undefined ? sql`` : sql`and sequence < ${before}::bigint`} order by sequence desc limit ${limit + 1}`
-  const { trail } = await context.db.read({
-    trail: statement<TrailRow>(sql`
+  const trailQuery = sql`
       with found as materialized (
         select e.sequence, row_number() over newest as n, sum(${changesBytes}) over newest as size
           from (${sequencesOf(id, window)}) as own cross join lateral ${eventAt(sql`own.sequence`)} e
@@ -40,8 +40,8 @@ export async function listAuditTrail(
       left join (
         select ${auditColumns}, (select count(*)::int from found) as among from found cross join lateral ${eventAt(sql`found.sequence`)} e
          where found.n = 1 or found.size <= ${bounds.changes}
-      ) as each on true order by each.sequence desc`),
-  })
+      ) as each on true order by each.sequence desc`
+  const { trail } = await context.db.read({ trail: statement(trailQuery, foundColumns, totalColumns) })
   const [first] = trail
   if (!first) throw productProblems.not_found({ id })
   // Without events, one row still contains the totals.
@@ -57,9 +57,10 @@ export async function listAuditTrail(
 }
 
 /** An event row. `among` counts the events on the page and after it, including those too large to be read together. */
-type FoundRow = EventRow & { readonly among: number }
+type FoundRow = RowOf<typeof foundColumns>
 
-type TrailRow = FoundRow & { readonly tenantSequence: number; readonly listTotal: number }
+const totalColumns = { tenantSequence: z.number(), listTotal: z.number() }
+const foundColumns = { ...auditRow, ...totalColumns, among: z.number() }
 
 /** The links of a page that shows `count` events. */
 function viewOf(url: URL, events: readonly FoundRow[], count: number): View {

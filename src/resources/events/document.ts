@@ -7,7 +7,8 @@ import type { Context } from '../../core/operation.ts'
 import type { Difference } from '../../core/patch.ts'
 import type { Shape } from '../../core/schema.ts'
 import { pathSegments } from '../../core/violations.ts'
-import { bounds, type EventRow } from './event-sql.ts'
+import type { RowOf } from '../../db/query.ts'
+import { type auditRow, bounds, type EventRow } from './event-sql.ts'
 import type { History } from './product-history.ts'
 import type { EventsRead } from './read-events.ts'
 import { event as shape } from './schema.ts'
@@ -17,7 +18,7 @@ import { iriOfResource, type Kind, kinds } from './topics.ts'
  * Renders an event without the resource's document, as the audit trail shows it.
  * A caller that may not read the resource sees that an event happened, without its changes or actor.
  */
-export function auditDocument(row: EventRow, { access: sight }: Pick<Context, 'access'>): Members {
+export function auditDocument(row: AuditedEvent, { access: sight }: Pick<Context, 'access'>): Members {
   const kind = kinds[row.kind]
   const { subject, client } = row.actor
   const isSeen = kind !== undefined && sight.sees(kind.shape)
@@ -66,6 +67,9 @@ export function firstDocuments({ rows, history }: EventsRead, context: Context):
   return documents
 }
 
+/** An event whose document may not have been read. */
+type AuditedEvent = RowOf<typeof auditRow> & Partial<Pick<EventRow, 'document'>>
+
 /** The parts of an event that a caller may see. */
 type EventAccess = { readonly document: boolean; readonly changes: boolean }
 
@@ -74,7 +78,7 @@ type EventAccess = { readonly document: boolean; readonly changes: boolean }
  * publication.
  * An event without a stored document counts as a draft.
  */
-function accessOf({ shape }: Kind, { document, changes }: EventRow, sight: Access): EventAccess {
+function accessOf({ shape }: Kind, { document, changes }: AuditedEvent, sight: Access): EventAccess {
   if (!sight.sees(shape)) return { document: false, changes: false }
   if (sight.seesDrafts(shape)) return { document: true, changes: true }
   const { status } = parsed<{ status?: string }>(document ?? '{}')

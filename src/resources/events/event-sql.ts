@@ -1,10 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import { instantOf } from '../../core/instant.ts'
 import { byteLimits } from '../../core/limits.ts'
-import type { Difference } from '../../core/patch.ts'
-import type { StoredActor } from '../../core/trace.ts'
+import { difference } from '../../core/patch.ts'
+import { eventActorColumn } from '../../core/trace.ts'
 import { instantText } from '../../db/columns.ts'
-import type { CategoryParts } from '../categories/document.ts'
+import { columnsOf, type RowOf } from '../../db/query.ts'
+import { storedCategory } from '../categories/document.ts'
 import { documentDays } from './schema.ts'
 
 /**
@@ -41,34 +43,36 @@ export const bounds = {
 } as const
 
 /** An event row. */
-export type EventRow = {
-  readonly id: string
-  readonly sequence: number
-  readonly topic: string
-  readonly kind: string
-  readonly resourceId: string
+export type EventRow = RowOf<typeof eventColumns>
+
+/** The columns of an event without its document. */
+export const auditRow = {
+  ...columnsOf(z.string(), 'id', 'topic', 'kind', 'resourceId', 'occurredAt', 'apiVersion', 'requestId'),
+  sequence: z.number(),
   /** The product of an option, a value or a variant. */
-  readonly ownerId: string | null
-  readonly version: number
-  readonly occurredAt: string
+  ownerId: z.string().nullable(),
+  version: z.number(),
   /** For an event without changes: the start or end time that it reports. */
-  readonly effectiveAt: string | null
-  /** For such an event: the time of the last change of the resource. */
-  readonly changedAt: string | null
-  /** The creation time of the resource. */
-  readonly createdAt: string
-  readonly actor: StoredActor
-  readonly apiVersion: string
-  readonly requestId: string
-  readonly changes: readonly Difference[]
+  effectiveAt: z.string().nullable(),
+  actor: eventActorColumn,
+  changes: z.array(difference).readonly(),
   /** Bytes of its changes. */
-  readonly changesSize: number
+  changesSize: z.number(),
+}
+
+/** The columns of an event. */
+export const eventColumns = {
+  ...auditRow,
+  /** For such an event: the time of the last change of the resource. */
+  changedAt: z.string().nullable(),
+  /** The creation time of the resource. */
+  createdAt: z.string(),
   /** The stored document of the resource. Null if it is expired, too large, or not requested. */
-  readonly document: string | null
+  document: z.string().nullable(),
   /** True if the document alone exceeds the limit. */
-  readonly isTooLarge: boolean
+  isTooLarge: z.boolean(),
   /** For a variant's event: the categories of its product at that time. */
-  readonly categories: readonly CategoryParts[] | null
+  categories: z.array(storedCategory).readonly().nullable(),
 }
 
 /** Omits large values of differences if an old event exceeds the limit for changes. */

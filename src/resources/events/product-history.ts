@@ -1,7 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import { parsed } from '../../core/json.ts'
 import { instantText } from '../../db/columns.ts'
-import { combineQueries, type DatabaseQuery, mapQuery, type Statement, statement } from '../../db/query.ts'
+import {
+  columnsOf,
+  combineQueries,
+  type DatabaseQuery,
+  mapQuery,
+  type RowOf,
+  type Statement,
+  statement,
+} from '../../db/query.ts'
 import type { OptionParts, ValueParts } from '../product-options/document.ts'
 import type { Embedding } from '../products/document.ts'
 import type { VariantParts } from '../variants/document.ts'
@@ -14,34 +23,28 @@ import { bounds, eventAt } from './event-sql.ts'
  */
 
 /** A resource after one of its events. */
-type StateRow = {
-  readonly productId: string
-  readonly kind: string
-  readonly id: string
-  readonly sequence: number
-  readonly version: number
-  readonly createdAt: string
-  readonly updatedAt: string
+const stateColumns = {
+  ...columnsOf(z.string(), 'productId', 'kind', 'id', 'createdAt', 'updatedAt'),
+  sequence: z.number(),
+  version: z.number(),
   /** Bytes of its document. */
-  readonly size: number
+  size: z.number(),
   /** Null if all documents together exceed the limit of this read. */
-  readonly document: string | null
+  document: z.string().nullable(),
 }
+type StateRow = RowOf<typeof stateColumns>
 
 /** A resource that moved to a position among its siblings, or left them (null). */
-type MoveRow = {
-  readonly productId: string
+const moveColumns = {
+  ...columnsOf(z.string(), 'productId', 'id', 'requestId'),
   /** The row `variants_total` contains a number of variants, if their moves exceed the limit. */
-  readonly kind: string
-  readonly id: string
-  readonly sequence: number
-  readonly requestId: string
-  readonly at: number | null
+  kind: z.string(),
+  sequence: z.number(),
+  at: z.number().nullable(),
   /** The option of a new value. */
-  readonly option: string | null
+  option: z.string().nullable(),
 }
-
-type HistoryRow = StateRow | (MoveRow & { readonly version: null })
+type MoveRow = RowOf<typeof moveColumns>
 
 /** The rows of `historyQuery`. */
 export type HistoryRows = { readonly moves: readonly MoveRow[]; readonly states: readonly StateRow[] }
@@ -76,7 +79,7 @@ export function historyQuery(sequences: SQL, embeddedVariants: number): Database
              and (e.kind in ('product_options', 'option_values') or (e.kind = 'variants' and p.whole and not p.crowded))
           offset 0) e
     )`
-  const history = statement<HistoryRow>(sql`
+  const history = sql`
     with ${moves}, shown as (
       select distinct product_id, kind, resource_id from moves
        where (until is null or until > low)
@@ -119,8 +122,8 @@ export function historyQuery(sequences: SQL, embeddedVariants: number): Database
            case when sum(octet_length(e.document)) over () <= ${bounds.statesAtOnce} then e.document end
       from states s cross join lateral ${eventAt(sql`s.sequence`)} e
      where e.document is not null
-     order by sequence`)
-  return mapQuery(combineQueries({ history }), ({ history: rows }) => ({
+     order by sequence`
+  return mapQuery(combineQueries({ rows: statement(history, moveColumns, stateColumns) }), ({ rows }) => ({
     moves: rows.filter((row) => row.version === null),
     states: rows.filter((row) => row.version !== null),
   }))
@@ -130,8 +133,11 @@ export function historyQuery(sequences: SQL, embeddedVariants: number): Database
 export function childDocuments(
   sequences: readonly number[],
 ): Statement<{ sequence: number; document: string | null }> {
-  return statement(sql`select sequence::float8 as sequence, document from events
-    where tenant_id = current_tenant() and sequence = any(${`{${sequences.join(',')}}`}::bigint[])`)
+  return statement({
+    sequence: stateColumns.sequence,
+    document: stateColumns.document,
+  })`select sequence::float8 as sequence, document from events
+    where tenant_id = current_tenant() and sequence = any(${`{${sequences.join(',')}}`}::bigint[])`
 }
 
 /** The parts of an event that decide which states its document needs. */

@@ -1,16 +1,25 @@
 import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import type { Session } from '../../db/client.ts'
 import {
   asOneStatement,
   combineQueries,
   type DatabaseQuery,
   mapQuery,
-  type Statement,
+  type ResultOf,
   statement,
 } from '../../db/query.ts'
 import { tenantSequence } from '../../db/sql.ts'
-import { bounds, changesBytes, type EventRow, eventAt, eventsQuery, nextOfProduct } from './event-sql.ts'
-import { childDocuments, type History, type HistoryRows, historyOf, historyQuery } from './product-history.ts'
+import {
+  bounds,
+  changesBytes,
+  type EventRow,
+  eventAt,
+  eventColumns,
+  eventsQuery,
+  nextOfProduct,
+} from './event-sql.ts'
+import { childDocuments, type History, historyOf, historyQuery } from './product-history.ts'
 
 /**
  * Reads events with all data that their documents show, within the response limit of the database.
@@ -32,18 +41,20 @@ export type EventsRequest = {
   readonly total?: SQL
 }
 
-/** An event row with data about the whole request. Without events, one row contains only that data. */
-type PageRow = EventRow & {
-  readonly tenantSequence: number
-  readonly listTotal: number | null
+/** The columns about the whole request. Without events, one row contains only these. */
+const requestColumns = {
+  tenantSequence: z.number(),
+  listTotal: z.number().nullable(),
   /** True if more events follow. */
-  readonly more: boolean
+  more: z.boolean(),
   /** The time of the first requested event, even if it was not read. */
-  readonly firstAt: string | null
+  firstAt: z.string().nullable(),
+  kept: z.number(),
 }
+const pageColumns = { ...eventColumns, ...requestColumns }
 
 /** The rows of `eventsQueryFor`. */
-export type EventRows = { readonly page: readonly PageRow[]; readonly history: HistoryRows }
+export type EventRows = ResultOf<ReturnType<typeof eventsQueryFor>>
 
 /** Events in order, and the parts that their products embedded. */
 export type EventsRead = {
@@ -58,7 +69,7 @@ export type EventsRead = {
 }
 
 /** Reads events; `eventsOf` assembles them. The first statement passes the selected sequences to the second one. */
-export function eventsQueryFor(request: EventsRequest): DatabaseQuery<EventRows> {
+export function eventsQueryFor(request: EventsRequest) {
   return combineQueries({
     page: pageStatement(request),
     history: historyQuery(pageFound, request.embeddedVariants),
@@ -130,15 +141,10 @@ const isHistoryKept = sql`e.kind in ('products', 'product_options', 'variants')`
  * The size of an event includes its document, its changes, and the history rows behind it. Those are the moves in its
  * product until then. For a further event of the same product they are the events in between.
  */
-function pageStatement({
-  sequences,
-  most: maxEvents,
-  now,
-  total = sql`null`,
-}: EventsRequest): Statement<PageRow> {
+function pageStatement({ sequences, most: maxEvents, now, total = sql`null` }: EventsRequest) {
   const ofProduct = sql`m.tenant_id = current_tenant() and m.owner_id = s.product_id and m.sequence <= s.sequence`
   const movesLimit = bounds.moves + 1
-  const page = statement<PageRow>(sql`
+  const query = sql`
     with asked as materialized (
       select each.sequence, row_number() over (order by each.sequence) as n from (${sequences}) as each(sequence)
        where each.sequence is not null
@@ -169,6 +175,6 @@ function pageStatement({
         from page
     ) as list
     left join (${eventsQuery(sql`select unnest(page.sequences) from page`, now)}) as event on true
-    order by event.sequence`)
-  return { ...page, mustRunSeparately: true }
+    order by event.sequence`
+  return { ...statement(query, pageColumns, requestColumns), mustRunSeparately: true }
 }

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import type { Members, Value } from '../../core/document.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
@@ -8,16 +9,14 @@ import { validationProblems } from '../../core/problems/validation.ts'
 import { writable } from '../../core/schema.ts'
 import { type SelectedMembers, selects } from '../../core/select.ts'
 import { truncate } from '../../core/slug.ts'
-import {
-  combineQueries,
-  type DatabaseQuery,
-  mapQuery,
-  noQuery,
-  type Statement,
-  statement,
-} from '../../db/query.ts'
+import { combineQueries, type DatabaseQuery, mapQuery, noQuery, statement } from '../../db/query.ts'
 import { uuidArray } from '../../db/write-steps.ts'
-import { type EmbeddedMetaobject, embeddedDocument, embeddedDocuments } from '../metaobjects/document.ts'
+import {
+  type EmbeddedMetaobject,
+  embeddedDocument,
+  embeddedDocuments,
+  embeddedMetaobjects,
+} from '../metaobjects/document.ts'
 import { existingStatement } from '../metaobjects/read.ts'
 import { replacedOrMerged } from '../shared/properties.ts'
 import { fieldsInput, storedValue, type WrittenField, type WrittenFields, writtenFields } from './entries.ts'
@@ -243,10 +242,7 @@ export type References = {
   readonly metaobjects: readonly EmbeddedMetaobject[]
 }
 
-type ReferencesRow = {
-  readonly existing: readonly string[]
-  readonly metaobjects: EmbeddedMetaobject[] | null
-}
+const referencesRow = { existing: z.array(z.string()).readonly(), metaobjects: embeddedMetaobjects }
 
 /** Reads every resource that some properties `fields` could refer to. */
 export function referencesQuery(
@@ -261,9 +257,10 @@ export function referencesQuery(
   }))
 }
 
-function referencesStatement(ids: readonly string[]): Statement<ReferencesRow> {
-  return statement<ReferencesRow>(sql`select array(select iri from (${existingStatement(ids).query}) as e) as existing,
-    published_metaobjects(${uuidArray(ids)}) as metaobjects`)
+function referencesStatement(ids: readonly string[]) {
+  return statement(referencesRow)`
+    select array(select iri from (${existingStatement(ids).query}) as e) as existing,
+    published_metaobjects(${uuidArray(ids)}) as metaobjects`
 }
 
 /** The metaobjects that the custom fields of a state refer to; null for none, like the column. */

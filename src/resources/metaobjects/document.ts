@@ -1,17 +1,32 @@
+import * as z from 'zod'
 import { bytesOf, fitsIn, sized, type Value } from '../../core/document.ts'
 import { idIn } from '../../core/iri.ts'
 import { type JsonObject, parsed } from '../../core/json.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
+import { stampedRow } from '../../db/columns.ts'
+import { columnsOf, type RowOf } from '../../db/query.ts'
 import { typeIri } from '../fields/types.ts'
 import { type Definition, definitionOf } from './definitions/document.ts'
 import { metaobject, metaobjectIri } from './schema.ts'
 
-type Texts = Readonly<Record<string, string>>
+const texts = z.record(z.string(), z.string()).readonly()
+type Texts = z.infer<typeof texts>
 
 /** The values of a metaobject's fields: shared by all locales, and by locale. */
 export type FieldValues = { readonly fields: Texts; readonly translations: Readonly<Record<string, Texts>> }
+
+/** The columns of a metaobject's row, except the metaobjects that its values refer to. */
+const storedRow = {
+  ...columnsOf(z.string(), 'id', 'definitionId', 'document', 'status'),
+  fields: texts,
+  translations: z.record(z.string(), texts).readonly(),
+  ...stampedRow,
+}
+
+/** The columns of a metaobject's row. `referenceIds`: the metaobjects that its values refer to, in any locale. */
+export const metaobjectRow = { ...storedRow, referenceIds: z.array(z.string()).readonly() }
 
 /** The parts of a definition that a metaobject's document needs. */
 export type SelectedMembers = {
@@ -25,18 +40,7 @@ export type SelectedMembers = {
 }
 
 /** A metaobject's row with the outline of its definition. */
-export type MetaobjectRow = FieldValues & {
-  readonly id: string
-  readonly definitionId: string
-  readonly document: string
-  readonly status: string
-  /** The metaobjects that its values refer to, in any locale. */
-  readonly referenceIds: readonly string[]
-  readonly outline: SelectedMembers
-  readonly version: number
-  readonly createdAt: string
-  readonly updatedAt: string
-}
+export type MetaobjectRow = RowOf<typeof metaobjectRow> & { readonly outline: SelectedMembers }
 
 /** A referenced metaobject that the query skipped because of its byte limit. The document shows its IRI. */
 export type SkippedMetaobject = Pick<MetaobjectRow, 'id' | 'status'> & { readonly document: null }
@@ -113,11 +117,15 @@ export function metaobjectDocument(parts: MetaobjectParts, locale: Locale, seesD
  * A metaobject as published_metaobjects() returns it: with the stored document of its definition, or only its id. Plain
  * JSON.
  */
-export type EmbeddedMetaobject = MetaobjectWithDefinition | { readonly id: string; readonly document?: never }
+export type EmbeddedMetaobject = z.infer<typeof embeddedMetaobject>
 
-type MetaobjectWithDefinition = Omit<MetaobjectRow, 'outline' | 'referenceIds'> & {
-  readonly definition: string
-}
+const embeddedMetaobject = z.union([
+  z.object({ ...storedRow, definition: z.string() }).readonly(),
+  z.object({ id: z.string(), document: z.never().optional() }).readonly(),
+])
+
+/** The column of the metaobjects that the custom fields of a row refer to. */
+export const embeddedMetaobjects = z.array(embeddedMetaobject).readonly().nullable()
 
 /**
  * Renders a metaobject inside another resource, without its own references. Returns the IRI if the query skipped it.

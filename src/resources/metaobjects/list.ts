@@ -5,13 +5,20 @@ import type { Answer, Context, Input } from '../../core/operation.ts'
 import { planPage } from '../../core/paging.ts'
 import { selects } from '../../core/select.ts'
 import { rowBytes } from '../../db/columns.ts'
-import { statement } from '../../db/query.ts'
+import { withColumns } from '../../db/query.ts'
 import { withSequence } from '../../db/sql.ts'
 import { listing, listParameters, newestFirst, source } from '../shared/list.ts'
 import { externalId, referenceParameter, shortText } from '../shared/properties.ts'
 import { metaobjectDocument } from './document.ts'
 import { metaobjectProblems } from './problems.ts'
-import { metaobjectsOf, metaobjectsQuery, outlinesQuery, type StoredMetaobject } from './read.ts'
+import {
+  metaobjectColumns,
+  metaobjectsOf,
+  metaobjectsQuery,
+  metaobjectsStatement,
+  outlinesQuery,
+  skippedColumns,
+} from './read.ts'
 import { seesDrafts } from './rules.ts'
 import { statuses } from './schema.ts'
 import { metaobjects } from './table.ts'
@@ -48,7 +55,9 @@ export async function listMetaobjects(context: Context, { query }: Input<ListQue
   const withValues = selects(context.selectedMembers, 'displayName', 'fields')
   const queryOf = withValues ? metaobjectsQuery : outlinesQuery
   const result = await context.db.read({
-    list: listQuery<StoredMetaobject>(page, {
+    list: listQuery(page, {
+      row: metaobjectColumns,
+      otherRow: skippedColumns,
       from,
       columns: withValues ? sql`id, document, fields, translations` : sql`id, document`,
       bytes: withValues ? rowBytes(sql`fields`, sql`translations`) : rowBytes(),
@@ -89,7 +98,7 @@ async function readMetaobject(context: Context, condition: SQL, name: string): P
   const ids = sql`select id from metaobjects where tenant_id = current_tenant() and ${condition}`
   const rows = sql`select metaobject.*, metaobject.id in (${ids}) as "isRequested" from (${metaobjectsQuery(ids)}) as metaobject`
   const { result } = await context.db.read({
-    result: withSequence(statement<StoredMetaobject & { readonly isRequested: boolean }>(rows)),
+    result: withSequence(withColumns(metaobjectsStatement(rows), rows, { isRequested: z.boolean() })),
   })
   const first = result.rows.find(({ isRequested }) => isRequested)
   const metaobject = first && metaobjectsOf(result.rows).parts(first.id)

@@ -1,21 +1,39 @@
 import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import { instantText } from '../../db/columns.ts'
-import { combineQueries, type DatabaseQuery, mapQuery, type Statement, statement } from '../../db/query.ts'
+import {
+  combineQueries,
+  type DatabaseQuery,
+  mapQuery,
+  type ResultOf,
+  type RowOf,
+  type Statement,
+  statement,
+} from '../../db/query.ts'
 import { uuidArray } from '../../db/write-steps.ts'
 import { type Definition, definitionOf } from './definitions/document.ts'
-import { type MetaobjectParts, type MetaobjectRow, outlineOf, type SkippedMetaobject } from './document.ts'
+import {
+  type MetaobjectParts,
+  type MetaobjectRow,
+  metaobjectRow,
+  outlineOf,
+  type SkippedMetaobject,
+} from './document.ts'
 
 /** Reads any number of metaobjects with their references and definitions in one statement. */
 
-/** A metaobject row. The first row of each definition also contains the definition's document. */
-export type StoredMetaobject = (
-  | Omit<MetaobjectRow, 'outline'>
-  | (SkippedMetaobject & { readonly definitionId: string })
-) & {
-  readonly nthOfDefinition: number
-  readonly definitionVersion: number | null
-  readonly definitionDocument: string | null
+/** The columns of a metaobject. The first row of each definition also contains the definition's document. */
+const definitionOfRow = {
+  nthOfDefinition: z.number(),
+  definitionVersion: z.number().nullable(),
+  definitionDocument: z.string().nullable(),
 }
+export const metaobjectColumns = { ...metaobjectRow, ...definitionOfRow }
+const { id, definitionId, status, version } = metaobjectRow
+/** The columns of a reference that the query skipped because of its byte limit. */
+export const skippedColumns = { id, definitionId, status, version, ...definitionOfRow }
+/** A metaobject row. */
+export type StoredMetaobject = ResultOf<ReturnType<typeof metaobjectsStatement>>[number]
 
 const columnsWith = (
   values: SQL,
@@ -27,7 +45,7 @@ const columnsWithoutValues = columnsWith(
   sql`'{}'::jsonb as fields, '{}'::jsonb as translations, '[]'::json as "referenceIds"`,
 )
 
-const skippedColumns = sql`m.id, m.definition_id, null, m.status, null, null, null, m.version, null, null`
+const skippedSelection = sql`m.id, m.definition_id, null, m.status, null, null, null, m.version, null, null`
 
 /** Byte limit for stored metaobjects that are read only because others refer to them. */
 const readReferences = 1_000_000
@@ -48,7 +66,7 @@ export function metaobjectsQuery(of: SQL, more: readonly string[] = []): SQL {
     ), found as (
       select ${columns} from (select id from asked union all select id from sized where is_read) as whole cross join lateral ${rowById(sql`whole.id`)} m
       union all
-      select ${skippedColumns} from sized cross join lateral ${rowById(sql`sized.id`)} m where not sized.is_read
+      select ${skippedSelection} from sized cross join lateral ${rowById(sql`sized.id`)} m where not sized.is_read
     )
     ${withDefinitions}`
 }
@@ -75,9 +93,11 @@ const withDefinitions = sql`
 
 /** Reads metaobjects (`of`: a subquery of ids), their references, and `more` ids. */
 export function metaobjectsQueryFor(of: SQL, more: readonly string[] = []): DatabaseQuery<Metaobjects> {
-  const rows = statement<StoredMetaobject>(metaobjectsQuery(of, more))
-  return mapQuery(combineQueries({ found: rows }), (result) => metaobjectsOf(result.found))
+  const found = metaobjectsStatement(metaobjectsQuery(of, more))
+  return mapQuery(combineQueries({ found }), (result) => metaobjectsOf(result.found))
 }
+
+export const metaobjectsStatement = (query: SQL) => statement(query, metaobjectColumns, skippedColumns)
 
 /** Loaded metaobjects, by id. */
 export type Metaobjects = {
@@ -133,7 +153,8 @@ export function referencesOf(
 }
 
 /** A resource that a value can refer to. `definitionId` is set only for metaobjects. */
-export type Existing = { readonly iri: string; readonly definitionId: string | null }
+export type Existing = RowOf<typeof existingColumns>
+const existingColumns = { iri: z.string(), definitionId: z.string().nullable() }
 
 const idsInValues = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
@@ -147,7 +168,7 @@ export function existingStatement(ids: readonly string[], of: string | null = nu
   ) => sql`select (regexp_matches(${sql.identifier(column)}::text, ${idsInValues}, 'g'))[1]::uuid
     from metaobjects where tenant_id = current_tenant() and id = ${of}::uuid`
   const requestedIds = sql`select id from asked`
-  return statement<Existing>(sql`
+  return statement(existingColumns)`
     with asked(id) as (select unnest(${uuidArray(ids)}) union ${idsIn('fields')} union ${idsIn('translations')})
     select '/api/products/' || id as iri, null::uuid as "definitionId" from products where tenant_id = current_tenant() and id in (${requestedIds})
     union all
@@ -157,5 +178,5 @@ export function existingStatement(ids: readonly string[], of: string | null = nu
     union all
     select '/api/collections/' || id, null from collections where tenant_id = current_tenant() and id in (${requestedIds})
     union all
-    select '/api/metaobjects/' || id, definition_id from metaobjects where tenant_id = current_tenant() and id in (${requestedIds})`)
+    select '/api/metaobjects/' || id, definition_id from metaobjects where tenant_id = current_tenant() and id in (${requestedIds})`
 }

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import { documentInLocale, type Value } from '../../core/document.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
@@ -6,6 +7,8 @@ import { differencesBetween } from '../../core/patch.ts'
 import type { Change } from '../../core/plan.ts'
 import type { Shape } from '../../core/schema.ts'
 import { render } from '../../core/state.ts'
+import { stampedRow } from '../../db/columns.ts'
+import { columnsOf, type RowOf } from '../../db/query.ts'
 import { type CategoryParts, categoriesForEvent, embeddedCategories } from '../categories/document.ts'
 import type { offerStates } from './properties.ts'
 
@@ -37,17 +40,12 @@ export function stateCondition(state: OfferState, now: string): SQL {
 }
 
 /** The stored row of an offer. Times are canonical timestamps. */
-export type OfferRowParts = {
-  readonly id: string
-  readonly productId: string
-  readonly variantId: string
-  readonly document: string
-  readonly status: string
-  readonly validFrom: string | null
-  readonly validUntil: string | null
-  readonly version: number
-  readonly createdAt: string
-  readonly updatedAt: string
+type OfferRowParts = RowOf<typeof offerRow>
+export const offerRow = {
+  ...columnsOf(z.string(), 'id', 'productId', 'variantId', 'document', 'status'),
+  validFrom: z.string().nullable(),
+  validUntil: z.string().nullable(),
+  ...stampedRow,
 }
 
 /**

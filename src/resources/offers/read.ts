@@ -12,22 +12,24 @@ import { validationProblems } from '../../core/problems/validation.ts'
 import { violation } from '../../core/violations.ts'
 import { instantText, rowBytes } from '../../db/columns.ts'
 import {
+  columnsOf,
   combineQueries,
   type DatabaseQuery,
   mapQuery,
   noQuery,
+  type RowOf,
   type Statement,
   statement,
 } from '../../db/query.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import { expandParameter, levelsOf } from '../categories/schema.ts'
-import { asText, parseCategories, type StoredCategories } from '../products/stored.ts'
+import { asText, parseCategories, storedCategories } from '../products/stored.ts'
 import { listing, listParameters, newestFirst, source } from '../shared/list.ts'
 import { type TakenName, takenNamesStatement } from '../shared/names.ts'
 import { readItem } from '../shared/ordinary-operations.ts'
 import { currencyCode, externalId, referenceParameter } from '../shared/properties.ts'
 import { variantCollection } from '../variants/schema.ts'
-import { type OfferParts, type OfferRowParts, offerDocument, stateCondition } from './document.ts'
+import { type OfferParts, offerDocument, offerRow, stateCondition } from './document.ts'
 import { countColumn, type OfferKind } from './kind.ts'
 import { offerStates, offerStatuses } from './properties.ts'
 
@@ -46,10 +48,15 @@ export type CategoryOptions = {
   readonly translations?: boolean
 }
 
-/** The result of `productCategories`: pairs of product id and category id, and the stored categories. */
-type ProductCategories = {
-  readonly memberships: readonly (readonly [productId: string, categoryId: string])[] | null
-  readonly categories: StoredCategories | null
+/** The result of `productCategories`. */
+type ProductCategories = RowOf<typeof productCategoriesRow>
+const productCategoriesRow = {
+  /** Pairs of product id and category id. */
+  memberships: z
+    .array(z.tuple([z.string(), z.string()]))
+    .readonly()
+    .nullable(),
+  categories: storedCategories.nullable(),
 }
 
 /** Selects the categories of products in one row; `productIds` is a subquery. `categoriesOf` decodes it. */
@@ -82,14 +89,15 @@ export function productCategoriesQuery(
   productIds: SQL,
   options: CategoryOptions,
 ): DatabaseQuery<(productId: string) => CategoryParts[]> {
-  const rows = statement<ProductCategories>(productCategories(productIds, options))
+  const rows = statement(productCategories(productIds, options), productCategoriesRow)
   return mapQuery(combineQueries({ rows }), (result) => categoriesOf(result.rows[0] ?? noCategories, options))
 }
 
 const noCategories: ProductCategories = { memberships: null, categories: null }
 
 /** An offer's row and the categories of its product. */
-export type OfferWithCategories = OfferRowParts & ProductCategories
+export type OfferWithCategories = RowOf<typeof offerWithCategoriesRow>
+const offerWithCategoriesRow = { ...offerRow, ...productCategoriesRow }
 
 /** Selects an offer with the categories of its product. */
 function offerStatement(
@@ -98,27 +106,26 @@ function offerStatement(
   options: CategoryOptions,
 ): Statement<OfferWithCategories> {
   const fromOffer = sql`from ${sql.identifier(table)} where tenant_id = current_tenant() and id = ${id}::uuid`
-  return statement<OfferWithCategories>(sql`
+  return statement(offerWithCategoriesRow)`
     select offer.*, of_product.memberships, of_product.categories from (select ${documentColumns} ${fromOffer}) as offer
-     cross join (${productCategories(sql`select product_id ${fromOffer}`, options)}) as of_product`)
+     cross join (${productCategories(sql`select product_id ${fromOffer}`, options)}) as of_product`
 }
 
 /** The columns of a variant that a write of its offers needs. */
-export type Target = {
-  readonly id: string
-  readonly productId: string
-  readonly status: string
-  readonly productArchived: boolean
+export type Target = RowOf<typeof targetRow>
+const targetRow = {
+  ...columnsOf(z.string(), 'id', 'productId', 'status'),
+  productArchived: z.boolean(),
   /** The variant's number of offers of this kind, without archived ones. */
-  readonly offers: number
+  offers: z.number(),
 }
 
 /** Selects variants by a subquery of their ids. */
 export function targetStatement(kind: OfferKind, variantIds: SQL): Statement<Target> {
-  return statement<Target>(sql`
+  return statement(targetRow)`
     select id, product_id as "productId", status, product_archived as "productArchived",
            ${countColumn(kind)} as offers
-      from variants where tenant_id = current_tenant() and id in (${variantIds})`)
+      from variants where tenant_id = current_tenant() and id in (${variantIds})`
 }
 
 function offerPartsOf(
@@ -201,7 +208,8 @@ export function listOffers(kind: OfferKind) {
     const visible = hidesArchived ? [sql`status <> 'ARCHIVED'`] : []
     const { from, totalName } = source(kind.rows, filters, visible)
     const { page: result } = await context.db.read({
-      page: listQuery<OfferWithCategories>(page, {
+      page: listQuery(page, {
+        row: offerWithCategoriesRow,
         ...(ways
           ? {
               expressions: ways.known,

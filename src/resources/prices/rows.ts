@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import { instantOf } from '../../core/instant.ts'
 import { instantText } from '../../db/columns.ts'
+import { columnsOf, type RowOf } from '../../db/query.ts'
 import {
   type ExplainedPrice,
   explainedPrice,
@@ -13,23 +15,31 @@ import { historyFrom, type PriceRequest, priceHistory, type TimelineRequest } fr
 import type { RecordedTerms, Span } from './timeline.ts'
 
 /** An offer as `offer_json()` writes it (migrations/functions/51_prices.sql). A member with its default value is omitted. */
-export type StoredOffer = {
-  readonly id: string
-  readonly channel?: string
-  readonly countries?: readonly string[]
-  readonly currency: string
-  readonly amount: string
-  readonly compareAtAmount?: string
-  readonly validFrom?: string
-  readonly validUntil?: string
-  readonly priority?: number
-  readonly minQuantity?: number
-  readonly taxIncluded?: boolean
-  readonly status?: PriceOffer['status']
-}
+export type StoredOffer = z.infer<typeof storedOffer>
+const storedOffer = z.object({
+  ...columnsOf(z.string(), 'id', 'currency', 'amount'),
+  channel: z.string().optional(),
+  countries: z.array(z.string()).readonly().optional(),
+  compareAtAmount: z.string().optional(),
+  validFrom: z.string().optional(),
+  validUntil: z.string().optional(),
+  priority: z.number().optional(),
+  minQuantity: z.number().optional(),
+  taxIncluded: z.boolean().optional(),
+  status: z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED']).optional(),
+})
 
 /** Recorded terms as `term_json()` writes them. */
-export type StoredTerms = StoredOffer & { readonly knownFrom: string; readonly knownUntil?: string }
+export type StoredTerms = z.infer<typeof storedTerms>
+const storedTerms = storedOffer.extend({ knownFrom: z.string(), knownUntil: z.string().optional() })
+
+/** The columns that the price of a variant is resolved from. */
+export const priceColumns = {
+  /** The offers that match the request now or later. For an explanation: all offers that are not archived. */
+  offers: z.array(storedOffer).readonly().nullable(),
+  /** The recorded terms that its prior price is computed from; null if none were read. */
+  priorTerms: z.array(storedTerms).readonly().nullable(),
+}
 
 /** Returns a stored offer with all of its members. */
 export function offerOf(stored: StoredOffer): PriceOffer {
@@ -172,7 +182,8 @@ export function priorTermsExpression(variantId: SQL, request: PriceRequest | nul
 /**
  * Recorded terms: one line for each, with tab-separated fields that contain no tabs; null without any.
  */
-export type TermLines = string | null
+export type TermLines = z.infer<typeof termLines>
+export const termLines = z.string().nullable()
 
 /**
  * Converts a UTC timestamp as Postgres writes it to a canonical one. Postgres omits the zone and the zeros at
@@ -230,7 +241,8 @@ function parseTermsLine(line: string): RecordedTerms {
 const splitNames = (text: string) => (text === '' ? [] : text.split(','))
 
 /** The values that are read once for all timelines of a request. */
-export type TimelineBasis = { readonly history: string; readonly clock: string }
+export type TimelineBasis = RowOf<typeof basisRow>
+export const basisRow = { history: z.string(), clock: z.string() }
 
 /** The columns of `TimelineBasis`. */
 export const basisColumns = sql`${priceHistory} as history,

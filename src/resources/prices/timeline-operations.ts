@@ -33,10 +33,10 @@ import {
 } from './question.ts'
 import {
   basisColumns,
+  basisRow,
   parseTerms,
-  type TermLines,
-  type TimelineBasis,
   type TimelineTerms,
+  termLines,
   termsExpression,
   timelineBasis,
 } from './rows.ts'
@@ -198,6 +198,8 @@ const maxTerms = { item: 5000, list: 1500 }
 
 const tenantCondition = 'tenant_id = current_tenant()'
 
+const timelineRow = { ...basisRow, sequence: z.number(), terms: termLines }
+
 /** Reads the timeline of one variant, also of an archived one. */
 async function getPriceTimeline(
   context: Context,
@@ -207,11 +209,10 @@ async function getPriceTimeline(
   }: Input<{ params: 'productId' | 'variantId'; query: typeof timelineParameters }>,
 ): Promise<Answer> {
   const request = timelineRequestOf(query, context.now)
-  const { rows } = await context.db.read({
-    rows: statement<TimelineBasis & { sequence: number; terms: TermLines }>(sql`
+  const timelineQuery = sql`
       select ${tenantSequence} as sequence, ${basisColumns}, ${termsExpression(sql`variants.id`, request, maxTerms.item)} as terms
-        from variants where ${sql.raw(tenantCondition)} and product_id = ${productId}::uuid and id = ${variantId}::uuid`),
-  })
+        from variants where ${sql.raw(tenantCondition)} and product_id = ${productId}::uuid and id = ${variantId}::uuid`
+  const { rows } = await context.db.read({ rows: statement(timelineQuery, timelineRow) })
   const [row] = rows
   if (!row) throw variantProblems.not_found({ id: variantId })
   const basis = timelineBasis(row, context.now)
@@ -239,10 +240,11 @@ async function listPriceTimelines(
   const request = timelineRequestOf(query, context.now)
   const page = planPage(query, context.url, orders, [['position', 'asc']])
   const { product, list } = await context.db.read({
-    product: statement<TimelineBasis>(
-      sql`select ${basisColumns} from products where ${sql.raw(tenantCondition)} and id = ${id}::uuid`,
-    ),
-    list: listQuery<{ id: string; terms: TermLines }>(page, {
+    product: statement(
+      basisRow,
+    )`select ${basisColumns} from products where ${sql.raw(tenantCondition)} and id = ${id}::uuid`,
+    list: listQuery(page, {
+      row: { id: z.string(), terms: termLines },
       from: sql`from variants where ${sql.raw(tenantCondition)} and product_id = ${id}::uuid and status = 'ACTIVE'`,
       columns: sql`id, ${termsExpression(sql`variants.id`, request, maxTerms.list)} as terms`,
       bytes: sql`coalesce(octet_length(terms), 0)`,

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import {
   bytesOf,
   documentInLocale,
@@ -12,7 +13,8 @@ import { byteLimits } from '../../core/limits.ts'
 import { type Locale, translated } from '../../core/locale.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
-import type { Translations } from '../../db/columns.ts'
+import { stampedRow, type Translations, translationsRow } from '../../db/columns.ts'
+import { columnsOf, type RowOf } from '../../db/query.ts'
 import { productIri } from '../products/schema.ts'
 import { viewOf } from '../shared/properties.ts'
 import { productOptionIri } from './schema.ts'
@@ -21,16 +23,18 @@ import { productOptionIri } from './schema.ts'
  * The data that an option value's document is rendered from: its stored row. Times are canonical UTC
  * timestamps.
  */
-export type ValueParts<Document extends RowDocument = string> = {
-  readonly id: string
-  readonly optionId: string
+export type ValueParts<Document extends RowDocument = string> = Omit<
+  RowOf<typeof storedValueColumns>,
+  'document'
+> & {
   readonly document: Document
-  readonly title: string
-  readonly translations: Translations | null
-  readonly position: number
-  readonly version: number
-  readonly createdAt: string
-  readonly updatedAt: string
+}
+
+export const storedValueColumns = {
+  ...columnsOf(z.string(), 'id', 'optionId', 'document', 'title'),
+  translations: translationsRow.nullable(),
+  position: z.number(),
+  ...stampedRow,
 }
 
 const translatable = ['title']

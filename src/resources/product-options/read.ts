@@ -12,7 +12,13 @@ import { pageLines, parseProducts } from '../products/read.ts'
 import { asText } from '../products/stored.ts'
 import { listing, listParameters, listRows, newestFirst, source } from '../shared/list.ts'
 import { externalId, referenceParameter } from '../shared/properties.ts'
-import { type OptionParts, optionDocument, type ValueParts, valueDocument } from './document.ts'
+import {
+  type OptionParts,
+  optionDocument,
+  storedValueColumns,
+  type ValueParts,
+  valueDocument,
+} from './document.ts'
 import { optionValue, productOption } from './schema.ts'
 import { optionValues, productOptions } from './table.ts'
 
@@ -131,7 +137,8 @@ type Query = { query: typeof valueListParameters }
 /** Lists option values: those of one option in their order, all of them newest first. */
 export function listValues(context: Context, { query }: Input<Query>): Promise<Answer> {
   const { locale } = context
-  return listRows<ValueParts>(context, query, {
+  return listRows(context, query, {
+    row: storedValueColumns,
     list: valueList,
     standard: query.option === undefined ? newestFirst : [['position', 'asc']],
     columns: sql`id, option_id as "optionId", document, title, ${locale.stored ? sql`null::jsonb as translations` : sql`translations`},

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import { uuidv7 } from 'uuidv7'
+import * as z from 'zod'
 import type { Value } from '../../core/document.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
@@ -169,9 +170,10 @@ export function parentQuery<Parts extends ChildParts>(
   const externalIds = textArray(typeof body.externalId === 'string' ? [body.externalId] : [])
   const queries = combineQueries({
     product: productQuery(productId, { locale, expand: 0, limits: withoutVariants, translations: true }),
-    rows: statement<{ externalId: string }>(sql`
-      select external_id as "externalId" from ${sql.identifier(kind)} where tenant_id = current_tenant()
-         and not product_archived and external_id = any(${externalIds}) and id <> ${id}::uuid`),
+    rows: statement({
+      externalId: z.string().nullable(),
+    })`select external_id as "externalId" from ${sql.identifier(kind)} where tenant_id = current_tenant()
+         and not product_archived and external_id = any(${externalIds}) and id <> ${id}::uuid`,
   })
   return mapQuery(queries, ({ product, rows }) => ({
     product,

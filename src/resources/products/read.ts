@@ -2,7 +2,9 @@
  * Reads products with their options, variants and categories. However many there are, one statement reads them on one snapshot:
  * `read_product_parts()` in migrations/functions/53_read_products.sql.
  */
+
 import { SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import type { RowDocument } from '../../core/document.ts'
 import { parsed } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
@@ -16,6 +18,7 @@ import {
   combineQueries,
   type DatabaseQuery,
   mapQuery,
+  type RowOf,
   type SingleStatement,
   type Statement,
 } from '../../db/query.ts'
@@ -233,10 +236,12 @@ export type ReadProducts<Document extends RowDocument = string> = {
 }
 
 /** A row of one JSON text. */
-type JsonLine = { readonly line: string }
+type JsonLine = RowOf<typeof lineColumn>
+const lineColumn = { line: z.string() }
 
 function linesQuery(ids: SQL | readonly string[], options: ReadOptions): DatabaseQuery<readonly JsonLine[]> {
   const lines: Statement<JsonLine> = {
+    columns: [lineColumn],
     get query() {
       return productLines(ids instanceof SQL ? ids : uuidArray(ids), options)
     },
@@ -271,6 +276,7 @@ export function pageLines(
   const total = totalQuery(totalName === null, totalName ?? '', matches)
   const query = sql`${pageQuery} select array_agg(id), json_agg(${rowJson}), (${totalName === null ? total : sql`select null::int`}) from page`
   return {
+    columns: [lineColumn],
     get query() {
       const page = sql`(select coalesce(json_agg(${rowJson}), '[]') from page)`
       const ids = productId === null ? sql`array(select id from page)` : uuidArray([productId])

@@ -1,5 +1,7 @@
 /** Adds products to the search index of a locale that the tenant has added, one step at a time. */
+
 import { sql } from 'drizzle-orm'
+import * as z from 'zod'
 import type { Locales } from '../../core/locale.ts'
 import type { Writer } from '../../core/plan.ts'
 import { Problem } from '../../core/problem.ts'
@@ -22,11 +24,11 @@ export async function productsToIndex(
   { after, since }: { readonly after: string; readonly since: string },
 ): Promise<string[]> {
   const { rows } = await db.read({
-    rows: statement<{ id: string; before: number }>(sql`
+    rows: statement({ id: z.string(), before: z.number() })`
       select id, coalesce(sum(bytes) over (order by id rows between unbounded preceding and 1 preceding), 0)::float8 as before from (
         select id, octet_length(document) + octet_length(translations::text) as bytes from products
          where tenant_id = current_tenant() and id > ${after}::uuid and updated_at >= ${since}::timestamptz order by id limit ${productsPerStep}
-      ) as next order by id`),
+      ) as next order by id`,
   })
   return rows.filter(({ before }) => before < bytesPerStep).map(({ id }) => id)
 }

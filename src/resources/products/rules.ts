@@ -1,5 +1,7 @@
 /** Decides what a change of a product results in, and which names of products conflict. */
+
 import { sql } from 'drizzle-orm'
+import * as z from 'zod'
 import { instantOf } from '../../core/instant.ts'
 import type { BodyOf, Context } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
@@ -14,6 +16,7 @@ import {
   type DatabaseQuery,
   mapQuery,
   noQuery,
+  type RowOf,
   type Statement,
   statement,
 } from '../../db/query.ts'
@@ -141,11 +144,15 @@ function withArchival(
 
 type NamesInBody = Pick<Written<typeof shape>, 'status' | 'handle' | 'externalId'>
 
-export type Conflict = {
-  kind: 'handle' | 'externalId' | 'sku' | 'variantExternalId' | 'optionExternalId' | 'valueExternalId'
-  value: string
+export type Conflict = RowOf<typeof conflictRow>
+const takenRow = {
+  kind: z.enum(['handle', 'externalId', 'sku', 'variantExternalId', 'optionExternalId', 'valueExternalId']),
+  value: z.string(),
+}
+const conflictRow = {
+  ...takenRow,
   /** The product with the name; null if the caller may not read products. */
-  holder: { id: string; title: string } | null
+  holder: z.object({ id: z.string(), title: z.string() }).nullable(),
 }
 
 /** Whether a body restores an archived product. A status of null sets the default status. */
@@ -160,10 +167,10 @@ export function nameConflictsQuery(
   const { handle = null, externalId = null } = body
   const isRestored = isRestoring(body)
   if (handle === null && externalId === null && !isRestored) return mapQuery(noQuery, () => [])
-  const conflicts = statement<Conflict>(sql`
+  const query = sql`
     select kind, value, case when ${access.sees(shape)}::boolean then json_build_object('id', product_id, 'title', product_title) end as holder
-      from product_names_conflicting(${id}::uuid, ${handle}::text, ${externalId}::text, ${isRestored}::boolean)`)
-  return mapQuery(combineQueries({ conflicts }), (read) => read.conflicts)
+      from product_names_conflicting(${id}::uuid, ${handle}::text, ${externalId}::text, ${isRestored}::boolean)`
+  return mapQuery(combineQueries({ conflicts: statement(query, conflictRow) }), (read) => read.conflicts)
 }
 
 const conflictProblems: Readonly<Record<Conflict['kind'], (value: string) => Violation>> = {
@@ -271,7 +278,7 @@ export function takenNamesStatement(requests: readonly RequestedNames[]): Statem
     optionExternalId: requests.flatMap((request) => request.optionExternalIds),
     valueExternalId: requests.flatMap((request) => request.valueExternalIds),
   }
-  return statement(sql`select kind, value from product_names_taken(${JSON.stringify(names)}::jsonb)`)
+  return statement(takenRow)`select kind, value from product_names_taken(${JSON.stringify(names)}::jsonb)`
 }
 
 /** Reserves the names of a new product, its options, values and variants. Returns the conflicts with names in use. */

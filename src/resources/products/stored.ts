@@ -2,15 +2,18 @@
  * Converts the stored JSON of products and categories (migrations/functions/52_product_parts.sql) into the parts of documents.
  * The JSON omits members that are null, empty lists, the version 1, and a position that equals the index in the list.
  */
+
+import * as z from 'zod'
 import type { RowDocument } from '../../core/document.ts'
-import { type JsonObject, parsed } from '../../core/json.ts'
+import { type JsonObject, jsonObject, parsed } from '../../core/json.ts'
 import type { Shape } from '../../core/schema.ts'
 import type { SelectedMembers } from '../../core/select.ts'
-import type { Translations } from '../../db/columns.ts'
-import type { CategoryParts } from '../categories/document.ts'
-import { type CategoryRow, categoriesOf } from '../categories/read.ts'
+import { type Translations, translationsRow } from '../../db/columns.ts'
+import { columnsOf } from '../../db/query.ts'
+import { type CategoryParts, categoryRow } from '../categories/document.ts'
+import { categoriesOf } from '../categories/read.ts'
 import { category, categoryIri } from '../categories/schema.ts'
-import type { EmbeddedMetaobject } from '../metaobjects/document.ts'
+import { type EmbeddedMetaobject, embeddedMetaobjects } from '../metaobjects/document.ts'
 import type { StoredOffer, StoredTerms } from '../prices/rows.ts'
 import type { OptionParts, ValueParts } from '../product-options/document.ts'
 import { optionValue, optionValueIri, productOption, productOptionIri } from '../product-options/schema.ts'
@@ -20,13 +23,14 @@ import type { ProductParts } from './document.ts'
 import { product, productIri } from './schema.ts'
 
 /** A row: the members of its document, its version and its times. */
-type StoredRow = {
-  readonly document: JsonObject
-  readonly version?: number
-  readonly createdAt: string
+type StoredRow = z.infer<typeof storedRow>
+const storedRow = z.object({
+  document: jsonObject,
+  version: z.number().optional(),
+  createdAt: z.string(),
   /** Absent if no write has changed the row. */
-  readonly updatedAt?: string
-}
+  updatedAt: z.string().optional(),
+})
 
 /** An option, value or variant. `position` is absent if it equals the index in the list. */
 type StoredPart = StoredRow & { readonly id: string; readonly position?: number }
@@ -63,26 +67,26 @@ export type StoredProduct = {
 }
 
 /** Categories as `read_embedded_categories()` returns them. */
-export type StoredCategories = {
-  readonly stored?: readonly StoredCategory[]
-  /** Present if sub-categories are expanded. */
-  readonly rows?: readonly CategoryRow[]
-}
+export type StoredCategories = z.infer<typeof storedCategories>
 
-type StoredCategory = {
-  readonly id: string
+type StoredCategory = z.infer<typeof storedCategory>
+const storedCategory = z.object({
+  id: z.string(),
   /** Null beyond the byte limit of embedded categories. */
-  readonly parts: StoredRow | null
-  readonly translations?: Translations | null
-  readonly metaobjects?: readonly EmbeddedMetaobject[] | null
-  readonly parentId?: string
-  readonly position: number
-  readonly level: number
-  readonly ancestors: readonly string[]
-  readonly children?: readonly string[]
-  readonly childrenTotal: number
-  readonly storedBytes: number
-}
+  parts: storedRow.nullable(),
+  translations: translationsRow.nullish(),
+  metaobjects: embeddedMetaobjects.optional(),
+  parentId: z.string().optional(),
+  ...columnsOf(z.number(), 'position', 'level', 'childrenTotal', 'storedBytes'),
+  ancestors: z.array(z.string()),
+  children: z.array(z.string()).optional(),
+})
+
+export const storedCategories = z.object({
+  stored: z.array(storedCategory).optional(),
+  /** Present if sub-categories are expanded. */
+  rows: z.array(z.object(categoryRow)).optional(),
+})
 
 /** The first text that `read_product_parts()` returns. */
 export type StoredHead = {

@@ -1,7 +1,9 @@
 /** Creates, changes and archives products: each operation reads, decides in rules.ts or new-product.ts, and plans a write. */
+
 import { sql } from 'drizzle-orm'
 import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import { uuidv7 } from 'uuidv7'
+import * as z from 'zod'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
 import type { Plan } from '../../core/plan.ts'
@@ -307,8 +309,9 @@ function readChange(context: Context, read: Session['read'], { id, body, expand 
 /** Reads the channels that a product had when it was archived, if the body may restore it without `channels`. */
 function archivedChannelsQuery(id: string, body: Body): DatabaseQuery<readonly string[]> {
   if (!isRestoring(body) || body.channels !== undefined) return mapQuery(noQuery, () => [])
-  const rows = statement<{ channels: string[] }>(sql`
-    select to_json(archived_channels) as channels from products where tenant_id = current_tenant() and id = ${id}::uuid`)
+  const query = sql`
+    select to_json(archived_channels) as channels from products where tenant_id = current_tenant() and id = ${id}::uuid`
+  const rows = statement(query, { channels: z.array(z.string()) })
   return mapQuery(combineQueries({ rows }), (read) => read.rows[0]?.channels ?? [])
 }
 

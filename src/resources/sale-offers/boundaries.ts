@@ -1,9 +1,18 @@
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
+import * as z from 'zod'
 import { localeOf } from '../../core/locale.ts'
 import { instantText } from '../../db/columns.ts'
-import { combineQueries, type DatabaseQuery, mapQuery, type Statement, statement } from '../../db/query.ts'
-import { type OfferParts, type OfferRowParts, offerEventDocument } from '../offers/document.ts'
+import {
+  combineQueries,
+  type DatabaseQuery,
+  type EitherRow,
+  mapQuery,
+  type Statement,
+  statement,
+} from '../../db/query.ts'
+import { idColumn } from '../../db/sql.ts'
+import { type OfferParts, offerEventDocument, offerRow } from '../offers/document.ts'
 import { documentColumns, productCategoriesQuery } from '../offers/read.ts'
 import { splitIntoBatches } from './operations.ts'
 
@@ -38,22 +47,24 @@ type DueBoundaries = {
 /** The maximum number of boundaries in one read, with their event documents. */
 const maxBoundariesPerRead = 500
 
-type DueRow = { readonly now: string } & ({ readonly topic: string; readonly at: string } & OfferRowParts)
+const nowColumn = { now: z.string() }
+const dueRow = { ...nowColumn, topic: z.string(), at: z.string(), n: z.unknown(), ...offerRow }
 
 /** Reads the due boundaries. */
 export function dueBoundaries(): DatabaseQuery<DueBoundaries> {
   const dueRows = sql`due_boundaries(${maxBoundariesPerRead})`
-  const rows = statement<DueRow | { readonly now: string; readonly topic: null }>(sql`
+  const query = sql`
     select ${instantText(sql`greatest(clock_timestamp(), clock.last_at)`)} as now, offer.*
       from tenant_clock clock left join (
         select d.topic, ${instantText(sql`d.at`)} as at, d.n, ${documentColumns}
           from ${dueRows} with ordinality as d(at, topic, sale_offer_id, n)
           join sale_offers o on o.tenant_id = current_tenant() and o.id = d.sale_offer_id
       ) as offer on true
-     where clock.tenant_id = current_tenant() order by offer.n`)
+     where clock.tenant_id = current_tenant() order by offer.n`
   const products = sql`select o.product_id from ${dueRows} d
     join sale_offers o on o.tenant_id = current_tenant() and o.id = d.sale_offer_id`
   const categories = productCategoriesQuery(products, { locale, expand: 0, translations: true })
+  const rows = statement(query, dueRow, nowColumn)
   return mapQuery(combineQueries({ rows, categories }), (result) => ({
     now: result.rows[0]?.now ?? '',
     isComplete: result.rows.length < maxBoundariesPerRead,
@@ -62,7 +73,7 @@ export function dueBoundaries(): DatabaseQuery<DueBoundaries> {
 }
 
 type BoundaryRows = {
-  readonly rows: readonly (DueRow | { readonly now: string; readonly topic: null })[]
+  readonly rows: readonly EitherRow<typeof dueRow, typeof nowColumn>[]
   readonly categories: (productId: string) => OfferParts['categories']
 }
 
@@ -78,25 +89,25 @@ function* boundariesOf({ rows, categories }: BoundaryRows): Iterable<Boundary> {
 const locale = localeOf(['en-US'], null)
 
 /** The result of recording a batch. */
-type RecordResult = {
+const recordResult = z.object({
   /**
    * The number of new events, counted from the start of the batch. A concurrent worker or a changed offer
    * lowers it.
    */
-  readonly recorded: number
+  recorded: z.number(),
   /** Whether another worker had already recorded the whole batch. */
-  readonly passed: boolean
+  passed: z.boolean(),
   /** Whether a webhook subscription exists for one of the events. */
-  readonly awaited: boolean
+  awaited: z.boolean(),
   /** The time of the tenant's clock. */
-  readonly now: string
-}
+  now: z.string(),
+})
 
 /** Records the events of a batch, or of its first part. */
-export function recordStatement(batch: readonly Boundary[]): Statement<{ result: RecordResult }> {
-  return statement<{ result: RecordResult }>(
-    sql`select record_boundaries(${JSON.stringify(batch)}::jsonb) as result`,
-  )
+export function recordStatement(batch: readonly Boundary[]) {
+  return statement({
+    result: recordResult,
+  })`select record_boundaries(${JSON.stringify(batch)}::jsonb) as result`
 }
 
 /**
@@ -104,9 +115,9 @@ export function recordStatement(batch: readonly Boundary[]): Statement<{ result:
  * Each time is returned once, except for boundaries that are recorded later.
  */
 export function takeUpcoming(now: Date, until: Date): Statement<{ at: string }> {
-  return statement<{ at: string }>(sql`
+  return statement({ at: z.string() })`
     select ${instantText(sql`at`)} as at
-      from take_boundaries_ahead(${now.toISOString()}::timestamptz, ${until.toISOString()}::timestamptz) as at`)
+      from take_boundaries_ahead(${now.toISOString()}::timestamptz, ${until.toISOString()}::timestamptz) as at`
 }
 
 /** Selects a page of tenants with boundaries up to a time that have no event yet. Run outside any tenant. */
@@ -115,7 +126,6 @@ export function tenantsWithBoundaries(
   after: string | null,
   limit: number,
 ): Statement<{ id: string }> {
-  return statement<{ id: string }>(
-    sql`select tenants_with_boundaries(${until.toISOString()}::timestamptz, ${after}::uuid, ${limit}) as id`,
-  )
+  return statement(idColumn)`
+    select tenants_with_boundaries(${until.toISOString()}::timestamptz, ${after}::uuid, ${limit}) as id`
 }

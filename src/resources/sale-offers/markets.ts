@@ -35,25 +35,21 @@ const markets = {
   },
 } satisfies Shape
 
-type Row = {
-  readonly channels: readonly string[]
-  readonly sold: readonly string[]
-  readonly countries: readonly string[]
-  readonly currencies: readonly string[]
-}
+const names = z.array(z.string())
+const marketsRow = { channels: names, sold: names, countries: names, currencies: names }
 
 async function getMarkets({ db, access: sight }: Context): Promise<Answer> {
   const { result } = await db.read({
     result: withSequence(
-      statement<Row>(sql`select
+      statement(marketsRow)`select
         ${valuesOf('sale_offers', 'channel', sql`status <> 'ARCHIVED' and channel is not null`)} as channels,
         ${sight.sees(product) ? valuesOf('product_channels', 'channel', sql`true`) : sql`'[]'::json`} as sold,
         ${valuesOf('sale_offers', 'country_set', isNotArchived)} as countries,
-        ${valuesOf('sale_offers', 'currency', isNotArchived)} as currencies`),
+        ${valuesOf('sale_offers', 'currency', isNotArchived)} as currencies`,
     ),
   })
   const { rows, sequence } = result
-  const valuesIn = (name: keyof Row) => rows.flatMap((row) => row[name])
+  const valuesIn = (name: keyof typeof marketsRow) => rows.flatMap((row) => row[name])
   return {
     kind: 'item',
     document: {

@@ -5,7 +5,7 @@ import { openShop, type Shop } from '../../../test/support/shop.ts'
 import { instantOf } from '../../core/instant.ts'
 import { openDatabase } from '../../db/client.ts'
 import { statement } from '../../db/query.ts'
-import { type OfferRow, offersExpression, pricesOf } from '../prices/rows.ts'
+import { offersExpression, priceColumns, pricesOf } from '../prices/rows.ts'
 
 type Item = Record<string, unknown> & { '@id': string; id: string; version: number }
 type Product = Item & { variants: Item[] }
@@ -820,10 +820,12 @@ describe('resolved prices', () => {
     const database = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') })
     const asked = { channel: 'web', country: 'FR', at: instantOf(new Date()) }
     const { rows } = await database.open(shop.tenant.id).read({
-      rows: statement<OfferRow>(sql`select ${offersExpression(sql`${only!.id}::uuid`, asked)} as offers`),
+      rows: statement(sql`select ${offersExpression(sql`${only!.id}::uuid`, asked)} as offers`, {
+        offers: priceColumns.offers.unwrap(),
+      }),
     })
     expect(rows[0]!.offers.map(({ id }) => id).sort()).toEqual(fetched.map((each) => each.id).sort())
-    const priced = pricesOf([{ ...rows[0]!, variantId: only!.id }], asked, undefined)
+    const priced = pricesOf([{ ...rows[0]!, variantId: only!.id, terms: null }], asked, undefined)
     expect(priced.get(only!.id)).toMatchObject({ saleOffer: fetched[0]!['@id'] })
   })
 

@@ -14,6 +14,7 @@ import {
   planPage,
 } from '../../core/paging.ts'
 import { rowBytes } from '../../db/columns.ts'
+import type { Columns, RowOf } from '../../db/query.ts'
 
 /** The columns that order lists, and the Postgres types of their values. */
 const orderTypes = {
@@ -97,7 +98,8 @@ export function listParameters<Filters extends Query>(
 export const newestFirst = [['createdAt', 'desc']] as const
 
 /** A list of rows whose documents embed nothing, so that one statement reads all data. */
-type RowList<Row> = {
+type RowList<Of extends Columns> = {
+  readonly row: Of
   readonly list: Listing
   /** The default order: newest first, unless another one is declared. */
   readonly standard?: readonly (readonly [string, Direction])[]
@@ -107,19 +109,19 @@ type RowList<Row> = {
   readonly columns: SQL
   /** The size of a row, in terms of `columns`. Defaults to the size of its document. */
   readonly bytes?: SQL
-  readonly document: (row: Row) => Value
+  readonly document: (row: RowOf<Of>) => Value
 }
 
 /** Returns one page of a list. */
-export async function listRows<Row>(
+export async function listRows<Of extends Columns>(
   { db, url }: Context,
   query: PageQuery,
-  { list, standard = newestFirst, conditions = [], columns, bytes = rowBytes(), document }: RowList<Row>,
+  { row, list, standard = newestFirst, conditions = [], columns, bytes = rowBytes(), document }: RowList<Of>,
 ): Promise<Answer> {
   const page = planPage(query, url, list.orders, standard)
   const filters = [...list.conditions(query), ...conditions]
   const { from, totalName } = source(list.table, filters)
-  const result = await db.read({ list: listQuery<Row>(page, { from, columns, bytes, totalName }) })
+  const result = await db.read({ list: listQuery(page, { row, from, columns, bytes, totalName }) })
   const { rows, paging, sequence } = result.list
   return { kind: 'collection', members: rows.map(document), ...paging, sequence }
 }

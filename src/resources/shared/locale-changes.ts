@@ -1,12 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import { Access } from '../../core/access.ts'
-import type { Actor, Tenant } from '../../core/context.ts'
+import { type Actor, type Tenant, tenantSettings } from '../../core/context.ts'
 import { localeOf } from '../../core/locale.ts'
 import { log, noRequest } from '../../core/log.ts'
 import type { Callbacks, Context, ForgetLocale } from '../../core/operation.ts'
 import { traceIn } from '../../core/trace.ts'
 import type { Database, Session } from '../../db/client.ts'
-import { type Statement, statement } from '../../db/query.ts'
+import { columnsOf, type RowOf, type Statement, statement } from '../../db/query.ts'
 import { tenantsChangingLocales } from '../../db/tenants.ts'
 import { currentVersion } from '../../versions/index.ts'
 import { catalogue } from '../catalogue.ts'
@@ -31,19 +32,17 @@ const wordsPerStep = 1000
 const lease = sql`interval '30 seconds'`
 
 /** The progress of a locale change. */
-export type LocaleChange = {
-  readonly locale: string
-  readonly action: 'index' | 'remove'
-  readonly version: number
+export type LocaleChange = RowOf<typeof changeRow>
+const changeRow = {
+  ...columnsOf(z.string(), 'locale', 'settlesAt', 'passBeganAt', 'lastId'),
+  action: z.enum(['index', 'remove']),
+  version: z.number(),
   /** UTC. A pass that began after `settlesAt` is the last. */
-  readonly askedAt: string
-  readonly settlesAt: string
-  readonly passBeganAt: string
+  askedAt: z.string(),
   /** The current part of the work, and the last finished row of it. */
-  readonly part: number
-  readonly lastId: string
+  part: z.number(),
   /** The number of finished rows of this pass. */
-  readonly done: number
+  done: z.number(),
 }
 
 /**
@@ -77,7 +76,7 @@ export async function changeLocales(
   const { changes } = await db.write({ changes: reserveDue })
   if (changes.length === 0) return 0
   const { settings } = await db.read({
-    settings: statement<{ tenant: Tenant | null }>(sql`select own_settings() as tenant`),
+    settings: statement(sql`select own_settings() as tenant`, { tenant: tenantSettings.nullable() }),
   })
   const tenant = settings[0]?.tenant
   if (!tenant) return 0
@@ -148,9 +147,9 @@ async function indexNext(context: Context, change: LocaleChange) {
 function removeLocaleFrom(table: string, hasLocale: (locale: string) => SQL, forget: ForgetLocale): Part {
   return async (context, { locale, lastId }) => {
     const { rows } = await context.db.read({
-      rows: statement<{ id: string; holds: boolean }>(sql`
+      rows: statement({ id: z.string(), holds: z.boolean() })`
         select id, coalesce(${hasLocale(locale)}, false) as holds from ${sql.identifier(table)}
-         where tenant_id = current_tenant() and id > ${lastId}::uuid order by id limit ${rowsPerStep}`),
+         where tenant_id = current_tenant() and id > ${lastId}::uuid order by id limit ${rowsPerStep}`,
     })
     for (const { id } of rows.filter((row) => row.holds)) await forget(context, id, locale)
     const last = rows.at(-1)
@@ -160,7 +159,7 @@ function removeLocaleFrom(table: string, hasLocale: (locale: string) => SQL, for
 
 async function removeWords({ db }: Context, { locale, lastId }: LocaleChange) {
   const { removals } = await db.write({
-    removals: statement<{ rows: number }>(sql`select unindex_locale(${locale}, ${wordsPerStep}) as rows`),
+    removals: statement(sql`select unindex_locale(${locale}, ${wordsPerStep}) as rows`, { rows: z.number() }),
   })
   const rows = removals[0]?.rows ?? 0
   return rows > 0 ? { last: lastId, rows: 0 } : null
@@ -172,17 +171,20 @@ const columns = sql`locale, action, version, instant_text(asked_at) as "askedAt"
   instant_text(pass_began_at) as "passBeganAt", part, last_id as "lastId", done::float8 as done`
 
 /** Reserves the due changes of a tenant for this worker. */
-const reserveDue: Statement<LocaleChange> = statement(sql`
+const reserveDue = statement(
+  sql`
   update locale_changes set version = version + 1, due_at = now() + ${lease}
-   where tenant_id = current_tenant() and due_at <= now() returning ${columns}`)
+   where tenant_id = current_tenant() and due_at <= now() returning ${columns}`,
+  changeRow,
+)
 
 function advance(
   { locale, version }: LocaleChange,
   to: Pick<LocaleChange, 'part' | 'lastId' | 'done'>,
 ): Statement<LocaleChange> {
-  return statement(sql`
+  return statement(changeRow)`
     update locale_changes set version = version + 1, due_at = now() + ${lease}, part = ${to.part}, last_id = ${to.lastId}::uuid, done = ${to.done}
-     where tenant_id = current_tenant() and locale = ${locale} and version = ${version} returning ${columns}`)
+     where tenant_id = current_tenant() and locale = ${locale} and version = ${version} returning ${columns}`
 }
 
 /** Starts another pass after `settlesAt`. From then on no Worker writes rows that the pass would miss. */

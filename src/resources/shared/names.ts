@@ -1,14 +1,16 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, AnyPgTable } from 'drizzle-orm/pg-core'
+import * as z from 'zod'
 import type { Violation } from '../../core/problem.ts'
 import { freeHandle, ownHandle } from '../../core/slug.ts'
-import { type Statement, statement } from '../../db/query.ts'
+import { type RowOf, type Statement, statement } from '../../db/query.ts'
 import { textArray } from '../../db/write-steps.ts'
 
 /** Names that are unique among the rows of a tenant: handles, external ids, SKUs. */
 
 /** A name that another row has. `kind` is the property that contains it. */
-export type TakenName = { readonly kind: string; readonly value: string }
+export type TakenName = RowOf<typeof takenNameColumns>
+export const takenNameColumns = { kind: z.string(), value: z.string().nullable() }
 
 type NameQuery = {
   /** The row whose current names count as free. */
@@ -32,7 +34,7 @@ export function takenNamesStatement(
        where tenant_id = current_tenant() and ${column} = any(${textArray(texts)})
          and id is distinct from ${except ?? null}::uuid and ${within[property] ?? sql`true`}`
   })
-  return statement<TakenName>(sql.join(queries, sql` union all `))
+  return statement(sql.join(queries, sql` union all `), takenNameColumns)
 }
 
 /** The conflict of a name that is in use, at the path of its property. */
@@ -42,7 +44,8 @@ type NameConflict = (path: string, value: string) => Violation
 export function namesInUse(taken: readonly TakenName[]) {
   const byKind = new Map<string, Set<string>>()
   const namesOf = (kind: string): Set<string> => {
-    const names = byKind.get(kind) ?? new Set(taken.flatMap((name) => (name.kind === kind ? name.value : [])))
+    const names =
+      byKind.get(kind) ?? new Set(taken.flatMap((name) => (name.kind === kind ? (name.value ?? []) : [])))
     byKind.set(kind, names)
     return names
   }

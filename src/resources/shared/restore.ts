@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import * as z from 'zod'
 import type { Json } from '../../core/json.ts'
 import { type Locales, localeOf } from '../../core/locale.ts'
 import type { Difference } from '../../core/patch.ts'
@@ -6,23 +7,25 @@ import type { Change, Writer } from '../../core/plan.ts'
 import { stateOf } from '../../core/state.ts'
 import { write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
+import { translationsRow } from '../../db/columns.ts'
 import { effects, type Statement, statement } from '../../db/query.ts'
+import { idColumn } from '../../db/sql.ts'
 import { mergeSteps, stepStatement, uuidArray } from '../../db/write-steps.ts'
 import { categoryStatement } from '../categories/read.ts'
-import type { CollectionParts } from '../collections/document.ts'
+import { collectionRow } from '../collections/document.ts'
 import { collectionColumns, countOf } from '../collections/read.ts'
 import { rebuildStatement } from '../collections/rebuild.ts'
 import { definitionStatement } from '../metaobjects/definitions/read.ts'
 import { metaobjectEventDocument } from '../metaobjects/document.ts'
 import { metaobjectsQueryFor } from '../metaobjects/read.ts'
-import { type OfferRowParts, offerEventDocument } from '../offers/document.ts'
+import { offerEventDocument, offerRow } from '../offers/document.ts'
 import { documentColumns, productCategoriesQuery } from '../offers/read.ts'
 import { optionValueIri, productOptionIri } from '../product-options/schema.ts'
 import { baseProductsQuery, variantColumns } from '../products/read.ts'
 import { productEventDocument } from '../products/row.ts'
 import { product } from '../products/schema.ts'
 import { indexStatements } from '../products/search.ts'
-import type { VariantParts } from '../variants/document.ts'
+import { storedVariantColumns } from '../variants/document.ts'
 
 /**
  * The events of restored rows: one `created` event per row, with the same document as any event of its kind.
@@ -93,9 +96,9 @@ const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
   },
   collections: async (read, ids, { rebuilding, ...restorer }) => {
     const { rows } = await read({
-      rows: statement<CollectionParts & { ruled: boolean }>(sql`
+      rows: statement({ ...collectionRow, ruled: z.boolean() })`
         select ${collectionColumns(true)}, collections.rules is not null as ruled from collections
-         where tenant_id = current_tenant() and id in (${idsQuery(ids)})`),
+         where tenant_id = current_tenant() and id in (${idsQuery(ids)})`,
     })
     const rebuilt = rows.filter(({ id }) => rebuilding.includes(id))
     return {
@@ -109,9 +112,10 @@ const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
   },
   option_values: async (read, ids) => {
     const { rows } = await read({
-      rows: statement<OwnedRow & { optionId: string }>(
-        sql`select option_id as "optionId", ${ownedColumns} from option_values where ${hasIds(ids)}`,
-      ),
+      rows: statement({
+        ...ownedRow,
+        optionId: z.string(),
+      })`select option_id as "optionId", ${ownedColumns} from option_values where ${hasIds(ids)}`,
     })
     return {
       changed: rows.map(({ productId, ...parts }) => ({
@@ -126,7 +130,7 @@ const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
   },
   product_options: async (read, ids) => {
     const { rows } = await read({
-      rows: statement<OwnedRow>(sql`select ${ownedColumns} from product_options where ${hasIds(ids)}`),
+      rows: statement(sql`select ${ownedColumns} from product_options where ${hasIds(ids)}`, ownedRow),
     })
     return {
       changed: rows.map((parts) => ({
@@ -139,7 +143,7 @@ const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
   },
   variants: async (read, ids) => {
     const { rows } = await read({
-      rows: statement<VariantParts>(sql`select ${variantColumns} from variants where ${hasIds(ids)}`),
+      rows: statement(sql`select ${variantColumns} from variants where ${hasIds(ids)}`, storedVariantColumns),
     })
     return {
       changed: rows.map((parts) => ({
@@ -179,9 +183,7 @@ function offersOf(table: 'sale_offers' | 'purchase_offers', subject: string): Pl
   return async (read, ids, { tenant }) => {
     const options = { locale: localeOf(tenant.locales, null), expand: 0, translations: true }
     const { rows, categoriesOf } = await read({
-      rows: statement<OfferRowParts>(
-        sql`select ${documentColumns} from ${sql.identifier(table)} where ${hasIds(ids)}`,
-      ),
+      rows: statement(offerRow)`select ${documentColumns} from ${sql.identifier(table)} where ${hasIds(ids)}`,
       categoriesOf: productCategoriesQuery(
         sql`select product_id from ${sql.identifier(table)} where ${hasIds(ids)}`,
         options,
@@ -197,7 +199,10 @@ function offersOf(table: 'sale_offers' | 'purchase_offers', subject: string): Pl
 }
 
 /** The columns that option and value events store. */
-type OwnedRow = { readonly id: string; readonly productId: string; readonly position: number }
+const ownedRow = {
+  ...{ id: z.string(), productId: z.string(), document: z.string(), title: z.string().nullable() },
+  ...{ translations: translationsRow, position: z.number() },
+}
 
 const ownedColumns = sql`id, product_id as "productId", document, title, translations, position`
 
@@ -263,9 +268,8 @@ export async function writeRows(db: Session, kind: string, rows: readonly Moved[
 
 function existingRowsStatement(kind: string, rows: readonly Moved[]): Statement<{ id: string }> {
   const ids = uuidArray(rows.map((row) => row.id))
-  return statement(
-    sql`select id from ${sql.identifier(kind)} where tenant_id = current_tenant() and id = any(${ids})`,
-  )
+  return statement(idColumn)`
+    select id from ${sql.identifier(kind)} where tenant_id = current_tenant() and id = any(${ids})`
 }
 
 const insertStep = (table: string, rows: readonly object[]) => stepStatement({ do: 'insert', table, rows })
@@ -313,12 +317,12 @@ const maxRows = 200
 const maxBytes = 2_000_000
 
 function unstampedRows(kind: string, after: string | null): Statement<{ id: string }> {
-  return statement(sql`
+  return statement(idColumn)`
     select id from (
       select id, row_number() over (order by id) as n, sum(bytes) over (order by id) as bytes from (
         select t.id, octet_length(to_jsonb(t)::text) as bytes from ${sql.identifier(kind)} t
          where t.tenant_id = current_tenant() and t.version = 0 and t.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000') order by t.id limit ${maxRows}) as first) as weighed
-     where n = 1 or bytes <= ${maxBytes} order by id`)
+     where n = 1 or bytes <= ${maxBytes} order by id`
 }
 
 /**

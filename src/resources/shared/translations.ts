@@ -18,7 +18,7 @@ import type { Shape } from '../../core/schema.ts'
 import { replaceTranslations, type TextUpdate, withoutLocale } from '../../core/state.ts'
 import { anyTranslations, translationsDocument, translationsShape } from '../../core/translations.ts'
 import { violation } from '../../core/violations.ts'
-import type { Translations } from '../../db/columns.ts'
+import { type Translations, translationsRow } from '../../db/columns.ts'
 import { type Statement, statement } from '../../db/query.ts'
 import { withSequence } from '../../db/sql.ts'
 
@@ -26,8 +26,6 @@ import { withSequence } from '../../db/sql.ts'
  * Lists rows that have a text in another locale but not in this one.
  * Uses an index on the set of locales in which each row is complete.
  */
-
-type UntranslatedRow = { readonly id: string; readonly translations: Translations; readonly version: number }
 
 const parameters = {
   ...pageParameters,
@@ -78,7 +76,8 @@ function untranslatedOperation({
     async run({ db, url, tenant }, { query }) {
       const page = planPage(query, url, orders, [['translatedIn', 'asc']])
       const { list } = await db.read({
-        list: listQuery<UntranslatedRow>(page, {
+        list: listQuery(page, {
+          row: { id: z.string(), ...translatedRow },
           from: sql`from ${name} where ${name}.tenant_id = current_tenant() and ${isListed}`,
           ...(query.missing === undefined ? {} : rowsWithoutLocale(name, isListed, query.missing)),
           columns: sql`id, translations, version`,
@@ -126,6 +125,7 @@ function rowsWithoutLocale(name: SQL, isListed: SQL, locale: string) {
  */
 
 type TranslatedRow = { readonly translations?: Translations | null; readonly version: number }
+const translatedRow = { translations: translationsRow, version: z.number() }
 
 /** A resource that has translations. */
 type Translatable = {
@@ -208,6 +208,6 @@ function operationsOf(translatable: Translatable): Operation[] {
 }
 
 function rowStatement(table: string, id: string): Statement<TranslatedRow> {
-  return statement<TranslatedRow>(sql`select translations, version from ${sql.identifier(table)}
-    where tenant_id = current_tenant() and id = ${id}::uuid`)
+  return statement(translatedRow)`select translations, version from ${sql.identifier(table)}
+    where tenant_id = current_tenant() and id = ${id}::uuid`
 }

@@ -1,9 +1,11 @@
+import * as z from 'zod'
 import { documentInLocale, type Members, type RowDocument, type Value } from '../../core/document.ts'
 import type { Locale } from '../../core/locale.ts'
-import type { Statement } from '../../db/query.ts'
+import { stampedRow } from '../../db/columns.ts'
+import { columnsOf, type RowOf, type Statement } from '../../db/query.ts'
 import { deleteRows, insertRows } from '../../db/write-steps.ts'
 import { withMetaobjects } from '../fields/custom-fields.ts'
-import type { EmbeddedMetaobject } from '../metaobjects/document.ts'
+import { embeddedMetaobjects } from '../metaobjects/document.ts'
 import { type OptionParts, valueTitle } from '../product-options/document.ts'
 import { optionValueIri, productOptionIri } from '../product-options/schema.ts'
 import { productIri } from '../products/schema.ts'
@@ -12,18 +14,18 @@ import { variantOptionValues } from './table.ts'
 /**
  * The data that a variant's document is rendered from: its stored row. Titles come from the product's options.
  */
-export type VariantParts<Document extends RowDocument = string> = {
-  readonly id: string
-  readonly productId: string
-  readonly document: Document
-  readonly status: string
-  readonly optionValueIds: readonly string[]
-  readonly position: number | null
+export type VariantParts<Document extends RowDocument = string> = Omit<
+  RowOf<typeof storedVariantColumns>,
+  'document' | 'metaobjects'
+> & { readonly document: Document } & Partial<Pick<RowOf<typeof storedVariantColumns>, 'metaobjects'>>
+
+export const storedVariantColumns = {
+  ...columnsOf(z.string(), 'id', 'productId', 'document', 'status'),
+  optionValueIds: z.array(z.string()).readonly(),
+  position: z.number().nullable(),
   /** The metaobjects that its custom fields reference. */
-  readonly metaobjects?: readonly EmbeddedMetaobject[] | null
-  readonly version: number
-  readonly createdAt: string
-  readonly updatedAt: string
+  metaobjects: embeddedMetaobjects,
+  ...stampedRow,
 }
 
 /**

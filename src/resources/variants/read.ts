@@ -4,17 +4,11 @@ import { byteLimits } from '../../core/limits.ts'
 import { listQuery } from '../../core/list-query.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { followsUpdates, planPage } from '../../core/paging.ts'
-import { type Statement, statement } from '../../db/query.ts'
+import { type RowOf, type Statement, statement } from '../../db/query.ts'
 import { embeddedCategories } from '../categories/document.ts'
 import { levelsOf } from '../categories/schema.ts'
 import { explainOfList, type PriceRequest, priceRequestOf, requireHistory } from '../prices/question.ts'
-import {
-  type OfferRow,
-  offersExpression,
-  type Price,
-  pricesOf,
-  priorTermsExpression,
-} from '../prices/rows.ts'
+import { offersExpression, type Price, priceColumns, pricesOf, priorTermsExpression } from '../prices/rows.ts'
 import { withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
 import {
@@ -26,17 +20,14 @@ import {
 } from '../products/read.ts'
 import { readParameters } from '../products/schema.ts'
 import { listing, listParameters, source } from '../shared/list.ts'
-import { type VariantParts, variantDocument, variantValues } from './document.ts'
+import { storedVariantColumns, variantDocument, variantValues } from './document.ts'
 import { variantProblems } from './problems.ts'
 import { documentsOf } from './row.ts'
 import { variants } from './table.ts'
 
 /** A variant's row with the offers for its price. `offers` is null without offers or without a request for prices. */
-type PricedVariant = VariantParts & {
-  readonly offers: OfferRow['offers'] | null
-  /** The recorded terms that its prior price is looked up in; null without a reduced price. */
-  readonly priorTerms: OfferRow['terms']
-}
+type PricedVariant = RowOf<typeof pricedRow>
+const pricedRow = { ...storedVariantColumns, ...priceColumns }
 
 /** The column `offers` of a variant; `id` is the expression of its id. */
 function offersColumn(id: SQL, request: PriceRequest | null): SQL {
@@ -54,8 +45,9 @@ function pricedStatement(
   id: string,
   request: PriceRequest | null,
 ): Statement<PricedVariant> {
-  return statement(sql`select ${variantColumns}, ${offersColumn(sql`variants.id`, request)}, ${termsColumn(request)} from variants
-    where tenant_id = current_tenant() and product_id = ${productId}::uuid and id = ${id}::uuid`)
+  return statement(pricedRow)`
+    select ${variantColumns}, ${offersColumn(sql`variants.id`, request)}, ${termsColumn(request)} from variants
+    where tenant_id = current_tenant() and product_id = ${productId}::uuid and id = ${id}::uuid`
 }
 
 /**
@@ -118,7 +110,8 @@ export async function listVariants(
   const options = { locale, expand: levelsOf(query.expand), limits: withoutVariants, priceRequest: request }
   const { owner, page: pageRows } = await context.db.read({
     owner: productsQuery(sql`array[${uuidSql(productId)}]`, options),
-    page: listQuery<PricedVariant>(page, {
+    page: listQuery(page, {
+      row: { ...pricedRow, sale_offer_count: z.number().optional() },
       from: matches,
       columns: sql`${selectedVariantColumns(context.selectedMembers)}, sale_offer_count, ${termsColumn(request)}`,
       bytes: sql`${variantBytes(request)} + coalesce(octet_length(metaobjects::text), 0) + coalesce(octet_length("priorTerms"::text), 0)`,

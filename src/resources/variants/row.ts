@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import type { Value } from '../../core/document.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { BodyOf, Context } from '../../core/operation.ts'
@@ -16,7 +15,7 @@ import { type ProductParts, withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
 import { variantColumns } from '../products/read.ts'
 import { combinationOf } from './combination.ts'
-import { type VariantParts, variantDocument, variantValues } from './document.ts'
+import { storedVariantColumns, type VariantParts, variantDocument, variantValues } from './document.ts'
 import { variantProblems } from './problems.ts'
 import { maximumVariants, type variant as shape, variant, variantIri } from './schema.ts'
 
@@ -127,9 +126,10 @@ export type Body = BodyOf<typeof shape>
 export const variantWriteQuery = { limits: withoutVariants, translations: true }
 
 /** Reads one variant of a product. */
-export const variantStatement = (productId: string, id: string): Statement<VariantParts> =>
-  statement(sql`select ${variantColumns} from variants
-    where tenant_id = current_tenant() and product_id = ${productId}::uuid and id = ${id}::uuid`)
+export function variantStatement(productId: string, id: string): Statement<VariantParts> {
+  return statement(storedVariantColumns)`select ${variantColumns} from variants
+    where tenant_id = current_tenant() and product_id = ${productId}::uuid and id = ${id}::uuid`
+}
 
 /** The violations if a product cannot have `addedCount` more variants. */
 export function limitViolations(product: ProductParts, addedCount: number): Violation[] {

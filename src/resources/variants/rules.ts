@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { instantOf } from '../../core/instant.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
@@ -14,7 +13,7 @@ import { productProblems } from '../products/problems.ts'
 import { bumpProduct, type ProductBump } from '../products/row.ts'
 import { productIri } from '../products/schema.ts'
 import { claimExternalIds, type NewSaleOffer, newSaleOffers, type OfferList } from '../sale-offers/inline.ts'
-import { namesInUse, type TakenName } from '../shared/names.ts'
+import { namesInUse, type TakenName, takenNameColumns } from '../shared/names.ts'
 import { combinationOf, type ResolvedValues, resolveChange, resolveOptionValues } from './combination.ts'
 import type { VariantParts } from './document.ts'
 import { variantProblems } from './problems.ts'
@@ -31,8 +30,8 @@ export function usedNamesQuery(
 ): Statement<TakenName> {
   const namesOf = (property: keyof VariantNames) => textArray(bodies.flatMap((body) => body[property] ?? []))
   return statement(
-    sql`select kind, value from variant_names_taken(${namesOf('sku')}, ${namesOf('externalId')}, ${exceptId}::uuid)`,
-  )
+    takenNameColumns,
+  )`select kind, value from variant_names_taken(${namesOf('sku')}, ${namesOf('externalId')}, ${exceptId}::uuid)`
 }
 
 const nameProblems = {

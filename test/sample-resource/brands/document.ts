@@ -1,18 +1,19 @@
+import * as z from 'zod'
 import { documentInLocale, type Value } from '../../core/document.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import type { Locale } from '../../core/locale.ts'
 import { translatableOf } from '../../core/schema.ts'
-import type { Translations } from '../../db/columns.ts'
+import { stampedRow, translationsRow } from '../../db/columns.ts'
+import type { RowOf } from '../../db/query.ts'
 import { brand } from './schema.ts'
 
 /** What a brand's document is made of. Plain JSON. */
-export type BrandParts = {
-  readonly id: string
-  readonly document: string
-  readonly translations?: Translations | null
-  readonly version: number
-  readonly createdAt: string
-  readonly updatedAt: string
+export type BrandParts = RowOf<typeof brandRow>
+export const brandRow = {
+  id: z.string(),
+  document: z.string(),
+  translations: translationsRow.nullable(),
+  ...stampedRow,
 }
 
 const translatable = translatableOf(brand)

@@ -8,7 +8,7 @@ import { type Statement, statement } from '../../db/query.ts'
 import { listing, listParameters, listRows } from '../shared/list.ts'
 import { readItem, writtenItem } from '../shared/ordinary-operations.ts'
 import { externalId, shortText } from '../shared/properties.ts'
-import { type BrandParts, brandDocument } from './document.ts'
+import { type BrandParts, brandDocument, brandRow } from './document.ts'
 import { brandProblems } from './problems.ts'
 import { brandIri, brand as shape } from './schema.ts'
 import { brands } from './table.ts'
@@ -40,8 +40,9 @@ export function brandColumns(withTranslations: boolean, selectedMembers: Selecte
 
 /** Reads one brand. */
 export function brandStatement(id: string, withTranslations: boolean): Statement<BrandParts> {
-  return statement(sql`select ${brandColumns(withTranslations)} from brands
-    where tenant_id = current_tenant() and id = ${id}::uuid`)
+  const query = sql`select ${brandColumns(withTranslations)} from brands
+    where tenant_id = current_tenant() and id = ${id}::uuid`
+  return statement(query, brandRow)
 }
 
 const list = listing(brands, {
@@ -59,7 +60,8 @@ type Query = { query: typeof brandListParameters }
 /** Lists brands, newest first. */
 export function listBrands(context: Context, { query }: Input<Query>): Promise<Answer> {
   const { locale, selectedMembers } = context
-  return listRows<BrandParts>(context, query, {
+  return listRows(context, query, {
+    row: brandRow,
     list,
     columns: brandColumns(!locale.stored, selectedMembers),
     bytes: rowBytes(sql`translations`),

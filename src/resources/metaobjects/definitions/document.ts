@@ -1,16 +1,14 @@
+import * as z from 'zod'
 import { documentInLocale, type Value } from '../../../core/document.ts'
 import { parsed } from '../../../core/json.ts'
 import type { Locale } from '../../../core/locale.ts'
+import { stampedRow } from '../../../db/columns.ts'
+import type { RowOf } from '../../../db/query.ts'
 import { type FieldType, knownType, type Rule } from '../../fields/types.ts'
 
 /** A definition's row. Plain JSON. */
-export type DefinitionParts = {
-  readonly id: string
-  readonly document: string
-  readonly version: number
-  readonly createdAt: string
-  readonly updatedAt: string
-}
+export type DefinitionParts = RowOf<typeof definitionRow>
+export const definitionRow = { id: z.string(), document: z.string(), ...stampedRow }
 
 /** One field of a definition, with its resolved type. */
 export type FieldDefinition = {

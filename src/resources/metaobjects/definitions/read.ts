@@ -5,7 +5,7 @@ import { type Statement, statement } from '../../../db/query.ts'
 import { listing, listParameters, listRows } from '../../shared/list.ts'
 import { readItem } from '../../shared/ordinary-operations.ts'
 import { externalId, shortText } from '../../shared/properties.ts'
-import { type DefinitionParts, definitionDocument } from './document.ts'
+import { type DefinitionParts, definitionDocument, definitionRow } from './document.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
 import { metaobjectDefinitions } from './table.ts'
 
@@ -15,8 +15,8 @@ const definitionColumns = sql`id, document, version,
 
 /** Selects definitions by a subquery of their ids. */
 export function definitionStatement(ids: SQL): Statement<DefinitionParts> {
-  return statement<DefinitionParts>(sql`select ${definitionColumns} from metaobject_definitions
-    where tenant_id = current_tenant() and id in (${ids})`)
+  return statement(definitionRow)`select ${definitionColumns} from metaobject_definitions
+    where tenant_id = current_tenant() and id in (${ids})`
 }
 
 const list = listing(metaobjectDefinitions, {
@@ -33,7 +33,8 @@ type Query = { query: typeof definitionListParameters }
 
 /** Lists definitions: newest first, or by ascending `updatedAt` for clients that follow changes. */
 export function listDefinitions(context: Context, { query }: Input<Query>): Promise<Answer> {
-  return listRows<DefinitionParts>(context, query, {
+  return listRows(context, query, {
+    row: definitionRow,
     list,
     columns: definitionColumns,
     document: (row) => definitionDocument(row, context.locale),

@@ -14,7 +14,7 @@ import {
 } from '../../../core/paging.ts'
 import { type SelectedMembers, selects } from '../../../core/select.ts'
 import { instantText } from '../../../db/columns.ts'
-import { combineQueries, type Statement, statement } from '../../../db/query.ts'
+import { columnsOf, combineQueries, type RowOf, type Statement, statement } from '../../../db/query.ts'
 import { withSequence } from '../../../db/sql.ts'
 import { textArray } from '../../../db/write-steps.ts'
 import { apiVersionNamed } from '../../../versions/index.ts'
@@ -24,7 +24,7 @@ import { eventsOf, eventsQueryWith } from '../../events/read-events.ts'
 import { iriOfResource, topicsMatching } from '../../events/topics.ts'
 import { embeddedVariantsOnItem } from '../../products/document.ts'
 import { webhookId } from '../dispatch/attempt.ts'
-import { type DeliverySettings, payloadOf } from '../dispatch/payload.ts'
+import { payloadOf, settingsRow } from '../dispatch/payload.ts'
 import { isUnsent, refreshSettings } from '../dispatch/ready.ts'
 import { webhookProblems } from '../problems.ts'
 import { pathsToVersion } from '../subscriptions/include-fields.ts'
@@ -57,35 +57,33 @@ function deliveriesOf(subscriptionId: string): SQL {
 }
 
 export function deliveryStatement(subscriptionId: string, id: string): Statement<DeliveryParts> {
-  return statement<DeliveryParts>(
-    sql`select ${deliveryColumns} ${deliveriesOf(subscriptionId)} and d.id = ${id}::uuid`,
-  )
+  return statement(deliveryRow)`
+    select ${deliveryColumns} ${deliveriesOf(subscriptionId)} and d.id = ${id}::uuid`
 }
 
 /** Selects a delivery of a subscription with the log of its attempts, oldest first. */
-function loggedStatement(
-  subscriptionId: string,
-  id: string,
-): Statement<DeliveryParts & { readonly log: readonly AttemptParts[] }> {
-  return statement(sql`select ${deliveryColumns}, (
+function loggedStatement(subscriptionId: string, id: string) {
+  return statement(loggedRow)`select ${deliveryColumns}, (
       select coalesce(jsonb_agg(${attemptObject} order by a.number), '[]') from webhook_attempts a
        where a.tenant_id = d.tenant_id and a.delivery_id = d.id) as log
-    ${deliveriesOf(subscriptionId)} and d.id = ${id}::uuid`)
+    ${deliveriesOf(subscriptionId)} and d.id = ${id}::uuid`
 }
 
 /** The payload settings of a delivery, and its event. */
-type SentSettings = DeliverySettings & { readonly eventId: string }
+type SentSettings = RowOf<typeof sentSettingsRow>
+const sentSettingsRow = { ...settingsRow, eventId: z.string() }
 
 /**
  * Selects the payload settings of a delivery. Until a body has been sent, they contain no more than the
  * subscription's last writer could read.
  */
 function sentSettingsStatement(subscriptionId: string, id: string): Statement<SentSettings> {
-  return statement<SentSettings>(sql`select d.event_id as "eventId", d.payload_version as "payloadVersion", d.locale,
+  return statement(sentSettingsRow)`
+    select d.event_id as "eventId", d.payload_version as "payloadVersion", d.locale,
     d.include_fields as "includeFields", to_jsonb(case when ${isUnsent} then array(
       select unnest(d.scopes) intersect select unnest(s.scopes)
         from webhook_subscriptions s where s.tenant_id = d.tenant_id and s.id = d.subscription_id) else d.scopes end) as scopes
-    ${deliveriesOf(subscriptionId)} and d.id = ${id}::uuid`)
+    ${deliveriesOf(subscriptionId)} and d.id = ${id}::uuid`
 }
 
 /**
@@ -105,40 +103,46 @@ export function isIdle(moment: string): SQL {
   return sql`(d.leased_until is null or d.leased_until <= ${moment}::timestamptz)`
 }
 
-/** A delivery's row with its last attempt, as plain JSON. */
-export type DeliveryParts = {
-  readonly id: string
-  readonly subscriptionId: string
-  readonly eventId: string
-  readonly sequence: number
-  readonly topic: string
-  readonly kind: string
-  readonly resourceId: string
-  /** The product of an option, a value or a variant. */
-  readonly ownerId: string | null
-  readonly resourceVersion: number
-  readonly payloadVersion: string
-  readonly locale: string
-  readonly includeFields: readonly string[] | null
-  readonly status: string
-  readonly attempts: number
-  readonly nextAttemptAt: string | null
-  readonly createdAt: string
-  readonly completedAt: string | null
-  /** The reason of the current deferral. Null if the delivery is not deferred. */
-  readonly deferredFor: string | null
-  readonly last: AttemptParts | null
-}
-
 /** An attempt. Its outcome is null while it is in progress or if it was interrupted. */
-export type AttemptParts = {
-  readonly number: number
-  readonly callbackUrl: string
-  readonly startedAt: string
-  readonly latency: number | null
-  readonly httpStatus: number | null
-  readonly error: string | null
+export type AttemptParts = z.infer<typeof attempt>
+const attempt = z
+  .object({
+    number: z.number(),
+    callbackUrl: z.string(),
+    startedAt: z.string(),
+    latency: z.number().nullable(),
+    httpStatus: z.number().nullable(),
+    error: z.string().nullable(),
+  })
+  .readonly()
+
+/** A delivery's row with its last attempt, as plain JSON. */
+export type DeliveryParts = RowOf<typeof deliveryRow>
+const deliveryRow = {
+  ...columnsOf(
+    z.string(),
+    'id',
+    'subscriptionId',
+    'eventId',
+    'topic',
+    'kind',
+    'resourceId',
+    'payloadVersion',
+    'locale',
+    'status',
+    'createdAt',
+  ),
+  ...columnsOf(z.number(), 'sequence', 'resourceVersion', 'attempts'),
+  /** The product of an option, a value or a variant. */
+  ownerId: z.string().nullable(),
+  includeFields: settingsRow.includeFields,
+  nextAttemptAt: z.string().nullable(),
+  completedAt: z.string().nullable(),
+  /** The reason of the current deferral. Null if the delivery is not deferred. */
+  deferredFor: z.string().nullable(),
+  last: attempt.nullable(),
 }
+const loggedRow = { ...deliveryRow, log: z.array(attempt).readonly() }
 
 /** The document of a delivery, with its log if the caller passes one. */
 export function deliveryDocument(parts: DeliveryParts, log?: readonly AttemptParts[]): Members {
@@ -203,7 +207,8 @@ export async function listDeliveries(
   const rowsSql = sql`${sql.join([deliveriesOf(id), ...conditions(query)], sql` and `)}`
   const { subscriptions, list } = await context.db.read({
     subscriptions: subscriptionStatement(id),
-    list: listQuery<DeliveryParts>(page, {
+    list: listQuery(page, {
+      row: deliveryRow,
       from: rowsSql,
       columns: selectedColumns(context.selectedMembers),
       bytes: sql`coalesce(octet_length("includeFields"::text), 0)`,

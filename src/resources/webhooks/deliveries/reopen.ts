@@ -1,9 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { validationProblems } from '../../../core/problems/validation.ts'
 import { throwViolations } from '../../../core/violations.ts'
 import { write } from '../../../core/write.ts'
 import { type Statement, statement } from '../../../db/query.ts'
+import { droppedColumn } from '../../../db/tenants.ts'
 import { textArray } from '../../../db/write-steps.ts'
 import { lastSequence } from '../../events/event-sql.ts'
 import { eventProblems } from '../../events/problems.ts'
@@ -64,7 +66,7 @@ const heldDays = 90
 /** Deletes a tenant's expired deliveries with their attempts, up to `limit` of them. Returns their number. */
 export function dropOldDeliveries(now: Date, limit: number): Statement<{ dropped: number }> {
   const before = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString()
-  return statement<{ dropped: number }>(sql`
+  return statement(droppedColumn)`
     with dropped as (
       delete from webhook_deliveries where tenant_id = current_tenant() and id in (
         select id from webhook_deliveries
@@ -73,7 +75,7 @@ export function dropOldDeliveries(now: Date, limit: number): Statement<{ dropped
          order by created_at limit ${limit})
       returning 1
     )
-    select count(*)::int as dropped from dropped`)
+    select count(*)::int as dropped from dropped`
 }
 
 /** Maximum number of events that one call replays. */
@@ -82,12 +84,12 @@ export const maximumReplayedEvents = 5000
 type ReplayRange = { readonly afterSequence?: number; readonly from?: string; readonly until?: string }
 
 /** The range of events to replay, which never includes later ones. */
-type Window = {
-  readonly after: number
-  readonly lastSequence: number | null
-  readonly events: number
-  readonly complete: boolean
-  readonly firstAt: string | null
+const windowColumns = {
+  after: z.number(),
+  lastSequence: z.number().nullable(),
+  events: z.number(),
+  complete: z.boolean(),
+  firstAt: z.string().nullable(),
 }
 
 /**
@@ -142,11 +144,11 @@ export async function replayEvents(
  * Finds the range of events to replay: an index range for each topic, which ends at the tenant's last event
  * or earlier.
  */
-function windowStatement(id: string, { afterSequence, from, until }: ReplayRange): Statement<Window> {
+function windowStatement(id: string, { afterSequence, from, until }: ReplayRange) {
   const topicNames = topics.map(({ name }) => name)
   const after = from === undefined ? sql`0` : lastSequence(sql`<`, from)
   const upTo = until === undefined ? sql`c.sequence` : lastSequence(sql`<=`, until)
-  return statement<Window>(sql`
+  return statement(windowColumns)`
     with bounds as materialized (
       select greatest(${afterSequence ?? 0}::bigint, ${after}) as after, ${upTo} as up_to
         from tenant_clock c where c.tenant_id = current_tenant()
@@ -163,7 +165,7 @@ function windowStatement(id: string, { afterSequence, from, until }: ReplayRange
            count(*) filter (where n <= ${maximumReplayedEvents})::int as events,
            (max(sequence) filter (where n <= ${maximumReplayedEvents}))::float8 as "lastSequence",
            instant_text(min(occurred_at)) as "firstAt"
-      from meant`)
+      from meant`
 }
 
 function replayStatement(id: string, events: SQL, now: Date): Statement {

@@ -1,16 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import { bytesOf } from '../../../core/document.ts'
 import { byteLimits } from '../../../core/limits.ts'
 import { type LogFields, log, noRequest } from '../../../core/log.ts'
 import { type Trace, traceOf } from '../../../core/trace.ts'
 import type { Session } from '../../../db/client.ts'
-import { combineQueries, type DatabaseQuery, statement } from '../../../db/query.ts'
+import { columnsOf, combineQueries, type ResultOf, type RowOf, statement } from '../../../db/query.ts'
 import { uuidArray } from '../../../db/write-steps.ts'
 import type { EventRow } from '../../events/event-sql.ts'
 import type { History } from '../../events/product-history.ts'
-import { type EventRows, type EventsRequest, eventsOf, eventsQueryFor } from '../../events/read-events.ts'
+import { type EventsRequest, eventsOf, eventsQueryFor } from '../../events/read-events.ts'
 import { embeddedVariantsOnItem } from '../../products/document.ts'
-import { type DeliverySettings, type Payload, payloadOf, withheldPayload } from './payload.ts'
+import { secretRow } from '../subscriptions/secrets.ts'
+import { type Payload, payloadOf, settingsRow, withheldPayload } from './payload.ts'
 import { deliveryOrderGroup, freeSlotsAt, isAttemptable, isUnsent } from './ready.ts'
 import { gaps } from './schedule.ts'
 
@@ -58,40 +60,44 @@ export function deliveryLogFields(
 const leaseLifetimeMs = 45_000
 
 /** A claimed delivery. */
-export type ClaimedDelivery = DeliverySettings & {
-  readonly id: string
-  readonly lease: string
-  readonly subscriptionId: string
-  readonly eventId: string
-  readonly sequence: number
-  readonly topic: string
-  readonly resourceVersion: number
+export type ClaimedDelivery = RowOf<typeof claimedRow>
+const claimedRow = {
+  ...settingsRow,
+  ...secretRow,
+  ...columnsOf(
+    z.string(),
+    'id',
+    'lease',
+    'subscriptionId',
+    'eventId',
+    'topic',
+    'callbackUrl',
+    'callbackHost',
+  ),
+  sequence: z.number(),
+  resourceVersion: z.number(),
   /** The number of this attempt since the delivery was last reopened, from 1. The schedule depends on it. */
-  readonly attempt: number
+  attempt: z.number(),
   /** The number of this attempt among all attempts, from 1. It identifies the attempt. */
-  readonly number: number
+  number: z.number(),
   /** The number of consecutive deferrals without an attempt. */
-  readonly deferrals: number
+  deferrals: z.number(),
   /**
    * The scopes of the subscription's last writer, who may have changed its URL since the event was fanned
    * out.
    */
-  readonly allowed: readonly string[]
-  readonly callbackUrl: string
-  readonly callbackHost: string
-  readonly secret: string
-  readonly previousSecret: string | null
-  readonly previousSecretUntil: string | null
+  allowed: z.array(z.string()).readonly(),
 }
 
-type Settings = { readonly locales: readonly [string, ...string[]] }
+const tenantRow = {
+  settings: z.object({
+    locales: z.tuple([z.string()], z.string()).readonly(),
+    defaultApiVersion: z.string(),
+  }),
+}
 
 /** The rows that `claimQuery` returns. */
-type ClaimsFound = {
-  readonly claimed: readonly ClaimedDelivery[]
-  readonly tenants: readonly { readonly settings: Settings }[]
-  readonly events: EventRows
-}
+type ClaimsFound = ResultOf<ReturnType<typeof claimQuery>>
 
 /** Maximum bytes of bodies that a worker holds at once. Six workers may share the memory of one isolate. */
 const maximumBodyBytes = 3 * byteLimits.event
@@ -101,19 +107,9 @@ const maximumBodyBytes = 3 * byteLimits.event
  * claim counts as an attempt. If the worker never records an outcome, the delivery becomes due again.
  * `claimsOf` renders the bodies.
  */
-export function claimQuery(ids: readonly string[], lease: string, now: Date): DatabaseQuery<ClaimsFound> {
+export function claimQuery(ids: readonly string[], lease: string, now: Date) {
   const moment = now.toISOString()
-  return combineQueries({
-    // Only one worker claims for a host at a time, so that the host's limit is respected. The fixed order of
-    // hosts prevents deadlocks.
-    locked: statement(sql`
-      with hosts as materialized (
-        select distinct s.callback_host as host from webhook_subscriptions s
-          join webhook_deliveries d on d.tenant_id = s.tenant_id and d.subscription_id = s.id
-         where d.tenant_id = current_tenant() and d.id = any(${uuidArray(ids)}) order by 1
-      )
-      select pg_advisory_xact_lock(hashtextextended('callback:' || current_tenant() || ':' || host, 0)) from hosts`),
-    claimed: statement<ClaimedDelivery>(sql`
+  const claimed = sql`
       with asked as materialized (${candidatesOf(ids, moment)}),
       hosts as materialized (
         select a.host, ${freeSlotsAt(sql`a.host`, moment)} as room from (select distinct host from asked) a
@@ -136,14 +132,25 @@ export function claimQuery(ids: readonly string[], lease: string, now: Date): Da
         insert into webhook_attempts (tenant_id, delivery_id, number, callback_url, started_at)
         select tenant_id, id, earlier_attempts + attempts, url, ${moment}::timestamptz from claimed
       )
-      select c.id, c.lease, c.subscription_id as "subscriptionId", c.event_id as "eventId", c.event_sequence::float8 as sequence,
+      select c.id, ${lease}::text as lease, c.subscription_id as "subscriptionId", c.event_id as "eventId", c.event_sequence::float8 as sequence,
              c.topic, c.resource_version as "resourceVersion", c.payload_version as "payloadVersion", c.locale,
              c.include_fields as "includeFields", to_jsonb(c.scopes) as scopes, to_jsonb(s.scopes) as allowed,
              c.attempts as attempt, c.earlier_attempts + c.attempts as number, c.deferrals,
-             s.callback_url as "callbackUrl", s.callback_host as "callbackHost", s.secret, s.previous_secret as "previousSecret",
+             coalesce(s.callback_url, '') as "callbackUrl", coalesce(s.callback_host, '') as "callbackHost", s.secret, s.previous_secret as "previousSecret",
              instant_text(s.previous_secret_until) as "previousSecretUntil"
-        from claimed c join webhook_subscriptions s on s.tenant_id = current_tenant() and s.id = c.subscription_id`),
-    tenants: statement<{ settings: Settings }>(sql`select own_tenant() as settings`),
+        from claimed c join webhook_subscriptions s on s.tenant_id = current_tenant() and s.id = c.subscription_id`
+  return combineQueries({
+    // Only one worker claims for a host at a time, so that the host's limit is respected. The fixed order of
+    // hosts prevents deadlocks.
+    locked: statement(sql`
+      with hosts as materialized (
+        select distinct s.callback_host as host from webhook_subscriptions s
+          join webhook_deliveries d on d.tenant_id = s.tenant_id and d.subscription_id = s.id
+         where d.tenant_id = current_tenant() and d.id = any(${uuidArray(ids)}) order by 1
+      )
+      select pg_advisory_xact_lock(hashtextextended('callback:' || current_tenant() || ':' || host, 0)) from hosts`),
+    claimed: statement(claimed, claimedRow),
+    tenants: statement(sql`select own_tenant() as settings`, tenantRow),
     events: eventsQueryFor(eventsOfLease(lease, ids.length, now)),
   })
 }

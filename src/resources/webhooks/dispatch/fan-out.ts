@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import { log, noRequest, runInBackground } from '../../../core/log.ts'
 import { combineQueries, type DatabaseQuery, mapQuery, type Statement, statement } from '../../../db/query.ts'
+import { idColumn } from '../../../db/sql.ts'
 import { deliver } from './deliver.ts'
 import { currentSettings, settingsColumns, tenantNow } from './ready.ts'
 import { eventsMessages, type Runtime, send, sendDeliveries } from './runtime.ts'
@@ -13,7 +15,7 @@ const relayLifetimeMs = 60_000
 function takeWaitingEvents(now: Date, limit: number): Statement<{ id: string }> {
   const moment = now.toISOString()
   const since = new Date(now.getTime() - relayLifetimeMs).toISOString()
-  return statement<{ id: string }>(sql`
+  return statement(idColumn)`
     with waiting as (
       select sequence from events
        where tenant_id = current_tenant() and fanned_out_at is null
@@ -25,7 +27,7 @@ function takeWaitingEvents(now: Date, limit: number): Statement<{ id: string }> 
        where e.tenant_id = current_tenant() and e.sequence = waiting.sequence
       returning e.sequence, e.id
     )
-    select id from taken order by sequence`)
+    select id from taken order by sequence`
 }
 
 /** Marks events as having no message on its way. */
@@ -42,11 +44,7 @@ export function putBackEvents(ids: readonly string[]): Statement {
  */
 function fanOutQuery(now: Date, limit: number): DatabaseQuery<number> {
   const moment = now.toISOString()
-  const batch = combineQueries({
-    // A worker without waiting events does not wait for the lock.
-    locked: statement(sql`${lockFanOut}
-       where exists (select from events where tenant_id = current_tenant() and fanned_out_at is null)`),
-    waiting: statement<{ events: number }>(sql`
+  const waiting = sql`
       with waiting as (
         select * from events where tenant_id = current_tenant() and fanned_out_at is null order by sequence limit ${limit}
       ), made as (
@@ -55,7 +53,12 @@ function fanOutQuery(now: Date, limit: number): DatabaseQuery<number> {
         update events e set fanned_out_at = ${moment}::timestamptz from waiting
          where e.tenant_id = current_tenant() and e.sequence = waiting.sequence
       )
-      select count(*)::int as events from waiting`),
+      select count(*)::int as events from waiting`
+  const batch = combineQueries({
+    // A worker without waiting events does not wait for the lock.
+    locked: statement(sql`${lockFanOut}
+       where exists (select from events where tenant_id = current_tenant() and fanned_out_at is null)`),
+    waiting: statement(waiting, { events: z.number() }),
   })
   return mapQuery(batch, ({ waiting: [counted] }) => counted?.events ?? 0)
 }

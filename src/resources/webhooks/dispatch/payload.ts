@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { Access, answerTypesOf } from '../../../core/access.ts'
 import { bytesOf } from '../../../core/document.ts'
 import { isJsonObject, type JsonObject, jsonOf } from '../../../core/json.ts'
@@ -7,6 +8,7 @@ import { membersWithout } from '../../../core/render.ts'
 import type { Shape } from '../../../core/schema.ts'
 import { select, selectionOf } from '../../../core/select.ts'
 import { type ApiVersion, objectToVersion } from '../../../core/versions.ts'
+import type { RowOf } from '../../../db/query.ts'
 import { apiVersionNamed, isRetired, oldestLive, versions } from '../../../versions/index.ts'
 import { resourceDocument } from '../../events/document.ts'
 import type { EventRow } from '../../events/event-sql.ts'
@@ -15,12 +17,13 @@ import { iriOfResource, type Kind, kinds } from '../../events/topics.ts'
 import { shapePathsToVersion } from '../subscriptions/include-fields.ts'
 
 /** The payload settings of a subscription, as they were when the event was fanned out. */
-export type DeliverySettings = {
-  readonly payloadVersion: string
-  readonly locale: string
+export type DeliverySettings = RowOf<typeof settingsRow>
+export const settingsRow = {
+  payloadVersion: z.string(),
+  locale: z.string(),
   /** Dot paths in current names. Null or an empty list selects the whole document. */
-  readonly includeFields: readonly string[] | null
-  readonly scopes: readonly string[]
+  includeFields: z.array(z.string()).readonly().nullable(),
+  scopes: z.array(z.string()).readonly(),
 }
 
 /** The body of a delivery. It is null if the event is too old to have a document, or if `fault` is set. */

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Statement, statement } from '../../../db/query.ts'
+import * as z from 'zod'
+import { type RowOf, type Statement, statement } from '../../../db/query.ts'
 import { uuidArray } from '../../../db/write-steps.ts'
 import type { ClaimedDelivery } from './claim.ts'
 import { failuresThatOpen } from './ready.ts'
@@ -24,7 +25,8 @@ export type Outcome<Error = Failure> = {
 }
 
 /** A recorded outcome, and the reason why it disabled the subscription. Null if it did not. */
-export type RecordedOutcome = { readonly disabledReason: string | null }
+export type RecordedOutcome = RowOf<typeof recordedRow>
+const recordedRow = { disabledReason: z.string().nullable() }
 
 /** Milliseconds for which an unreachable host gets no attempts. They double with every further failure. */
 const minimumPauseMs = 5_000
@@ -75,9 +77,9 @@ export function recordStatements(
     attempt: statement(sql`
       update webhook_attempts set milliseconds = ${Math.round(outcome.milliseconds)}, http_status = ${httpStatus}::int, error = ${error}::text
        where tenant_id = current_tenant() and delivery_id = ${id}::uuid and number = ${number}`),
-    recorded: statement<RecordedOutcome>(sql`
+    recorded: statement(recordedRow)`
       with ${sql.join(changes, sql`, `)}
-      select subscription.reason as "disabledReason" from recorded left join subscription on true`),
+      select subscription.reason as "disabledReason" from recorded left join subscription on true`,
   }
 }
 
@@ -155,7 +157,7 @@ function putBack(
   reason: Deferral | null,
 ): Statement<RecordedOutcome> {
   const ids = deliveries.map((delivery) => delivery.id)
-  return statement<RecordedOutcome>(sql`
+  return statement(recordedRow)`
     with back as (
       update webhook_deliveries d
          set attempts = d.attempts - 1, lease = null, leased_until = null, next_attempt_at = ${due.toISOString()}::timestamptz,
@@ -167,5 +169,5 @@ function putBack(
       delete from webhook_attempts a using back
        where a.tenant_id = current_tenant() and a.delivery_id = back.id and a.number = back.number
     )
-    select null::text as "disabledReason" from back`)
+    select null::text as "disabledReason" from back`
 }

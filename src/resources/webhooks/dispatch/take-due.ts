@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Statement, statement } from '../../../db/query.ts'
+import * as z from 'zod'
+import { columnsOf, type RowOf, type Statement, statement } from '../../../db/query.ts'
+import { idColumn } from '../../../db/sql.ts'
 import { textArray } from '../../../db/write-steps.ts'
 import { deliveryOrderGroup, freeSlotsAt, isAttemptable } from './ready.ts'
 import { maximumAttempts } from './schedule.ts'
@@ -18,7 +20,7 @@ export function takeDue(
 ): Statement<{ id: string }> {
   const moment = now.toISOString()
   const until = new Date(now.getTime() + wakeLifetimeMs).toISOString()
-  return statement<{ id: string }>(sql`
+  return statement(idColumn)`
     with hosts as materialized (
       select c.host, ${freeSlotsAt(sql`c.host`, moment)} as room
         from (select distinct callback_host as host from webhook_subscriptions
@@ -45,7 +47,7 @@ export function takeDue(
        where d.tenant_id = current_tenant() and d.id = chosen.id and not ${isQueued(moment, until)}
       returning d.id, d.event_sequence
     )
-    select id from taken order by event_sequence`)
+    select id from taken order by event_sequence`
 }
 
 /**
@@ -62,30 +64,26 @@ export function putBackDeliveries(ids: readonly string[]): Statement {
 }
 
 /** A delivery that has failed after its last attempt. */
-export type Exhausted = {
-  readonly id: string
-  readonly subscriptionId: string
-  readonly eventId: string
-  readonly topic: string
-  readonly payloadVersion: string
-  readonly attempts: number
+export type Exhausted = RowOf<typeof exhaustedRow>
+const exhaustedRow = {
+  ...columnsOf(z.string(), 'id', 'subscriptionId', 'eventId', 'topic', 'payloadVersion'),
+  attempts: z.number(),
 }
 
 /** Fails deliveries whose last attempt was claimed but never recorded, once no attempts are left. */
 export function failExhausted(now: Date): Statement<Exhausted> {
   const moment = now.toISOString()
-  return statement<Exhausted>(sql`
+  return statement(exhaustedRow)`
     update webhook_deliveries d set status = 'FAILED', completed_at = ${moment}::timestamptz, lease = null, leased_until = null
       from webhook_subscriptions s
      where s.tenant_id = current_tenant() and s.status = 'ACTIVE' and d.tenant_id = current_tenant() and d.subscription_id = s.id
        and d.status = 'PENDING' and d.next_attempt_at <= ${moment}::timestamptz and d.attempts >= ${maximumAttempts}
     returning d.id, d.subscription_id as "subscriptionId", d.event_id as "eventId", d.topic, d.payload_version as "payloadVersion",
-              d.earlier_attempts + d.attempts as attempts`)
+              d.earlier_attempts + d.attempts as attempts`
 }
 
 /** Tenants in order after one, with events to fan out or deliveries to attempt. Runs without a tenant. */
 export function tenantsWithWork(now: Date, after: string | null, limit: number): Statement<{ id: string }> {
-  return statement<{ id: string }>(
-    sql`select tenants_with_work(${now.toISOString()}::timestamptz, ${after}::uuid, ${limit}) as id`,
-  )
+  return statement(idColumn)`
+    select tenants_with_work(${now.toISOString()}::timestamptz, ${after}::uuid, ${limit}) as id`
 }

@@ -3,32 +3,29 @@ import * as z from 'zod'
 import type { Members } from '../../../core/document.ts'
 import { parsed } from '../../../core/json.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
-import type { Scope } from '../../../core/scopes.ts'
+import { scopeText } from '../../../core/scopes.ts'
 import type { SelectedMembers } from '../../../core/select.ts'
 import { type State, stateOf } from '../../../core/state.ts'
-import { documentColumn, instantText } from '../../../db/columns.ts'
-import { type Statement, statement } from '../../../db/query.ts'
+import { documentColumn, instantText, stampedRow } from '../../../db/columns.ts'
+import { columnsOf, type RowOf, type Statement, statement } from '../../../db/query.ts'
 import { liveApiVersion } from '../../../versions/index.ts'
 import { listing, listParameters, listRows } from '../../shared/list.ts'
 import { readItem } from '../../shared/ordinary-operations.ts'
 import { shortText } from '../../shared/properties.ts'
 import { webhookProblems } from '../problems.ts'
 import { pathsToVersion, topicOrAny } from './include-fields.ts'
-import { type Status, webhookSubscription as shape, statuses, webhookSubscriptions } from './schema.ts'
-import type { SecretColumns } from './secrets.ts'
+import { webhookSubscription as shape, statuses, webhookSubscriptions } from './schema.ts'
+import { secretRow } from './secrets.ts'
 
 /** A subscription's row without its secrets, as plain JSON. */
-export type SubscriptionParts = {
-  readonly id: string
-  readonly document: string
-  readonly status: Status
-  readonly failingSince: string | null
-  readonly disabledReason: string | null
-  readonly previousSecretUntil: string | null
-  /** The version of the row, which its ETag contains. The document's `version` is the pinned version. */
-  readonly version: number
-  readonly createdAt: string
-  readonly updatedAt: string
+export type SubscriptionParts = RowOf<typeof subscriptionRow>
+const subscriptionRow = {
+  id: z.string(),
+  document: z.string(),
+  status: z.enum(statuses),
+  ...columnsOf(z.string().nullable(), 'failingSince', 'disabledReason', 'previousSecretUntil'),
+  /** `version` is the version of the row, which its ETag contains. The document's `version` is the pinned version. */
+  ...stampedRow,
 }
 
 /**
@@ -86,44 +83,46 @@ const subscriptionColumns = selectedColumns(null)
 function selectedColumns(outline: SelectedMembers): SQL {
   return sql`id, ${documentColumn(sql`document`, outline)}, status, ${instantText(sql`failing_since`)} as "failingSince",
   disabled_reason as "disabledReason", ${instantText(sql`previous_secret_until`)} as "previousSecretUntil", version,
-  ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
+  coalesce(${instantText(sql`created_at`)}, '') as "createdAt", coalesce(${instantText(sql`updated_at`)}, '') as "updatedAt"`
 }
 
 /** A subscription with its topic, its URL, and the scopes of the caller that set them. */
-export type StoredSubscription = SubscriptionParts & {
-  readonly topic: string | null
-  readonly callbackUrl: string | null
-  readonly scopes: readonly Scope[]
+export type StoredSubscription = RowOf<typeof storedRow>
+const storedRow = {
+  ...subscriptionRow,
+  topic: z.string().nullable(),
+  callbackUrl: z.string().nullable(),
+  scopes: z.array(scopeText).readonly(),
 }
 
 export function subscriptionStatement(id: string): Statement<StoredSubscription> {
-  return statement<StoredSubscription>(sql`select ${subscriptionColumns}, topic, callback_url as "callbackUrl",
-    to_jsonb(scopes) as scopes ${fromSubscription(id)}`)
+  return statement(storedRow)`select ${subscriptionColumns}, topic, callback_url as "callbackUrl",
+    to_jsonb(scopes) as scopes ${fromSubscription(id)}`
 }
 
 /** The columns that sending to a subscription needs. */
-export type Sender = SecretColumns & {
-  readonly id: string
-  readonly topic: string | null
-  readonly status: string
-  readonly callbackUrl: string | null
-  readonly payloadVersion: string | null
-  readonly locale: string | null
+export type Sender = RowOf<typeof senderRow>
+const { id, topic, callbackUrl, scopes } = storedRow
+const senderRow = {
+  ...{ id, topic, callbackUrl, scopes, ...secretRow },
+  status: z.string(),
+  payloadVersion: z.string().nullable(),
+  locale: z.string().nullable(),
   /** Dot paths in current names. */
-  readonly includeFields: readonly string[] | null
-  readonly scopes: readonly Scope[]
+  includeFields: z.array(z.string()).readonly().nullable(),
 }
 
 /** Selects the columns that sending to a subscription needs. */
 export function senderStatement(id: string): Statement<Sender> {
-  return statement<Sender>(sql`select id, topic, status, callback_url as "callbackUrl", payload_version as "payloadVersion", locale,
+  return statement(senderRow)`
+    select id, topic, status, callback_url as "callbackUrl", payload_version as "payloadVersion", locale,
     include_fields as "includeFields", to_jsonb(scopes) as scopes, secret, previous_secret as "previousSecret",
-    ${instantText(sql`previous_secret_until`)} as "previousSecretUntil" ${fromSubscription(id)}`)
+    ${instantText(sql`previous_secret_until`)} as "previousSecretUntil" ${fromSubscription(id)}`
 }
 
 /** Selects a subscription's current secret, encrypted. */
 export function secretStatement(id: string): Statement<{ secret: string }> {
-  return statement<{ secret: string }>(sql`select secret ${fromSubscription(id)}`)
+  return statement(sql`select secret ${fromSubscription(id)}`, { secret: secretRow.secret })
 }
 
 function fromSubscription(id: string): SQL {
@@ -144,7 +143,8 @@ type Query = { query: typeof subscriptionListParameters }
 
 /** Lists subscriptions: newest first, or ascending by `updatedAt` for clients that follow changes. */
 export function listSubscriptions(context: Context, { query }: Input<Query>): Promise<Answer> {
-  return listRows<SubscriptionParts>(context, query, {
+  return listRows(context, query, {
+    row: subscriptionRow,
     list,
     columns: selectedColumns(context.selectedMembers),
     document: (row) => subscriptionDocument(row, context),

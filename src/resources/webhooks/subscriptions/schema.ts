@@ -21,7 +21,6 @@ export const maximumPerHost = 20
 export const maximumPaths = 100
 
 export const statuses = ['ACTIVE', 'PAUSED', 'DISABLED'] as const
-export type Status = (typeof statuses)[number]
 
 /** A topic, `product/*` or `*`. */
 export const topicText = shortText.transform((text, check) => {

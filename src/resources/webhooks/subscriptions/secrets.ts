@@ -1,4 +1,6 @@
+import * as z from 'zod'
 import type { SecretKeys } from '../../../core/operation.ts'
+import type { RowOf } from '../../../db/query.ts'
 
 /**
  * Signing secrets. A receiver gets `whsec_` and the base64 of 32 random bytes, the format of Standard
@@ -11,11 +13,12 @@ import type { SecretKeys } from '../../../core/operation.ts'
 export type SecretOwner = { readonly tenantId: string; readonly id: string }
 
 /** The columns of a subscription that contain its secrets. */
-export type SecretColumns = {
-  readonly secret: string
-  readonly previousSecret: string | null
+export type SecretColumns = RowOf<typeof secretRow>
+export const secretRow = {
+  secret: z.string(),
+  previousSecret: z.string().nullable(),
   /** A canonical instant. */
-  readonly previousSecretUntil: string | null
+  previousSecretUntil: z.string().nullable(),
 }
 
 /** The time for which a replaced secret continues to sign next to its successor. */

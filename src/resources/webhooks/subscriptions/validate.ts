@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import * as z from 'zod'
 import { hint } from '../../../core/body.ts'
 import type { Tenant } from '../../../core/context.ts'
 import { writableLocales } from '../../../core/locale.ts'
@@ -50,10 +51,12 @@ export function validateTerms(
   return { values: { ...values, includeFields: parsedPaths?.paths ?? null }, violations }
 }
 
+const ownColumn = { own: z.boolean() }
+
 /** Whether the host of a URL belongs to this service, for any tenant. */
 export function serviceHostStatement(callbackUrl: string | null): Statement<{ own: boolean }> {
   const hostname = callbackUrl !== null && URL.canParse(callbackUrl) ? new URL(callbackUrl).hostname : ''
-  return statement<{ own: boolean }>(sql`select tenant_by_host(${hostname}) is not null as own`)
+  return statement(sql`select tenant_by_host(${hostname}) is not null as own`, ownColumn)
 }
 
 function unknownPath({ at, path, knownNames }: UnknownPath): Violation {
