@@ -232,12 +232,19 @@ export function nested<Of extends Shape>(shape: Of) {
 
 /** The schema of a body, which reports every violation of the shape. */
 export function bodySchema<Of extends Shape>(shape: Of, mode: 'create' | 'patch') {
-  return z.unknown().transform((input, check): BodyOf<Of> => {
-    const { values, violations } = readBody(input as Json, shape, mode)
+  return z.any().transform((input: Json, check): BodyOf<Of> => {
+    const { values, violations } = readBody(input, shape, mode)
     for (const fault of violations) {
       check.addIssue({ code: 'custom', path: pathSegments(fault.propertyPath), ...violation(fault) })
     }
-    // Values that the shape parsed have its types.
-    return values as BodyOf<Of>
+    return isFaultless<Of>(values, violations) ? values : z.NEVER
   })
+}
+
+/** Values without violations have the types of the shape that parsed them. */
+function isFaultless<Of extends Shape>(
+  _values: unknown,
+  violations: readonly Violation[],
+): _values is BodyOf<Of> {
+  return violations.length === 0
 }

@@ -261,9 +261,8 @@ export function operation<
   ResourceShape extends Shape,
   Body extends Operation['body'],
 >(declaration: DeclaredOperation<Path, Parameters, ResourceShape, Body>): Operation {
-  const { run, ...fields } = declaration
   // The input is parsed by the same path, query and shape, so it has their types.
-  return { ...fields, run: run as Operation['run'] }
+  return declaration
 }
 
 /** The names in braces in a string: path parameters or message placeholders. */

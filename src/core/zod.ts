@@ -45,33 +45,27 @@ export function metaOf(schema: z.ZodType): SchemaMeta {
   return (schema.meta() ?? {}) as SchemaMeta
 }
 
-/** The parts of a schema. zod types them as schemas of its core, but all schemas of the service are `z.ZodType`. */
-
-export function elementOf({ element }: z.ZodArray): z.ZodType {
-  return element as z.ZodType
+/**
+ * A part of a schema. zod types it as a schema of its core, but all schemas of the service are `z.ZodType`.
+ * @throws Error for a schema of zod/mini
+ */
+export function schemaIn(schema: z.core.$ZodType): z.ZodType {
+  if (schema instanceof z.ZodType) return schema
+  throw new Error('A part of a schema has no methods. Create it with zod, not with zod/mini.')
 }
 
-export function valuesOf({ valueType }: z.ZodRecord): z.ZodType {
-  return valueType as z.ZodType
-}
-
-export function branchesOf({ options }: z.ZodUnion): readonly z.ZodType[] {
-  return options as readonly z.ZodType[]
-}
+export const elementOf = ({ element }: z.ZodArray): z.ZodType => schemaIn(element)
+export const valuesOf = ({ valueType }: z.ZodRecord): z.ZodType => schemaIn(valueType)
+export const branchesOf = ({ options }: z.ZodUnion): readonly z.ZodType[] => options.map(schemaIn)
 
 export function membersOf({ shape }: z.ZodObject): Readonly<Record<string, z.ZodType>> {
-  return shape as Readonly<Record<string, z.ZodType>>
+  return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, schemaIn(schema)]))
 }
 
 /** The inner schema of a pipe, an optional, a nullable or a default; null for other schemas. */
 export function within(schema: z.ZodType): z.ZodType | null {
-  if (schema instanceof z.ZodPipe) return schema.in as z.ZodType
-  return isAbsentable(schema) ? (schema.unwrap() as z.ZodType) : null
-}
-
-/** Casts a schema that zod passes to JSON Schema overrides. */
-export function schemaIn(schema: z.core.$ZodType): z.ZodType {
-  return schema as unknown as z.ZodType
+  if (schema instanceof z.ZodPipe) return schemaIn(schema.in)
+  return isAbsentable(schema) ? schemaIn(schema.unwrap()) : null
 }
 
 /** Validates a JSON value; the schemas of the service produce JSON again. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject, parsed } from '../core/json.ts'
 import type { Resource } from '../core/operation.ts'
 import { anyType, fullDescription, type Property, type Shape } from '../core/schema.ts'
 import { elementOf, type Keyword, metaOf, schemaIn, within } from '../core/zod.ts'
@@ -68,7 +68,7 @@ export function schemaOf(schema: z.ZodType, direction: Direction, publication: P
     unrepresentable: 'any',
     metadata: noMetadata,
     override({ zodSchema, jsonSchema }) {
-      const target = schemaJson(jsonSchema)
+      const target: Record<string, unknown> = jsonSchema
       const node = schemaIn(zodSchema)
       const { shape, resource, ...meta } = metaOf(node)
       const override = direction === 'read' ? meta.shown : undefined
@@ -84,16 +84,11 @@ export function schemaOf(schema: z.ZodType, direction: Direction, publication: P
       if (target.minimum === Number.MIN_SAFE_INTEGER) delete target.minimum
     },
   })
-  const { $schema: _, ...rest } = schemaJson(converted)
+  const { $schema: _, ...rest } = parsed<Schema>(JSON.stringify(converted))
   return rest
 }
 
-/** zod types its JSON Schemas by their keywords. Its attached functions are not enumerable. */
-function schemaJson(schema: object): Schema {
-  return schema as Schema
-}
-
-function replace(target: Schema, replacement: Schema): void {
+function replace(target: Record<string, unknown>, replacement: Schema): void {
   for (const keyword of Object.keys(target)) delete target[keyword]
   Object.assign(target, replacement)
 }

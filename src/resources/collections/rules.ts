@@ -51,8 +51,8 @@ export type Condition = {
 /** The conditions that a product must meet to be in a collection. */
 export type Rules = { readonly match: 'ALL' | 'ANY'; readonly conditions: readonly Condition[] }
 
-// Object.keys loses the type of the keys.
-const fieldNames = Object.keys(conditionFields) as [ConditionField, ...ConditionField[]]
+const isField = (name: string): name is ConditionField => Object.hasOwn(conditionFields, name)
+const fieldNames = Object.keys(conditionFields).filter(isField)
 const operatorNames = [...textual, ...temporal] as const
 
 const condition = z

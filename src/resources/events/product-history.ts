@@ -164,7 +164,8 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
   const statesOf = Map.groupBy(states, (state) => state.id)
   const documents = new Map(states.map((state) => [state.sequence, state.document]))
   const orders = new Map<string, Order>()
-  const parsedDocuments = new Map<StateRow, object>()
+  // The resource that stored an event's document defines its type.
+  const parsedDocuments = new Map<StateRow, ReturnType<typeof JSON.parse>>()
   const orderAt = (productId: string, sequence: number) => {
     let order = orders.get(productId)
     if (!order || order.sequence > sequence) order = new Order(movesOf.get(productId) ?? [])
@@ -179,10 +180,9 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
     if (!document) return []
     const { version, createdAt, updatedAt } = state
     // Consecutive events of a product mostly show the same states.
-    const parsedDocument = parsedDocuments.get(state) ?? parsed<object>(document)
-    parsedDocuments.set(state, parsedDocument)
-    // The slice that stored an event's document defines its type.
-    return [{ ...parsedDocument, version, createdAt, updatedAt, position } as Parts]
+    const parts: Parts = parsedDocuments.get(state) ?? parsed<Parts>(document)
+    parsedDocuments.set(state, parts)
+    return [{ ...parts, version, createdAt, updatedAt, position }]
   }
   const selectAt = (productId: string, sequence: number) => {
     const order = orderAt(productId, sequence)

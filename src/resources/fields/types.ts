@@ -73,6 +73,7 @@ const baseTypes = {
 } as const satisfies Record<string, Base>
 
 type BaseType = keyof typeof baseTypes
+const isBaseType = (name: string): name is BaseType => Object.hasOwn(baseTypes, name)
 
 /** The type of a field; in the API, a metafield definition type. */
 export type FieldType = {
@@ -89,16 +90,20 @@ export type FieldType = {
 
 /** Every type: the base types, then the list of each, in a stable order. */
 export const fieldTypes: readonly FieldType[] = [false, true].flatMap((list) =>
-  Object.entries(baseTypes).map(([base, type]: [string, Base]) => ({
-    slug: list ? `list.${base}` : base,
-    // Object.entries loses the type of the keys.
-    base: base as BaseType,
-    list,
-    name: list ? `List: ${type.name}` : type.name,
-    description: list ? `JSON text of an array. Each entry: ${type.description}` : type.description,
-    refersTo: type.refersTo ?? null,
-    rules: [...(type.rules ?? []), ...(list ? ['list.min', 'list.max'] : [])],
-  })),
+  Object.keys(baseTypes)
+    .filter((name) => isBaseType(name))
+    .map((base) => {
+      const type: Base = baseTypes[base]
+      return {
+        slug: list ? `list.${base}` : base,
+        base,
+        list,
+        name: list ? `List: ${type.name}` : type.name,
+        description: list ? `JSON text of an array. Each entry: ${type.description}` : type.description,
+        refersTo: type.refersTo ?? null,
+        rules: [...(type.rules ?? []), ...(list ? ['list.min', 'list.max'] : [])],
+      }
+    }),
 )
 
 const bySlug = new Map(fieldTypes.map((type) => [type.slug, type]))
