@@ -3,12 +3,12 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 35034,
+  workerLines: 35299,
   workerFiles: 249,
   sqlLines: 2981,
   sqlFiles: 14,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
-  casts: 25,
+  casts: 6,
   /** Phrases of `phrases.ts` in code, SQL, comments and messages. */
   phrases: 41,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
