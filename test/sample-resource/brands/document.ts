@@ -21,7 +21,7 @@ const translatable = translatableOf(brand)
 /** A brand's document in a locale. */
 export function brandDocument(parts: BrandParts, locale: Locale): Value {
   const { version, createdAt, updatedAt } = parts
-  return documentInLocale(parts, translatable, locale, { version, createdAt, updatedAt })
+  return { ...documentInLocale(parts, translatable, locale), version, createdAt, updatedAt }
 }
 
 export const brandKind: Kind = {
