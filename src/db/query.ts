@@ -47,8 +47,8 @@ export type WrittenRows = {
 
 /**
  * A statement, and the columns of its rows: none for a statement without rows, two if its rows have two forms. With the
- * columns alone, the template that follows is its text: statement(columns)`select …`. In tests each
- * row is parsed, and Postgres describes the columns (test/support/checked-rows.ts).
+ * columns alone, the template that follows is its text: statement(columns)`select …`. Tests parse each row, and compare the
+ * columns with the description of Postgres (test/support/checked-rows.ts).
  */
 export function statement(query: SQL): Statement
 export function statement<Of extends Columns>(query: SQL, columns: Of): Statement<RowOf<Of>>

@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 35299,
+  workerLines: 35296,
   workerFiles: 249,
   sqlLines: 2981,
   sqlFiles: 14,
