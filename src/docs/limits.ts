@@ -40,15 +40,17 @@ export type Limit = {
   readonly beyond: string
 }
 
-const bytes = (of: string, most: number, beyond: string): Limit => ({ of, most, unit: 'bytes', beyond })
-const rows = (of: string, most: number, beyond: string): Limit => ({ of, most, unit: 'rows', beyond })
-const characters = (of: string, most: number, beyond: string): Limit => ({
+const limitIn = (unit: Limit['unit']) => (of: string, most: number, beyond: string) => ({
   of,
   most,
-  unit: 'characters',
+  unit,
   beyond,
 })
-const levels = (of: string, most: number, beyond: string): Limit => ({ of, most, unit: 'levels', beyond })
+const bytes = limitIn('bytes')
+const rows = limitIn('rows')
+const characters = limitIn('characters')
+const levels = limitIn('levels')
+const tries = limitIn('tries')
 
 const unprocessable = '422'
 const linked = 'their number and a link'
@@ -143,12 +145,7 @@ export const limits: readonly Limit[] = [
     maximumReplayedEvents,
     '`complete` is false, and the next call continues',
   ),
-  {
-    of: 'sending a delivery',
-    most: maximumAttempts,
-    unit: 'tries',
-    beyond: 'it is FAILED; `retry` tries again',
-  },
+  tries('sending a delivery', maximumAttempts, 'it is FAILED; `retry` tries again'),
   bytes('a response header that repeats input', byteLimits.echoedHeader, 'it ends in `...`'),
 ]
 

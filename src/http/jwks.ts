@@ -6,13 +6,12 @@ import {
   errors,
   type JSONWebKeySet,
   type JWK,
-  type JWTHeaderParameters,
   type LocalJWKSet,
 } from 'jose'
 import type { Tenant } from '../core/context.ts'
 import { SafeError } from '../core/log.ts'
 import { Lru } from '../core/lru.ts'
-import { isObject, jsonObject, TokenError } from './jwt.ts'
+import { isObject, jsonObject, TokenError, type TokenHeader } from './jwt.ts'
 
 /** A failed fetch of keys: `timeout`, `connection`, `http_404`, `too_large` or `no_key_set`. */
 export class IssuerUnreachable extends SafeError {
@@ -39,6 +38,7 @@ const betweenUnknownKids = 30_000
 const betweenFailures = 10_000
 
 const issuers = new Lru<PublishedKeys>(100)
+type Header = Pick<TokenHeader, 'alg' | 'kid'>
 const inlineKeys = new WeakMap<JSONWebKeySet, LocalJWKSet>()
 
 /**
@@ -47,11 +47,12 @@ const inlineKeys = new WeakMap<JSONWebKeySet, LocalJWKSet>()
  * something else. IssuerUnreachable if the issuer is down and no earlier keys are usable.
  */
 export async function verificationKey(
-  header: JWTHeaderParameters,
+  { alg, kid }: TokenHeader,
   { jwks, jwksUri }: Tenant,
   fetching: Fetching,
 ): Promise<CryptoKey> {
   if (jwks === null && jwksUri === null) throw new TokenError('key_unknown')
+  const header = { alg, kid }
   const key = jwks
     ? localKeys(jwks)(header)
     : publishedKeys(String(jwksUri), fetching.fetch).key(header, fetching)
@@ -95,7 +96,7 @@ class PublishedKeys {
   }
 
   /** The key of a token. An unknown `kid` has the keys fetched again, at most once in 30 s. */
-  async key(header: JWTHeaderParameters, { failed }: Fetching): Promise<CryptoKey> {
+  async key(header: Header, { failed }: Fetching): Promise<CryptoKey> {
     const failure = this.#failure
     try {
       return await this.#find(header)
@@ -104,7 +105,7 @@ class PublishedKeys {
     }
   }
 
-  async #find(header: JWTHeaderParameters): Promise<CryptoKey> {
+  async #find(header: Header): Promise<CryptoKey> {
     const isCached = this.#keys.fresh
     try {
       return await this.#keys(header)

@@ -41,7 +41,6 @@ export function checkOf(error: unknown): TokenCheck {
     if (error.reason === 'missing') return 'claim_missing'
     return claimChecks[error.claim] ?? 'times'
   }
-  if (error instanceof errors.JOSEAlgNotAllowed) return 'algorithm'
   return error instanceof errors.JWTInvalid ? 'payload' : 'signature'
 }
 
@@ -172,12 +171,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** The parts of a token whose signature is not verified. */
-type UnverifiedToken = {
+export type UnverifiedToken = {
   readonly header: TokenHeader
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-type TokenHeader = {
+export type TokenHeader = {
   readonly alg: string
   readonly kid: string
   /** Any value; undefined if absent. */

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   claimsOf,
   clock,
@@ -13,7 +13,7 @@ import {
   tenantTrusting,
   verdictOn,
 } from '../../test/support/token-issuer.ts'
-import type { Actor } from '../core/context.ts'
+import type { Actor, Tenant } from '../core/context.ts'
 import { Problem } from '../core/problem.ts'
 import type { Scope } from '../core/scopes.ts'
 import { authenticate, requireScopes } from './auth.ts'
@@ -291,17 +291,31 @@ describe('where the token stands', () => {
 
 describe('a token that was accepted before', () => {
   let signer: Signer
+  let tenant: Tenant
   let authorization: string
   const later = (second: number) => new Date((seconds + second) * 1000)
 
   beforeEach(async () => {
     signer = await newSigner('ES256', 'again')
+    tenant = tenantTrusting([signer])
     authorization = `Bearer ${await signed(headerOf(signer), claimsOf({ jti: 'again', exp: seconds + 600 }), signer)}`
-    expect(await verdictOn(authorization, tenantTrusting([signer]))).toBe('accepted')
+    expect(await verdictOn(authorization, tenant)).toBe('accepted')
+  })
+
+  test('is not verified again with the same key and settings until it ends', async () => {
+    const verify = vi.spyOn(crypto.subtle, 'verify')
+    const verificationsAt = async (second: number) => {
+      verify.mockClear()
+      expect(await verdictOn(authorization, tenant, { now: later(second) })).toBe('accepted')
+      return verify.mock.calls.length
+    }
+    expect([await verificationsAt(0), await verificationsAt(599), await verificationsAt(600)]).toEqual([
+      1, 0, 1,
+    ])
+    verify.mockRestore()
   })
 
   test('is rejected after its end and the tolerance of 5 s', async () => {
-    const tenant = tenantTrusting([signer])
     expect(await verdictOn(authorization, tenant, { now: later(604) })).toBe('accepted')
     expect(await verdictOn(authorization, tenant, { now: later(606) })).toBe('auth.invalid_token')
   })
@@ -315,24 +329,22 @@ describe('a token that was accepted before', () => {
       { algorithms: ['RS256'] as const },
       { tokenProfile: 'generic' as const },
     ])
-      expect([settings, await verdictOn(authorization, tenantTrusting([signer], settings))]).toEqual([
+      expect([settings, await verdictOn(authorization, { ...tenant, ...settings })]).toEqual([
         settings,
         'auth.invalid_token',
       ])
-    expect(await verdictOn(authorization, tenantTrusting([signer]), { now: later(-3600) })).toBe(
-      'auth.invalid_token',
-    )
+    expect(await verdictOn(authorization, tenant, { now: later(-3600) })).toBe('auth.invalid_token')
   })
 
   test('is rejected at once after it is revoked', async () => {
-    const revoked = tenantTrusting([signer], { revokedTokens: ['again'] })
+    const revoked = { ...tenant, revokedTokens: ['again'] }
     expect(await verdictOn(authorization, revoked)).toBe('auth.invalid_token')
   })
 
   test('is rejected if a letter of its signature changes', async () => {
     const [header, claims, signature = ''] = authorization.split('.')
     const forged = [header, claims, `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`].join('.')
-    expect(await verdictOn(forged, tenantTrusting([signer]))).toBe('auth.invalid_token')
+    expect(await verdictOn(forged, tenant)).toBe('auth.invalid_token')
   })
 })
 
