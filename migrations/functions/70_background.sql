@@ -48,7 +48,7 @@ grant execute on function tenants_changing_locales(int) to catalogue_app;
 
 -- Returns served tenants with collection rebuilds that no worker has leased.
 create or replace function tenants_rebuilding(most int) returns setof uuid
-  language sql stable security definer set search_path = pg_catalog, public, pg_temp
+  language sql stable security definer set search_path = pg_catalog, public, pg_temp set row_security = off
   begin atomic
     select distinct r.tenant_id from collection_rebuilds r join tenants t on t.id = r.tenant_id and t.status = 'ACTIVE'
      where r.leased_until < now() limit most;

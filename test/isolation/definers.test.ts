@@ -55,6 +55,17 @@ test('every function that runs with the rights of its owner searches temporary t
   expect(paths).toEqual(rows.map(({ proname }) => [proname, 'search_path=pg_catalog, public, pg_temp']))
 })
 
+test('every scan over tenants fails for an owner subject to row security', async () => {
+  const { rows } = (await asOwner((client) =>
+    client.query(
+      `select proname, coalesce('row_security=off' = any(proconfig), false) as fails from pg_proc
+        where pronamespace = 'public'::regnamespace and prosecdef and proretset and prorettype = 'uuid'::regtype order by 1`,
+    ),
+  )) as { rows: { proname: string; fails: boolean }[] }
+  expect(rows.map(({ proname }) => proname)).toContain('tenants_rebuilding')
+  expect(rows.filter(({ fails }) => !fails)).toEqual([])
+})
+
 test("the Worker's role may not create a temporary table", async () => {
   const created = asWorker((client) => client.query('create temp table locale_changes (tenant_id uuid)'))
   await expect(created).rejects.toMatchObject({ code: '42501' })
