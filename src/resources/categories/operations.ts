@@ -32,7 +32,7 @@ const listCategoriesTool: Tool = {
     expand: {
       type: 'string',
       description:
-        'Embeds the categories below each one, one to three levels deep, in place of their @id: one of the first three values. ' +
+        'Embeds the categories below each one, one to three levels deep, instead of their @id: one of the first three values. ' +
         'The others are the same in the names of other versions, and members that are shown anyway.',
     },
   },

@@ -25,7 +25,7 @@ export const categoryProblems = declareProblems('category', {
     code: 'CAT-1004',
     status: 422,
     description:
-      'The category, or one below it, would stand deeper in the tree than is allowed. Choose a parent nearer to the root.',
+      'The category, or one below it, would be deeper in the tree than is allowed. Choose a parent nearer to the root.',
     message: 'The category tree would become too deep. Maximum number of levels: {maximum}.',
   },
   has_children: {

@@ -57,10 +57,10 @@ export const category = {
     ),
     childrenTotal: readOnly(
       z.int().min(0),
-      'How many categories are in it, where they are too many for `children`, which is then left out.',
+      'The number of its children, if they are too many for `children`, which is then absent.',
       { visibleWith: 'categories:read', restsOnOthers: true, example: 20_000 },
     ),
-    childrenView: readOnly(partialView, 'Where its children are listed, where `children` is left out.', {
+    childrenView: readOnly(partialView, 'A link to the list of its children, if `children` is absent.', {
       visibleWith: 'categories:read',
       restsOnOthers: true,
     }),
@@ -84,8 +84,7 @@ export const categoryIri = irisUnder('/api/categories')
 
 const levels = ['children', 'children.children', 'children.children.children'] as const
 
-const expandDescription =
-  'Embeds the children of categories in place of their IRIs, one to three levels deep.'
+const expandDescription = 'Embeds the children of categories instead of their IRIs, one to three levels deep.'
 
 /** The query parameter `expand` of operations that show categories. */
 export const expandParameter = expandable(levels, expandDescription)

@@ -25,7 +25,7 @@ const collectionCount = {
   properties: {
     rules: writable(
       rulesSchema,
-      'What a product must be to be counted, as the rules of a collection say it.',
+      'The conditions that a counted product meets, in the form of the rules of a collection.',
       {
         required: true,
         stored: false,
@@ -86,7 +86,7 @@ export const counts: Resource = {
     operation({
       name: 'countCollectionProducts',
       summary: 'Count the products that rules find, without saving them',
-      description: `Counted up to ${countingLimit} products, among the newest ${maxCountedProducts} of a tenant; beyond, \`atLeast\` tells what was found.`,
+      description: `Counted up to ${countingLimit} products, among the newest ${maxCountedProducts} of a tenant; beyond, \`atLeast\` contains the number of products counted until then.`,
       method: 'POST',
       path,
       status: 200,

@@ -24,12 +24,16 @@ export const collection = {
     description: descriptionProperty('What goes out this summer.'),
     type: writable(
       z.enum(['MANUAL', 'RULE_BASED']),
-      'Whether its products are chosen one by one or by rules.',
-      { standard: 'MANUAL', example: 'RULE_BASED', writing: 'Set on create, by default as `rules` tell.' },
+      'Whether clients choose its products one by one, or rules do.',
+      {
+        standard: 'MANUAL',
+        example: 'RULE_BASED',
+        writing: 'Set on create; by default it follows from `rules`.',
+      },
     ),
     rules: writable(
       rulesSchema,
-      'What a product must be to be in it: ALL or ANY of up to 60 conditions. Of a RULE_BASED one only.',
+      'The conditions for its products: ALL or ANY of up to 60. Only for a RULE_BASED collection.',
       { example: { match: 'ALL', conditions: [{ field: 'tag', operator: 'EQUALS', value: 'summer' }] } },
     ),
     productsCount: readOnly(z.int(), 'How many products are in it, without the archived.', { example: 42 }),

@@ -340,13 +340,13 @@ export function possibleReferences(values: readonly string[]): string[] {
 
 export const fieldType = {
   type: 'MetafieldDefinitionType',
-  description: 'What the value of a custom field can be.',
+  description: 'The kind of value that a custom field can have.',
   collection: '/api/metafield_definition_types',
   readWith: null,
   properties: {
     slug: readOnly(z.string(), 'The stable key of the type.', { example: 'single_line_text_field' }),
-    name: readOnly(z.string(), 'What the type is called, in English.', { example: 'Single-line text' }),
-    description: readOnly(z.string(), 'What a value is, in English.', {
+    name: readOnly(z.string(), 'The name of the type, in English.', { example: 'Single-line text' }),
+    description: readOnly(z.string(), 'The meaning of a value, in English.', {
       example: 'Text without line breaks.',
     }),
     list: readOnly(z.boolean(), 'Whether a value is JSON text of an array.', { example: false }),

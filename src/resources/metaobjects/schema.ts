@@ -32,13 +32,13 @@ export const metaobject = {
       'tomato-soup',
       'Derived from the display name when absent.',
     ),
-    status: writable(z.enum(statuses), 'Whether it is worked on or published.', {
+    status: writable(z.enum(statuses), 'Whether it is a draft or published.', {
       standard: 'DRAFT',
       example: 'ACTIVE',
     }),
     displayName: readOnly(
       z.string().nullable(),
-      'What it is called: the value of the field that the definition names.',
+      'Its name: the value of the field that the definition names.',
       { example: 'Tomato soup' },
     ),
     fields: writable(

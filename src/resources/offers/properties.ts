@@ -22,13 +22,17 @@ export const windowProperties = {
 
 /** The status, state, categories and identifiers of an offer. */
 export const statusProperties = {
-  status: writable(z.enum(offerStatuses), 'Whether it is worked on, in force or taken back.', {
+  status: writable(z.enum(offerStatuses), 'Whether it is a draft, in force or archived.', {
     standard: 'ACTIVE',
     example: 'ACTIVE',
   }),
-  state: readOnly(z.enum(offerStates), 'Where its validity stands at the moment of reading.', {
-    example: 'LIVE',
-  }),
+  state: readOnly(
+    z.enum(offerStates),
+    'Whether it is scheduled, live, expired or inactive at the moment of reading.',
+    {
+      example: 'LIVE',
+    },
+  ),
   categories: readOnly(z.array(z.unknown()), 'The categories of its product.', {
     of: 'Category',
     link: true,

@@ -25,7 +25,7 @@ export const pictureProblems = declareProblems('picture', {
     code: 'PIC-1004',
     status: 400,
     description:
-      'The body has more or fewer bytes than its Content-Length announced; nothing was kept. Send it again, whole.',
+      'The body has more or fewer bytes than its Content-Length announced. Nothing was stored. Send the complete picture again.',
     message: 'The picture did not arrive whole. Please try again.',
   },
   storage_unavailable: {

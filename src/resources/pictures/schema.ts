@@ -74,10 +74,10 @@ export const picture = {
   properties: {
     url: readOnly(
       z.string().meta({ format: 'uri' }),
-      'Its address, for the `media` of products and variants; whoever knows it can see the picture.',
+      'Its address, for the `media` of products and variants; every client that has it can read the picture.',
       { example: 'https://acme.example.com/pictures/0b7f0c52-5c1e-4f6b-9d0f-3a1a5a0e7d11.webp' },
     ),
-    mediaType: readOnly(z.enum(pictureTypes), 'Its format, as its first bytes tell it.', {
+    mediaType: readOnly(z.enum(pictureTypes), 'Its format, detected from its first bytes.', {
       example: 'image/webp',
     }),
     size: readOnly(z.int(), 'How many bytes it has.', { example: 48_213 }),

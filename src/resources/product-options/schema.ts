@@ -58,7 +58,7 @@ export const maximumValues = 250
 export const productOption = {
   type: 'ProductOption',
   description:
-    'What the variants of a product differ in, such as a colour or a size, with its values in their order.',
+    'A property in which the variants of a product differ, such as a colour or a size, with its values in their order.',
   collection: '/api/product_options',
   readWith: 'products:read',
   properties: {
@@ -76,10 +76,10 @@ export const productOption = {
     values: valuesOfOption,
     valuesTotal: readOnly(
       z.int().min(0),
-      'How many values there are, where those of a product are too many to be embedded, and `values` is left out.',
+      'The number of values, if a product has too many to embed them and `values` is absent.',
       { example: 250 },
     ),
-    valuesView: readOnly(partialView, 'Where the values are listed, where `values` is left out.'),
+    valuesView: readOnly(partialView, 'A link to the list of the values, if `values` is absent.'),
     ...stamps(),
   },
 } satisfies Shape

@@ -224,7 +224,7 @@ export function withProductStamps(parts: ProductParts, stamps: Stamps): ProductP
   }
 }
 
-/** What a product embedded at the sequence of an event. Rows are read on the first call, within the limits of one event. */
+/** The options and variants of a product at the sequence of an event. Rows are read on the first call, within the limits of one event. */
 export type Embedding = {
   /** With `only`, options have only these values. Otherwise they have all, or none if all values exceed the limit. */
   readonly options: (only?: readonly string[]) => OptionParts[]

@@ -33,17 +33,17 @@ export function pricedTerms<Input extends Terms>(
 
 export const purchaseOffer = {
   type: 'PurchaseOffer',
-  description: 'What a supplier asks for a variant.',
+  description: 'The price at which a supplier sells a variant.',
   collection: '/api/purchase_offers',
   readWith: 'purchase_offers:read',
   properties: {
     ...targetProperties,
-    supplier: writable(identifier, 'Who sells it, by a free identifier.', {
+    supplier: writable(identifier, 'The identifier of the supplier, chosen freely.', {
       required: true,
       example: 'textile-works',
     }),
-    supplierSku: writable(shortText, 'What the supplier calls it.', { example: 'TW-77' }),
-    cost: writable(moneyInput, 'What one piece costs, a decimal with the decimals of the currency.', {
+    supplierSku: writable(shortText, 'The SKU that the supplier uses.', { example: 'TW-77' }),
+    cost: writable(moneyInput, 'The cost of one piece, with the decimals of the currency.', {
       required: true,
       visibleWith: 'purchase_offers:read',
       example: '7.50',
@@ -53,7 +53,10 @@ export const purchaseOffer = {
       standard: 1,
       example: 10,
     }),
-    quantityIncrement: writable(quantity, 'How many pieces come together.', { standard: 1, example: 5 }),
+    quantityIncrement: writable(quantity, 'The number of pieces by which a quantity can grow.', {
+      standard: 1,
+      example: 5,
+    }),
     leadTimeDays: writable(z.int().min(0).max(2_147_483_647), 'Days between the order and its arrival.', {
       example: 14,
     }),

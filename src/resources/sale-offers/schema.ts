@@ -61,7 +61,7 @@ export function saleOfferShape<const Target extends Readonly<Record<'variant' | 
 ) {
   return {
     type: 'SaleOffer',
-    description: 'What a variant is sold for: in a channel, in countries, in a window of time.',
+    description: 'The price of a variant in a channel, in countries and in a period.',
     collection: '/api/sale_offers',
     readWith: 'sale_offers:read',
     properties: {
@@ -73,7 +73,7 @@ export function saleOfferShape<const Target extends Readonly<Record<'variant' | 
         { standard: [], example: ['FR', 'BE'] },
       ),
       currency: writable(currencyCode, 'ISO 4217 code of the amounts.', { required: true, example: 'EUR' }),
-      amount: writable(moneyInput, 'What one piece costs, a decimal with the decimals of the currency.', {
+      amount: writable(moneyInput, 'The price of one piece, with the decimals of the currency.', {
         required: true,
         example: '19.90',
       }),

@@ -19,7 +19,7 @@ const errorCode = {
     slug: readOnly(z.string(), 'The stable readable key: domain and name.', {
       example: 'product.handle_taken',
     }),
-    domain: readOnly(z.string(), 'What the error is about.', { example: 'product' }),
+    domain: readOnly(z.string(), 'The subject of the error.', { example: 'product' }),
     httpStatus: readOnly(z.int(), 'The HTTP status that it is answered with.', { example: 409 }),
     message: readOnly(
       z.string(),

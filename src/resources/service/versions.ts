@@ -18,7 +18,7 @@ const apiVersion = {
   collection: '/api/versions',
   readWith: null,
   properties: {
-    name: readOnly(z.string(), 'What the header Service-Api-Version says.', { example: '2026-07' }),
+    name: readOnly(z.string(), 'The value of the header Service-Api-Version.', { example: '2026-07' }),
     released: readOnly(z.iso.date().nullable(), 'The day it came out; null for the rolling version.', {
       example: '2026-07-01',
     }),

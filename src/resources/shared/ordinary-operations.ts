@@ -65,7 +65,7 @@ export function operationsOf<
   }
 }
 
-/** Reads the row of one resource and returns its document. Throws `notFound` if there is none. */
+/** Reads the row of one resource and returns its document. Throws `notFound` if it does not exist. */
 export async function readItem<Row extends { readonly version: number }>(
   { db }: Context,
   query: Statement<Row>,

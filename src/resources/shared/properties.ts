@@ -25,11 +25,11 @@ function text(maximum: number) {
     .refine((value) => !value.includes('\0') && value.isWellFormed(), violation(problems.characters.at('')))
 }
 
-const visibleProducts = /\S/
+const visibleCharacter = /\S/
 
 /** 1 to 255 characters, at least one of them visible. */
 export const titleText = text(255).refine(
-  (value) => visibleProducts.test(value),
+  (value) => visibleCharacter.test(value),
   violation(problems.blank.at('')),
 )
 

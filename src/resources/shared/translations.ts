@@ -64,7 +64,8 @@ function untranslatedOperation({
   return operation({
     name: `list${of.type}Translations`,
     summary: `List the texts of each ${noun.replace(/^an? /, '')} in every locale, or those that a locale lacks`,
-    description: 'Without the archived. With `missing`, `itemsPerPage=0` counts what is untranslated.',
+    description:
+      'Without archived resources. With `missing`, `itemsPerPage=0` counts the untranslated resources.',
     method: 'GET',
     isCacheable: true,
     path: `/api/translations/${of.collection.slice('/api/'.length)}`,

@@ -52,7 +52,7 @@ export const resource: EventedResource<ProductEventContext> = {
       name: 'createVariants',
       summary: 'Create a variant of a product, or up to 250',
       description:
-        'Positions in a bulk are read as if each row were created after the one before it. Prices may come as `saleOffers` in the same body.',
+        'Positions in a bulk are read as if each row were created after the previous row. Prices may come as `saleOffers` in the same body.',
       query: expand,
       body: { mode: 'create', bulk: 250 },
       emits: ['variant/created', 'product/updated', 'sale_offer/created'],

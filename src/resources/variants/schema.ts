@@ -95,8 +95,8 @@ const writableProperties = {
     'Order among the active variants of the product, from 0; null when archived.',
     { writing: endPosition, stored: false, example: -1 },
   ),
-  weight: writable(weight, 'What it weighs.', { example: { value: 180, unit: 'g' } }),
-  media: writable(mediaList, 'Pictures and films of the variant.', { standard: [], example: [] }),
+  weight: writable(weight, 'The weight of one piece.', { example: { value: 180, unit: 'g' } }),
+  media: writable(mediaList, 'Pictures and videos of the variant.', { standard: [], example: [] }),
   fields: customFields,
   saleOffers: createdSaleOffers,
 }
@@ -104,7 +104,7 @@ const writableProperties = {
 export const variant = {
   type: 'Variant',
   description:
-    'What is sold of a product: one combination of the values of its options, with prices by channel, country and time.',
+    'A sellable form of a product: one combination of the values of its options, with prices by channel, country and time.',
   collection: variantCollection,
   readWith: 'products:read',
   properties: {

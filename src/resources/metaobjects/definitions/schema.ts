@@ -57,7 +57,7 @@ export const metaobjectDefinition = {
   readWith: 'metaobject_definitions:read',
   properties: {
     type: createOnly(name, type, { required: true, example: 'recipe' }),
-    name: writable(titleText, 'What the kind of metaobjects is called.', { example: 'Recipe' }),
+    name: writable(titleText, 'The name of this kind of metaobjects.', { example: 'Recipe' }),
     displayNameField: writable(name, 'The key of the text field that a metaobject is called by.', {
       example: 'title',
     }),
