@@ -1,4 +1,6 @@
+import type { StampRow } from '../db/client.ts'
 import type { Statement } from '../db/query.ts'
+import type { WriteStep } from '../db/write-steps.ts'
 import type { Kind } from './kind.ts'
 import type { Context } from './operation.ts'
 import type { Difference } from './patch.ts'
@@ -54,9 +56,9 @@ export type Plan<Result, ReadBack = unknown> =
   | { readonly perform: () => Promise<Result> }
   | {
       readonly guard: readonly LockedRow[]
-      readonly statements: readonly Statement[]
+      readonly steps: readonly WriteStep[]
       /**
-       * Selects rows after `statements`, for values that only the database can compute under its locks: positions,
+       * Selects rows after `steps`, for values that only the database can compute under its locks: positions,
        * levels. The rows are returned to the caller and stored for replays. They are also the event documents of the
        * changed resources with the same `id`.
        */
@@ -70,7 +72,7 @@ export type Plan<Result, ReadBack = unknown> =
       readonly constraintProblems: Readonly<Record<string, Error | 'again'>>
     }
 
-/** The values that `commit()` gave a row. */
+/** The values that the write gave a row. */
 type Stamp = { readonly version: number; readonly at: string; readonly sequence: number }
 /** The last stamp of each resource by id. Empty when nothing changed. */
 export type Stamps = ReadonlyMap<string, Stamp>
@@ -81,22 +83,12 @@ export type Written<Result, ReadBack = unknown> = {
   readonly stamps: Stamps
   readonly replayed: boolean
   /** The rows that the plan reads back; empty when nothing changed. */
-  readonly settled: readonly ReadBack[]
+  readonly readBack: readonly ReadBack[]
 }
 
 /** The identity and session of a write. */
 export type Writer = Pick<Context, 'db' | 'apiVersion' | 'requestId' | 'trace' | 'idempotency'> & {
   readonly actor: Pick<Context['actor'], 'subject' | 'client' | 'person'>
-}
-
-/** A stamp as commit() returns it. */
-export type StampRow = {
-  id: string
-  version: number
-  at: string
-  sequence: number
-  /** Whether a webhook subscription has the topic; null for a change without topic. */
-  awaited?: boolean | null
 }
 
 /** The stamps by resource: the last one if a resource has several. */

@@ -14,7 +14,7 @@ type Jsonb = null | boolean | number | string | readonly Jsonb[] | { readonly [n
 /** Stored translations: `{ "fr-FR": { "title": "…" } }`, including the default locale. */
 export type Translations = Readonly<Record<string, Readonly<Record<string, Jsonb>>>>
 
-/** The first columns of every resource's table. Only commit() writes `version` and the times. */
+/** The first columns of every resource's table. The write sets `version` and the times. */
 export const resourceColumns = {
   tenantId: uuid('tenant_id').notNull(),
   id: uuid('id').notNull(),

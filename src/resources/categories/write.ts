@@ -3,24 +3,16 @@ import { uuidv7 } from 'uuidv7'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { type Change, deletionOf, type Plan } from '../../core/plan.ts'
 import { handleCandidates, handleOf } from '../../core/slug.ts'
-import {
-  defaultText,
-  patchTexts,
-  render,
-  type State,
-  type TextUpdate,
-  type Translated,
-} from '../../core/state.ts'
+import { patchTexts, type TextUpdate, type Translated } from '../../core/state.ts'
 import { requireVersion, write } from '../../core/write.ts'
-import { type Statement, statement } from '../../db/query.ts'
-import { deleteRows, reorder, reorderAll, updateRows, uuidArray } from '../../db/write-steps.ts'
-import { differencesWithCustomFields, metaobjectIdsOf, referencesQuery } from '../fields/custom-fields.ts'
+import { statement } from '../../db/query.ts'
+import { deleteRow, reorder, reorderAll, run, save, uuidArray, type WriteStep } from '../../db/write-steps.ts'
+import { differencesWithCustomFields, referencesQuery } from '../fields/custom-fields.ts'
 import { takenNamesStatement } from '../shared/names.ts'
 import { createdAnswer } from '../shared/ordinary-operations.ts'
 import { type CategoryParts, categoryDocument, categoryEventDocument, categoryKind } from './document.ts'
 import { categoryProblems } from './problems.ts'
 import {
-  appendRows,
   type CategoryReadOptions,
   type CategoryRow,
   categoriesAfterWrite,
@@ -43,6 +35,7 @@ import {
   atEnd,
   type ChangeDecision,
   type CreationDecision,
+  categoryRow,
   countSameBase,
   decideChange,
   decideCreation,
@@ -120,7 +113,7 @@ type NewPosition = {
 function placeRows(
   newPositions: readonly NewPosition[],
   siblings: ReadonlyMap<string | null, number>,
-): Statement[] {
+): WriteStep[] {
   const [first, ...rest] = newPositions
   if (first && rest.length === 0 && first.position !== null)
     return [reorder(categories, first.parentId, [first.id], first.position)]
@@ -154,7 +147,7 @@ export async function createCategories(
   let attempt = 0
   const {
     result,
-    settled: rowsAfterWrite,
+    readBack: rowsAfterWrite,
     stamps,
     replayed,
   } = await write<readonly string[], CategoryRow>(context, 'createCategories', async (read) => {
@@ -203,7 +196,7 @@ function creationPlan(
       treeGuard,
       ...moved.map(({ node }) => ({ kind: 'categories', id: node.id, version: node.version })),
     ],
-    statements: creationSteps(decision),
+    steps: creationSteps(decision),
     readBack: categoryStatement(changedIds(events), options),
     changed: events,
     totals: { categories: additions.length },
@@ -221,10 +214,13 @@ function creationPlan(
   }
 }
 
-function creationSteps({ additions, moved, siblings }: CreationDecision): Statement[] {
+function creationSteps({ additions, moved, siblings }: CreationDecision): WriteStep[] {
   const ids = additions.map((addition) => addition.row.id)
   return [
-    appendRows(additions.map((addition) => addition.row)),
+    ...save(
+      categories,
+      additions.map((addition) => addition.row),
+    ),
     ...additions.flatMap(({ links }) => reparent(links.children ?? [], links.id)),
     ...(moved.length > 0
       ? [
@@ -234,7 +230,7 @@ function creationSteps({ additions, moved, siblings }: CreationDecision): Statem
         ]
       : []),
     ...placeRows(
-      additions.map(({ row, position }) => ({ id: row.id, parentId: row.parent_id, position })),
+      additions.map(({ row, position }) => ({ id: row.id, parentId: row.parentId, position })),
       siblings,
     ),
   ]
@@ -247,8 +243,8 @@ type Moves = {
   readonly to: { readonly from: string | null; readonly parentId: string | null } | null
 }
 
-/** The statements that move categories in the tree; none if nothing moves. */
-function moveStatements(id: string, { added, dropped, to }: Moves): Statement[] {
+/** The steps that move categories in the tree; none if nothing moves. */
+function moveSteps(id: string, { added, dropped, to }: Moves): WriteStep[] {
   const idsOf = (nodes: readonly Node[]) => nodes.map((node) => node.id)
   const movedIds = [...idsOf(added), ...idsOf(dropped), ...(to ? [id] : [])]
   if (movedIds.length === 0) return []
@@ -308,7 +304,7 @@ async function changeCategory(
   type Rows = readonly CategoryRow[]
   const {
     result,
-    settled: rowsAfterWrite,
+    readBack: rowsAfterWrite,
     stamps,
     replayed,
   } = await write<Rows, CategoryRow>(context, operation, async (read) => {
@@ -357,7 +353,7 @@ function changePlan(
       { kind: 'categories', id, version: current.version },
       ...[...added, ...dropped].map((node) => ({ kind: 'categories', id: node.id, version: node.version })),
     ],
-    statements: changeSteps(context, id, decision),
+    steps: changeSteps(context, id, decision),
     readBack: categoryStatement(changedIds(events), options),
     changed: events,
     totals: {},
@@ -379,9 +375,9 @@ function changeSteps(
   { current, state, children, added, dropped, moves, position }: ChangeDecision,
 ) {
   return [
-    ...(state ? updateRows(categories, [rowOf(context, id, state)]) : []),
+    ...(state ? save(categories, [categoryRow(context, id, state)]) : []),
     ...(children ? [rejectOtherChildren(id, current.children)] : []),
-    ...moveStatements(id, { added, dropped, to: moves }),
+    ...moveSteps(id, { added, dropped, to: moves }),
     ...(children ? [reorder(categories, id, children)] : []),
     ...(position === null
       ? []
@@ -417,19 +413,6 @@ function changeOf(id: string, { shown }: RequestedChange['rewrite'], decision: C
   }
 }
 
-function rowOf(context: Context, id: string, state: State<typeof shape>) {
-  const { locales } = context.tenant
-  return {
-    id,
-    externalId: state.values.externalId,
-    handle: String(state.values.handle),
-    title: defaultText(state, 'title', locales) ?? '',
-    metaobjectIds: metaobjectIdsOf(state.values.fields),
-    document: render(shape, { iri: categoryIri(id), id }, state, locales),
-    translations: state.translations,
-  }
-}
-
 /**
  * Deletes a category that has neither children nor unarchived products.
  * Memberships of archived products are deleted without a new version or event, and siblings close the gap. Restoring a
@@ -455,18 +438,16 @@ export async function deleteCategory(
     if (uses.length > 0) throw categoryProblems.in_use()
     return {
       guard: [treeGuard, { kind: 'categories', id, version: category.version }],
-      statements: [
-        statement(
-          sql`with removed as (
+      steps: [
+        run(sql`with removed as (
               delete from product_categories m using products p
                where m.tenant_id = current_tenant() and m.category_id = ${id}::uuid
                  and p.tenant_id = current_tenant() and p.id = m.product_id and p.status = 'ARCHIVED'
               returning m.product_id
             )
             update product_parts p set category_ids = array_remove(p.category_ids, ${id}::uuid) from removed
-             where p.tenant_id = current_tenant() and p.product_id = removed.product_id`,
-        ),
-        ...deleteRows(categories, [id]),
+             where p.tenant_id = current_tenant() and p.product_id = removed.product_id`),
+        deleteRow(categories, id),
         reorder(categories, category.parentId),
       ],
       changed: [deletionOf(categoryKind, category, categoryEventDocument(category))],

@@ -16,7 +16,7 @@ import { bumpProduct } from '../products/row.ts'
 import { productIri } from '../products/schema.ts'
 import { type CollectionParts, writtenAnswer } from './document.ts'
 import {
-  collectionsChangeStatements,
+  collectionsChangeSteps,
   collectionsChangeTotals,
   manualCollections,
   maxChosenCollections,
@@ -145,7 +145,7 @@ function planMembership(
       ...productChanges.map((change) => change.guard),
       { kind: 'collections', id: collection.id, version: collection.version },
     ],
-    statements: collectionsChangeStatements(membershipChanges),
+    steps: collectionsChangeSteps(membershipChanges),
     changed: productChanges.map((change) => change.changed),
     totals,
     result: {

@@ -18,18 +18,12 @@ import { throwViolations } from '../../core/violations.ts'
 import { requireVersion, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/query.ts'
-import { deleteRows, insertRows, updateRows, uuidArray } from '../../db/write-steps.ts'
+import { deleteRow, save, uuidArray } from '../../db/write-steps.ts'
 import { namesInUse, type TakenName, takenNamesStatement } from '../shared/names.ts'
 import { type CollectionParts, collectionKind, rowOf, writtenAnswer } from './document.ts'
 import { collectionProblems } from './problems.ts'
 import { collectionStatement } from './read.ts'
-import {
-  rebuildNow,
-  rebuildStatement,
-  requireRulesWithinLimits,
-  ruleChange,
-  ruleProblems,
-} from './rebuild.ts'
+import { rebuildNow, rebuildStep, requireRulesWithinLimits, ruleChange, ruleProblems } from './rebuild.ts'
 import { unknownCategories } from './rules.ts'
 import { collectionIri, collection as shape } from './schema.ts'
 import { collections } from './table.ts'
@@ -113,14 +107,10 @@ async function planCreation(
     createdAt: '',
     updatedAt: '',
   }
-  const change = rules ? ruleChange(context, id) : { guard: [], statements: [] }
+  const change = rules ? ruleChange(context, id) : { guard: [], steps: [] }
   return {
     guard: change.guard,
-    statements: [
-      ...insertRows(collections, [row]),
-      ...change.statements,
-      ...(rules ? [requireRulesWithinLimits] : []),
-    ],
+    steps: [...save(collections, [row]), ...change.steps, ...(rules ? [requireRulesWithinLimits] : [])],
     changed: [
       {
         kind: 'collections',
@@ -265,12 +255,12 @@ function changePlan(
     translations: row.translations,
     rebuilding: current.rebuilding || isRecheckNeeded,
   }
-  const rulesUpdate = isRecheckNeeded ? ruleChange(context, id) : { guard: [], statements: [] }
+  const rulesUpdate = isRecheckNeeded ? ruleChange(context, id) : { guard: [], steps: [] }
   return {
     guard: [...rulesUpdate.guard, { kind: 'collections', id, version }],
-    statements: [
-      ...updateRows(collections, [row]),
-      ...rulesUpdate.statements,
+    steps: [
+      ...save(collections, [row]),
+      ...rulesUpdate.steps,
       ...(isRecheckNeeded ? [requireRulesWithinLimits] : []),
     ],
     changed: [
@@ -303,11 +293,11 @@ export async function deleteCollection(
     requireVersion(context, collection.version)
     const rulesUpdate =
       stateOf(shape, collection).values.rules === null
-        ? { guard: [], statements: [rebuildStatement(context, id)] }
+        ? { guard: [], steps: [rebuildStep(context, id)] }
         : ruleChange(context, id)
     return {
       guard: [...rulesUpdate.guard, { kind: 'collections', id, version: collection.version }],
-      statements: [...deleteRows(collections, [id]), ...rulesUpdate.statements],
+      steps: [deleteRow(collections, id), ...rulesUpdate.steps],
       changed: [deletionOf(collectionKind, collection, JSON.stringify(collection))],
       totals: { collections: -1 },
       result: null,

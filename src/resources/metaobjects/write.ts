@@ -9,7 +9,7 @@ import { handleCandidates, handleOf, truncate } from '../../core/slug.ts'
 import { created, merged, stateOf } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireVersion, write } from '../../core/write.ts'
-import { deleteRows, insertRows, updateRows } from '../../db/write-steps.ts'
+import { deleteRow, save } from '../../db/write-steps.ts'
 import { writtenFields } from '../fields/entries.ts'
 import { possibleReferences } from '../fields/types.ts'
 import { type NamesInUse, namesInUse, type TakenName, takenNamesStatement } from '../shared/names.ts'
@@ -158,7 +158,7 @@ function creationPlan(
   const parts = partsOf(row, definition, { version: 0, createdAt: '', updatedAt: '' }, related.row)
   return {
     guard: [{ kind: 'metaobject_definitions', id: definition.id, version: definition.version }],
-    statements: insertRows(metaobjects, [row]),
+    steps: save(metaobjects, [row]),
     changed: [
       {
         kind: 'metaobjects',
@@ -286,7 +286,7 @@ function changePlan(context: Context, decision: ChangeDecision, related: Metaobj
       { kind: 'metaobject_definitions', id: definition.id, version: definition.version },
       { kind: 'metaobjects', id, version: before.version },
     ],
-    statements: updateRows(metaobjects, [row]),
+    steps: save(metaobjects, [row]),
     changed: [
       {
         kind: 'metaobjects',
@@ -316,7 +316,7 @@ export async function deleteMetaobject(
     requireVersion(context, metaobject.version)
     return {
       guard: [{ kind: 'metaobjects', id, version: metaobject.version }],
-      statements: deleteRows(metaobjects, [id]),
+      steps: [deleteRow(metaobjects, id)],
       changed: [deletionOf(metaobjectKind, metaobject, metaobjectEventDocument(metaobject))],
       totals: { metaobjects: -1, metaobjects_active: -Number(metaobject.status === 'ACTIVE') },
       result: null,

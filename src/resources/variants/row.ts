@@ -48,7 +48,7 @@ export function variantParts(
 
 type RowValues = Pick<Values<typeof variant>, 'externalId' | 'sku' | 'barcode' | 'fields'>
 
-/** The row of a variant, without the columns that commit() sets. */
+/** The row of a variant, without the columns that the write sets. */
 export function variantRow(
   { id, productId, status, position, optionValueIds, document }: VariantParts,
   { externalId, sku, barcode, fields }: RowValues,

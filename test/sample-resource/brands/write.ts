@@ -7,7 +7,7 @@ import { handleCandidates, handleOf } from '../../core/slug.ts'
 import { created, patchTexts, stateOf, type TextUpdate, type Translated } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireVersion, write } from '../../core/write.ts'
-import { deleteRows, insertRows, updateRows } from '../../db/write-steps.ts'
+import { deleteRow, save } from '../../db/write-steps.ts'
 import { namesInUse, takenNamesStatement } from '../shared/names.ts'
 import { type BrandParts, brandKind } from './document.ts'
 import { brandProblems } from './problems.ts'
@@ -51,7 +51,7 @@ function creationPlan(context: Context, id: string, body: BodyOf<typeof shape>):
   const parts = { id, document, translations, version: 0, createdAt: '', updatedAt: '' }
   return {
     guard: [],
-    statements: insertRows(brands, [row]),
+    steps: save(brands, [row]),
     changed: [
       {
         kind: 'brands',
@@ -133,7 +133,7 @@ function changePlan(
   const after: BrandParts = { ...own, document: row.document, translations: row.translations }
   return {
     guard: [{ kind: 'brands', id, version: own.version }],
-    statements: updateRows(brands, [row]),
+    steps: save(brands, [row]),
     changed: [
       {
         kind: 'brands',
@@ -163,7 +163,7 @@ export async function deleteBrand(
     requireVersion(context, own.version)
     return {
       guard: [{ kind: 'brands', id, version: own.version }],
-      statements: deleteRows(brands, [id]),
+      steps: [deleteRow(brands, id)],
       changed: [deletionOf(brandKind, own, JSON.stringify(own))],
       totals: { brands: -1 },
       result: null,
