@@ -94,7 +94,7 @@ export type Database = {
 }
 
 /** The result of `apply_write()`. */
-export type AppliedWrite<ReadBack> = {
+type AppliedWrite<ReadBack> = {
   /** The rows that were read back; null if the write reads none. */
   readonly rows: readonly ReadBack[] | null
   /** The stamps of the changes, in order; null if the write has none. */
