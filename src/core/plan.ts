@@ -30,9 +30,28 @@ export type Change = {
   readonly scheduledAt?: readonly (string | null)[]
 }
 
+type ChangedKind = Pick<Kind, 'name' | 'subject'>
+type ChangeContent = Pick<Change, 'document' | 'changes' | 'ownerId' | 'scheduledAt'>
+
+/** The change of a new row. */
+export function creationOf({ name, subject }: ChangedKind, id: string, content: ChangeContent): Change {
+  return { kind: name, id, version: 1, action: 'created', topic: `${subject}/created`, ...content }
+}
+
+/** The change of an existing row. Its topic is `deleted` if the change archives the row. */
+export function updateOf(
+  { name, subject }: ChangedKind,
+  { id, version }: { readonly id: string; readonly version: number },
+  content: ChangeContent,
+  archives = false,
+): Change {
+  const topic = `${subject}/${archives ? 'deleted' : 'updated'}`
+  return { kind: name, id, version: version + 1, action: 'updated', topic, ...content }
+}
+
 /** A deletion: the next version with the last document. It has no differences, because the document contains all values. */
 export function deletionOf(
-  { name, subject }: Pick<Kind, 'name' | 'subject'>,
+  { name, subject }: ChangedKind,
   { id, version }: { readonly id: string; readonly version: number },
   document: string,
   ownerId: string | null = null,
@@ -68,8 +87,11 @@ export type Plan<Result, ReadBack = unknown> =
       readonly totals: Readonly<Record<string, number>>
       /** The result before stamps: plain JSON, because a replay starts from it. */
       readonly result: Result
-      /** A constraint's name → the problem that its violation means, or `again` for a race that a second run resolves. */
-      readonly constraintProblems: Readonly<Record<string, Error | 'again'>>
+      /**
+       * A constraint's name → the problem that its violation means, or `again` for a race that a second run resolves.
+       * Positions and names (handles, external ids, SKUs) mean `again` by default: the next read reports the conflict.
+       */
+      readonly constraintProblems?: Readonly<Record<string, Error | 'again'>>
     }
 
 /** The values that the write gave a row. */

@@ -165,6 +165,9 @@ const conflictStates = /^(40001|40P01)$/
 /** A locked row is gone or has another version. After another read, requireVersion reports an `If-Match` that differs. */
 const lockConflicts = /^PC4(?:04|12)$/
 
+/** Constraints on positions and on names that rows share out. After another read, the write reports the conflict. */
+const retriedConstraints = /_(?:position|handle|external_id|sku)$/
+
 /** The error of a try, and whether another try may succeed. */
 type Failure = { readonly error: unknown; readonly isRetried: boolean }
 
@@ -190,9 +193,9 @@ function failureOf(
   if (conflictStates.test(error.sqlstate)) return retry(busy)
   if (!plan) return fail(toProblem(error))
   if (lockConflicts.test(error.sqlstate)) return retry(busy)
-  const problem = plan.constraintProblems[error.constraint ?? error.subject]
-  if (problem === 'again' || error.constraint?.endsWith('_position')) return retry(busy)
-  if (problem) return fail(problem)
+  const constraint = error.constraint ?? error.subject
+  const problem = plan.constraintProblems?.[constraint] ?? (retriedConstraints.test(constraint) && 'again')
+  if (problem) return problem === 'again' ? retry(busy) : fail(problem)
   if (error.sqlstate !== '55P03') return fail(toProblem(error))
   // An unconfirmed write may still hold the lock and may still commit, so the outcome is unknown.
   if (hasUnconfirmed) return fail(unavailable(error))

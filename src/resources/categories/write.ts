@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { type Change, deletionOf, type Plan } from '../../core/plan.ts'
+import { type Change, creationOf, deletionOf, type Plan, updateOf } from '../../core/plan.ts'
 import { handleCandidates, handleOf } from '../../core/slug.ts'
 import { patchTexts, type TextUpdate, type Translated } from '../../core/state.ts'
 import { requireVersion, write } from '../../core/write.ts'
@@ -58,15 +58,7 @@ function createdEvent(context: Context, { links, state }: NewCategory): Change {
     parent: parentId ? categoryIri(parentId) : null,
     ...(children.length > 0 ? { children: children.map(categoryIri) } : {}),
   }
-  return {
-    kind: 'categories',
-    id,
-    version: 1,
-    action: 'created',
-    topic: 'category/created',
-    document: '',
-    changes: differencesWithCustomFields({}, after),
-  }
+  return creationOf(categoryKind, id, { document: '', changes: differencesWithCustomFields({}, after) })
 }
 
 /**
@@ -74,21 +66,8 @@ function createdEvent(context: Context, { links, state }: NewCategory): Change {
  * the write.
  */
 function movedEvent(node: Node, parentId: string | null): Change {
-  return {
-    kind: 'categories',
-    id: node.id,
-    version: node.version + 1,
-    action: 'updated',
-    topic: 'category/updated',
-    document: '',
-    changes: [
-      {
-        path: 'parent',
-        before: node.parentId && categoryIri(node.parentId),
-        after: parentId && categoryIri(parentId),
-      },
-    ],
-  }
+  const [before, after] = [node.parentId && categoryIri(node.parentId), parentId && categoryIri(parentId)]
+  return updateOf(categoryKind, node, { document: '', changes: [{ path: 'parent', before, after }] })
 }
 
 /** A subquery of the ids of changed categories. */
@@ -203,8 +182,6 @@ function creationPlan(
     result: additions.map(({ links }) => links.id),
     // After a lost race the write reads again and reports the specific problem.
     constraintProblems: {
-      categories_handle: 'again',
-      categories_external_id: 'again',
       categories_has_children: 'again',
       'category.cycle': 'again',
       categories_level_check: tooDeep(
@@ -343,7 +320,7 @@ function changePlan(
   const { current, added, dropped, children, moves, position } = decision
   const touchesTree = children !== null || moves !== null || position !== null
   const events = [
-    changeOf(id, rewrite, decision),
+    changeOf(rewrite, decision),
     ...added.map((node) => movedEvent(node, id)),
     ...dropped.map((node) => movedEvent(node, null)),
   ]
@@ -359,8 +336,6 @@ function changePlan(
     totals: {},
     result: [],
     constraintProblems: {
-      categories_handle: 'again',
-      categories_external_id: 'again',
       categories_has_children: 'again',
       'category.cycle': 'again',
       'category.children': 'again',
@@ -385,7 +360,7 @@ function changeSteps(
   ]
 }
 
-function changeOf(id: string, { shown }: RequestedChange['rewrite'], decision: ChangeDecision): Change {
+function changeOf({ shown }: RequestedChange['rewrite'], decision: ChangeDecision): Change {
   const { current, before, state, children, moves, position } = decision
   const view = (
     category: Pick<CategoryParts, 'parentId' | 'position'> & { children: readonly string[] },
@@ -399,18 +374,13 @@ function changeOf(id: string, { shown }: RequestedChange['rewrite'], decision: C
     children: children ?? current.children,
     position: position === null || position === atEnd ? current.position : position,
   }
-  return {
-    kind: 'categories',
-    id,
-    version: current.version + 1,
-    action: 'updated',
-    topic: 'category/updated',
+  return updateOf(categoryKind, current, {
     document: '',
     changes: differencesWithCustomFields(
       { ...shown(before), ...view(current) },
       { ...shown(state ?? before), ...view(after) },
     ),
-  }
+  })
 }
 
 /**

@@ -152,6 +152,5 @@ function planMembership(
       ...collection,
       productsCount: collection.productsCount + (totals[countOf(collection.id)] ?? 0),
     },
-    constraintProblems: {},
   }
 }

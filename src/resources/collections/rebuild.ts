@@ -246,7 +246,6 @@ function planOf(id: string, { version, rules, products, next }: Step): Plan<numb
     changed: productChanges.map((change) => change.changed),
     totals: collectionsChangeTotals(membershipChanges),
     result: next === null ? null : version + 1,
-    constraintProblems: {},
   }
 }
 

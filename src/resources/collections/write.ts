@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
-import { deletionOf, type Plan, withStamps } from '../../core/plan.ts'
+import { creationOf, deletionOf, type Plan, updateOf, withStamps } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { handleCandidates, handleOf } from '../../core/slug.ts'
@@ -112,19 +112,14 @@ async function planCreation(
     guard: change.guard,
     steps: [...save(collections, [row]), ...change.steps, ...(rules ? [requireRulesWithinLimits] : [])],
     changed: [
-      {
-        kind: 'collections',
-        id,
-        version: 1,
-        action: 'created',
-        topic: 'collection/created',
+      creationOf(collectionKind, id, {
         document: JSON.stringify(parts),
         changes: differencesBetween({}, { ...state.values, ...state.translations[context.locale.requested] }),
-      },
+      }),
     ],
     totals: { collections: 1 },
     result: parts,
-    constraintProblems: { ...ruleProblems, collections_handle: 'again', collections_external_id: 'again' },
+    constraintProblems: ruleProblems,
   }
 }
 
@@ -264,19 +259,14 @@ function changePlan(
       ...(isRecheckNeeded ? [requireRulesWithinLimits] : []),
     ],
     changed: [
-      {
-        kind: 'collections',
-        id,
-        version: version + 1,
-        action: 'updated',
-        topic: 'collection/updated',
+      updateOf(collectionKind, current, {
         document: JSON.stringify(parts),
         changes: differencesBetween(rewrite.shown(before), rewrite.shown(after)),
-      },
+      }),
     ],
     totals: {},
     result: parts,
-    constraintProblems: { ...ruleProblems, collections_handle: 'again', collections_external_id: 'again' },
+    constraintProblems: ruleProblems,
   }
 }
 
@@ -301,7 +291,6 @@ export async function deleteCollection(
       changed: [deletionOf(collectionKind, collection, JSON.stringify(collection))],
       totals: { collections: -1 },
       result: null,
-      constraintProblems: {},
     }
   })
   if (!replayed) rebuildNow(context, id)

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { localeOf, textsWithout } from '../../core/locale.ts'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
-import { deletionOf, type Plan } from '../../core/plan.ts'
+import { creationOf, deletionOf, type Plan, updateOf } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { handleCandidates, handleOf, truncate } from '../../core/slug.ts'
 import { created, merged, stateOf } from '../../core/state.ts'
@@ -160,21 +160,14 @@ function creationPlan(
     guard: [{ kind: 'metaobject_definitions', id: definition.id, version: definition.version }],
     steps: save(metaobjects, [row]),
     changed: [
-      {
-        kind: 'metaobjects',
-        id,
-        version: 1,
-        action: 'created',
-        topic: 'metaobject/created',
+      creationOf(metaobjectKind, id, {
         document: metaobjectEventDocument(parts),
         changes: differencesBetween({}, changeView(state, values, context)),
-      },
+      }),
     ],
     totals: { metaobjects: 1, metaobjects_active: Number(row.status === 'ACTIVE') },
     result: parts,
     constraintProblems: {
-      metaobjects_handle: 'again',
-      metaobjects_external_id: 'again',
       metaobjects_definition: 'again',
     },
   }
@@ -288,19 +281,13 @@ function changePlan(context: Context, decision: ChangeDecision, related: Metaobj
     ],
     steps: save(metaobjects, [row]),
     changed: [
-      {
-        kind: 'metaobjects',
-        id,
-        version: before.version + 1,
-        action: 'updated',
-        topic: 'metaobject/updated',
+      updateOf(metaobjectKind, before, {
         document: metaobjectEventDocument(parts),
         changes: differencesBetween(...views),
-      },
+      }),
     ],
     totals: { metaobjects_active: Number(row.status === 'ACTIVE') - Number(before.status === 'ACTIVE') },
     result: parts,
-    constraintProblems: { metaobjects_handle: 'again', metaobjects_external_id: 'again' },
   }
 }
 
@@ -320,7 +307,6 @@ export async function deleteMetaobject(
       changed: [deletionOf(metaobjectKind, metaobject, metaobjectEventDocument(metaobject))],
       totals: { metaobjects: -1, metaobjects_active: -Number(metaobject.status === 'ACTIVE') },
       result: null,
-      constraintProblems: {},
     }
   })
   return { kind: 'empty', replayed }

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { instantOf } from '../../core/instant.ts'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
-import { type Plan, withStamps } from '../../core/plan.ts'
+import { type Plan, updateOf, withStamps } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import type { Shape } from '../../core/schema.ts'
@@ -206,7 +206,6 @@ function creationPlan<OfferShape extends Shape, Values extends OfferValues>(
     // These conflicts arose between the read and the commit. The write reads again and then reports them by
     // name.
     constraintProblems: {
-      [externalIdIndex(definition)]: 'again',
       [limitConstraint(definition)]: 'again',
       [archivedConflict]: 'again',
     },
@@ -316,16 +315,16 @@ function changePlan<OfferShape extends Shape, Values extends OfferValues>(
       ...definition.save([{ parts: after, values }]),
     ],
     changed: [
-      {
-        kind: table,
-        id,
-        version: offer.version + 1,
-        action: 'updated',
-        topic: `${subject}/${archives ? 'deleted' : 'updated'}`,
-        document: offerEventDocument(after),
-        changes: differencesBetween(before, values),
-        scheduledAt: [validFrom, validUntil],
-      },
+      updateOf(
+        { name: table, subject },
+        offer,
+        {
+          document: offerEventDocument(after),
+          changes: differencesBetween(before, values),
+          scheduledAt: [validFrom, validUntil],
+        },
+        archives,
+      ),
     ],
     totals: { [table]: countChange },
     result: after,

@@ -73,6 +73,5 @@ function removalPlan<Parts extends ChildParts>(
     changed: [...changes.map((change) => change.changed), productChange.changed],
     totals: {},
     result: translatedChildren.length <= maxRowsPerWrite,
-    constraintProblems: {},
   }
 }

@@ -71,11 +71,6 @@ function throwIfTaken<Parts extends ChildParts>(
   ])
 }
 
-/** The constraints that a concurrent write can violate. The write then reads again and names the conflict. */
-function retriedConstraints(kind: string): Readonly<Record<string, 'again'>> {
-  return { [`${kind}_title`]: 'again', [`${kind}_external_id`]: 'again' }
-}
-
 /**
  * @throws 422 if the product's options would exceed their size limit. `before` is the row that `after`
  * replaces.
@@ -278,7 +273,7 @@ function changePlan<Parts extends ChildParts>(
     changed: [childChange(childType, context, update, states, textUpdate), productChange.changed],
     totals: {},
     result: after,
-    constraintProblems: retriedConstraints(kind),
+    constraintProblems: { [`${kind}_title`]: 'again' },
   }
 }
 
@@ -356,7 +351,7 @@ function creationPlan<Parts extends ChildParts>(
     changed: [childChange(childType, context, creation, [null, { state, position }]), productChange.changed],
     totals: { option_values: childType.valuesOf(parts).length },
     result: parts,
-    constraintProblems: retriedConstraints(childType.kind),
+    constraintProblems: { [`${childType.kind}_title`]: 'again' },
   }
 }
 

@@ -58,7 +58,6 @@ async function indexTogether(writer: Writer, tenant: Locales, locale: string, id
       changed: [],
       totals: {},
       result: null,
-      constraintProblems: {},
     }
   })
 }

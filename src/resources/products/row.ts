@@ -1,12 +1,12 @@
 /** The rows of a product, its event document, and the change that bumps its version. */
 import type { Tenant } from '../../core/context.ts'
 import type { Context } from '../../core/operation.ts'
-import type { Change, LockedRow } from '../../core/plan.ts'
+import { type Change, type LockedRow, updateOf } from '../../core/plan.ts'
 import { defaultText, type State } from '../../core/state.ts'
 import { categoriesForEvent } from '../categories/document.ts'
 import type { Subject } from '../collections/rules.ts'
 import { metaobjectIdsOf } from '../fields/custom-fields.ts'
-import type { ProductBase, ProductRow } from './document.ts'
+import { type ProductBase, type ProductRow, productKind } from './document.ts'
 import { productProblems } from './problems.ts'
 import type { product as shape } from './schema.ts'
 
@@ -68,15 +68,7 @@ export function bumpProduct(product: ProductBase, changes: Change['changes'] = [
 export function bumpEvenIfArchived(product: ProductBase, changes: Change['changes']): ProductBump {
   return {
     guard: { kind: 'products', id: product.id, version: product.version },
-    changed: {
-      kind: 'products',
-      id: product.id,
-      version: product.version + 1,
-      action: 'updated',
-      topic: 'product/updated',
-      document: productEventDocument(product),
-      changes,
-    },
+    changed: updateOf(productKind, product, { document: productEventDocument(product), changes }),
   }
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
-import type { Plan } from '../../core/plan.ts'
+import { type Plan, updateOf } from '../../core/plan.ts'
 import { patchTexts, type State, type TextUpdate, type Translated } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireVersion, write } from '../../core/write.ts'
@@ -38,6 +38,7 @@ import {
   type ProductBase,
   type ProductParts,
   productDocument,
+  productKind,
   variantListQuery,
   withProductStamps,
 } from './document.ts'
@@ -340,15 +341,15 @@ function changePlan(
       collectionSteps: collectionsChangeSteps(collectionChanges),
     }),
     changed: [
-      {
-        kind: 'products',
-        id,
-        version: version + 1,
-        action: 'updated',
-        topic: isArchived && !wasArchived ? 'product/deleted' : 'product/updated',
-        document: productEventDocument(after),
-        changes: differencesWithCustomFields(comparedValues(before, product), comparedValues(state, after)),
-      },
+      updateOf(
+        productKind,
+        product,
+        {
+          document: productEventDocument(after),
+          changes: differencesWithCustomFields(comparedValues(before, product), comparedValues(state, after)),
+        },
+        isArchived && !wasArchived,
+      ),
     ],
     totals: {
       ...collectionsChangeTotals(collectionChanges),

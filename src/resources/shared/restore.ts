@@ -294,7 +294,6 @@ export async function stampRows(
         })),
         totals,
         result: { count: ids.length, last: ids.at(-1) ?? null },
-        constraintProblems: {},
       }
     },
   )
@@ -344,7 +343,6 @@ export async function writeSubscription(
       ],
       totals: { webhook_subscriptions: 1 },
       result: true,
-      constraintProblems: {},
     }
   })
   return result

@@ -106,19 +106,13 @@ function creationPlan(context: Context, { product, productChange, drafts }: Crea
       ...(isReordered ? [reorderAll(variants, productId, createdVariants)] : []),
     ],
     changed: [
-      ...drafts.flatMap((draft) => [
-        ...draft.saleOffers.map(saleOfferEvent),
-        changeEvent('created', null, draft),
-      ]),
+      ...drafts.flatMap((draft) => [...draft.saleOffers.map(saleOfferEvent), changeEvent(null, draft)]),
       productChange.changed,
     ],
     totals: { sale_offers: countOffers(saleOffers) },
     result: { product: withoutDocument(product), variants: createdVariants },
     constraintProblems: {
       variants_combination: variantProblems.combination_exists(),
-      variants_sku: 'again',
-      variants_external_id: 'again',
-      sale_offers_external_id: 'again',
       variant_option_values_in_use: 'again',
     },
   }
@@ -189,7 +183,7 @@ function changePlan(context: Context, decision: ChangeDecision): Plan<Result> {
   const { product, current, after, before, state } = decision
   const { id, productId, position } = after
   const productChange = bumpProduct(product)
-  const action = after.status === 'ARCHIVED' && current.status !== 'ARCHIVED' ? 'deleted' : 'updated'
+  const archives = after.status === 'ARCHIVED' && current.status !== 'ARCHIVED'
   return {
     guard: [productChange.guard, { kind: 'variants', id, version: current.version }],
     steps: [
@@ -202,15 +196,13 @@ function changePlan(context: Context, decision: ChangeDecision): Plan<Result> {
         : [reorder(variants, productId, position === null ? [] : [id], position ?? 0)]),
     ],
     changed: [
-      changeEvent(action, { parts: current, state: before }, { parts: after, state }),
+      changeEvent({ parts: current, state: before }, { parts: after, state }, archives),
       productChange.changed,
     ],
     totals: {},
     result: { product: withoutDocument(product), variants: [after] },
     constraintProblems: {
       variants_combination: variantProblems.combination_exists(),
-      variants_sku: 'again',
-      variants_external_id: 'again',
       variant_option_values_in_use: variantProblems.option_values_incomplete(),
     },
   }

@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
-import { deletionOf, type Plan, withStamps } from '../../core/plan.ts'
+import { creationOf, deletionOf, type Plan, updateOf, withStamps } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { handleCandidates, handleOf } from '../../core/slug.ts'
 import { created, patchTexts, stateOf, type TextUpdate, type Translated } from '../../core/state.ts'
@@ -53,19 +53,13 @@ function creationPlan(context: Context, id: string, body: BodyOf<typeof shape>):
     guard: [],
     steps: save(brands, [row]),
     changed: [
-      {
-        kind: 'brands',
-        id,
-        version: 1,
-        action: 'created',
-        topic: 'brand/created',
+      creationOf(brandKind, id, {
         document: JSON.stringify(parts),
         changes: differencesBetween({}, { ...state.values, ...state.translations[context.locale.requested] }),
-      },
+      }),
     ],
     totals: { brands: 1 },
     result: parts,
-    constraintProblems: { brands_handle: 'again', brands_external_id: 'again' },
   }
 }
 
@@ -135,19 +129,13 @@ function changePlan(
     guard: [{ kind: 'brands', id, version: own.version }],
     steps: save(brands, [row]),
     changed: [
-      {
-        kind: 'brands',
-        id,
-        version: own.version + 1,
-        action: 'updated',
-        topic: 'brand/updated',
+      updateOf(brandKind, own, {
         document: JSON.stringify(after),
         changes: differencesBetween(rewrite.shown(before), rewrite.shown(state)),
-      },
+      }),
     ],
     totals: {},
     result: after,
-    constraintProblems: { brands_handle: 'again', brands_external_id: 'again' },
   }
 }
 
@@ -167,7 +155,6 @@ export async function deleteBrand(
       changed: [deletionOf(brandKind, own, JSON.stringify(own))],
       totals: { brands: -1 },
       result: null,
-      constraintProblems: {},
     }
   })
   return { kind: 'empty', replayed }

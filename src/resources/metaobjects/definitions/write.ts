@@ -5,7 +5,7 @@ import { type Kind, parseEventDocument } from '../../../core/kind.ts'
 import { byteLimits } from '../../../core/limits.ts'
 import type { Answer, BodyOf, Context, Input } from '../../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../../core/patch.ts'
-import { deletionOf, type Plan } from '../../../core/plan.ts'
+import { creationOf, deletionOf, type Plan, updateOf } from '../../../core/plan.ts'
 import { validationProblems } from '../../../core/problems/validation.ts'
 import { created, merged, render, type State, stateOf } from '../../../core/state.ts'
 import { throwViolations } from '../../../core/violations.ts'
@@ -51,21 +51,15 @@ export async function createDefinition(
       guard: [],
       steps: save(metaobjectDefinitions, [row]),
       changed: [
-        {
-          kind: 'metaobject_definitions',
-          id,
-          version: 1,
-          action: 'created',
-          topic: 'metaobject_definition/created',
+        creationOf(metaobjectDefinitionKind, id, {
           document: JSON.stringify(parts),
           changes: differencesBetween({}, state.values),
-        },
+        }),
       ],
       totals: { metaobject_definitions: 1 },
       result: parts,
       constraintProblems: {
         metaobject_definitions_type: 'again',
-        metaobject_definitions_external_id: 'again',
       },
     }
   })
@@ -149,20 +143,14 @@ async function planChange(
     guard: [{ kind: 'metaobject_definitions', id, version: current.version }],
     steps: [...(incompatible ? [rejectUses(id, incompatible)] : []), ...save(metaobjectDefinitions, [row])],
     changed: [
-      {
-        kind: 'metaobject_definitions',
-        id,
-        version: current.version + 1,
-        action: 'updated',
-        topic: 'metaobject_definition/updated',
+      updateOf(metaobjectDefinitionKind, current, {
         document: JSON.stringify(after),
         changes: differencesBetween(before.values, state.values),
-      },
+      }),
     ],
     totals: {},
     result: after,
     constraintProblems: {
-      metaobject_definitions_external_id: 'again',
       [inUse]: metaobjectDefinitionProblems.in_use(),
     },
   }

@@ -47,7 +47,6 @@ export async function retryDelivery(
       changed: [],
       totals: {},
       result: delivery,
-      constraintProblems: {},
     }
   })
   const [after = writeResult.result] = writeResult.readBack
@@ -132,7 +131,6 @@ export async function replayEvents(
         lastSequence,
         complete,
       }),
-      constraintProblems: {},
     }
   })
   return textAnswer(result)

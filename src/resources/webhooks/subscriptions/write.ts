@@ -283,7 +283,6 @@ export async function deleteSubscription(
       changed: [subscriptionChange(id, version, 'deleted')],
       totals: { webhook_subscriptions: -1 },
       result: null,
-      constraintProblems: {},
     }
   })
   return { kind: 'empty', replayed }
@@ -318,7 +317,6 @@ export async function rotateSecret(
       changed: [subscriptionChange(id, subscription.version + 1)],
       totals: {},
       result: { parts: { ...subscription, previousSecretUntil }, secret },
-      constraintProblems: {},
     }
   })
   return secretAnswer(context, { ...result, parts: withStamps(result.parts, stamps) }, replayed)
@@ -345,7 +343,6 @@ export async function forgetLocaleOfSubscription(
       changed: [subscriptionChange(id, subscription.version + 1)],
       totals: {},
       result: null,
-      constraintProblems: {},
     }
   })
 }
