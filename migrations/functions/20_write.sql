@@ -199,7 +199,7 @@ create or replace function apply_write(tenant text, lock_timeout text, write jso
 declare
   sent_key jsonb := write -> 'key';
   changes jsonb := write -> 'changes';
-  own uuid;
+  tenant_uuid uuid;
   step jsonb;
   clock record;
   first_at timestamptz;
@@ -207,13 +207,13 @@ declare
   written jsonb;
 begin
   perform set_config('app.tenant', tenant, true), set_config('lock_timeout', lock_timeout, true);
-  own := current_tenant();
+  tenant_uuid := current_tenant();
   if sent_key is not null then
     delete from idempotency_keys k
-     where k.tenant_id = own and k.client = sent_key ->> 'client' and k.subject = sent_key ->> 'subject' and k.key = sent_key ->> 'key'
+     where k.tenant_id = tenant_uuid and k.client = sent_key ->> 'client' and k.subject = sent_key ->> 'subject' and k.key = sent_key ->> 'key'
        and k.created_at <= now() - interval '24 hours';
     insert into idempotency_keys (tenant_id, client, subject, key, fingerprint, operation, result, stamps)
-    values (own, sent_key ->> 'client', sent_key ->> 'subject', sent_key ->> 'key', sent_key ->> 'fingerprint', sent_key ->> 'operation',
+    values (tenant_uuid, sent_key ->> 'client', sent_key ->> 'subject', sent_key ->> 'key', sent_key ->> 'fingerprint', sent_key ->> 'operation',
             sent_key -> 'result', case when changes is null then '[]'::jsonb end);
   end if;
   perform lock_rows(write -> 'locks') where write ? 'locks';
@@ -229,7 +229,7 @@ begin
             from jsonb_array_elements_text(step -> 'places') as p(place));
       when 'delete' then
         execute format('delete from %I where tenant_id = $1 and id = any($2)', step ->> 'table')
-          using own, array(select jsonb_array_elements_text(step -> 'ids')::uuid);
+          using tenant_uuid, array(select jsonb_array_elements_text(step -> 'ids')::uuid);
       when 'replace' then
         perform replace_links(step ->> 'table', array(select jsonb_array_elements_text(step -> 'owners')::uuid), step -> 'rows');
       when 'order' then
@@ -237,9 +237,9 @@ begin
                            array(select jsonb_array_elements_text(step -> 'positions')::int));
       when 'sort_products' then
         delete from product_collections m using jsonb_to_recordset(step -> 'left') as r(product_id uuid, collection_id uuid)
-         where m.tenant_id = own and m.collection_id = r.collection_id and m.product_id = r.product_id;
+         where m.tenant_id = tenant_uuid and m.collection_id = r.collection_id and m.product_id = r.product_id;
         insert into product_collections (tenant_id, collection_id, product_id)
-        select own, r.collection_id, r.product_id
+        select tenant_uuid, r.collection_id, r.product_id
           from jsonb_to_recordset(step -> 'entered') as r(product_id uuid, collection_id uuid) order by 2, 3
         on conflict do nothing;
       when 'index_products' then
@@ -249,21 +249,21 @@ begin
                    'lexemes', step -> 'texts' -> (each ->> 'lexemes')::int, 'words', step -> 'texts' -> (each ->> 'words')::int))
             from jsonb_array_elements(step -> 'rows') as each));
       when 'archive_parts' then
-        update product_options set product_archived = (step ->> 'archived')::boolean where tenant_id = own and product_id = (step ->> 'product')::uuid;
-        update option_values set product_archived = (step ->> 'archived')::boolean where tenant_id = own and product_id = (step ->> 'product')::uuid;
-        update variants set product_archived = (step ->> 'archived')::boolean where tenant_id = own and product_id = (step ->> 'product')::uuid;
+        update product_options set product_archived = (step ->> 'archived')::boolean where tenant_id = tenant_uuid and product_id = (step ->> 'product')::uuid;
+        update option_values set product_archived = (step ->> 'archived')::boolean where tenant_id = tenant_uuid and product_id = (step ->> 'product')::uuid;
+        update variants set product_archived = (step ->> 'archived')::boolean where tenant_id = tenant_uuid and product_id = (step ->> 'product')::uuid;
         update products set archived_channels = array(select jsonb_array_elements_text(step -> 'channels'))
-         where tenant_id = own and id = (step ->> 'product')::uuid;
+         where tenant_id = tenant_uuid and id = (step ->> 'product')::uuid;
       when 'require_offerable' then
         perform reject('PC409', 'archived') from variants v
-         where v.tenant_id = own and v.id = any(array(select jsonb_array_elements_text(step -> 'variants')::uuid))
+         where v.tenant_id = tenant_uuid and v.id = any(array(select jsonb_array_elements_text(step -> 'variants')::uuid))
            and (v.status <> 'ACTIVE' or v.product_archived);
       when 'count_offers' then
         update variants v
            set sale_offer_count = v.sale_offer_count + coalesce(m.sale_offer_count, 0),
                purchase_offer_count = v.purchase_offer_count + coalesce(m.purchase_offer_count, 0)
           from jsonb_to_recordset(step -> 'counts') as m(id uuid, sale_offer_count int, purchase_offer_count int)
-         where v.tenant_id = own and v.id = m.id;
+         where v.tenant_id = tenant_uuid and v.id = m.id;
       when 'run' then
         execute format(step ->> 'query', variadic array(select jsonb_array_elements_text(step -> 'params')));
     end case;
@@ -285,7 +285,7 @@ begin
     if sent_key is not null then
       update idempotency_keys k
          set stamps = written, result = k.result || case when rows_after is null then '{}' else jsonb_build_object('readBack', rows_after) end
-       where k.tenant_id = own and k.client = sent_key ->> 'client' and k.subject = sent_key ->> 'subject' and k.key = sent_key ->> 'key';
+       where k.tenant_id = tenant_uuid and k.client = sent_key ->> 'client' and k.subject = sent_key ->> 'subject' and k.key = sent_key ->> 'key';
     end if;
   end if;
   return jsonb_build_object('rows', rows_after, 'stamps', written);
