@@ -163,7 +163,7 @@ create table tenant_totals (
 );
 call protect('tenant_totals');
 
--- One row is one change: audit trail, change feed and outbox in one. The kind is checked by record_changes():
+-- One row is one change: audit trail, change feed and outbox in one. The kind is checked by complete_write():
 -- a foreign key would lock one row that the writers of all tenants share.
 create table events (
   tenant_id uuid not null references tenants on delete cascade,
@@ -221,7 +221,7 @@ create table idempotency_keys (
   key text not null,
   fingerprint text not null,
   operation text not null,
-  -- The result of the operation without its stamps, which record_changes() adds in the same transaction.
+  -- The result of the operation without its stamps, which apply_write() adds in the same transaction.
   result jsonb not null,
   stamps jsonb,
   created_at timestamptz not null default now(),
@@ -493,7 +493,7 @@ create table product_collections (
 create index product_collections_product on product_collections (tenant_id, product_id, collection_id);
 call protect('product_collections');
 
--- How often the rules of a tenant's collections changed, all together. guard() compares it for writes that sort products by rules.
+-- How often the rules of a tenant's collections changed, all together. lock_rows() compares it for writes that sort products by rules.
 create table collection_rules (
   tenant_id uuid primary key references tenants on delete cascade,
   version int not null

@@ -16,7 +16,7 @@ type Columns = Readonly<Record<string, string>>
 /** By table: each column's name, with its type and whether it is mandatory, as Postgres writes them. */
 async function declaredTables(): Promise<Map<string, Columns>> {
   const modules = globSync('src/**/*.ts', { cwd: root, exclude: ['src/{admin,client,local,reference}/**'] })
-    .filter((file) => /(table|db\/\w+)\.ts$/.test(file))
+    .filter((file) => /(table|subscriptions\/schema|db\/\w+)\.ts$/.test(file))
     .map((file): Promise<Record<string, unknown>> => import(join(root, file)))
   const tables = (await Promise.all(modules)).flatMap(Object.values).filter((each) => is(each, PgTable))
   const types = new Map<string, string>()
@@ -66,17 +66,80 @@ test('every declared table has the columns that the migrations made, with their 
   expect(known).toEqual(Object.fromEntries(declared))
 })
 
-test('the functions that write rows are generated from the current tables', async () => {
-  const sources = `select proname as name, prosrc as source from pg_proc
-    where proname in ('lock_row', 'stamp_row', 'write_rows') and pronamespace = 'public'::regnamespace order by 1`
-  const [migrated, made] = await owner(async (client) => {
-    const before = await client.query(sources)
-    await client.query('begin')
-    await client.query('call make_writers()')
-    const after = await client.query(sources)
-    await client.query('rollback')
-    return [before.rows, after.rows]
-  })
-  expect(migrated).toHaveLength(3)
-  expect(migrated).toEqual(made)
+/** Columns that an update by a save function leaves: they never change, or other steps write them. */
+const keptByUpdates = {
+  all: [
+    'tenant_id',
+    'id',
+    'created_at',
+    'product_id',
+    'product_archived',
+    'option_id',
+    'variant_id',
+    'definition_id',
+  ],
+  products: ['archived_channels'],
+  variants: ['sale_offer_count', 'purchase_offer_count'],
+  categories: ['parent_id', 'position', 'level'],
+  collections: ['type'],
+  metaobject_definitions: ['type'],
+}
+
+type Insert = {
+  readonly table: string
+  readonly inserted: readonly string[]
+  readonly updated: readonly string[]
+}
+
+/** The inserts of the functions that save and link rows, with the columns that they update if the row exists. */
+async function savingInserts(): Promise<Insert[]> {
+  const { rows } = await owner((client) =>
+    client.query<{ source: string }>(`select prosrc as source from pg_proc
+      where (proname like 'save\\_%' or proname = 'replace_links') and pronamespace = 'public'::regnamespace`),
+  )
+  const inserts = rows.flatMap(({ source }) => [
+    ...source.matchAll(/insert into (\w+) (?:as t )?\(([^)]*)\)[^;]*/g),
+  ])
+  return inserts.map(([text, table = '', columns = '']) => ({
+    table,
+    inserted: columns.split(/,\s*/),
+    updated: [...text.matchAll(/(\w+) = (?:next_version\(t\.version, )?excluded\.\1\b/g)].map(
+      ([, name = '']) => name,
+    ),
+  }))
+}
+
+const tablesOfResources = (declared: ReadonlyMap<string, Columns>) =>
+  [...declared].filter(([, columns]) => 'version' in columns && 'document' in columns).map(([table]) => table)
+
+test('lock_rows() locks the rows of every resource', async () => {
+  const { rows } = await owner((client) =>
+    client.query<{ source: string }>(`select prosrc as source from pg_proc where proname = 'lock_rows'`),
+  )
+  const locked = [
+    ...String(rows[0]?.source).matchAll(/when '(\w+)' then select version into stored from \1 /g),
+  ]
+  const names = new Set(locked.map(([, name]) => name))
+  const tables = tablesOfResources(await declaredTables())
+  expect(tables.length).toBeGreaterThan(9)
+  expect(tables.filter((table) => !names.has(table))).toEqual([])
+})
+
+test('each save function writes every column of its declared table', async () => {
+  const inserts = await savingInserts()
+  expect(inserts.length).toBeGreaterThan(13)
+  const declared = await declaredTables()
+  const saved = new Set(inserts.map(({ table }) => table))
+  // Subscriptions are changed column by column, because deliveries write to their rows too.
+  const unsaved = tablesOfResources(declared).filter(
+    (table) => table !== 'webhook_subscriptions' && !saved.has(table),
+  )
+  expect(unsaved).toEqual([])
+  for (const { table, inserted, updated } of inserts) {
+    const columns = Object.keys(declared.get(table) ?? {}).toSorted()
+    expect(inserted.toSorted(), table).toEqual(columns)
+    if (updated.length === 0) continue
+    const kept = [...keptByUpdates.all, ...(Reflect.get(keptByUpdates, table) ?? [])]
+    expect(updated.toSorted(), table).toEqual(columns.filter((name) => !kept.includes(name)))
+  }
 })

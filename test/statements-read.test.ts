@@ -98,5 +98,5 @@ test('all that one by itself reads is of one snapshot', async () => {
   expect(alone.length).toBeGreaterThan(2 * one.length)
   expect(await volatileIn(alone)).toEqual([])
   // Of a function that another one calls as well.
-  expect(await volatileIn(['select write_alone($1)'])).toContain('stamp_row')
+  expect(await volatileIn(['select apply_write($1)'])).toContain('stamp_rows')
 })

@@ -1,7 +1,4 @@
-/**
- * How many statements a write sends, since Postgres is waited for twice for each of them, and plans it anew. Counted on the wire,
- * the settings of each batch included. A number may go down; one that goes up says what it buys.
- */
+/** How many statements a write sends. Postgres plans each of them, and the database's proxy waits for each twice. Counted on the wire. */
 import { beforeAll, expect, test } from 'vitest'
 import type { Operation } from '../src/core/operation.ts'
 import { resources } from '../src/resources/index.ts'
@@ -49,60 +46,11 @@ function counted(operation: Operation): Promise<string> {
   })
 }
 
-test('writes send as many statements as this table says', async () => {
-  const found: Record<string, string> = {}
-  for (const operation of inOrder) found[operation.name] = await counted(operation)
-  expect(found).toMatchInlineSnapshot(`
-    {
-      "addCollectionProducts": "1 + 1",
-      "countCollectionProducts": "1",
-      "createCategories": "1 + 4",
-      "createCollection": "1 + 1",
-      "createMetaobject": "1 + 1",
-      "createMetaobjectDefinition": "1 + 1",
-      "createOptionValue": "1 + 1",
-      "createProductOption": "1 + 1",
-      "createProducts": "1 + 1",
-      "createPurchaseOffers": "1 + 1",
-      "createSaleOffers": "1 + 1",
-      "createVariants": "1 + 1",
-      "createWebhookSubscription": "1 + 5",
-      "deleteCategory": "1 + 4",
-      "deleteCollection": "1 + 4",
-      "deleteMetaobject": "1 + 1",
-      "deleteMetaobjectDefinition": "1 + 1",
-      "deleteOptionValue": "1 + 1",
-      "deleteProduct": "1 + 1",
-      "deleteProductOption": "1 + 1",
-      "deletePurchaseOffer": "1 + 1",
-      "deleteSaleOffer": "1 + 1",
-      "deleteVariant": "1 + 1",
-      "deleteWebhookSubscription": "1 + 1",
-      "patchCategory": "1 + 4",
-      "patchCollection": "1 + 1",
-      "patchMetaobject": "1 + 1",
-      "patchMetaobjectDefinition": "1 + 1",
-      "patchOptionValue": "1 + 1",
-      "patchProduct": "1 + 1",
-      "patchProductOption": "1 + 1",
-      "patchPurchaseOffer": "1 + 1",
-      "patchSaleOffer": "1 + 1",
-      "patchVariant": "1 + 1",
-      "patchWebhookSubscription": "1 + 1",
-      "previewWebhook": "4",
-      "putCategoryTranslations": "1 + 4",
-      "putOptionValueTranslations": "1 + 1",
-      "putProductCollectionTranslations": "1 + 1",
-      "putProductOptionTranslations": "1 + 1",
-      "putProductTranslations": "1 + 1",
-      "removeCollectionProduct": "1 + 1",
-      "replayWebhookEvents": "1 + 5",
-      "retryWebhookDelivery": "1 + 5",
-      "rotateWebhookSecret": "1 + 1",
-      "testWebhook": "4",
-      "uploadPicture": "",
-    }
-  `)
+test('each write sends one statement to read and one to write', async () => {
+  const counts: [name: string, count: string][] = []
+  for (const operation of inOrder) counts.push([operation.name, await counted(operation)])
+  const others = { countCollectionProducts: '1', previewWebhook: '4', testWebhook: '4', uploadPicture: '' }
+  expect(Object.fromEntries(counts.filter(([, count]) => count !== '1 + 1'))).toEqual(others)
 })
 
 test('a product with all that it owns and belongs to is made in two statements, and changed in two', async () => {

@@ -7,7 +7,6 @@ create or replace function current_tenant() returns uuid
   return nullif(current_setting('app.tenant', true), '')::uuid;
 
 -- Puts a table of tenants' rows behind row security, for its owner too, and grants it to the Worker's role.
--- make_writers() then includes the table in the functions that write rows.
 create or replace procedure protect(tenant_table regclass)
   language plpgsql as $$
 begin

@@ -1,53 +1,65 @@
--- Writes. One statement calls write() with all steps, so no round trip happens while rows and the tenant's clock are locked.
--- Postgres keeps the plans of these functions for a connection. make_writers() generates the branches that differ by table.
+-- Writes. The Worker sends each write as one call of apply_write(), so no round trip happens while rows and the tenant's clock are locked.
+-- Postgres keeps the plans of these functions for a connection.
 
 -- Locks the rows that a write depends on, always in the same order, and compares their versions with those that were read.
--- items: [{kind, id, version}]; a null version means that existence is enough. Three kinds are locks without a row:
+-- locks: [{kind, id, version}]; a null version means that existence is enough. Three kinds are locks without a row:
 --   category_tree: locks the tenant's category tree.
 --   collection_rules: shares the rules of collections, at their version, with all writes that sort products by them.
 --   collection_rules_change: waits until no write shares the rules, for a write that changes them.
 -- Raises PC404 if a row is gone and PC412 if its version moved, with 'kind:id' as the message.
-create or replace function guard(items jsonb) returns void
+create or replace function lock_rows(locks jsonb) returns void
   language plpgsql set plan_cache_mode = force_generic_plan set jit = off as $$
 declare
+  tenant uuid := current_tenant();
   item record;
-  found_version int;
+  stored int;
 begin
-  if items @> '[{"kind": "category_tree"}]' then
-    perform pg_advisory_xact_lock(hashtextextended('category_tree:' || current_tenant(), 0));
+  if locks @> '[{"kind": "category_tree"}]' then
+    perform pg_advisory_xact_lock(hashtextextended('category_tree:' || tenant, 0));
   end if;
-  if items @> '[{"kind": "collection_rules_change"}]' then
-    perform pg_advisory_xact_lock(hashtextextended('collection_rules:' || current_tenant(), 0));
-  elsif items @> '[{"kind": "collection_rules"}]' then
-    perform pg_advisory_xact_lock_shared(hashtextextended('collection_rules:' || current_tenant(), 0));
-    select coalesce(max(version), 0) into found_version from collection_rules where tenant_id = current_tenant();
-    if not items @> jsonb_build_array(jsonb_build_object('kind', 'collection_rules', 'version', found_version)) then
-      raise exception 'collection_rules:%', current_tenant() using errcode = 'PC412', detail = found_version;
+  if locks @> '[{"kind": "collection_rules_change"}]' then
+    perform pg_advisory_xact_lock(hashtextextended('collection_rules:' || tenant, 0));
+  elsif locks @> '[{"kind": "collection_rules"}]' then
+    perform pg_advisory_xact_lock_shared(hashtextextended('collection_rules:' || tenant, 0));
+    select coalesce(max(version), 0) into stored from collection_rules where tenant_id = tenant;
+    if not locks @> jsonb_build_array(jsonb_build_object('kind', 'collection_rules', 'version', stored)) then
+      raise exception 'collection_rules:%', tenant using errcode = 'PC412', detail = stored;
     end if;
   end if;
   for item in
-    select k.kind, i.id, max(i.version) as version, k.lock_order
-      from jsonb_to_recordset(items) as i(kind text, id uuid, version int)
+    select k.kind, i.id, max(i.version) as version
+      from jsonb_to_recordset(locks) as i(kind text, id uuid, version int)
       join resource_kinds k on k.kind = i.kind
      group by k.kind, k.lock_order, i.id
      order by k.lock_order, i.id
   loop
-    found_version := lock_row(item.kind, item.id);
-    if found_version is null then
+    case item.kind
+      when 'products' then select version into stored from products where tenant_id = tenant and id = item.id for no key update;
+      when 'product_options' then select version into stored from product_options where tenant_id = tenant and id = item.id for no key update;
+      when 'option_values' then select version into stored from option_values where tenant_id = tenant and id = item.id for no key update;
+      when 'variants' then select version into stored from variants where tenant_id = tenant and id = item.id for no key update;
+      when 'categories' then select version into stored from categories where tenant_id = tenant and id = item.id for no key update;
+      when 'collections' then select version into stored from collections where tenant_id = tenant and id = item.id for no key update;
+      when 'collection_rebuilds' then select version into stored from collection_rebuilds where tenant_id = tenant and id = item.id for no key update;
+      when 'sale_offers' then select version into stored from sale_offers where tenant_id = tenant and id = item.id for no key update;
+      when 'purchase_offers' then select version into stored from purchase_offers where tenant_id = tenant and id = item.id for no key update;
+      when 'metaobject_definitions' then select version into stored from metaobject_definitions where tenant_id = tenant and id = item.id for no key update;
+      when 'metaobjects' then select version into stored from metaobjects where tenant_id = tenant and id = item.id for no key update;
+      when 'webhook_subscriptions' then select version into stored from webhook_subscriptions where tenant_id = tenant and id = item.id for no key update;
+    end case;
+    if stored is null then
       raise exception '%:%', item.kind, item.id using errcode = 'PC404';
-    elsif found_version <> item.version then
-      raise exception '%:%', item.kind, item.id using errcode = 'PC412', detail = found_version;
+    elsif stored <> item.version then
+      raise exception '%:%', item.kind, item.id using errcode = 'PC412', detail = stored;
     end if;
   end loop;
-end
-$$;
+end $$;
 
 -- Takes the tenant's clock and moves it by a number of changes and events.
 -- Returns the moment of the first change and the sequence of the first event.
 -- The next writer waits until this transaction ends, so a write calls this as late as possible.
 create or replace function move_clock(changes jsonb, out first_at timestamptz, out first_sequence bigint)
   language plpgsql set plan_cache_mode = force_generic_plan set jit = off as $$
-<<this>>
 declare
   tenant uuid := current_tenant();
   amount int := jsonb_array_length(changes);
@@ -61,42 +73,50 @@ begin
   if first_at is null then
     raise exception 'no clock for tenant %', tenant;
   end if;
-end
-$$;
+end $$;
 
--- Completes a write under the clock's lock: stamps rows, records events, updates totals, completes the idempotency key.
--- changes: [{kind, id, version, action, topic, eventId, ownerId, document, changes}], one event each, in order.
--- A change without a topic stamps its row and records no event. `stamped`: places of changes whose rows have their stamps.
+-- Gives changed rows their version and times, except deleted ones and those that a step has saved with them.
+create or replace function stamp_rows(changes jsonb, first_at timestamptz) returns void
+  language plpgsql as $$
+declare
+  stamped record;
+begin
+  for stamped in
+    select r.kind, array_agg(r.id) as ids, array_agg(r.version) as versions, array_agg(r.at) as times, array_agg(r.born) as creations
+      from (select c.kind, c.id, max(c.version) as version, max(c.at) as at, min(c.at) filter (where c.action = 'created') as born
+              from (select j.*, first_at + (j.n - 1) * interval '1 microsecond' as at
+                      from rows from (jsonb_to_recordset(changes) as (kind text, id uuid, version int, action text, "isSaved" boolean))
+                           with ordinality as j(kind, id, version, action, is_saved, n)) c
+             where c.action <> 'deleted' and not c.is_saved group by c.kind, c.id) r
+     group by r.kind
+  loop
+    execute format('update %I t set version = s.version, updated_at = s.at, created_at = coalesce(s.born, t.created_at)
+                      from unnest($1, $2, $3, $4) as s(id, version, at, born)
+                     where t.tenant_id = current_tenant() and t.id = s.id', stamped.kind)
+      using stamped.ids, stamped.versions, stamped.times, stamped.creations;
+  end loop;
+end $$;
+
+-- Completes a write under the clock's lock: stamps rows, records events, refreshes stored parts, and updates totals.
+-- envelope: {actor, apiVersion, requestId}. changes: [{kind, id, version, action, topic, eventId, ownerId, document, changes, isSaved}],
+-- one event each, in order; a change without a topic records no event.
 -- Returns [{id, kind, version, at, sequence, awaited}] in the same order; awaited means that a webhook subscription has that topic.
-create or replace function record_changes(envelope jsonb, changes jsonb, totals jsonb, first_at timestamptz, first_sequence bigint, stamped int[])
+create or replace function complete_write(envelope jsonb, changes jsonb, totals jsonb, first_at timestamptz, first_sequence bigint)
   returns jsonb
   language plpgsql set plan_cache_mode = force_generic_plan set jit = off as $$
 declare
   tenant uuid := current_tenant();
-  patterns text[];
-  changed record;
-  told jsonb;
-begin
   -- Under the clock's lock: subscriptions from before this change receive it, later ones do not.
-  patterns := (select coalesce(array_agg(distinct topic), '{}') from webhook_subscriptions
-               where tenant_id = tenant and status <> 'DISABLED');
-
-  if cardinality(stamped) < jsonb_array_length(changes) then
-    for changed in
-      select c.*, first_at + (c.n - 1) * interval '1 microsecond' as at
-        from rows from (jsonb_to_recordset(changes) as (kind text, id uuid, version int, action text))
-             with ordinality as c(kind, id, version, action, n)
-       where c.action <> 'deleted' and c.n - 1 <> all(stamped)
-    loop
-      perform stamp_row(changed.kind, changed.id, changed.version, changed.at, changed.action = 'created');
-    end loop;
-  end if;
-
+  patterns text[] := (select coalesce(array_agg(distinct topic), '{}') from webhook_subscriptions
+                       where tenant_id = tenant and status <> 'DISABLED');
+  stamps jsonb;
+begin
+  perform stamp_rows(changes, first_at) where changes @> '[{"isSaved": false}]';
   with noted as (
     select c.*, first_at + (c.n - 1) * interval '1 microsecond' as at,
            first_sequence - 1 + count(c.topic) over (order by c.n) as sequence,
            case when c.topic is not null then array[c.topic, split_part(c.topic, '/', 1) || '/*', '*'] && patterns end as awaited
-      from rows from (jsonb_to_recordset(record_changes.changes) as (
+      from rows from (jsonb_to_recordset(complete_write.changes) as (
              kind text, id uuid, version int, action text, topic text, "eventId" uuid, "ownerId" uuid,
              document text, changes jsonb))
            with ordinality as c(kind, id, version, action, topic, "eventId", "ownerId", document, changes, n)
@@ -111,40 +131,21 @@ begin
   select coalesce(jsonb_agg(jsonb_build_object(
            'id', id, 'kind', kind, 'version', noted.version, 'at', instant_text(at), 'sequence', sequence,
            'awaited', noted.awaited) order by n), '[]')
-    into told from noted;
+    into stamps from noted;
 
   perform refresh_changed_parts(changes);
 
   insert into tenant_totals as t (tenant_id, name, total)
   select tenant, key, value::bigint from jsonb_each_text(totals) where value <> '0' order by key
   on conflict (tenant_id, name) do update set total = t.total + excluded.total;
-
-  if envelope ? 'idempotencyKey' then
-    update idempotency_keys k set stamps = told
-     where k.tenant_id = tenant and k.client = envelope ->> 'client' and k.subject = coalesce(envelope ->> 'subject', '')
-       and k.key = envelope ->> 'idempotencyKey';
-  end if;
-  return told;
-end
-$$;
-
--- Moves the clock and records changes, for a write without steps that need the clock earlier.
-create or replace function commit(envelope jsonb, changes jsonb, totals jsonb) returns jsonb
-  language plpgsql as $$
-declare
-  clock record;
-begin
-  clock := move_clock(changes);
-  return record_changes(envelope, changes, totals, clock.first_at, clock.first_sequence, '{}');
-end
-$$;
+  return stamps;
+end $$;
 
 -- Puts rows at positions among the children of an owner. The other children keep their order in the positions between.
 -- The result is numbered from 0 without gaps; a position beyond the end is the end. Only rows that move are updated.
 -- Everything is looked up in arrays: the planner would expect thousands of siblings from a join by number.
 create or replace function place_rows(kind text, owner uuid, moved uuid[], places int[]) returns void
   language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
-<<this>>
 declare
   tenant uuid := current_tenant();
   others uuid[];
@@ -152,25 +153,13 @@ declare
   ids uuid[];
   positions int[];
 begin
-  case kind
-    when 'product_options' then
-      select array_agg(t.id order by t.position, t.id), array_agg(t.position order by t.position, t.id) into others, stood
-        from product_options t where t.tenant_id = this.tenant and t.product_id = owner and t.id <> all(moved);
-    when 'option_values' then
-      select array_agg(t.id order by t.position, t.id), array_agg(t.position order by t.position, t.id) into others, stood
-        from option_values t where t.tenant_id = this.tenant and t.option_id = owner and t.id <> all(moved);
-    when 'variants' then
-      select array_agg(t.id order by t.position, t.id), array_agg(t.position order by t.position, t.id) into others, stood
-        from variants t where t.tenant_id = this.tenant and t.product_id = owner and t.status = 'ACTIVE' and t.id <> all(moved);
-    when 'categories' then
-      if owner is null then
-        select array_agg(t.id order by t.position, t.id), array_agg(t.position order by t.position, t.id) into others, stood
-          from categories t where t.tenant_id = this.tenant and t.parent_id is null and t.id <> all(moved);
-      else
-        select array_agg(t.id order by t.position, t.id), array_agg(t.position order by t.position, t.id) into others, stood
-          from categories t where t.tenant_id = this.tenant and t.parent_id = owner and t.id <> all(moved);
-      end if;
-  end case;
+  execute format('select array_agg(t.id order by t.position, t.id), array_agg(t.position order by t.position, t.id) from %I t
+                   where t.tenant_id = $1 and t.id <> all($3) and %s', kind,
+                 case when kind = 'option_values' then 't.option_id = $2'
+                      when kind = 'variants' then 't.product_id = $2 and t.status = ''ACTIVE'''
+                      when kind = 'categories' then case when owner is null then 't.parent_id is null' else 't.parent_id = $2' end
+                      else 't.product_id = $2' end)
+     into others, stood using tenant, owner, moved;
   with free as (
     select each.slot, row_number() over (order by each.slot)::int as n
       from generate_series(0, coalesce(cardinality(others), 0) + cardinality(moved) - 1) as each(slot) where each.slot <> all(places)
@@ -183,112 +172,74 @@ begin
   )
   select array_agg(numbered.id), array_agg(numbered.position) into ids, positions
     from numbered where numbered.before is distinct from numbered.position;
-  case kind
-    when 'product_options' then
-      update product_options t set position = p.position from unnest(ids, positions) as p(id, position)
-       where t.tenant_id = this.tenant and t.id = p.id and t.position <> p.position;
-    when 'option_values' then
-      update option_values t set position = p.position from unnest(ids, positions) as p(id, position)
-       where t.tenant_id = this.tenant and t.id = p.id and t.position <> p.position;
-    when 'variants' then
-      update variants t set position = p.position from unnest(ids, positions) as p(id, position)
-       where t.tenant_id = this.tenant and t.id = p.id and t.position is distinct from p.position;
-    when 'categories' then
-      update categories t set position = p.position from unnest(ids, positions) as p(id, position)
-       where t.tenant_id = this.tenant and t.id = p.id and t.position <> p.position;
-  end case;
-end
-$$;
+  execute format('update %I t set position = p.position from unnest($2, $3) as p(id, position)
+                   where t.tenant_id = $1 and t.id = p.id and t.position is distinct from p.position', kind) using tenant, ids, positions;
+end $$;
 
--- Runs the steps of a write, [{do, …}], in one statement. Each step sees the rows of the steps before it.
--- Returns the result of `commit`; null without that step.
---   guard {items}, commit {envelope, changes, totals}: see guard() and record_changes()
---   insert, update {table, rows, places}, delete {table, by, ids}: see write_rows() in make_writers()
---   keep_key {client, subject, key, fingerprint, operation, result, stamps}: stores an idempotency key, which expires after a day
---   place {table, owner, moved, places}: see place_rows()
---   append_categories {rows}: adds new categories behind the last children of their parents, in this order
---   archive_owned {product, archived}: archives or restores the options, values and variants of a product
---   sort_products {left, entered: [{product_id, collection_id}]}: removes products from collections and adds them
---   index_products {texts, rows}: see index_products(); a row refers to its texts by their place in `texts`
---   demand_offerable {variants}: raises PC409 'archived' if a variant or its product is archived
---   count_offers {moves: [{id, sale_offer_count, purchase_offer_count}]}: adds to the counts of variants
--- An insert or update with `places`, its rows' places among the changes, takes the clock and stamps its rows itself.
--- Later steps run under the clock's lock: they take no lock whose holder may wait for the clock.
-create or replace function write(steps jsonb) returns jsonb
+-- Performs a whole write in one statement, which commits itself: {key, locks, steps, readBack, changes, envelope, totals}.
+--   key {client, subject, key, fingerprint, operation, result}: an idempotency key, stored for a day with the result
+--   locks: see lock_rows()
+--   steps: [{do, …}], in this order; each one sees the rows of the steps before it
+--     save {table, rows, places}: calls save_<table>(). `places` are those of the rows among the changes; null means stamp_rows() later.
+--     delete {table, ids}: deletes rows. A foreign key that still references a row fails with its constraint's name.
+--     replace {table, owners, rows}: see replace_links()
+--     order {table, owner, ids, positions}: see place_rows()
+--     sort_products {left, entered: [{product_id, collection_id}]}: removes products from collections and adds them
+--     index_products {texts, rows}: see index_products(); a row refers to its texts by their place in `texts`
+--     archive_parts {product, archived, channels}: archives or restores what a product has, and stores the channels for a restore
+--     require_offerable {variants}: raises PC409 'archived' if a variant or its product is archived
+--     count_offers {counts: [{id, sale_offer_count, purchase_offer_count}]}: adds to the counts of variants
+--     run {query, params}: runs a statement, a template of format() that is filled with the parameters
+--   readBack {query, params}: selects rows after the steps. A change with the id of a row gets the row as its document.
+--   changes, envelope, totals: see complete_write(); a write without `changes` leaves the clock
+-- The clock is taken before the first row with a place. Later steps run under its lock: they take no lock whose holder may wait for it.
+-- Returns {rows: those of readBack, stamps: those of complete_write()}. The time limit of a statement is a setting of the role.
+create or replace function apply_write(tenant text, lock_timeout text, write jsonb) returns jsonb
   language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 declare
-  tenant uuid := current_tenant();
-  last jsonb := steps -> -1;
-  commits boolean := last ->> 'do' = 'commit';
+  sent_key jsonb := write -> 'key';
+  changes jsonb := write -> 'changes';
+  tenant_uuid uuid;
+  step jsonb;
   clock record;
   first_at timestamptz;
-  first_sequence bigint;
-  places int[];
-  stamped int[] := '{}';
-  step jsonb;
-  committed jsonb;
+  rows_after jsonb;
+  written jsonb;
 begin
-  foreach step in array array(select jsonb_array_elements(steps)) loop
+  perform set_config('app.tenant', tenant, true), set_config('lock_timeout', lock_timeout, true);
+  tenant_uuid := current_tenant();
+  if sent_key is not null then
+    delete from idempotency_keys k
+     where k.tenant_id = tenant_uuid and k.client = sent_key ->> 'client' and k.subject = sent_key ->> 'subject' and k.key = sent_key ->> 'key'
+       and k.created_at <= now() - interval '24 hours';
+    insert into idempotency_keys (tenant_id, client, subject, key, fingerprint, operation, result, stamps)
+    values (tenant_uuid, sent_key ->> 'client', sent_key ->> 'subject', sent_key ->> 'key', sent_key ->> 'fingerprint', sent_key ->> 'operation',
+            sent_key -> 'result', case when changes is null then '[]'::jsonb end);
+  end if;
+  perform lock_rows(write -> 'locks') where write ? 'locks';
+  for step in select jsonb_array_elements(write -> 'steps') loop
     case step ->> 'do'
-      when 'guard' then
-        perform guard(step -> 'items');
-      when 'insert', 'update' then
-        places := null;
-        if commits and step ? 'places' then
-          if first_at is null then
-            clock := move_clock(last -> 'changes');
-            first_at := clock.first_at;
-            first_sequence := clock.first_sequence;
-          end if;
-          places := array(select jsonb_array_elements_text(step -> 'places')::int);
-          stamped := stamped || array_remove(places, null);
-        end if;
-        perform write_rows(concat_ws(' ', step ->> 'do', step ->> 'table'), step -> 'rows',
-                           first_at, places);
-      when 'delete' then
-        perform write_rows(concat_ws(' ', 'delete', step ->> 'table', 'by', step ->> 'by'), step -> 'ids', null, null);
-      when 'commit' then
-        if first_at is null then
-          clock := move_clock(step -> 'changes');
+      when 'save' then
+        if first_at is null and step -> 'places' -> 0 <> 'null' then
+          clock := move_clock(changes);
           first_at := clock.first_at;
-          first_sequence := clock.first_sequence;
         end if;
-        committed := record_changes(step -> 'envelope', step -> 'changes', step -> 'totals', first_at, first_sequence, stamped);
-      when 'keep_key' then
-        delete from idempotency_keys k
-         where k.tenant_id = tenant and k.client = step ->> 'client' and k.subject = coalesce(step ->> 'subject', '') and k.key = step ->> 'key'
-           and k.created_at <= now() - interval '24 hours';
-        insert into idempotency_keys (tenant_id, client, subject, key, fingerprint, operation, result, stamps)
-        values (tenant, step ->> 'client', coalesce(step ->> 'subject', ''), step ->> 'key', step ->> 'fingerprint', step ->> 'operation', step -> 'result',
-                nullif(step -> 'stamps', 'null'));
-      when 'place' then
-        perform place_rows(step ->> 'table', (step ->> 'owner')::uuid,
-                           array(select jsonb_array_elements_text(step -> 'moved')::uuid),
-                           array(select jsonb_array_elements_text(step -> 'places')::int));
-      when 'append_categories' then
-        insert into categories (tenant_id, id, external_id, handle, title, parent_id, position, level, metaobject_ids, document, translations)
-        select tenant, r.id, r.external_id, r.handle, r.title, r.parent_id,
-               case when r.parent_id is null
-                 then (select coalesce(max(c.position) + 1, 0) from categories c where c.tenant_id = tenant and c.parent_id is null)
-                 else (select coalesce(max(c.position) + 1, 0) from categories c where c.tenant_id = tenant and c.parent_id = r.parent_id)
-               end + row_number() over (partition by r.parent_id order by r.ordinality) - 1,
-               coalesce((select p.level + 1 from categories p where p.tenant_id = tenant and p.id = r.parent_id), 0),
-               r.metaobject_ids, r.document, r.translations
-          from jsonb_populate_recordset(null::categories, step -> 'rows') with ordinality as r;
-      when 'archive_owned' then
-        update product_options set product_archived = (step ->> 'archived')::boolean
-         where tenant_id = tenant and product_id = (step ->> 'product')::uuid;
-        update option_values set product_archived = (step ->> 'archived')::boolean
-         where tenant_id = tenant and product_id = (step ->> 'product')::uuid;
-        update variants set product_archived = (step ->> 'archived')::boolean
-         where tenant_id = tenant and product_id = (step ->> 'product')::uuid;
+        execute format('select %I($1, $2)', 'save_' || (step ->> 'table')) using step -> 'rows', array(
+          select coalesce(first_at + p.place::int * interval '1 microsecond', '-infinity')
+            from jsonb_array_elements_text(step -> 'places') as p(place));
+      when 'delete' then
+        execute format('delete from %I where tenant_id = $1 and id = any($2)', step ->> 'table')
+          using tenant_uuid, array(select jsonb_array_elements_text(step -> 'ids')::uuid);
+      when 'replace' then
+        perform replace_links(step ->> 'table', array(select jsonb_array_elements_text(step -> 'owners')::uuid), step -> 'rows');
+      when 'order' then
+        perform place_rows(step ->> 'table', (step ->> 'owner')::uuid, array(select jsonb_array_elements_text(step -> 'ids')::uuid),
+                           array(select jsonb_array_elements_text(step -> 'positions')::int));
       when 'sort_products' then
-        if step -> 'left' <> '[]' then
         delete from product_collections m using jsonb_to_recordset(step -> 'left') as r(product_id uuid, collection_id uuid)
-         where m.tenant_id = tenant and m.collection_id = r.collection_id and m.product_id = r.product_id;
-        end if;
+         where m.tenant_id = tenant_uuid and m.collection_id = r.collection_id and m.product_id = r.product_id;
         insert into product_collections (tenant_id, collection_id, product_id)
-        select tenant, r.collection_id, r.product_id
+        select tenant_uuid, r.collection_id, r.product_id
           from jsonb_to_recordset(step -> 'entered') as r(product_id uuid, collection_id uuid) order by 2, 3
         on conflict do nothing;
       when 'index_products' then
@@ -297,30 +248,45 @@ begin
                    'title', step -> 'texts' -> (each ->> 'title')::int, 'description', step -> 'texts' -> (each ->> 'description')::int,
                    'lexemes', step -> 'texts' -> (each ->> 'lexemes')::int, 'words', step -> 'texts' -> (each ->> 'words')::int))
             from jsonb_array_elements(step -> 'rows') as each));
-      when 'demand_offerable' then
-        if exists (select from variants v
-                    where v.tenant_id = tenant and v.id = any(array(select jsonb_array_elements_text(step -> 'variants')::uuid))
-                      and (v.status <> 'ACTIVE' or v.product_archived)) then
-          raise exception 'archived' using errcode = 'PC409';
-        end if;
+      when 'archive_parts' then
+        update product_options set product_archived = (step ->> 'archived')::boolean where tenant_id = tenant_uuid and product_id = (step ->> 'product')::uuid;
+        update option_values set product_archived = (step ->> 'archived')::boolean where tenant_id = tenant_uuid and product_id = (step ->> 'product')::uuid;
+        update variants set product_archived = (step ->> 'archived')::boolean where tenant_id = tenant_uuid and product_id = (step ->> 'product')::uuid;
+        update products set archived_channels = array(select jsonb_array_elements_text(step -> 'channels'))
+         where tenant_id = tenant_uuid and id = (step ->> 'product')::uuid;
+      when 'require_offerable' then
+        perform reject('PC409', 'archived') from variants v
+         where v.tenant_id = tenant_uuid and v.id = any(array(select jsonb_array_elements_text(step -> 'variants')::uuid))
+           and (v.status <> 'ACTIVE' or v.product_archived);
       when 'count_offers' then
         update variants v
            set sale_offer_count = v.sale_offer_count + coalesce(m.sale_offer_count, 0),
                purchase_offer_count = v.purchase_offer_count + coalesce(m.purchase_offer_count, 0)
-          from jsonb_to_recordset(step -> 'moves') as m(id uuid, sale_offer_count int, purchase_offer_count int)
-         where v.tenant_id = tenant and v.id = m.id;
+          from jsonb_to_recordset(step -> 'counts') as m(id uuid, sale_offer_count int, purchase_offer_count int)
+         where v.tenant_id = tenant_uuid and v.id = m.id;
+      when 'run' then
+        execute format(step ->> 'query', variadic array(select jsonb_array_elements_text(step -> 'params')));
     end case;
   end loop;
-  return committed;
-end
-$$;
-
--- Makes the settings of a write and runs it. The statement then commits itself, without a transaction around it.
--- The time limit of a statement counts from its beginning, so it is a setting of the role.
-create or replace function write_alone(tenant text, lock_timeout text, steps jsonb) returns jsonb
-  language plpgsql set plan_cache_mode = force_generic_plan as $$
-begin
-  perform set_config('app.tenant', tenant, true), set_config('lock_timeout', lock_timeout, true);
-  return write(steps);
-end
-$$;
+  if write ? 'readBack' then
+    execute format('select coalesce(jsonb_agg(to_jsonb(r)), ''[]'') from (' || (write #>> '{readBack,query}') || ') as r',
+                   variadic array(select jsonb_array_elements_text(write #> '{readBack,params}'))) into rows_after;
+    changes := (select coalesce(jsonb_agg(case when r.after is null then c.change
+                                          else c.change || jsonb_build_object('document', r.after::text) end order by c.n), '[]')
+                  from jsonb_array_elements(changes) with ordinality as c(change, n)
+                  left join jsonb_array_elements(rows_after) as r(after) on r.after ->> 'id' = c.change ->> 'id');
+  end if;
+  if changes is not null then
+    if first_at is null then
+      clock := move_clock(changes);
+      first_at := clock.first_at;
+    end if;
+    written := complete_write(write -> 'envelope', changes, write -> 'totals', first_at, clock.first_sequence);
+    if sent_key is not null then
+      update idempotency_keys k
+         set stamps = written, result = k.result || case when rows_after is null then '{}' else jsonb_build_object('readBack', rows_after) end
+       where k.tenant_id = tenant_uuid and k.client = sent_key ->> 'client' and k.subject = sent_key ->> 'subject' and k.key = sent_key ->> 'key';
+    end if;
+  end if;
+  return jsonb_build_object('rows', rows_after, 'stamps', written);
+end $$;

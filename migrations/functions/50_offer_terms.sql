@@ -155,7 +155,7 @@ begin
      set last_at = moment + (chosen.amount - 1) * interval '1 microsecond', sequence = c.sequence + chosen.amount
    where c.tenant_id = tenant
   returning c.sequence - chosen.amount into first_sequence;
-  -- Under the clock's lock, as in record_changes().
+  -- Under the clock's lock, as in complete_write().
   patterns := (select coalesce(array_agg(distinct s.topic), '{}') from webhook_subscriptions s
                where s.tenant_id = tenant and s.status <> 'DISABLED');
   insert into events (tenant_id, sequence, id, topic, kind, resource_id, resource_version, occurred_at, effective_at,

@@ -280,7 +280,7 @@ end
 $$;
 
 -- Refreshes the parts of all rows that a write changed, once, under the lock of the tenant's clock. It runs in its own statement after the
--- lock, so it sees the rows of every earlier write. changes: see record_changes().
+-- lock, so it sees the rows of every earlier write. changes: see complete_write().
 create or replace function refresh_changed_parts(changes jsonb) returns void
   language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 declare

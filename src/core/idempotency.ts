@@ -6,22 +6,21 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { DatabaseError, type Session } from '../db/client.ts'
 import { asOneStatement, combineQueries, type RowOf, type Statement, statement } from '../db/query.ts'
-import { stepStatement } from '../db/write-steps.ts'
 import type { Idempotency } from './operation.ts'
 import { committedStamps, stampsOf, type Writer, type Written } from './plan.ts'
 import { idempotencyProblems } from './problems/server.ts'
 import { scopeText } from './scopes.ts'
 
 /**
- * The stored result of the first request with a key. `settled` holds the rows read back after its statements, `scopes`
- * the scopes that it needed.
+ * The stored result of the first request with a key. `readBack` holds the rows that were read back after its steps,
+ * `scopes` the scopes that it needed.
  */
 const keyColumns = {
   fingerprint: z.string(),
   result: z.object({
     result: z.unknown(),
     scopes: z.array(scopeText),
-    settled: z.array(z.unknown()).optional(),
+    readBack: z.array(z.unknown()).optional(),
   }),
   stamps: committedStamps.nullable(),
 }
@@ -51,7 +50,7 @@ export function withKeyLookup(context: Writer, lookup: { key: StoredKey | null }
 }
 
 /** Selects the stored result of the request's key. */
-export function keyLookup(context: Keyed): Statement<StoredKey> {
+function keyLookup(context: Keyed): Statement<StoredKey> {
   return statement(keyColumns)`select fingerprint, result, stamps from idempotency_keys
     where ${isRowOf(context)} and created_at > now() - ${keyLifetime}`
 }
@@ -61,30 +60,14 @@ function isRowOf({ actor: { client, subject }, idempotency: { key } }: Keyed): S
   return sql`tenant_id = current_tenant() and client = ${client} and subject = ${subject} and key = ${key}`
 }
 
-/** Stores the request's key with its result. commit() fills in the stamps; null means that the request changed nothing. */
-export function keyStatement(
-  { actor, idempotency: { key, fingerprint, neededScopes: demanded } }: Keyed,
+/** The key of a request and its result, as `apply_write()` stores them. The write adds the stamps and the rows read back. */
+export function storedKey(
+  { actor, idempotency: { key, fingerprint, neededScopes } }: Keyed,
   operation: string,
   result: unknown,
-  stamps: readonly [] | null,
-): Statement {
-  return stepStatement({
-    do: 'keep_key',
-    client: actor.client,
-    subject: actor.subject,
-    key,
-    fingerprint,
-    operation,
-    result: { result, scopes: [...demanded] },
-    stamps,
-  })
-}
-
-/** Stores the rows that were read back together with the result. */
-export function storeReadBack(context: Keyed, readBack: Statement): Statement {
-  return statement(sql`update idempotency_keys
-    set result = result || jsonb_build_object('settled', (select coalesce(jsonb_agg(to_jsonb(s)), '[]') from (${readBack.query}) as s))
-    where ${isRowOf(context)}`)
+): object {
+  const { client, subject } = actor
+  return { client, subject, key, fingerprint, operation, result: { result, scopes: [...neededScopes] } }
 }
 
 /** True if a concurrent request with the same key was first. */
@@ -97,13 +80,10 @@ export function isKeyRace(error: unknown): boolean {
  * @throws 422 `idempotency.key_reused` if the key belongs to another request; 403 if the caller lacks a scope that the
  * first one needed
  */
-export function replay<Result, ReadBack>(
-  { idempotency }: Keyed,
-  storedKey: StoredKey,
-): Written<Result, ReadBack> {
-  if (storedKey.fingerprint !== idempotency.fingerprint) throw idempotencyProblems.key_reused()
-  idempotency.requireScopes(storedKey.result.scopes)
+export function replay<Result, ReadBack>({ idempotency }: Keyed, key: StoredKey): Written<Result, ReadBack> {
+  if (key.fingerprint !== idempotency.fingerprint) throw idempotencyProblems.key_reused()
+  idempotency.requireScopes(key.result.scopes)
   // The same operation stored it for the same request.
-  const { result, settled = [] } = storedKey.result as { result: Result; settled?: ReadBack[] }
-  return { result, stamps: stampsOf(storedKey.stamps ?? []), replayed: true, settled }
+  const { result, readBack = [] } = key.result as { result: Result; readBack?: ReadBack[] }
+  return { result, stamps: stampsOf(key.stamps ?? []), replayed: true, readBack }
 }

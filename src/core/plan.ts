@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { RowOf, Statement } from '../db/query.ts'
+import type { WriteStep } from '../db/write-steps.ts'
 import type { Kind } from './kind.ts'
 import type { Context } from './operation.ts'
 import type { Difference } from './patch.ts'
@@ -29,9 +30,28 @@ export type Change = {
   readonly scheduledAt?: readonly (string | null)[]
 }
 
+type ChangedKind = Pick<Kind, 'name' | 'subject'>
+type ChangeContent = Pick<Change, 'document' | 'changes' | 'ownerId' | 'scheduledAt'>
+
+/** The change of a new row. */
+export function creationOf({ name, subject }: ChangedKind, id: string, content: ChangeContent): Change {
+  return { kind: name, id, version: 1, action: 'created', topic: `${subject}/created`, ...content }
+}
+
+/** The change of an existing row. Its topic is `deleted` if the change archives the row. */
+export function updateOf(
+  { name, subject }: ChangedKind,
+  { id, version }: { readonly id: string; readonly version: number },
+  content: ChangeContent,
+  archives = false,
+): Change {
+  const topic = `${subject}/${archives ? 'deleted' : 'updated'}`
+  return { kind: name, id, version: version + 1, action: 'updated', topic, ...content }
+}
+
 /** A deletion: the next version with the last document. It has no differences, because the document contains all values. */
 export function deletionOf(
-  { name, subject }: Pick<Kind, 'name' | 'subject'>,
+  { name, subject }: ChangedKind,
   { id, version }: { readonly id: string; readonly version: number },
   document: string,
   ownerId: string | null = null,
@@ -55,9 +75,9 @@ export type Plan<Result, ReadBack = unknown> =
   | { readonly perform: () => Promise<Result> }
   | {
       readonly guard: readonly LockedRow[]
-      readonly statements: readonly Statement[]
+      readonly steps: readonly WriteStep[]
       /**
-       * Selects rows after `statements`, for values that only the database can compute under its locks: positions,
+       * Selects rows after `steps`, for values that only the database can compute under its locks: positions,
        * levels. The rows are returned to the caller and stored for replays. They are also the event documents of the
        * changed resources with the same `id`.
        */
@@ -67,11 +87,14 @@ export type Plan<Result, ReadBack = unknown> =
       readonly totals: Readonly<Record<string, number>>
       /** The result before stamps: plain JSON, because a replay starts from it. */
       readonly result: Result
-      /** A constraint's name → the problem that its violation means, or `again` for a race that a second run resolves. */
-      readonly constraintProblems: Readonly<Record<string, Error | 'again'>>
+      /**
+       * A constraint's name → the problem that its violation means, or `again` for a race that a second run resolves.
+       * Positions and names (handles, external ids, SKUs) mean `again` by default: the next read reports the conflict.
+       */
+      readonly constraintProblems?: Readonly<Record<string, Error | 'again'>>
     }
 
-/** The values that `commit()` gave a row. */
+/** The values that the write gave a row. */
 type Stamp = { readonly version: number; readonly at: string; readonly sequence: number }
 /** The last stamp of each resource by id. Empty when nothing changed. */
 export type Stamps = ReadonlyMap<string, Stamp>
@@ -82,7 +105,7 @@ export type Written<Result, ReadBack = unknown> = {
   readonly stamps: Stamps
   readonly replayed: boolean
   /** The rows that the plan reads back; empty when nothing changed. */
-  readonly settled: readonly ReadBack[]
+  readonly readBack: readonly ReadBack[]
 }
 
 /** The identity and session of a write. */

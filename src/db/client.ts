@@ -4,7 +4,6 @@
  */
 import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import { type Query, type SQL, sql } from 'drizzle-orm'
-import { PgDialect } from 'drizzle-orm/pg-core'
 import {
   combineQueries,
   type DatabaseQueries,
@@ -12,12 +11,14 @@ import {
   type SingleStatement,
   type Statement,
 } from './query.ts'
+import { serialize, templateOf } from './sql.ts'
+import type { WriteRequest } from './write-steps.ts'
 
 /** Postgres rejected a statement. Its message may contain parameter values and is not kept. */
 export class DatabaseError extends Error {
   readonly sqlstate: string
   readonly constraint: string | undefined
-  /** `kind:id` for errors that guard() and reject() raise themselves (class PC), else empty. */
+  /** `kind:id` for errors that lock_rows() and reject() raise themselves (class PC), else empty. */
   readonly subject: string
   readonly actual: string | undefined
 
@@ -92,6 +93,24 @@ export type Database = {
   open(tenantId: string | null): Session
 }
 
+/** The result of `apply_write()`. */
+type AppliedWrite<ReadBack> = {
+  /** The rows that were read back; null if the write reads none. */
+  readonly rows: readonly ReadBack[] | null
+  /** The stamps of the changes, in order; null if the write has none. */
+  readonly stamps: readonly StampRow[] | null
+}
+
+/** The stamp of a change: the new version of a row, its time and the sequence of its event. */
+type StampRow = {
+  readonly id: string
+  readonly version: number
+  readonly at: string
+  readonly sequence: number
+  /** Whether a webhook subscription has the topic; null for a change without topic. */
+  readonly awaited?: boolean | null
+}
+
 type Send = <Sent extends DatabaseQueries>(queries: Sent) => Promise<Results<Sent>>
 
 /** Batches of statements for one tenant, each one round trip and one transaction. */
@@ -102,11 +121,15 @@ export type Session = {
    */
   read: Send
   /**
-   * Sends a writing batch (READ COMMITTED), in the order of the names. A batch that is one statement of steps commits
-   * itself.
+   * Sends a writing batch (READ COMMITTED), in the order of the names.
    * @throws DatabaseError, StorageUnavailable, TooLargeForStorage
    */
   write: Send
+  /**
+   * Performs a whole write in one statement, which commits itself.
+   * @throws DatabaseError, StorageUnavailable, TooLargeForStorage
+   */
+  apply<ReadBack>(write: WriteRequest): Promise<AppliedWrite<ReadBack>>
   /**
    * Makes the following reads return the tenant's clock in `clock`. If it still equals `cachedClock`, they read nothing
    * and throw NotModified.
@@ -132,10 +155,6 @@ const defaultDeadline = 15_000
 /** The number of tries when Postgres has no free connection, and the milliseconds before the second one. */
 const connectionTries = 4
 const connectionWait = 50
-
-const dialect = new PgDialect()
-/** The text of a statement, and its parameters. */
-export const serialize = (query: SQL): Query => dialect.sqlToQuery(query)
 
 /** Connects by HTTP. `fetchEndpoint` replaces Neon's URL, for a proxy in front of another Postgres. */
 export function openDatabase(options: {
@@ -196,11 +215,6 @@ export function openDatabase(options: {
       const clockState = { clock: null as string | null }
       let cachedClock: string | null | undefined
       const sendStatements = async (statements: readonly Statement[], readOnly: boolean) => {
-        const [{ steps } = {}] = readOnly || statements.length > 1 ? [] : statements
-        if (steps !== undefined) {
-          spent.statements += 1
-          return [await sendSingle(writeStatement(tenantId, steps))]
-        }
         const [single] = readOnly && statements.length === 1 ? statements : []
         if (single) {
           spent.statements += 1
@@ -223,15 +237,18 @@ export function openDatabase(options: {
         if (cachedClock && clockState.clock === cachedClock) throw notModified
         return rows
       }
-      const timed = async <Sent extends DatabaseQueries>(batch: Sent, readOnly: boolean) => {
-        const { statements, take } = combineQueries(batch)
+      const timed = async <Result>(trip: () => Promise<Result>): Promise<Result> => {
         const started = performance.now()
         spent.trips += 1
         try {
-          return take(await sendStatements(statements, readOnly))
+          return await trip()
         } finally {
           spent.milliseconds += performance.now() - started
         }
+      }
+      const sendBatch = <Sent extends DatabaseQueries>(batch: Sent, readOnly: boolean) => {
+        const { statements, take } = combineQueries(batch)
+        return timed(async () => take(await sendStatements(statements, readOnly)))
       }
       return {
         stats: spent,
@@ -243,8 +260,14 @@ export function openDatabase(options: {
         followClock(at) {
           cachedClock = at
         },
-        read: (batch) => timed(batch, true),
-        write: (batch) => timed(batch, false),
+        read: (batch) => sendBatch(batch, true),
+        write: (batch) => sendBatch(batch, false),
+        apply: (write) =>
+          timed(async () => {
+            spent.statements += 1
+            const [row] = await sendSingle(applyStatement(tenantId, JSON.stringify(write)))
+            return row?.result
+          }),
       }
     },
   }
@@ -271,16 +294,15 @@ function settings(tenantId: string | null): SQL {
     set_config('statement_timeout', ${statementTimeout}, true), set_config('lock_timeout', ${lockTimeout}, true)`
 }
 
-/** A write that consists only of steps, including its settings. */
-function writeStatement(tenantId: string | null, steps: string): SQL {
-  return sql`select write_alone(${tenantId ?? ''}, ${lockTimeout}, ${steps}::jsonb) as written`
+/** A whole write, including its settings. */
+function applyStatement(tenantId: string | null, write: string): SQL {
+  return sql`select apply_write(${tenantId ?? ''}, ${lockTimeout}, ${write}::jsonb) as result`
 }
 
 /** A read that is one statement, including its settings. The function fills its parameters into a template of format(). */
 function readStatement(tenantId: string | null, cachedClock: string | null, single: Statement): Query {
   const { function: name, query, args: given } = single.singleRead ?? defaultRead(single)
-  const { sql: numbered, params } = query ? serialize(query) : { sql: '', params: [] }
-  const template = numbered.replaceAll('%', '%%').replaceAll(/\$(\d+)/g, '%$1$$L')
+  const { template, params } = query ? templateOf(query) : { template: '', params: [] }
   const parameters = (count: number, from: number) =>
     Array.from({ length: count }, (_, index) => `$${from + index}`)
   const values = `array[${parameters(params.length, 5)}]::text[]`

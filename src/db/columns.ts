@@ -21,7 +21,7 @@ type Jsonb = null | boolean | number | string | readonly Jsonb[] | { readonly [n
 /** The version and the canonical times of a row. Times are empty before the commit of the write that creates the row. */
 export const stampedRow = { version: z.number(), createdAt: z.string(), updatedAt: z.string() }
 
-/** The first columns of every resource's table. Only commit() writes `version` and the times. */
+/** The first columns of every resource's table. The write sets `version` and the times. */
 export const resourceColumns = {
   tenantId: uuid('tenant_id').notNull(),
   id: uuid('id').notNull(),

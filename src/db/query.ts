@@ -6,15 +6,6 @@ export type { Columns, EitherRow, RowOf } from './row-types.ts'
 
 /** One SQL statement and the type of its rows. */
 export type Statement<Row = unknown> = RowSource<Row> & {
-  /** The step that it performs, if it can be merged into one statement with the steps before and after it. */
-  readonly step?: Step
-  /** The rows that it writes, if it does nothing else. */
-  readonly rows?: WrittenRows
-  /**
-   * The steps that it performs, as JSON, if it does nothing else. Sent as a single statement it needs no transaction
-   * around it.
-   */
-  readonly steps?: string
   /** The SQL name of its only column, if that is text which JSON encoding would only enlarge. */
   readonly textColumn?: string
   /**
@@ -33,16 +24,6 @@ export type SingleStatement = {
   readonly function: string
   readonly query: SQL | null
   readonly args: readonly (string | null)[]
-}
-
-/** A step of a write, as the SQL function `write()` defines it (migrations/functions/20_write.sql). */
-export type Step = { readonly do: string } & Readonly<Record<string, unknown>>
-
-/** Rows of a table, by column name. */
-export type WrittenRows = {
-  readonly do: 'insert' | 'update'
-  readonly table: string
-  readonly rows: readonly Readonly<Record<string, unknown>>[]
 }
 
 /**
@@ -140,18 +121,6 @@ export function mapQuery<From, To>(query: DatabaseQuery<From>, map: (result: Fro
   return { statements: query.statements, take: (rows) => map(query.take(rows)) }
 }
 
-/** Combines statements and returns the first row of the last one, which has these columns. */
-export function lastRow<Of extends Columns>(
-  statements: readonly Statement[],
-  columns: Of,
-): DatabaseQuery<RowOf<Of> | undefined> {
-  const last = statements
-    .slice(-1)
-    .map(({ query, steps }) => ({ ...statement(query, columns), ...(steps !== undefined && { steps }) }))
-  const combined = combineQueries({ before: effects(statements.slice(0, -1)), last: queryAll(last) })
-  return mapQuery(combined, ({ last: [rows] }) => rows?.[0])
-}
-
 /**
  * Converts a query into one statement. Rows travel as JSON, in which numbers, strings, arrays and nulls equal those of
  * columns. The statement must cast values that JavaScript has no number type for (bigint, numeric).
@@ -178,13 +147,8 @@ export function asOneStatement<Result>({ statements, take }: DatabaseQuery<Resul
 
 const combinedColumns = { nth: z.number(), line: z.string().nullable(), told: z.unknown() }
 
-/** Statements whose rows are ignored. */
-export function effects(statements: readonly Statement[]): DatabaseQuery<null> {
-  return { statements, take: () => null }
-}
-
 /** An empty query. */
-export const noQuery: DatabaseQuery<null> = effects([])
+export const noQuery: DatabaseQuery<null> = { statements: [], take: () => null }
 
 const rowsOf =
   (statement: Statement) =>

@@ -7,8 +7,6 @@ import {
   asOneStatement,
   combineQueries,
   type DatabaseQueries,
-  effects,
-  lastRow,
   mapQuery,
   noQuery,
   queryAll,
@@ -32,22 +30,15 @@ test('a reading within others takes the rows of its own statements alone', () =>
 })
 
 test('what is not asked for is null and shifts nothing', () => {
-  const combined = combineQueries({ none: noQuery, lock: effects([one, one]), rows: one })
-  expect(combined.statements).toHaveLength(3)
-  expect(combined.take(rowsOf(1, 2, 3))).toEqual({ none: null, lock: null, rows: [{ n: 3 }] })
+  const combined = combineQueries({ none: noQuery, rows: one })
+  expect(combined.statements).toHaveLength(1)
+  expect(combined.take(rowsOf(3))).toEqual({ none: null, rows: [{ n: 3 }] })
 })
 
 test('a list of more than ten keeps its order', () => {
   const numbers = Array.from({ length: 12 }, (_, index) => index)
   const combined = queryAll(numbers.map(() => mapQuery(combineQueries({ one }), ({ one: [row] }) => row?.n)))
   expect(combined.take(rowsOf(...numbers))).toEqual(numbers)
-})
-
-test('of an ending the last statement alone is told', () => {
-  const last = lastRow([one, one, one], columns)
-  expect(last.statements).toHaveLength(3)
-  expect(last.take(rowsOf(1, 2, 3))).toEqual({ n: 3 })
-  expect(lastRow([], columns).take([])).toBeUndefined()
 })
 
 describe('united', () => {

@@ -1,6 +1,18 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type Query, type SQL, sql } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import * as z from 'zod'
 import { combineQueries, type DatabaseQuery, mapQuery, type Statement, withColumns } from './query.ts'
+
+const dialect = new PgDialect()
+
+/** The text of a statement with numbered parameters, and their values. */
+export const serialize = (query: SQL): Query => dialect.sqlToQuery(query)
+
+/** A statement as a template of Postgres' `format()`, which quotes the values of its parameters. */
+export function templateOf(query: SQL): { readonly template: string; readonly params: unknown[] } {
+  const { sql: numbered, params } = serialize(query)
+  return { template: numbered.replaceAll('%', '%%').replaceAll(/\$(\d+)/g, '%$1$$L'), params }
+}
 
 /** The column of a statement that selects ids. */
 export const idColumn = { id: z.string() }

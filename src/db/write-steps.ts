@@ -1,196 +1,186 @@
 import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgTable, PgTable } from 'drizzle-orm/pg-core'
-import type { Statement, Step, WrittenRows } from './query.ts'
+import { templateOf } from './sql.ts'
 
 /**
- * Steps of a write, which the SQL function `write()` performs in sequence in one statement. It takes one round trip,
- * and a connection plans its queries once.
+ * Steps of a write. The SQL function `apply_write()` (migrations/functions/20_write.sql) performs them in sequence in one
+ * statement. It takes one round trip, and a connection plans its queries once.
  */
 
-/** A statement that is a step. */
-export function stepStatement(step: Step): Statement {
-  return {
-    step,
-    get query() {
-      return writeStatement(JSON.stringify([step]))
-    },
-  }
-}
+/** JSON by column name. */
+type Row = Readonly<Record<string, unknown>>
 
-/** A step that writes rows. */
-export function rowsStatement(rows: WrittenRows): Statement {
-  return {
-    rows,
-    step: rows,
-    get query() {
-      return writeStatement(JSON.stringify([rows]))
-    },
-  }
-}
-
-/** Maximum characters of merged steps. A larger step is its own statement, with its own time limit. */
-const maximumMerged = 500_000
-/** Maximum characters of steps that must stay together: Postgres writes a megabyte of them in a quarter of a second. */
-const maximumTogether = 4_000_000
-
-/**
- * Merges neighbouring steps into one statement, in the same order. It returns `written`: the result of commit(), if the
- * steps include it.
- */
-export function mergeSteps(statements: readonly Statement[]): Statement[] {
-  return mergeParts(statements.map(withText), statements.length)
-}
-
-/** Merges like `mergeSteps`, but all steps from `first` on into one statement; null if they are too large for that. */
-function mergeStepsFrom(statements: readonly Statement[], first: number): Statement[] | null {
-  const parts = statements.map(withText)
-  const last = parts.slice(first)
-  const size = last.reduce((sum, { text = '' }) => sum + text.length, 0)
-  return size > maximumTogether || last.some(({ text }) => text === undefined)
-    ? null
-    : mergeParts(parts, first)
-}
-
-type Part = { readonly statement: Statement; readonly text: string | undefined }
-
-function withText(statement: Statement): Part {
-  return { statement, text: statement.step && JSON.stringify(statement.step) }
-}
-
-function mergeParts(parts: readonly Part[], firstTogether: number): Statement[] {
-  const result: Statement[] = []
-  let steps: string[] = []
-  let size = 0
-  const end = () => {
-    const text = `[${steps.join(',')}]`
-    if (steps.length > 0) result.push({ query: writeStatement(text), steps: text })
-    steps = []
-    size = 0
-  }
-  for (const [index, { statement, text }] of parts.entries()) {
-    if (text === undefined || (index <= firstTogether && size + text.length > maximumMerged)) end()
-    if (text === undefined) result.push(statement)
-    else {
-      steps.push(text)
-      size += text.length
+export type WriteStep =
+  | {
+      readonly do: 'save'
+      readonly table: string
+      readonly rows: readonly (Row & { readonly id: string })[]
+      /** The places of the rows among the changes; null for rows that are stamped at the end. */
+      readonly places?: readonly (number | null)[]
     }
-  }
-  end()
-  return result
+  | { readonly do: 'delete'; readonly table: string; readonly ids: readonly string[] }
+  | {
+      readonly do: 'replace'
+      readonly table: string
+      readonly owners: readonly string[]
+      readonly rows: readonly Row[]
+    }
+  | {
+      readonly do: 'order'
+      readonly table: string
+      readonly owner: string | null
+      readonly ids: readonly string[]
+      readonly positions: readonly number[]
+    }
+  | {
+      readonly do: 'sort_products'
+      readonly left: readonly Membership[]
+      readonly entered: readonly Membership[]
+    }
+  | { readonly do: 'index_products'; readonly texts: readonly string[]; readonly rows: readonly Row[] }
+  | {
+      readonly do: 'archive_parts'
+      readonly product: string
+      readonly archived: boolean
+      readonly channels: readonly string[]
+    }
+  | { readonly do: 'require_offerable'; readonly variants: readonly string[] }
+  | { readonly do: 'count_offers'; readonly counts: readonly Row[] }
+  | ({ readonly do: 'run' } & SqlTemplate)
+
+type Membership = { readonly product_id: string; readonly collection_id: string }
+
+/** A template of Postgres' `format()` and the values that fill it. */
+export type SqlTemplate = { readonly query: string; readonly params: readonly (string | null)[] }
+
+/** A write, as `apply_write()` receives it. */
+export type WriteRequest = {
+  readonly key?: object
+  readonly locks?: readonly object[]
+  readonly steps: readonly WriteStep[]
+  readonly readBack?: SqlTemplate
+  readonly changes?: readonly object[]
+  readonly envelope?: object
+  readonly totals?: Readonly<Record<string, number>>
 }
 
-function writeStatement(steps: string) {
-  return sql`select write(${steps}::jsonb) as written`
+/** A row of a table without the columns that the write sets. The database computes the place of a category in the tree. */
+type SavedRow<T extends PgTable> = Omit<
+  T['$inferInsert'],
+  | 'tenantId'
+  | 'version'
+  | 'createdAt'
+  | 'updatedAt'
+  | (T['_']['name'] extends 'categories' ? 'position' | 'level' : never)
+> & { readonly id: string }
+
+/** Inserts rows with new ids, and updates those with known ids. Each row needs a change in the plan. */
+export function save<T extends PgTable>(table: T, rows: readonly SavedRow<T>[]): WriteStep[] {
+  if (rows.length === 0) return []
+  return [
+    {
+      do: 'save',
+      table: getTableName(table),
+      rows: rows.map((row) => ({ ...columnsOf(table, row), id: row.id })),
+    },
+  ]
 }
 
-/**
- * The end of a write runs under the lock of the tenant's clock. Rows get their version and times in the first write, so
- * that no second write has to add them.
- */
-
-/** A change of a row, as commit() receives it. */
-type Change = {
-  readonly kind: string
-  readonly id: string
-  readonly version: number
-  readonly action: 'created' | 'updated' | 'deleted'
+/** Updates some columns of a row, if concurrent writers may have changed the others. */
+export function update<T extends PgTable>(table: T, id: string, values: Partial<SavedRow<T>>): WriteStep {
+  const row = columnsOf(table, values)
+  const columns = columnList(Object.keys(row))
+  return run(sql`update ${table} set (${columns}) = (
+      select ${columns} from jsonb_populate_record(null::${table}, ${JSON.stringify(row)}::jsonb))
+    where tenant_id = current_tenant() and id = ${id}::uuid`)
 }
 
-/** The statements of a write with its commit at the end. The clock is locked before the first row that gets a stamp. */
-export function underClock(
-  statements: readonly Statement[],
-  changes: readonly Change[],
-  commit: Statement,
-): Statement[] {
-  const unstamped = [...statements, commit]
-  const stampedStatements = [...stampRows(statements, changes), commit]
-  const first = stampedStatements.findIndex((statement, index) => statement !== unstamped[index])
-  return (first < 0 ? null : mergeStepsFrom(stampedStatements, first)) ?? mergeSteps(unstamped)
+/** Inserts rows that are stamped at the end of the write, or have their version and times. `rows`: by column name. */
+export function insert(table: string, rows: readonly Row[]): WriteStep[] {
+  const [first] = rows
+  if (!first) return []
+  const [name, columns] = [sql.identifier(table), columnList(Object.keys(first))]
+  return [
+    run(sql`insert into ${name} (tenant_id, ${columns}) select current_tenant(), ${columns}
+      from jsonb_populate_recordset(null::${name}, ${JSON.stringify(rows)}::jsonb)`),
+  ]
 }
 
-/** The same statements, whose rows have their new version and the position of their change. */
-function stampRows(statements: readonly Statement[], changes: readonly Change[]): Statement[] {
-  const pending = stampsOf(changes)
-  return statements.map((statement) => {
-    if (!statement.rows) return statement
-    const { table, rows } = statement.rows
-    const action = statement.rows.do === 'insert' ? 'created' : 'updated'
-    const stamps = rows.map(({ id }) => {
-      const key = keyOf(action, table, id)
-      const stamp = pending.get(key) ?? null
-      // A row that is written again keeps its first stamp.
-      pending.delete(key)
-      return stamp
-    })
-    if (stamps.every((stamp) => stamp === null)) return statement
-    return stepStatement({
-      ...statement.rows,
-      rows: rows.map((row, index) => ({ ...row, ...(stamps[index] && { version: stamps[index].version }) })),
-      places: stamps.map((stamp) => stamp?.position ?? null),
-    })
-  })
+/** Inserts a row that no later write of this kind updates as a whole. */
+export function insertRow<T extends PgTable>(table: T, row: SavedRow<T>): WriteStep[] {
+  return insert(getTableName(table), [columnsOf(table, row)])
 }
 
-type Stamp = { readonly position: number; readonly version: number }
-
-/** The stamps of rows that change once. commit() stamps rows that change several times. */
-function stampsOf(changes: readonly Change[]): Map<string, Stamp> {
-  const numbered = changes.map((change, position) => ({ ...change, position }))
-  const resources = Map.groupBy(numbered, ({ kind, id }) => `${kind} ${id}`)
-  const singleChanges = [...resources.values()].filter((changes) => changes.length === 1).flat()
-  return new Map(
-    singleChanges.map(({ action, kind, id, position, version }) => [
-      keyOf(action, kind, id),
-      { position, version },
-    ]),
+function columnList(names: readonly string[]): SQL {
+  return sql.join(
+    names.map((name) => sql.identifier(name)),
+    sql`, `,
   )
 }
 
-const keyOf = (action: Change['action'], kind: string, id: unknown) => `${action} ${kind} ${id}`
+/** Replaces the rows that link owners with others: tags, channels, categories, option values. A new owner has none yet. */
+export function replaceLinks<T extends PgTable>(
+  table: T,
+  owners: readonly string[],
+  rows: readonly Omit<T['$inferInsert'], 'tenantId'>[],
+): WriteStep[] {
+  if (owners.length === 0 && rows.length === 0) return []
+  return [
+    { do: 'replace', table: getTableName(table), owners, rows: rows.map((row) => columnsOf(table, row)) },
+  ]
+}
 
-type Insert<T extends PgTable> = T['$inferInsert']
-
-/** Rows by column name. */
-function records(table: AnyPgTable, rows: readonly object[]): Record<string, unknown>[] {
+function columnsOf(table: AnyPgTable, row: object): Row {
   const columns = getTableColumns(table)
-  return rows.map((row) =>
-    Object.fromEntries(
-      Object.entries(row).map(([property, value]) => {
-        const column = columns[property]
-        if (!column) throw new Error(`no column for ${property}`)
-        return [column.name, value ?? null]
-      }),
-    ),
+  return Object.fromEntries(
+    Object.entries(row).map(([property, value]) => {
+      const column = columns[property]
+      if (!column) throw new Error(`Table ${getTableName(table)} has no column for ${property}.`)
+      return [column.name, value ?? null]
+    }),
   )
 }
 
-/** Inserts rows. Absent columns get their default, and `tenant_id` is the session's. */
-export function insertRows<T extends AnyPgTable>(
-  table: T,
-  rows: readonly Omit<Insert<T>, 'tenantId'>[],
-): Statement[] {
-  if (rows.length === 0) return []
-  return [rowsStatement({ do: 'insert', table: getTableName(table), rows: records(table, rows) })]
+/** Deletes a row. A foreign key that still references it fails with its constraint's name. */
+export function deleteRow(table: AnyPgTable, id: string): WriteStep {
+  return { do: 'delete', table: getTableName(table), ids: [id] }
 }
 
-/** Updates rows by `id`. Each row sets the columns that it names; commit() sets the stamp columns. */
-export function updateRows<T extends AnyPgTable>(
-  table: T,
-  rows: readonly (Partial<Omit<Insert<T>, 'tenantId' | Stamped>> & { id: string })[],
-): Statement[] {
-  if (rows.length === 0) return []
-  return [rowsStatement({ do: 'update', table: getTableName(table), rows: records(table, rows) })]
+/** Runs a statement that no other step covers. Its rows are ignored. */
+export function run(query: SQL): WriteStep {
+  return { do: 'run', ...sqlTemplate(query) }
 }
 
-type Stamped = 'version' | 'createdAt' | 'updatedAt'
+export function sqlTemplate(query: SQL): SqlTemplate {
+  const { template, params } = templateOf(query)
+  return { query: template, params: params.map((value) => (value === null ? null : String(value))) }
+}
 
 /**
- * Deletes rows by id, or by the id of their owner. A foreign key that still references a row fails with its
- * constraint's name.
+ * Gives saved rows the version of their change and its place among the changes, from which the database computes their
+ * times under the lock of the tenant's clock. Returns the steps, and the ids of these rows.
+ * Rows in front of a query of the plan get no place. They are stamped at the end, so that the query does not run under the lock.
  */
-export function deleteRows(table: AnyPgTable, ids: readonly string[], by = 'id'): Statement[] {
-  if (ids.length === 0) return []
-  return [stepStatement({ do: 'delete', table: getTableName(table), by, ids })]
+export function numberRows(
+  steps: readonly WriteStep[],
+  changes: readonly { readonly id: string; readonly version: number }[],
+  hasReadBack: boolean,
+): { readonly steps: readonly WriteStep[]; readonly savedIds: ReadonlySet<string> } {
+  const numberedChanges = new Map(changes.map(({ id, version }, place) => [id, { version, place }]))
+  const lastQuery = hasReadBack ? steps.length : steps.findLastIndex((step) => step.do === 'run')
+  const savedIds = new Set<string>()
+  const numberedSteps = steps.map((step, index): WriteStep => {
+    if (step.do !== 'save') return step
+    const isStampedAtOnce = index > lastQuery
+    const rows = step.rows.map((row) => {
+      const change = numberedChanges.get(row.id)
+      if (!change) throw new Error(`The plan saves row ${row.id} of ${step.table} without a change of it.`)
+      if (isStampedAtOnce) savedIds.add(row.id)
+      return { row: { ...row, version: change.version }, place: isStampedAtOnce ? change.place : null }
+    })
+    return { ...step, rows: rows.map(({ row }) => row), places: rows.map(({ place }) => place) }
+  })
+  return { steps: numberedSteps, savedIds }
 }
 
 /** An array parameter of ids. */
@@ -215,7 +205,7 @@ export function reorder(
   owner: string | null,
   moved: readonly string[] = [],
   at = 0,
-): Statement {
+): WriteStep {
   return reorderAll(
     table,
     owner,
@@ -228,14 +218,14 @@ export function reorderAll(
   table: AnyPgTable,
   owner: string | null,
   rows: readonly PositionedRow[],
-): Statement {
-  return stepStatement({
-    do: 'place',
+): WriteStep {
+  return {
+    do: 'order',
     table: getTableName(table),
     owner,
-    moved: rows.map((row) => row.id),
-    places: rows.map((row) => Math.min(row.position, maximumPosition)),
-  })
+    ids: rows.map((row) => row.id),
+    positions: rows.map((row) => Math.min(row.position, maximumPosition)),
+  }
 }
 
 /** Beyond any end, and small enough to add positions in 32 bits. */

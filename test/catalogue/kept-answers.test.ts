@@ -160,7 +160,8 @@ test('every commit moves the clock, also one that stamps nothing, and one made w
       tenant.id,
     ])
     const before = await clock()
-    await client.query(`select commit('{"actor": {}, "apiVersion": "x", "requestId": "x"}', '[]', '{}')`)
+    const write = { changes: [], envelope: { actor: {}, apiVersion: 'x', requestId: 'x' }, totals: {} }
+    await client.query(`select apply_write($1, '0', $2)`, [tenant.id, write])
     expect(await clock()).not.toBe(before)
   })
 })

@@ -82,7 +82,7 @@ test('the role of the Worker reads them, and cannot write them', async () => {
     'delete from sale_offer_terms',
     `update sale_offer_terms set amount = 1`,
     'insert into sale_offer_terms select * from sale_offer_terms',
-    `select write_rows('delete sale_offer_terms by sale_offer_id', '[]', now(), '{}')`,
+    `select apply_write('', '0', '{"steps": [{"do": "run", "query": "delete from sale_offer_terms", "params": []}]}')`,
   ])
     await expect(asWorker(statement), statement).rejects.toThrow(/permission denied/)
 })

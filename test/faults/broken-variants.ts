@@ -67,15 +67,15 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
   'a request sent again is a new request': [
     {
       file: 'src/core/write.ts',
-      from: '...(isKeyed(context) ? [keyStatement(',
-      to: '...(isKeyed(context) && Math.random() > 1 ? [keyStatement(',
+      from: '...(isKeyed(context) && { key: storedKey(',
+      to: '...(isKeyed(context) && Math.random() > 1 && { key: storedKey(',
     },
   ],
   'a change whose caller went away counts as made': [
     {
       file: 'src/core/write.ts',
-      from: 'rows.some((row) => eventIds.includes(row.eventId)),',
-      to: 'rows.length + eventIds.length >= 0,',
+      from: 'rows.some((row) => eventIds.includes(row.eventId))',
+      to: 'rows.length + eventIds.length >= 0',
     },
     // Of what is lost before it commits, all is cancelled: nothing else can be what is noticed.
     {

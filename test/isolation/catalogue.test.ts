@@ -207,14 +207,14 @@ describe('each table', () => {
     })
   })
 
-  test('is out of reach of guard() and commit() of another tenant', async () => {
+  test('is out of reach of lock_rows() and apply_write() of another tenant', async () => {
     const other = await openShop()
     const [product] = await asked('select id from products where tenant_id = $1', shop.tenant.id)
-    const guard = (kind: string) =>
-      `select guard('[{"kind": "${kind}", "id": "${product}", "version": null}]')`
-    await expect(asWorker(guard('products'), other.tenant.id)).rejects.toMatchObject({ code: 'PC404' })
-    await expect(asWorker(guard('products'))).rejects.toMatchObject({ code: 'PC404' })
-    await expect(asWorker("select commit('{}', '[]', '{}')")).rejects.toMatchObject({
+    const lock = `select lock_rows('[{"kind": "products", "id": "${product}", "version": null}]')`
+    await expect(asWorker(lock, other.tenant.id)).rejects.toMatchObject({ code: 'PC404' })
+    await expect(asWorker(lock)).rejects.toMatchObject({ code: 'PC404' })
+    const write = `select apply_write('', '0', '{"changes": [], "envelope": {}, "totals": {}}')`
+    await expect(asWorker(write)).rejects.toMatchObject({
       message: expect.stringContaining('no clock'),
     })
   })

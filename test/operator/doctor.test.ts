@@ -156,8 +156,8 @@ describe('the Worker’s role', () => {
       'fail role: catalogue_app has the rights of other_rights',
     ],
     [
-      'revoke execute on function write(jsonb) from public, catalogue_app',
-      'fail rights: catalogue_app lacks execute on function write(jsonb)',
+      'revoke execute on function apply_write(text, text, jsonb) from public, catalogue_app',
+      'fail rights: catalogue_app lacks execute on function apply_write(text,text,jsonb)',
     ],
     [
       'revoke insert, update on products from catalogue_app',

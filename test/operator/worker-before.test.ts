@@ -18,10 +18,8 @@ import { root } from '../support/bundle.ts'
 import { databaseUrls } from '../support/database.ts'
 import { executionContext } from '../support/later.ts'
 
-/**
- * The file with which the oldest supported Worker came. Older Workers read products by functions that are gone; none of them was released.
- */
-const oldestWorkerFile = 'migrations/functions/53_read_products.sql'
+/** The file that the oldest supported Worker needs. Older Workers write through functions that are gone, and were not released. */
+const oldestWorkerFile = 'migrations/functions/21_save_rows.sql'
 
 /**
  * What main was before it got its last migration, or the oldest supported Worker if that is later; null in a copy without that part of the history. A migration that is not

@@ -1,6 +1,7 @@
 /**
- * A resource is one folder, one line in the catalogue, one migration and translated messages. A copy of the tree gets those of `brands`
- * and nothing else, and passes what every resource has to pass; with a part of them missing it fails.
+ * A resource is one folder, one line in the catalogue, one migration, a function that saves its rows, the line that locks them, and
+ * translated messages. A copy of the tree gets those of `brands` and nothing else, and passes what every resource has to pass; with a
+ * part of them missing it fails.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,6 +18,10 @@ const translations = Object.entries(messages).map(([locale, texts]): [string, st
   `src/messages/${locale}.json`,
   Object.entries(texts).map(([slug, text]) => `  ${JSON.stringify(slug)}: ${JSON.stringify(text)},`),
 ])
+const saveFunction = 'migrations/functions/22_save_brands.sql'
+const writeFunctions = 'migrations/functions/20_write.sql'
+const lockLine =
+  "      when 'brands' then select version into stored from brands where tenant_id = tenant and id = item.id for no key update;"
 const migration = `migrations/${nextNumber()}_brands.sql`
 
 let tree: Tree
@@ -26,6 +31,8 @@ beforeAll(() => {
     tree.write(`src/resources/${file}`, readFileSync(join(here, file), 'utf8'))
   tree.write(samples, readFileSync(join(here, 'samples.ts'), 'utf8'))
   tree.write(migration, readFileSync(join(here, 'brands.sql'), 'utf8'))
+  tree.write(saveFunction, readFileSync(join(here, 'save_brands.sql'), 'utf8'))
+  edit(writeFunctions, '    case item.kind\n', (line) => `${line}${lockLine}\n`)
   edit(
     catalogue,
     "import { resource as categories } from './categories/operations.ts'\n",
@@ -54,6 +61,8 @@ test('a resource changes no other file', () => {
   const own = Object.entries(tree.difference()).filter(([file]) => !file.startsWith(`${folder}/`))
   expect(own).toEqual([
     [migration, 'new'],
+    [writeFunctions, [lockLine]],
+    [saveFunction, 'new'],
     ...translations.toSorted(),
     [catalogue, ["import { resource as brands } from './brands/operations.ts'", '  brands,']],
     [samples, 'new'],
@@ -141,6 +150,20 @@ const others: Readonly<Record<string, Fault>> = {
     test: 'test/contract.test.ts',
     name: 'GET /api/brands without a token',
     reason: /no sample for listBrands/,
+  },
+  'the function that saves its rows': {
+    file: saveFunction,
+    broken: () => undefined,
+    test: 'test/schema.test.ts',
+    name: 'each save function writes every column of its declared table',
+    reason: /"brands"/,
+  },
+  'the line that locks its rows': {
+    file: writeFunctions,
+    broken: (text) => text.replace(`${lockLine}\n`, ''),
+    test: 'test/schema.test.ts',
+    name: 'locks the rows of every resource',
+    reason: /"brands"/,
   },
   'error codes of its own': {
     file: `${folder}/problems.ts`,

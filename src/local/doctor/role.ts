@@ -6,7 +6,6 @@ const role = 'catalogue_app'
 
 /** Functions of the schema that are the owner's alone. */
 export const ownersFunctions = [
-  'make_writers',
   'protect',
   'refresh_all_parts',
   'settings_of',

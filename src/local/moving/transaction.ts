@@ -1,6 +1,8 @@
+import type { Query } from 'drizzle-orm'
 import pg from 'pg'
-import { DatabaseError, type Session, serialize } from '../../db/client.ts'
+import { DatabaseError, type Session } from '../../db/client.ts'
 import { combineQueries, type DatabaseQueries, type Results } from '../../db/query.ts'
+import { serialize } from '../../db/sql.ts'
 
 /**
  * A session whose batches all belong to the transaction that `client` is in. A batch that fails is undone by itself, so that the
@@ -8,20 +10,16 @@ import { combineQueries, type DatabaseQueries, type Results } from '../../db/que
  */
 export function transactionSession(client: pg.ClientBase): Session {
   const spent = { trips: 0, statements: 0, milliseconds: 0 }
-  const send = async <Sent extends DatabaseQueries>(readings: Sent): Promise<Results<Sent>> => {
-    const { statements, take } = combineQueries(readings)
+  const queryAll = async (statements: readonly Query[]): Promise<pg.QueryResult['rows'][]> => {
     const started = performance.now()
     spent.trips += 1
     spent.statements += statements.length
     await client.query('savepoint batch')
     try {
-      const results: unknown[][] = []
-      for (const { query } of statements) {
-        const { sql: text, params } = serialize(query)
-        results.push((await client.query(text, params)).rows)
-      }
+      const results = []
+      for (const { sql, params } of statements) results.push((await client.query(sql, params)).rows)
       await client.query('release savepoint batch')
-      return take(results)
+      return results
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) throw error
       await client.query('rollback to savepoint batch')
@@ -29,6 +27,10 @@ export function transactionSession(client: pg.ClientBase): Session {
     } finally {
       spent.milliseconds += performance.now() - started
     }
+  }
+  const send = async <Sent extends DatabaseQueries>(queries: Sent): Promise<Results<Sent>> => {
+    const { statements, take } = combineQueries(queries)
+    return take(await queryAll(statements.map(({ query }) => serialize(query))))
   }
   return {
     stats: spent,
@@ -38,5 +40,12 @@ export function transactionSession(client: pg.ClientBase): Session {
     followClock() {},
     read: send,
     write: send,
+    async apply(write) {
+      const [rows] = await queryAll([{ sql: applyInTransaction, params: [JSON.stringify(write)] }])
+      return rows?.[0].result
+    },
   }
 }
+
+/** Performs a write with the settings of the transaction. */
+const applyInTransaction = `select apply_write(current_setting('app.tenant'), current_setting('lock_timeout'), $1::jsonb) as result`

@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type pg from 'pg'
 import { stateOf } from '../../core/state.ts'
-import { effects } from '../../db/query.ts'
 import { uuidArray } from '../../db/write-steps.ts'
 import { baseProductsQuery } from '../../resources/products/read.ts'
 import { product } from '../../resources/products/schema.ts'
-import { indexStatements } from '../../resources/products/search.ts'
+import { indexSteps } from '../../resources/products/search.ts'
 import { unindexedProducts, wrongTotals, wrongVariants } from '../doctor/counts.ts'
 import type { MovingTenant } from '../moving/tenant.ts'
 import { transactionSession } from '../moving/transaction.ts'
@@ -73,7 +72,7 @@ async function indexMissing(client: pg.Client, tenant: MovingTenant): Promise<nu
       outlines: baseProductsQuery(sql`select unnest(${uuidArray(ids)})`),
     })
     const states = outlines.map((each) => ({ id: each.id, state: stateOf(product, each) }))
-    await session.write({ index: effects(indexStatements(states, tenant)) })
+    await session.apply({ steps: indexSteps(states, tenant) })
   }
   return rows.length
 }

@@ -10,7 +10,7 @@ import { type LockedRow, type Stamps, withStamps } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { type SelectedMembers, selects } from '../../core/select.ts'
 import { violation } from '../../core/violations.ts'
-import { documentColumn, rowBytes, type Translations, textsColumn } from '../../db/columns.ts'
+import { documentColumn, rowBytes, textsColumn } from '../../db/columns.ts'
 import {
   combineQueries,
   type DatabaseQuery,
@@ -21,7 +21,7 @@ import {
   statement,
 } from '../../db/query.ts'
 import { withSequence } from '../../db/sql.ts'
-import { reorder, stepStatement, uuidArray } from '../../db/write-steps.ts'
+import { reorder, run, uuidArray, type WriteStep } from '../../db/write-steps.ts'
 import { listing, listParameters, newestFirst, source } from '../shared/list.ts'
 import { externalId, referenceParameter, shortText } from '../shared/properties.ts'
 import { type CategoryParts, type CategoryRow, categoryDocument, categoryRow } from './document.ts'
@@ -134,7 +134,7 @@ export function formForWrites(context: Context, expand: number): CategoryReadOpt
 }
 
 /**
- * Returns the categories after a write, by id. Combines the returned rows with the version and times from commit().
+ * Returns the categories after a write, by id. Combines the returned rows with the version and times of the write.
  */
 export function categoriesAfterWrite(
   rows: readonly CategoryRow[],
@@ -298,27 +298,11 @@ function nextPosition(siblings: SQL): SQL {
   return sql`(select coalesce(max(position) + 1, 0) from categories where tenant_id = current_tenant() and ${siblings})`
 }
 
-export type NewRow = {
-  readonly id: string
-  readonly external_id: string | null
-  readonly handle: string
-  readonly title: string
-  readonly parent_id: string | null
-  readonly metaobject_ids: readonly string[]
-  readonly document: string
-  readonly translations: Translations
-}
-
-/** Inserts categories after the last children of their parents, in array order. */
-export function appendRows(rows: readonly NewRow[]): Statement {
-  return stepStatement({ do: 'append_categories', rows })
-}
-
 /** Moves categories after the last children of a parent, in array order. Their levels are not updated yet. */
-export function reparent(ids: readonly string[], parentId: string | null): Statement[] {
+export function reparent(ids: readonly string[], parentId: string | null): WriteStep[] {
   if (ids.length === 0) return []
   return [
-    statement(sql`
+    run(sql`
       update categories c set parent_id = ${parentId}::uuid, position = ${nextPosition(childrenOf(parentId))} + m.n - 1
         from unnest(${uuidArray(ids)}) with ordinality as m(id, n)
        where c.tenant_id = current_tenant() and c.id = m.id`),
@@ -326,8 +310,8 @@ export function reparent(ids: readonly string[], parentId: string | null): State
 }
 
 /** Aborts the batch with `category.cycle` if a category has become its own ancestor. */
-export function rejectCycles(ids: readonly string[]): Statement {
-  return statement(sql`
+export function rejectCycles(ids: readonly string[]): WriteStep {
+  return run(sql`
     with recursive up(start, id) as (
       select id, parent_id from categories where tenant_id = current_tenant() and id = any(${uuidArray(ids)}) and parent_id is not null
       union
@@ -338,16 +322,16 @@ export function rejectCycles(ids: readonly string[]): Statement {
 }
 
 /** Aborts the batch with `category.children` if the children of a category differ from `childIds` or their order. */
-export function rejectOtherChildren(id: string, childIds: readonly string[]): Statement {
-  return statement(sql`
+export function rejectOtherChildren(id: string, childIds: readonly string[]): WriteStep {
+  return run(sql`
     select reject('PC409', 'category.children')
      where array(select c.id from categories c where c.tenant_id = current_tenant() and c.parent_id = ${id}::uuid order by c.position)
            <> ${uuidArray(childIds)}`)
 }
 
 /** Updates the levels of moved categories and their descendants. The check constraint limits the depth. */
-export function updateLevels(ids: readonly string[]): Statement {
-  return statement(sql`
+export function updateLevels(ids: readonly string[]): WriteStep {
+  return run(sql`
     with recursive moved(id) as (select unnest(${uuidArray(ids)})), up(start, id) as (
       select c.id, c.parent_id from categories c
        where c.tenant_id = current_tenant() and c.id in (select id from moved) and c.parent_id is not null
@@ -369,6 +353,6 @@ export function updateLevels(ids: readonly string[]): Statement {
 }
 
 /** Closes the gaps that removed children left under their former parents. */
-export function closeGaps(parents: readonly (string | null)[]): Statement[] {
+export function closeGaps(parents: readonly (string | null)[]): WriteStep[] {
   return parents.map((parent) => reorder(categories, parent))
 }

@@ -8,7 +8,7 @@ import { customFieldViolations, metaobjectIdsOf, type References } from '../fiel
 import { namesInUse, type TakenName } from '../shared/names.ts'
 import type { CategoryParts } from './document.ts'
 import { categoryProblems } from './problems.ts'
-import type { ChildrenRow, NewRow, Node } from './read.ts'
+import type { ChildrenRow, Node } from './read.ts'
 import { type Body, categoryIri, maximumLevels, category as shape } from './schema.ts'
 
 /** The parent and children in a request body; undefined for absent properties. */
@@ -200,32 +200,36 @@ function depthViolations(links: readonly Links[], nodes: ReadonlyMap<string, Nod
   })
 }
 
+/** The row of a category without its place in the tree, which the database computes. */
+export function categoryRow(context: Context, id: string, state: State<typeof shape>) {
+  const { locales } = context.tenant
+  return {
+    id,
+    externalId: state.values.externalId,
+    handle: String(state.values.handle),
+    title: defaultText(state, 'title', locales) ?? '',
+    metaobjectIds: metaobjectIdsOf(state.values.fields),
+    document: render(shape, { iri: categoryIri(id), id }, state, locales),
+    translations: state.translations,
+  }
+}
+
 /** A new category: its row, its links, and its position among its siblings. */
 export type NewCategory = {
   readonly links: Links
   readonly state: State<typeof shape>
-  readonly row: NewRow
+  readonly row: ReturnType<typeof categoryRow> & { readonly parentId: string | null }
   readonly position: number | null
 }
 
 function newCategoryOf(context: Context, links: Links, body: Body): NewCategory {
-  const { locales } = context.tenant
   const state = created(shape, body, context.locale)
   const { id } = links
   return {
     links,
     state,
     position: typeof body.position === 'number' && body.position >= 0 ? body.position : null,
-    row: {
-      id,
-      external_id: state.values.externalId,
-      handle: String(state.values.handle),
-      title: defaultText(state, 'title', locales) ?? '',
-      parent_id: links.parentId ?? null,
-      metaobject_ids: metaobjectIdsOf(state.values.fields),
-      document: render(shape, { iri: categoryIri(id), id }, state, locales),
-      translations: state.translations,
-    },
+    row: { ...categoryRow(context, id, state), parentId: links.parentId ?? null },
   }
 }
 

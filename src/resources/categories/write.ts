@@ -2,20 +2,13 @@ import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { type Change, deletionOf, type Plan } from '../../core/plan.ts'
+import { type Change, creationOf, deletionOf, type Plan, updateOf } from '../../core/plan.ts'
 import { handleCandidates, handleOf } from '../../core/slug.ts'
-import {
-  defaultText,
-  patchTexts,
-  render,
-  type State,
-  type TextUpdate,
-  type Translated,
-} from '../../core/state.ts'
+import { patchTexts, type TextUpdate, type Translated } from '../../core/state.ts'
 import { requireVersion, write } from '../../core/write.ts'
-import { type Statement, statement } from '../../db/query.ts'
-import { deleteRows, reorder, reorderAll, updateRows, uuidArray } from '../../db/write-steps.ts'
-import { differencesWithCustomFields, metaobjectIdsOf, referencesQuery } from '../fields/custom-fields.ts'
+import { statement } from '../../db/query.ts'
+import { deleteRow, reorder, reorderAll, run, save, uuidArray, type WriteStep } from '../../db/write-steps.ts'
+import { differencesWithCustomFields, referencesQuery } from '../fields/custom-fields.ts'
 import { takenNamesStatement } from '../shared/names.ts'
 import { createdAnswer } from '../shared/ordinary-operations.ts'
 import {
@@ -27,7 +20,6 @@ import {
 } from './document.ts'
 import { categoryProblems } from './problems.ts'
 import {
-  appendRows,
   type CategoryReadOptions,
   categoriesAfterWrite,
   categoriesOf,
@@ -49,6 +41,7 @@ import {
   atEnd,
   type ChangeDecision,
   type CreationDecision,
+  categoryRow,
   countSameBase,
   decideChange,
   decideCreation,
@@ -71,15 +64,7 @@ function createdEvent(context: Context, { links, state }: NewCategory): Change {
     parent: parentId ? categoryIri(parentId) : null,
     ...(children.length > 0 ? { children: children.map(categoryIri) } : {}),
   }
-  return {
-    kind: 'categories',
-    id,
-    version: 1,
-    action: 'created',
-    topic: 'category/created',
-    document: '',
-    changes: differencesWithCustomFields({}, after),
-  }
+  return creationOf(categoryKind, id, { document: '', changes: differencesWithCustomFields({}, after) })
 }
 
 /**
@@ -87,21 +72,8 @@ function createdEvent(context: Context, { links, state }: NewCategory): Change {
  * the write.
  */
 function movedEvent(node: Node, parentId: string | null): Change {
-  return {
-    kind: 'categories',
-    id: node.id,
-    version: node.version + 1,
-    action: 'updated',
-    topic: 'category/updated',
-    document: '',
-    changes: [
-      {
-        path: 'parent',
-        before: node.parentId && categoryIri(node.parentId),
-        after: parentId && categoryIri(parentId),
-      },
-    ],
-  }
+  const [before, after] = [node.parentId && categoryIri(node.parentId), parentId && categoryIri(parentId)]
+  return updateOf(categoryKind, node, { document: '', changes: [{ path: 'parent', before, after }] })
 }
 
 /** A subquery of the ids of changed categories. */
@@ -126,7 +98,7 @@ type NewPosition = {
 function placeRows(
   newPositions: readonly NewPosition[],
   siblings: ReadonlyMap<string | null, number>,
-): Statement[] {
+): WriteStep[] {
   const [first, ...rest] = newPositions
   if (first && rest.length === 0 && first.position !== null)
     return [reorder(categories, first.parentId, [first.id], first.position)]
@@ -160,7 +132,7 @@ export async function createCategories(
   let attempt = 0
   const {
     result,
-    settled: rowsAfterWrite,
+    readBack: rowsAfterWrite,
     stamps,
     replayed,
   } = await write<readonly string[], CategoryRow>(context, 'createCategories', async (read) => {
@@ -209,15 +181,13 @@ function creationPlan(
       treeGuard,
       ...moved.map(({ node }) => ({ kind: 'categories', id: node.id, version: node.version })),
     ],
-    statements: creationSteps(decision),
+    steps: creationSteps(decision),
     readBack: categoryStatement(changedIds(events), options),
     changed: events,
     totals: { categories: additions.length },
     result: additions.map(({ links }) => links.id),
     // After a lost race the write reads again and reports the specific problem.
     constraintProblems: {
-      categories_handle: 'again',
-      categories_external_id: 'again',
       categories_has_children: 'again',
       'category.cycle': 'again',
       categories_level_check: tooDeep(
@@ -227,10 +197,13 @@ function creationPlan(
   }
 }
 
-function creationSteps({ additions, moved, siblings }: CreationDecision): Statement[] {
+function creationSteps({ additions, moved, siblings }: CreationDecision): WriteStep[] {
   const ids = additions.map((addition) => addition.row.id)
   return [
-    appendRows(additions.map((addition) => addition.row)),
+    ...save(
+      categories,
+      additions.map((addition) => addition.row),
+    ),
     ...additions.flatMap(({ links }) => reparent(links.children ?? [], links.id)),
     ...(moved.length > 0
       ? [
@@ -240,7 +213,7 @@ function creationSteps({ additions, moved, siblings }: CreationDecision): Statem
         ]
       : []),
     ...placeRows(
-      additions.map(({ row, position }) => ({ id: row.id, parentId: row.parent_id, position })),
+      additions.map(({ row, position }) => ({ id: row.id, parentId: row.parentId, position })),
       siblings,
     ),
   ]
@@ -253,8 +226,8 @@ type Moves = {
   readonly to: { readonly from: string | null; readonly parentId: string | null } | null
 }
 
-/** The statements that move categories in the tree; none if nothing moves. */
-function moveStatements(id: string, { added, dropped, to }: Moves): Statement[] {
+/** The steps that move categories in the tree; none if nothing moves. */
+function moveSteps(id: string, { added, dropped, to }: Moves): WriteStep[] {
   const idsOf = (nodes: readonly Node[]) => nodes.map((node) => node.id)
   const movedIds = [...idsOf(added), ...idsOf(dropped), ...(to ? [id] : [])]
   if (movedIds.length === 0) return []
@@ -314,7 +287,7 @@ async function changeCategory(
   type Rows = readonly CategoryRow[]
   const {
     result,
-    settled: rowsAfterWrite,
+    readBack: rowsAfterWrite,
     stamps,
     replayed,
   } = await write<Rows, CategoryRow>(context, operation, async (read) => {
@@ -353,7 +326,7 @@ function changePlan(
   const { current, added, dropped, children, moves, position } = decision
   const touchesTree = children !== null || moves !== null || position !== null
   const events = [
-    changeOf(id, rewrite, decision),
+    changeOf(rewrite, decision),
     ...added.map((node) => movedEvent(node, id)),
     ...dropped.map((node) => movedEvent(node, null)),
   ]
@@ -363,14 +336,12 @@ function changePlan(
       { kind: 'categories', id, version: current.version },
       ...[...added, ...dropped].map((node) => ({ kind: 'categories', id: node.id, version: node.version })),
     ],
-    statements: changeSteps(context, id, decision),
+    steps: changeSteps(context, id, decision),
     readBack: categoryStatement(changedIds(events), options),
     changed: events,
     totals: {},
     result: [],
     constraintProblems: {
-      categories_handle: 'again',
-      categories_external_id: 'again',
       categories_has_children: 'again',
       'category.cycle': 'again',
       'category.children': 'again',
@@ -385,9 +356,9 @@ function changeSteps(
   { current, state, children, added, dropped, moves, position }: ChangeDecision,
 ) {
   return [
-    ...(state ? updateRows(categories, [rowOf(context, id, state)]) : []),
+    ...(state ? save(categories, [categoryRow(context, id, state)]) : []),
     ...(children ? [rejectOtherChildren(id, current.children)] : []),
-    ...moveStatements(id, { added, dropped, to: moves }),
+    ...moveSteps(id, { added, dropped, to: moves }),
     ...(children ? [reorder(categories, id, children)] : []),
     ...(position === null
       ? []
@@ -395,7 +366,7 @@ function changeSteps(
   ]
 }
 
-function changeOf(id: string, { shown }: RequestedChange['rewrite'], decision: ChangeDecision): Change {
+function changeOf({ shown }: RequestedChange['rewrite'], decision: ChangeDecision): Change {
   const { current, before, state, children, moves, position } = decision
   const view = (
     category: Pick<CategoryParts, 'parentId' | 'position'> & { children: readonly string[] },
@@ -409,31 +380,13 @@ function changeOf(id: string, { shown }: RequestedChange['rewrite'], decision: C
     children: children ?? current.children,
     position: position === null || position === atEnd ? current.position : position,
   }
-  return {
-    kind: 'categories',
-    id,
-    version: current.version + 1,
-    action: 'updated',
-    topic: 'category/updated',
+  return updateOf(categoryKind, current, {
     document: '',
     changes: differencesWithCustomFields(
       { ...shown(before), ...view(current) },
       { ...shown(state ?? before), ...view(after) },
     ),
-  }
-}
-
-function rowOf(context: Context, id: string, state: State<typeof shape>) {
-  const { locales } = context.tenant
-  return {
-    id,
-    externalId: state.values.externalId,
-    handle: String(state.values.handle),
-    title: defaultText(state, 'title', locales) ?? '',
-    metaobjectIds: metaobjectIdsOf(state.values.fields),
-    document: render(shape, { iri: categoryIri(id), id }, state, locales),
-    translations: state.translations,
-  }
+  })
 }
 
 /**
@@ -459,18 +412,16 @@ export async function deleteCategory(
     if (uses.length > 0) throw categoryProblems.in_use()
     return {
       guard: [treeGuard, { kind: 'categories', id, version: category.version }],
-      statements: [
-        statement(
-          sql`with removed as (
+      steps: [
+        run(sql`with removed as (
               delete from product_categories m using products p
                where m.tenant_id = current_tenant() and m.category_id = ${id}::uuid
                  and p.tenant_id = current_tenant() and p.id = m.product_id and p.status = 'ARCHIVED'
               returning m.product_id
             )
             update product_parts p set category_ids = array_remove(p.category_ids, ${id}::uuid) from removed
-             where p.tenant_id = current_tenant() and p.product_id = removed.product_id`,
-        ),
-        ...deleteRows(categories, [id]),
+             where p.tenant_id = current_tenant() and p.product_id = removed.product_id`),
+        deleteRow(categories, id),
         reorder(categories, category.parentId),
       ],
       changed: [deletionOf(categoryKind, category, categoryEventDocument(category))],

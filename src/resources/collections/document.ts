@@ -36,7 +36,7 @@ export function collectionDocument(parts: CollectionParts, locale: Locale): Valu
   }
 }
 
-/** The row of a collection, without the columns that commit() sets. */
+/** The row of a collection, without the columns that the write sets. */
 export function rowOf(context: Context, id: string, state: State<typeof shape>) {
   const { locales } = context.tenant
   const { externalId, handle, type, rules } = state.values

@@ -17,7 +17,7 @@ import { bumpProduct } from '../products/row.ts'
 import { productIri } from '../products/schema.ts'
 import { type CollectionParts, writtenAnswer } from './document.ts'
 import {
-  collectionsChangeStatements,
+  collectionsChangeSteps,
   collectionsChangeTotals,
   manualCollections,
   maxChosenCollections,
@@ -150,13 +150,12 @@ function planMembership(
       ...productChanges.map((change) => change.guard),
       { kind: 'collections', id: collection.id, version: collection.version },
     ],
-    statements: collectionsChangeStatements(membershipChanges),
+    steps: collectionsChangeSteps(membershipChanges),
     changed: productChanges.map((change) => change.changed),
     totals,
     result: {
       ...collection,
       productsCount: collection.productsCount + (totals[countOf(collection.id)] ?? 0),
     },
-    constraintProblems: {},
   }
 }

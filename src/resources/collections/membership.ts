@@ -6,16 +6,9 @@ import { sameJson } from '../../core/patch.ts'
 import type { LockedRow } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
-import {
-  combineQueries,
-  type DatabaseQuery,
-  mapQuery,
-  noQuery,
-  type Statement,
-  statement,
-} from '../../db/query.ts'
+import { combineQueries, type DatabaseQuery, mapQuery, noQuery, statement } from '../../db/query.ts'
 import { idColumn } from '../../db/sql.ts'
-import { stepStatement, uuidArray } from '../../db/write-steps.ts'
+import { uuidArray, type WriteStep } from '../../db/write-steps.ts'
 import { collectionProblems } from './problems.ts'
 import { countOf } from './read.ts'
 import { type Condition, matcherOf, type Rules, rulesSchema, type Subject } from './rules.ts'
@@ -105,7 +98,7 @@ export type CollectionsChange = {
 }
 
 /** Adds products to collections and removes them. */
-export function collectionsChangeStatements(changes: readonly CollectionsChange[]): Statement[] {
+export function collectionsChangeSteps(changes: readonly CollectionsChange[]): WriteStep[] {
   const rows = (from: 'before' | 'after', to: 'before' | 'after') =>
     changes.flatMap((change) =>
       change[to]
@@ -114,7 +107,7 @@ export function collectionsChangeStatements(changes: readonly CollectionsChange[
     )
   const [added, removed] = [rows('before', 'after'), rows('after', 'before')]
   if (added.length === 0 && removed.length === 0) return []
-  return [stepStatement({ do: 'sort_products', left: removed, entered: added })]
+  return [{ do: 'sort_products', left: removed, entered: added }]
 }
 
 /** The changes to the totals of collections. */

@@ -7,14 +7,14 @@ import type { LockedRow, Plan, Writer } from '../../core/plan.ts'
 import { actorColumn, storedActor, traceOf } from '../../core/trace.ts'
 import { write } from '../../core/write.ts'
 import type { Database, Session } from '../../db/client.ts'
-import { type Statement, statement } from '../../db/query.ts'
+import { statement } from '../../db/query.ts'
 import { idColumn } from '../../db/sql.ts'
 import { tenantsRebuilding } from '../../db/tenants.ts'
-import { uuidArray } from '../../db/write-steps.ts'
+import { run, uuidArray, type WriteStep } from '../../db/write-steps.ts'
 import type { ProductBase } from '../products/document.ts'
 import { baseProductsQuery } from '../products/read.ts'
 import { bumpEvenIfArchived } from '../products/row.ts'
-import { collectionsChangeStatements, collectionsChangeTotals, rulesChangeGuard } from './membership.ts'
+import { collectionsChangeSteps, collectionsChangeTotals, rulesChangeGuard } from './membership.ts'
 import { collectionProblems } from './problems.ts'
 import { countOf } from './read.ts'
 import { matches, type Rules, rulesSchema, type Subject } from './rules.ts'
@@ -34,22 +34,17 @@ const firstId = '00000000-0000-0000-0000-000000000000'
 type Requester = Pick<Writer, 'actor' | 'apiVersion' | 'requestId' | 'trace'>
 
 /** Starts a rebuild of a collection in the name of the requester, reserved to this worker. */
-export function rebuildStatement(requester: Requester, id: string): Statement {
-  return openStatement(requester, [id], firstId, sql`now() + ${lease}`)
+export function rebuildStep(requester: Requester, id: string): WriteStep {
+  return openStep(requester, [id], firstId, sql`now() + ${lease}`)
 }
 
 /** Schedules a rebuild of some collections from product `from` on. The scheduled job of the next minute runs it. */
-export function recheckStatement(requester: Requester, ids: readonly string[], from: string): Statement {
-  return openStatement(requester, ids, from, sql`now()`)
+export function recheckStep(requester: Requester, ids: readonly string[], from: string): WriteStep {
+  return openStep(requester, ids, from, sql`now()`)
 }
 
-function openStatement(
-  requester: Requester,
-  ids: readonly string[],
-  from: string,
-  leasedUntil: SQL,
-): Statement {
-  return statement(sql`
+function openStep(requester: Requester, ids: readonly string[], from: string, leasedUntil: SQL): WriteStep {
+  return run(sql`
     insert into collection_rebuilds as r (tenant_id, id, version, next_id, leased_until, actor, api_version, request_id)
     select current_tenant(), id, 1, ${from}::uuid, ${leasedUntil}, ${JSON.stringify(storedActor(requester))}::jsonb,
            ${requester.apiVersion}, ${requester.requestId}
@@ -59,25 +54,26 @@ function openStatement(
       api_version = excluded.api_version, request_id = excluded.request_id`)
 }
 
-/** The guards and statements of a write that changes the rules of a collection. */
+/** Gives the rules of a tenant another version. */
+export const newRulesVersion: WriteStep = run(sql`
+  insert into collection_rules as r (tenant_id, version) values (current_tenant(), 1)
+  on conflict (tenant_id) do update set version = r.version + 1`)
+
+/** The guards and steps of a write that changes the rules of a collection. */
 export function ruleChange(
   context: Context,
   id: string,
-): { guard: readonly LockedRow[]; statements: readonly Statement[] } {
+): { guard: readonly LockedRow[]; steps: readonly WriteStep[] } {
   return {
     guard: [rulesChangeGuard],
-    statements: [
-      statement(sql`insert into collection_rules as r (tenant_id, version) values (current_tenant(), 1)
-        on conflict (tenant_id) do update set version = r.version + 1`),
-      rebuildStatement(context, id),
-    ],
+    steps: [newRulesVersion, rebuildStep(context, id)],
   }
 }
 
 const limit = 'collection.rules_limit'
 
 /** Aborts the batch if the rules of a tenant exceed the limits. Every product write evaluates all of them. */
-export const requireRulesWithinLimits: Statement = statement(sql`
+export const requireRulesWithinLimits: WriteStep = run(sql`
   select reject('PC409', ${limit}) from collections where tenant_id = current_tenant() and rules is not null
   having count(*) > ${byteLimits.rules.collections} or sum(octet_length(rules::text)) > ${byteLimits.rules.bytes}`)
 
@@ -97,11 +93,15 @@ export const ruleProblems: Readonly<Record<string, Error>> = {
 }
 
 /** Stores that products before `next` are done; null deletes the finished rebuild. */
-function advanceStatement(id: string, next: string | null): Statement {
+function advanceStep(id: string, next: string | null): WriteStep {
   const isThisRebuild = sql`tenant_id = current_tenant() and id = ${id}::uuid`
-  if (next === null) return statement(sql`delete from collection_rebuilds where ${isThisRebuild}`)
-  return statement(sql`update collection_rebuilds set version = version + 1, next_id = ${next}::uuid,
+  if (next === null) return run(sql`delete from collection_rebuilds where ${isThisRebuild}`)
+  return run(sql`update collection_rebuilds set version = version + 1, next_id = ${next}::uuid,
     leased_until = now() + ${lease} where ${isThisRebuild}`)
+}
+
+function deleteTotal(id: string): WriteStep {
+  return run(sql`delete from tenant_totals where tenant_id = current_tenant() and name = ${countOf(id)}`)
 }
 
 /** Rebuilds of a tenant whose lease has expired. */
@@ -114,7 +114,7 @@ const dueStatement = statement(
 
 /**
  * Matches all products of a tenant against changed rules, or removes them from a deleted collection.
- * Each step is one read and one guarded batch that also stores the progress. A step may be lost, run twice or lose a
+ * Each step is one read and one write that also stores the progress. A step may be lost, run twice or lose a
  * race. The scheduled job resumes unfinished rebuilds.
  */
 
@@ -239,21 +239,14 @@ function planOf(id: string, { version, rules, products, next }: Step): Plan<numb
   const isTotalObsolete = rules === null && next === null
   return {
     guard: [{ kind: 'collection_rebuilds', id, version }, ...productChanges.map((change) => change.guard)],
-    statements: [
-      ...collectionsChangeStatements(membershipChanges),
-      advanceStatement(id, next),
-      ...(isTotalObsolete
-        ? [
-            statement(
-              sql`delete from tenant_totals where tenant_id = current_tenant() and name = ${countOf(id)}`,
-            ),
-          ]
-        : []),
+    steps: [
+      ...collectionsChangeSteps(membershipChanges),
+      advanceStep(id, next),
+      ...(isTotalObsolete ? [deleteTotal(id)] : []),
     ],
     changed: productChanges.map((change) => change.changed),
     totals: collectionsChangeTotals(membershipChanges),
     result: next === null ? null : version + 1,
-    constraintProblems: {},
   }
 }
 

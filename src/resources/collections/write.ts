@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
-import { deletionOf, type Plan, withStamps } from '../../core/plan.ts'
+import { creationOf, deletionOf, type Plan, updateOf, withStamps } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { handleCandidates, handleOf } from '../../core/slug.ts'
@@ -18,18 +18,12 @@ import { requireVersion, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/query.ts'
 import { idColumn } from '../../db/sql.ts'
-import { deleteRows, insertRows, updateRows, uuidArray } from '../../db/write-steps.ts'
+import { deleteRow, save, uuidArray } from '../../db/write-steps.ts'
 import { namesInUse, type TakenName, takenNamesStatement } from '../shared/names.ts'
 import { type CollectionParts, collectionKind, rowOf, writtenAnswer } from './document.ts'
 import { collectionProblems } from './problems.ts'
 import { collectionStatement } from './read.ts'
-import {
-  rebuildNow,
-  rebuildStatement,
-  requireRulesWithinLimits,
-  ruleChange,
-  ruleProblems,
-} from './rebuild.ts'
+import { rebuildNow, rebuildStep, requireRulesWithinLimits, ruleChange, ruleProblems } from './rebuild.ts'
 import { unknownCategories } from './rules.ts'
 import { collectionIri, collection as shape } from './schema.ts'
 import { collections } from './table.ts'
@@ -112,28 +106,19 @@ async function planCreation(
     createdAt: '',
     updatedAt: '',
   }
-  const change = rules ? ruleChange(context, id) : { guard: [], statements: [] }
+  const change = rules ? ruleChange(context, id) : { guard: [], steps: [] }
   return {
     guard: change.guard,
-    statements: [
-      ...insertRows(collections, [row]),
-      ...change.statements,
-      ...(rules ? [requireRulesWithinLimits] : []),
-    ],
+    steps: [...save(collections, [row]), ...change.steps, ...(rules ? [requireRulesWithinLimits] : [])],
     changed: [
-      {
-        kind: 'collections',
-        id,
-        version: 1,
-        action: 'created',
-        topic: 'collection/created',
+      creationOf(collectionKind, id, {
         document: JSON.stringify(parts),
         changes: differencesBetween({}, { ...state.values, ...state.translations[context.locale.requested] }),
-      },
+      }),
     ],
     totals: { collections: 1 },
     result: parts,
-    constraintProblems: { ...ruleProblems, collections_handle: 'again', collections_external_id: 'again' },
+    constraintProblems: ruleProblems,
   }
 }
 
@@ -264,28 +249,23 @@ function changePlan(
     translations: row.translations,
     rebuilding: current.rebuilding || isRecheckNeeded,
   }
-  const rulesUpdate = isRecheckNeeded ? ruleChange(context, id) : { guard: [], statements: [] }
+  const rulesUpdate = isRecheckNeeded ? ruleChange(context, id) : { guard: [], steps: [] }
   return {
     guard: [...rulesUpdate.guard, { kind: 'collections', id, version }],
-    statements: [
-      ...updateRows(collections, [row]),
-      ...rulesUpdate.statements,
+    steps: [
+      ...save(collections, [row]),
+      ...rulesUpdate.steps,
       ...(isRecheckNeeded ? [requireRulesWithinLimits] : []),
     ],
     changed: [
-      {
-        kind: 'collections',
-        id,
-        version: version + 1,
-        action: 'updated',
-        topic: 'collection/updated',
+      updateOf(collectionKind, current, {
         document: JSON.stringify(parts),
         changes: differencesBetween(rewrite.shown(before), rewrite.shown(after)),
-      },
+      }),
     ],
     totals: {},
     result: parts,
-    constraintProblems: { ...ruleProblems, collections_handle: 'again', collections_external_id: 'again' },
+    constraintProblems: ruleProblems,
   }
 }
 
@@ -302,15 +282,14 @@ export async function deleteCollection(
     requireVersion(context, collection.version)
     const rulesUpdate =
       stateOf(shape, collection).values.rules === null
-        ? { guard: [], statements: [rebuildStatement(context, id)] }
+        ? { guard: [], steps: [rebuildStep(context, id)] }
         : ruleChange(context, id)
     return {
       guard: [...rulesUpdate.guard, { kind: 'collections', id, version: collection.version }],
-      statements: [...deleteRows(collections, [id]), ...rulesUpdate.statements],
+      steps: [deleteRow(collections, id), ...rulesUpdate.steps],
       changed: [deletionOf(collectionKind, collection, JSON.stringify(collection))],
       totals: { collections: -1 },
       result: null,
-      constraintProblems: {},
     }
   })
   if (!replayed) rebuildNow(context, id)

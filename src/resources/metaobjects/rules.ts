@@ -167,7 +167,7 @@ export type NewMetaobject = {
   readonly values: FieldValues
 }
 
-/** The row of a metaobject, without the columns that commit() sets. */
+/** The row of a metaobject, without the columns that the write sets. */
 export function rowOf(context: Context, { id, definition, state, values }: NewMetaobject) {
   return {
     id,

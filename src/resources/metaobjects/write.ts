@@ -3,13 +3,13 @@ import { uuidv7 } from 'uuidv7'
 import { localeOf, textsWithout } from '../../core/locale.ts'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
-import { deletionOf, type Plan } from '../../core/plan.ts'
+import { creationOf, deletionOf, type Plan, updateOf } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { handleCandidates, handleOf, truncate } from '../../core/slug.ts'
 import { created, merged, stateOf } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireVersion, write } from '../../core/write.ts'
-import { deleteRows, insertRows, updateRows } from '../../db/write-steps.ts'
+import { deleteRow, save } from '../../db/write-steps.ts'
 import { writtenFields } from '../fields/entries.ts'
 import { possibleReferences } from '../fields/types.ts'
 import { type NamesInUse, namesInUse, type TakenName, takenNamesStatement } from '../shared/names.ts'
@@ -158,23 +158,16 @@ function creationPlan(
   const parts = partsOf(row, definition, { version: 0, createdAt: '', updatedAt: '' }, related.row)
   return {
     guard: [{ kind: 'metaobject_definitions', id: definition.id, version: definition.version }],
-    statements: insertRows(metaobjects, [row]),
+    steps: save(metaobjects, [row]),
     changed: [
-      {
-        kind: 'metaobjects',
-        id,
-        version: 1,
-        action: 'created',
-        topic: 'metaobject/created',
+      creationOf(metaobjectKind, id, {
         document: metaobjectEventDocument(parts),
         changes: differencesBetween({}, changeView(state, values, context)),
-      },
+      }),
     ],
     totals: { metaobjects: 1, metaobjects_active: Number(row.status === 'ACTIVE') },
     result: parts,
     constraintProblems: {
-      metaobjects_handle: 'again',
-      metaobjects_external_id: 'again',
       metaobjects_definition: 'again',
     },
   }
@@ -286,21 +279,15 @@ function changePlan(context: Context, decision: ChangeDecision, related: Metaobj
       { kind: 'metaobject_definitions', id: definition.id, version: definition.version },
       { kind: 'metaobjects', id, version: before.version },
     ],
-    statements: updateRows(metaobjects, [row]),
+    steps: save(metaobjects, [row]),
     changed: [
-      {
-        kind: 'metaobjects',
-        id,
-        version: before.version + 1,
-        action: 'updated',
-        topic: 'metaobject/updated',
+      updateOf(metaobjectKind, before, {
         document: metaobjectEventDocument(parts),
         changes: differencesBetween(...views),
-      },
+      }),
     ],
     totals: { metaobjects_active: Number(row.status === 'ACTIVE') - Number(before.status === 'ACTIVE') },
     result: parts,
-    constraintProblems: { metaobjects_handle: 'again', metaobjects_external_id: 'again' },
   }
 }
 
@@ -316,11 +303,10 @@ export async function deleteMetaobject(
     requireVersion(context, metaobject.version)
     return {
       guard: [{ kind: 'metaobjects', id, version: metaobject.version }],
-      statements: deleteRows(metaobjects, [id]),
+      steps: [deleteRow(metaobjects, id)],
       changed: [deletionOf(metaobjectKind, metaobject, metaobjectEventDocument(metaobject))],
       totals: { metaobjects: -1, metaobjects_active: -Number(metaobject.status === 'ACTIVE') },
       result: null,
-      constraintProblems: {},
     }
   })
   return { kind: 'empty', replayed }

@@ -4,7 +4,7 @@ import { documentInLocale, type Value } from '../../core/document.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
 import { differencesBetween } from '../../core/patch.ts'
-import type { Change } from '../../core/plan.ts'
+import { type Change, creationOf } from '../../core/plan.ts'
 import type { Shape } from '../../core/schema.ts'
 import { render } from '../../core/state.ts'
 import { stampedRow } from '../../db/columns.ts'
@@ -81,16 +81,11 @@ export function offerEventDocument(parts: OfferParts): string {
 type EventNames = { readonly table: string; readonly subject: string }
 
 export function creationEvent({ table, subject }: EventNames, { parts, values }: Offer<OfferValues>): Change {
-  return {
-    kind: table,
-    id: parts.id,
-    version: 1,
-    action: 'created',
-    topic: `${subject}/created`,
+  return creationOf({ name: table, subject }, parts.id, {
     document: offerEventDocument(parts),
     changes: differencesBetween({}, values),
     scheduledAt: [parts.validFrom, parts.validUntil],
-  }
+  })
 }
 
 /** A new offer of a variant; `ownerId` is the id of the variant's product. */

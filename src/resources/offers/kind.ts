@@ -7,7 +7,7 @@ import type { BodyOf, Query } from '../../core/operation.ts'
 import type { CataloguedProblem, ProblemExtras, Violation } from '../../core/problem.ts'
 import type { Shape, Values, Written } from '../../core/schema.ts'
 import { created, merged, stateOf } from '../../core/state.ts'
-import type { Statement } from '../../db/query.ts'
+import type { WriteStep } from '../../db/write-steps.ts'
 import { productIri } from '../products/schema.ts'
 import type { Offer, OfferValues } from './document.ts'
 import type { PricedValues } from './properties.ts'
@@ -69,8 +69,7 @@ export type OfferDefinition<OfferShape extends Shape, Values extends OfferValues
     body: BodyOf<OfferShape> | undefined,
     locale: Locale,
   ) => MergedOffer<Values>
-  readonly insert: (offers: readonly Offer<Values>[]) => Statement[]
-  readonly update: (offer: Offer<Values>) => Statement[]
+  readonly save: (offers: readonly Offer<Values>[]) => WriteStep[]
 }
 
 type BodyWithVariant<OfferShape extends Shape> = Written<OfferShape> & {

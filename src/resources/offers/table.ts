@@ -13,7 +13,7 @@ export const offerColumns = {
   validUntil: instant('valid_until'),
 }
 
-/** The values of these columns for one offer, without the columns that commit() sets. */
+/** The values of these columns for one offer, without the columns that the write sets. */
 export function offerRow({ parts, values }: Offer<OfferValues>) {
   const { id, productId, variantId, document, status, validFrom, validUntil } = parts
   return {

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { instantOf } from '../../core/instant.ts'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
-import { type Plan, withStamps } from '../../core/plan.ts'
+import { type Plan, updateOf, withStamps } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import type { Shape } from '../../core/schema.ts'
@@ -11,8 +11,7 @@ import { render } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireVersion, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
-import type { Statement } from '../../db/query.ts'
-import { stepStatement, uuidArray } from '../../db/write-steps.ts'
+import { uuidArray, type WriteStep } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import { type expandParameter, levelsOf } from '../categories/schema.ts'
 import { productProblems } from '../products/problems.ts'
@@ -54,7 +53,7 @@ function targetViolations(target: Target, path: string): Violation[] {
 }
 
 /**
- * The conflict that the SQL step `demand_offerable` raises. The write then reads again and names the archived
+ * The conflict that the step `require_offerable` raises. The write then reads again and names the archived
  * object.
  */
 const archivedConflict = 'archived'
@@ -63,20 +62,16 @@ const archivedConflict = 'archived'
  * Rejects the batch if a variant or its product was archived after it was read. The guard has locked the
  * variants before.
  */
-function requireOfferable(variantIds: readonly string[]): Statement {
-  return stepStatement({ do: 'demand_offerable', variants: variantIds })
+function requireOfferable(variants: readonly string[]): WriteStep {
+  return { do: 'require_offerable', variants }
 }
 
 /** Adds to each variant's number of offers. A constraint rejects a number above the limit. */
-function countStatements({ subject }: OfferKind, countChanges: ReadonlyMap<string, number>): Statement[] {
+function countSteps({ subject }: OfferKind, countChanges: ReadonlyMap<string, number>): WriteStep[] {
   const nonZeroChanges = [...countChanges].filter(([, change]) => change !== 0)
   if (nonZeroChanges.length === 0) return []
-  return [
-    stepStatement({
-      do: 'count_offers',
-      moves: nonZeroChanges.map(([id, change]) => ({ id, [`${subject}_count`]: change })),
-    }),
-  ]
+  const counts = nonZeroChanges.map(([id, change]) => ({ id, [`${subject}_count`]: change }))
+  return [{ do: 'count_offers', counts }]
 }
 
 /** An offer to create; `at` maps a property name to its path in the request. */
@@ -200,10 +195,10 @@ function creationPlan<OfferShape extends Shape, Values extends OfferValues>(
   const variantIds = [...new Set(offers.map(({ parts }) => parts.variantId))]
   return {
     guard: variantIds.map((id) => ({ kind: 'variants', id, version: null })),
-    statements: [
+    steps: [
       requireOfferable(variantIds),
-      ...countStatements(definition, countChanges),
-      ...definition.insert(offers),
+      ...countSteps(definition, countChanges),
+      ...definition.save(offers),
     ],
     changed: offers.map((offer) => creationEvent(definition, offer)),
     totals: { [definition.table]: countedVariantIds.length },
@@ -211,7 +206,6 @@ function creationPlan<OfferShape extends Shape, Values extends OfferValues>(
     // These conflicts arose between the read and the commit. The write reads again and then reports them by
     // name.
     constraintProblems: {
-      [externalIdIndex(definition)]: 'again',
       [limitConstraint(definition)]: 'again',
       [archivedConflict]: 'again',
     },
@@ -315,22 +309,22 @@ function changePlan<OfferShape extends Shape, Values extends OfferValues>(
       { kind: table, id, version: offer.version },
       ...(countChange === 0 ? [] : [{ kind: 'variants', id: variantId, version: null }]),
     ],
-    statements: [
+    steps: [
       ...(restores ? [requireOfferable([variantId])] : []),
-      ...countStatements(definition, new Map([[variantId, countChange]])),
-      ...definition.update({ parts: after, values }),
+      ...countSteps(definition, new Map([[variantId, countChange]])),
+      ...definition.save([{ parts: after, values }]),
     ],
     changed: [
-      {
-        kind: table,
-        id,
-        version: offer.version + 1,
-        action: 'updated',
-        topic: `${subject}/${archives ? 'deleted' : 'updated'}`,
-        document: offerEventDocument(after),
-        changes: differencesBetween(before, values),
-        scheduledAt: [validFrom, validUntil],
-      },
+      updateOf(
+        { name: table, subject },
+        offer,
+        {
+          document: offerEventDocument(after),
+          changes: differencesBetween(before, values),
+          scheduledAt: [validFrom, validUntil],
+        },
+        archives,
+      ),
     ],
     totals: { [table]: countChange },
     result: after,

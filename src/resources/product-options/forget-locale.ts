@@ -62,17 +62,16 @@ function removalPlan<Parts extends ChildParts>(
     const update = { productId: product.id, parts: after, action: 'updated' } as const
     return {
       guard: { kind: childType.kind, id: child.id, version: child.version },
-      statements: childType.update(product.id, after, externalIdOf(state)),
+      steps: childType.save(product.id, after, externalIdOf(state)),
       changed: childChange(childType, context, update, states, textUpdate),
     }
   })
   const productChange = bumpEvenIfArchived(product, [])
   return {
     guard: [productChange.guard, ...changes.map((change) => change.guard)],
-    statements: changes.flatMap((change) => change.statements),
+    steps: changes.flatMap((change) => change.steps),
     changed: [...changes.map((change) => change.changed), productChange.changed],
     totals: {},
     result: translatedChildren.length <= maxRowsPerWrite,
-    constraintProblems: {},
   }
 }

@@ -115,7 +115,7 @@ export function valueParts(context: LocaleContext, identity: Identity<ValueParts
   return { ...parts, title: parts.title ?? '' }
 }
 
-/** The row of an option, without the columns that commit() sets. */
+/** The row of an option, without the columns that the write sets. */
 export function optionRow(parts: OptionParts, externalId: string | null) {
   const { id, productId, position, title, document, translations } = parts
   return { id, productId, position, title, externalId, document, translations: translations ?? {} }
@@ -148,7 +148,7 @@ export function listValues(context: Context, { query }: Input<Query>): Promise<A
   })
 }
 
-/** The row of a value, without the columns that commit() sets. */
+/** The row of a value, without the columns that the write sets. */
 export function valueRow(productId: string, parts: ValueParts, externalId: string | null) {
   const { id, optionId, position, title, document, translations } = parts
   return { id, productId, optionId, position, title, externalId, document, translations: translations ?? {} }

@@ -23,8 +23,8 @@ import {
 import { throwViolations } from '../../core/violations.ts'
 import { requireVersion, write } from '../../core/write.ts'
 import type { Translations } from '../../db/columns.ts'
-import { combineQueries, type DatabaseQuery, mapQuery, type Statement, statement } from '../../db/query.ts'
-import { deleteRows, insertRows, reorder, textArray, updateRows } from '../../db/write-steps.ts'
+import { combineQueries, type DatabaseQuery, mapQuery, statement } from '../../db/query.ts'
+import { deleteRow, reorder, save, textArray, type WriteStep } from '../../db/write-steps.ts'
 import { type ProductEventContext, type ProductParts, withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
 import { productQuery, productsQuery, uuidSql } from '../products/read.ts'
@@ -72,11 +72,6 @@ function throwIfTaken<Parts extends ChildParts>(
   ])
 }
 
-/** The constraints that a concurrent write can violate. The write then reads again and names the conflict. */
-function retriedConstraints(kind: string): Readonly<Record<string, 'again'>> {
-  return { [`${kind}_title`]: 'again', [`${kind}_external_id`]: 'again' }
-}
-
 /**
  * @throws 422 if the product's options would exceed their size limit. `before` is the row that `after`
  * replaces.
@@ -88,7 +83,7 @@ function throwIfTooLarge(product: ProductParts, after: ChildParts, before: Child
 
 type Side = { readonly state: State; readonly position: number } | null
 
-/** The change of an option or value, as commit() records it. */
+/** The change of an option or value, as the write records it. */
 export function childChange<Parts extends ChildParts>(
   { kind, topic, shape, comparedProperties, eventParts }: ChildType<Parts>,
   context: Context,
@@ -273,14 +268,14 @@ function changePlan<Parts extends ChildParts>(
   const isMoved = after.position !== child.position
   return {
     guard: [productChange.guard, { kind, id, version: child.version }],
-    statements: [
-      ...childType.update(product.id, { ...after, position: child.position }, externalIdOf(state)),
+    steps: [
+      ...childType.save(product.id, { ...after, position: child.position }, externalIdOf(state)),
       ...(isMoved ? [reorder(table, childType.parentId(child), [id], after.position)] : []),
     ],
     changed: [childChange(childType, context, update, states, textUpdate), productChange.changed],
     totals: {},
     result: after,
-    constraintProblems: retriedConstraints(kind),
+    constraintProblems: { [`${kind}_title`]: 'again' },
   }
 }
 
@@ -351,14 +346,14 @@ function creationPlan<Parts extends ChildParts>(
   const creation = { productId: product.id, parts, action: 'created' } as const
   return {
     guard: [productChange.guard],
-    statements: [
-      ...childType.insert(product.id, { ...parts, position: end }, externalIdOf(state)),
+    steps: [
+      ...childType.save(product.id, { ...parts, position: end }, externalIdOf(state)),
       ...(position < end ? [reorder(childType.table, childType.parentId(parts), [id], position)] : []),
     ],
     changed: [childChange(childType, context, creation, [null, { state, position }]), productChange.changed],
     totals: { option_values: childType.valuesOf(parts).length },
     result: parts,
-    constraintProblems: retriedConstraints(childType.kind),
+    constraintProblems: { [`${childType.kind}_title`]: 'again' },
   }
 }
 
@@ -381,7 +376,7 @@ export async function deleteChild<Parts extends ChildParts>(
     const before = { state: stateOf(shape, child), position: child.position }
     return {
       guard: [productChange.guard, { kind, id, version: child.version }],
-      statements: [...deleteRows(table, [id]), reorder(table, parentId(child))],
+      steps: [deleteRow(table, id), reorder(table, parentId(child))],
       changed: [
         childChange(childType, context, deletion, [before, null]),
         ...values
@@ -449,8 +444,7 @@ export type ChildType<Parts extends ChildParts> = {
   readonly parentId: (parts: Parts) => string
   /** Builds the parts with another state, and possibly another position. */
   readonly parts: (context: LocaleContext, identity: Parts, state: State) => Parts
-  readonly insert: (productId: string, parts: Parts, externalId: string | null) => Statement[]
-  readonly update: (productId: string, parts: Parts, externalId: string | null) => Statement[]
+  readonly save: (productId: string, parts: Parts, externalId: string | null) => WriteStep[]
   /** Properties that the audit trail compares, in addition to the state and the position. */
   readonly comparedProperties: (parts: Parts) => JsonObject
   /** The parts that an event stores. */
@@ -477,8 +471,7 @@ export const optionChildType: ChildType<OptionParts> = {
   valuesOf: ({ values }) => values,
   parentId: ({ productId }) => productId,
   parts: optionParts,
-  insert: (_, parts, externalId) => insertRows(productOptions, [optionRow(parts, externalId)]),
-  update: (_, parts, externalId) => updateRows(productOptions, [optionRow(parts, externalId)]),
+  save: (_, parts, externalId) => save(productOptions, [optionRow(parts, externalId)]),
   comparedProperties: () => ({}),
   eventParts: (parts) => ({ ...parts, values: [] }),
   addStamps(parts, stamps) {
@@ -505,10 +498,7 @@ export const valueChildType: ChildType<ValueParts> = {
   valuesOf: (value) => [value],
   parentId: ({ optionId }) => optionId,
   parts: valueParts,
-  insert: (productId, parts, externalId) =>
-    insertRows(optionValues, [valueRow(productId, parts, externalId)]),
-  update: (productId, parts, externalId) =>
-    updateRows(optionValues, [valueRow(productId, parts, externalId)]),
+  save: (productId, parts, externalId) => save(optionValues, [valueRow(productId, parts, externalId)]),
   comparedProperties: ({ optionId }) => ({ option: productOptionIri(optionId) }),
   eventParts: (parts) => parts,
   addStamps: withStamps,

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { instantOf } from '../../core/instant.ts'
 import { type Json, type JsonObject, parsed } from '../../core/json.ts'
 import type { BodyOf } from '../../core/operation.ts'
-import type { Change } from '../../core/plan.ts'
+import { type Change, creationOf } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { handleOf } from '../../core/slug.ts'
@@ -45,9 +45,9 @@ import {
 import { namesInUse, type TakenName } from '../shared/names.ts'
 import { combinationOf, resolveOptionValues } from '../variants/combination.ts'
 import type { VariantParts } from '../variants/document.ts'
-import { variantParts, variantRow } from '../variants/row.ts'
+import { changedVariant, variantParts, variantRow } from '../variants/row.ts'
 import { type InlineVariant, variant, variantIri } from '../variants/schema.ts'
-import type { ProductParts } from './document.ts'
+import { type ProductParts, productKind } from './document.ts'
 import { productProblems } from './problems.ts'
 import { productEventDocument, subjectOf, type WriteContext } from './row.ts'
 import { nameConflicts, type RequestedNames, standardHandle, unknownCategories } from './rules.ts'
@@ -319,8 +319,6 @@ function newVariants(
 
 type EmbeddedParts = OptionParts | ValueParts | VariantParts
 
-const creation = { version: 1, action: 'created' } as const
-
 /**
  * The events of a product's creation, in the order of every later write: values, options, prices, variants, product. The document of an
  * event contains the results of earlier events.
@@ -333,46 +331,37 @@ function creationEvents(
 ): Change[] {
   const offersOf = Map.groupBy(saleOffers, ({ parts }) => parts.variantId)
   const eventOf = (
-    kind: string,
-    topic: string,
+    kind: Parameters<typeof creationOf>[0],
     row: EmbeddedParts,
     position: Readonly<Record<string, Json>>,
-  ): Change => ({
-    ...creation,
-    kind,
-    id: row.id,
-    topic,
-    ownerId: product.id,
-    document: JSON.stringify(row),
-    changes: differencesWithCustomFields({}, { ...storedValues(row), ...position }),
-  })
+  ): Change =>
+    creationOf(kind, row.id, {
+      ownerId: product.id,
+      document: JSON.stringify(row),
+      changes: differencesWithCustomFields({}, { ...storedValues(row), ...position }),
+    })
   return [
     ...product.options.flatMap((option) => [
       ...option.values.map((value) =>
-        eventOf('option_values', 'option_value/created', value, {
+        eventOf({ name: 'option_values', subject: 'option_value' }, value, {
           option: productOptionIri(option.id),
           position: value.position,
         }),
       ),
       eventOf(
-        'product_options',
-        'product_option/created',
+        { name: 'product_options', subject: 'product_option' },
         { ...option, values: [] },
         { position: option.position },
       ),
     ]),
     ...product.variants.flatMap((variant) => [
       ...(offersOf.get(variant.id) ?? []).map(saleOfferEvent),
-      eventOf('variants', 'variant/created', variant, {
+      eventOf(changedVariant, variant, {
         position: variant.position,
         optionValues: variant.optionValueIds.map(optionValueIri),
       }),
     ]),
-    {
-      ...creation,
-      kind: 'products',
-      id: product.id,
-      topic: 'product/created',
+    creationOf(productKind, product.id, {
       document: productEventDocument(product),
       changes: differencesWithCustomFields(
         {},
@@ -383,7 +372,7 @@ function creationEvents(
           ...(product.collections.length > 0 ? { collections: product.collections.map(collectionIri) } : {}),
         },
       ),
-    },
+    }),
   ]
 }
 

@@ -12,7 +12,7 @@ import { statement } from '../../db/query.ts'
 import { uuidArray } from '../../db/write-steps.ts'
 import { baseProductsQuery } from './read.ts'
 import { product as shape } from './schema.ts'
-import { indexStatements } from './search.ts'
+import { indexSteps } from './search.ts'
 
 /** The maximum number and stored bytes of the products of one step. They keep a statement below its timeout of five seconds. */
 const productsPerStep = 50
@@ -56,11 +56,10 @@ async function indexTogether(writer: Writer, tenant: Locales, locale: string, id
     const states = products.map((product) => ({ id: product.id, state: stateOf(shape, product) }))
     return {
       guard: products.map(({ id, version }) => ({ kind: 'products', id, version })),
-      statements: indexStatements(states, tenant, [locale]),
+      steps: indexSteps(states, tenant, [locale]),
       changed: [],
       totals: {},
       result: null,
-      constraintProblems: {},
     }
   })
 }

@@ -1,19 +1,16 @@
 /** The rows of a product, its event document, and the change that bumps its version. */
 import type { Tenant } from '../../core/context.ts'
 import type { Context } from '../../core/operation.ts'
-import type { Change, LockedRow } from '../../core/plan.ts'
+import { type Change, type LockedRow, updateOf } from '../../core/plan.ts'
 import { defaultText, type State } from '../../core/state.ts'
-import type { Statement } from '../../db/query.ts'
-import { insertRows } from '../../db/write-steps.ts'
 import { categoriesForEvent } from '../categories/document.ts'
 import type { Subject } from '../collections/rules.ts'
 import { metaobjectIdsOf } from '../fields/custom-fields.ts'
-import type { ProductBase, ProductRow } from './document.ts'
+import { type ProductBase, type ProductRow, productKind } from './document.ts'
 import { productProblems } from './problems.ts'
 import type { product as shape } from './schema.ts'
-import { productCategories } from './table.ts'
 
-/** The row of a product without version and times, which `commit()` sets. */
+/** The row of a product without version and times, which the write sets. */
 export function productRow(
   { id, document }: ProductRow,
   state: State<typeof shape>,
@@ -51,14 +48,8 @@ export function channelRows(productId: string, channels: readonly string[]) {
   return channels.map((channel) => ({ channel, productId }))
 }
 
-/** Inserts the categories of products, in the order of the arrays. */
-export function categoryStatements(
-  memberships: readonly { productId: string; categoryIds: readonly string[] }[],
-): Statement[] {
-  const rows = memberships.flatMap(({ productId, categoryIds }) =>
-    categoryIds.map((categoryId, position) => ({ productId, categoryId, position })),
-  )
-  return insertRows(productCategories, rows)
+export function categoryRows(productId: string, categoryIds: readonly string[]) {
+  return categoryIds.map((categoryId, position) => ({ productId, categoryId, position }))
 }
 
 /** The lock and the event of a product that a write adds when a row below the product changes. */
@@ -77,15 +68,7 @@ export function bumpProduct(product: ProductBase, changes: Change['changes'] = [
 export function bumpEvenIfArchived(product: ProductBase, changes: Change['changes']): ProductBump {
   return {
     guard: { kind: 'products', id: product.id, version: product.version },
-    changed: {
-      kind: 'products',
-      id: product.id,
-      version: product.version + 1,
-      action: 'updated',
-      topic: 'product/updated',
-      document: productEventDocument(product),
-      changes,
-    },
+    changed: updateOf(productKind, product, { document: productEventDocument(product), changes }),
   }
 }
 

@@ -223,17 +223,8 @@ function violationOf({ kind, value, holder }: Conflict): Violation {
   }
 }
 
-/** Constraints that fail if a concurrent write takes a name or deletes a category. Reading again finds and reports the conflict. */
-export const constraintProblems = {
-  products_handle: 'again',
-  products_external_id: 'again',
-  variants_sku: 'again',
-  variants_external_id: 'again',
-  product_options_external_id: 'again',
-  option_values_external_id: 'again',
-  sale_offers_external_id: 'again',
-  product_categories_category: 'again',
-} as const
+/** A concurrent write deleted a category of the product. Reading again finds and reports the conflict. */
+export const constraintProblems = { product_categories_category: 'again' } as const
 
 export const standardHandle = 'product'
 

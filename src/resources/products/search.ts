@@ -8,8 +8,7 @@ import { bytesOf } from '../../core/document.ts'
 import { type Locale, type Locales, localeOf, translated, writableLocales } from '../../core/locale.ts'
 import { spelling, truncate } from '../../core/slug.ts'
 import { type State, stateOf } from '../../core/state.ts'
-import type { Statement } from '../../db/query.ts'
-import { stepStatement } from '../../db/write-steps.ts'
+import type { WriteStep } from '../../db/write-steps.ts'
 import type { ProductParts } from './document.ts'
 import { product as shape } from './schema.ts'
 
@@ -44,10 +43,10 @@ function searchWord({ text, joined, parts }: Word, isLast: boolean) {
 }
 
 /**
- * Statements that index products and the given variants, as they will be after the write. By default, they index every locale that can be
+ * Steps that index products and the given variants, as they will be after the write. By default, they index every locale that can be
  * written.
  */
-export function indexStatements(
+export function indexSteps(
   products: readonly {
     readonly id: string
     readonly state: State<typeof shape>
@@ -55,7 +54,7 @@ export function indexStatements(
   }[],
   tenant: Locales,
   indexedLocales: readonly string[] = writableLocales(tenant),
-): Statement[] {
+): WriteStep[] {
   const rows = products.flatMap(({ id, state, variants = [] }) => {
     const labels = labelsOf(state)
     const codes = variants.map(({ id, status, sku, barcode }) => ({ id, status, sku, barcode }))
@@ -65,7 +64,7 @@ export function indexStatements(
       ...(index === 0 && codes.length > 0 && { variants: codes }),
     }))
   })
-  return rows.length === 0 ? [] : [indexStatement(rows)]
+  return rows.length === 0 ? [] : [indexStep(rows)]
 }
 
 /** The codes of a variant. A search finds the product by them while the variant is active. */
@@ -77,7 +76,7 @@ type IndexedVariant = {
 }
 
 /** Sends each text once, because most locales have the same texts. Rows contain indexes into the list of texts. */
-function indexStatement(rows: readonly SearchRow[]): Statement {
+function indexStep(rows: readonly SearchRow[]): WriteStep {
   const textIndexes = new Map<string, number>()
   const textIndexOf = (text: string) => {
     const index = textIndexes.get(text) ?? textIndexes.size
@@ -88,7 +87,7 @@ function indexStatement(rows: readonly SearchRow[]): Statement {
     ...row,
     ...Object.fromEntries(indexedTexts.map((name) => [name, textIndexOf(row[name])])),
   }))
-  return stepStatement({ do: 'index_products', texts: [...textIndexes.keys()], rows: indexRows })
+  return { do: 'index_products', texts: [...textIndexes.keys()], rows: indexRows }
 }
 
 const indexedTexts = ['title', 'description', 'lexemes', 'words'] as const
@@ -96,12 +95,12 @@ const indexedTexts = ['title', 'description', 'lexemes', 'words'] as const
 type SearchRow = Readonly<Record<'product_id' | 'locale' | 'config' | (typeof indexedTexts)[number], string>>
 
 /** Statements that index a product again when its variants change. */
-export function reindexStatements(
+export function reindexSteps(
   product: ProductParts,
   variants: readonly IndexedVariant[],
   tenant: Locales,
-): Statement[] {
-  return indexStatements([{ id: product.id, state: stateOf(shape, product), variants }], tenant)
+): WriteStep[] {
+  return indexSteps([{ id: product.id, state: stateOf(shape, product), variants }], tenant)
 }
 
 /** The values of a product that the index contains. */

@@ -1,30 +1,22 @@
 /** Creates, changes and archives products: each operation reads, decides in rules.ts or new-product.ts, and plans a write. */
 
 import { sql } from 'drizzle-orm'
-import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
-import type { Plan } from '../../core/plan.ts'
+import { type Plan, updateOf } from '../../core/plan.ts'
 import { patchTexts, type State, type TextUpdate, type Translated } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireVersion, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
-import {
-  combineQueries,
-  type DatabaseQuery,
-  mapQuery,
-  noQuery,
-  type Statement,
-  statement,
-} from '../../db/query.ts'
-import { deleteRows, insertRows, stepStatement, updateRows } from '../../db/write-steps.ts'
+import { combineQueries, type DatabaseQuery, mapQuery, noQuery, statement } from '../../db/query.ts'
+import { replaceLinks, save, type WriteStep } from '../../db/write-steps.ts'
 import { embeddedCategoriesQuery } from '../categories/read.ts'
 import { categoryIri, levelsOf } from '../categories/schema.ts'
 import {
   type CollectionsChange,
-  collectionsChangeStatements,
+  collectionsChangeSteps,
   collectionsChangeTotals,
   collectionsInput,
   entryGuards,
@@ -35,11 +27,11 @@ import {
   type TenantRules,
   timeDependentCollections,
 } from '../collections/membership.ts'
-import { recheckStatement } from '../collections/rebuild.ts'
+import { recheckStep } from '../collections/rebuild.ts'
 import { collectionIri } from '../collections/schema.ts'
 import { differencesWithCustomFields, referencesQuery } from '../fields/custom-fields.ts'
 import { optionValues, productOptions } from '../product-options/table.ts'
-import { claimedIdsQuery, countOffers, saleOfferStatements, tooManyOffers } from '../sale-offers/inline.ts'
+import { claimedIdsQuery, countOffers, saleOfferSteps, tooManyOffers } from '../sale-offers/inline.ts'
 import { createdAnswer } from '../shared/ordinary-operations.ts'
 import { variantOptionValues, variants } from '../variants/table.ts'
 import {
@@ -48,13 +40,14 @@ import {
   type ProductBase,
   type ProductParts,
   productDocument,
+  productKind,
   variantListQuery,
   withProductStamps,
 } from './document.ts'
 import { type NewProduct, newProductsOf, type RequestedProduct, requestedOffers } from './new-product.ts'
 import { productProblems } from './problems.ts'
 import { productQuery, uuidSql } from './read.ts'
-import { categoryStatements, channelRows, productEventDocument, productRow, tagRows } from './row.ts'
+import { categoryRows, channelRows, productEventDocument, productRow, tagRows } from './row.ts'
 import {
   constraintProblems,
   decide,
@@ -65,7 +58,7 @@ import {
   takenNamesStatement,
 } from './rules.ts'
 import { productIri, product as shape, type writeParameters } from './schema.ts'
-import { indexStatements, searchedTexts } from './search.ts'
+import { indexSteps, searchedTexts } from './search.ts'
 import { productCategories, productChannels, products, productTags } from './table.ts'
 
 /** Creates up to fifty products with their options, values, variants and prices, in one transaction. */
@@ -134,9 +127,9 @@ function creationPlan(
   )
   return {
     guard: [rulesGuard(rules), ...products.flatMap((product) => entryGuards([], product.collections, rules))],
-    statements: [
-      ...insertStatements(context, additions, collectionsChangeStatements(collectionChanges)),
-      ...recheckStatements(context, rules, products),
+    steps: [
+      ...recheckSteps(context, rules, products),
+      ...insertSteps(context, additions, collectionsChangeSteps(collectionChanges)),
     ],
     changed: additions.flatMap((addition) => addition.events),
     totals: {
@@ -164,25 +157,21 @@ function collectionsChange(before: ProductParts, after: ProductParts): Collectio
 }
 
 /** Rechecks new products in collections whose rules depend on time: only the database knows when they are created. */
-function recheckStatements(
-  context: Context,
-  rules: TenantRules,
-  products: readonly ProductParts[],
-): Statement[] {
+function recheckSteps(context: Context, rules: TenantRules, products: readonly ProductParts[]): WriteStep[] {
   const ids = timeDependentCollections(rules, context.now)
   const [first] = products.map((product) => product.id).toSorted()
-  return ids.length > 0 && first ? [recheckStatement(context, ids, first)] : []
+  return ids.length > 0 && first ? [recheckStep(context, ids, first)] : []
 }
 
 /**
- * The statements that insert new products, one per table. Tables without version and times come first, because they do not need the lock of
+ * The steps that insert new products, one per table. Tables without version and times come first, because they do not need the lock of
  * the tenant's clock. Their foreign keys are checked at the end of the transaction.
  */
-function insertStatements(
+function insertSteps(
   context: Context,
   additions: readonly NewProduct[],
-  collectionStatements: readonly Statement[],
-): Statement[] {
+  collectionSteps: readonly WriteStep[],
+): WriteStep[] {
   const rowsWithArchival = <Row>(rowsOf: (rows: NewProduct['rows']) => readonly Row[]) =>
     additions.flatMap(({ parts, rows }) =>
       rowsOf(rows).map((row) => ({ ...row, productArchived: parts.status === 'ARCHIVED' })),
@@ -191,38 +180,45 @@ function insertStatements(
   const values = rowsWithArchival((rows) => rows.values)
   const variantRows = rowsWithArchival((rows) => rows.variants)
   return [
-    ...insertRows(
+    ...replaceLinks(
       productTags,
+      [],
       additions.flatMap(({ parts, state }) => tagRows(parts.id, state.values.tags)),
     ),
-    ...insertRows(
+    ...replaceLinks(
       productChannels,
+      [],
       additions.flatMap(({ parts, state }) => channelRows(parts.id, state.values.channels)),
     ),
-    ...categoryStatements(additions.map(({ parts, categoryIds }) => ({ productId: parts.id, categoryIds }))),
-    ...indexStatements(
+    ...replaceLinks(
+      productCategories,
+      [],
+      additions.flatMap(({ parts, categoryIds }) => categoryRows(parts.id, categoryIds)),
+    ),
+    ...indexSteps(
       additions.map(({ parts, state, rows }) => ({ id: parts.id, state, variants: rows.variants })),
       context.tenant,
     ),
-    ...collectionStatements,
+    ...collectionSteps,
     // The rest runs with the lock of the tenant's clock.
-    ...insertRows(
+    ...save(
       products,
       additions.map(({ parts, state, archivedChannels }) => ({
         ...productRow(parts, state, context.tenant.locales),
         archivedChannels: [...archivedChannels],
       })),
     ),
-    ...insertRows(productOptions, options),
-    ...insertRows(optionValues, values),
-    ...insertRows(variants, variantRows),
-    ...insertRows(
+    ...save(productOptions, options),
+    ...save(optionValues, values),
+    ...save(variants, variantRows),
+    ...replaceLinks(
       variantOptionValues,
+      [],
       variantRows.flatMap((row) =>
         row.optionValueIds.map((optionValueId) => ({ optionValueId, variantId: row.id })),
       ),
     ),
-    ...saleOfferStatements(additions.flatMap((addition) => addition.saleOffers)),
+    ...saleOfferSteps(additions.flatMap((addition) => addition.saleOffers)),
   ]
 }
 
@@ -327,7 +323,6 @@ function changePlan(
   const collectionChanges = [collectionsChange(product, after)]
   // Categories of an archived product can be deleted. The locks prevent that until the product is restored.
   const restoredCategories = wasArchived && !isArchived ? after.categories : []
-  const archivedAfter = wasArchived === isArchived ? null : isArchived
   const comparedValues = (state: State<typeof shape>, { categories, collections }: ProductBase) => ({
     ...rewrite.shown(state),
     categories: categories.map((category) => categoryIri(category.id)),
@@ -340,25 +335,24 @@ function changePlan(
       ...restoredCategories.map((category) => ({ kind: 'categories', id: category.id, version: null })),
       ...entryGuards(product.collections, after.collections, rules),
     ],
-    statements: updateStatements(context, {
+    steps: updateSteps(context, {
       after,
       before,
       state,
       categoryIds,
-      archivedChannels,
-      archivedAfter,
-      collectionStatements: collectionsChangeStatements(collectionChanges),
+      archiving: archivedChannels && { archived: isArchived, channels: archivedChannels },
+      collectionSteps: collectionsChangeSteps(collectionChanges),
     }),
     changed: [
-      {
-        kind: 'products',
-        id,
-        version: version + 1,
-        action: 'updated',
-        topic: isArchived && !wasArchived ? 'product/deleted' : 'product/updated',
-        document: productEventDocument(after),
-        changes: differencesWithCustomFields(comparedValues(before, product), comparedValues(state, after)),
-      },
+      updateOf(
+        productKind,
+        product,
+        {
+          document: productEventDocument(after),
+          changes: differencesWithCustomFields(comparedValues(before, product), comparedValues(state, after)),
+        },
+        isArchived && !wasArchived,
+      ),
     ],
     totals: {
       ...collectionsChangeTotals(collectionChanges),
@@ -375,50 +369,33 @@ type ProductUpdate = {
   readonly state: State<typeof shape>
   /** The new categories; null if they are unchanged. */
   readonly categoryIds: readonly string[] | null
-  /** The channels for a later restore; null if the stored ones are unchanged. */
-  readonly archivedChannels: readonly string[] | null
-  /** Whether the change archives or restores the product; null if neither. */
-  readonly archivedAfter: boolean | null
-  readonly collectionStatements: readonly Statement[]
+  /** Whether the change archives the product or restores it, and the channels for a later restore; null if neither. */
+  readonly archiving: { readonly archived: boolean; readonly channels: readonly string[] } | null
+  readonly collectionSteps: readonly WriteStep[]
 }
 
-/** The statements that update the changed rows of a product. */
-function updateStatements(
+/** The steps that update the changed rows of a product. */
+function updateSteps(
   context: Context,
-  { after, before, state, categoryIds, archivedChannels, archivedAfter, collectionStatements }: ProductUpdate,
-): Statement[] {
-  const deleteRowsOf = (table: AnyPgTable) => deleteRows(table, [after.id], 'product_id')
+  { after, before, state, categoryIds, archiving, collectionSteps }: ProductUpdate,
+): WriteStep[] {
+  const { id } = after
+  const archiveSteps: WriteStep[] = archiving ? [{ do: 'archive_parts', product: id, ...archiving }] : []
   const isUnchanged = (name: 'tags' | 'channels') => sameJson(before.values[name], state.values[name])
   return [
-    ...(isUnchanged('tags')
-      ? []
-      : [...deleteRowsOf(productTags), ...insertRows(productTags, tagRows(after.id, state.values.tags))]),
+    ...(isUnchanged('tags') ? [] : replaceLinks(productTags, [id], tagRows(id, state.values.tags))),
     ...(isUnchanged('channels')
       ? []
-      : [
-          ...deleteRowsOf(productChannels),
-          ...insertRows(productChannels, channelRows(after.id, state.values.channels)),
-        ]),
-    ...(categoryIds
-      ? [...deleteRowsOf(productCategories), ...categoryStatements([{ productId: after.id, categoryIds }])]
-      : []),
-    ...(archivedAfter === true ? [archiveEmbeddedRows(after.id, true)] : []),
+      : replaceLinks(productChannels, [id], channelRows(id, state.values.channels))),
+    ...(categoryIds ? replaceLinks(productCategories, [id], categoryRows(id, categoryIds)) : []),
+    ...(archiving?.archived ? archiveSteps : []),
     ...(sameJson(searchedTexts(before), searchedTexts(state))
       ? []
-      : indexStatements([{ id: after.id, state }], context.tenant)),
-    ...collectionStatements,
+      : indexSteps([{ id, state }], context.tenant)),
+    ...collectionSteps,
     // The rest runs with the lock of the tenant's clock.
-    ...updateRows(products, [
-      {
-        ...productRow(after, state, context.tenant.locales),
-        ...(archivedChannels && { archivedChannels: [...archivedChannels] }),
-      },
-    ]),
+    ...save(products, [productRow(after, state, context.tenant.locales)]),
     // Restored rows reserve their names again, which a concurrent write may be inserting. The lock orders the two writes.
-    ...(archivedAfter === false ? [archiveEmbeddedRows(after.id, false)] : []),
+    ...(archiving?.archived ? [] : archiveSteps),
   ]
 }
-
-/** Archives or restores the options, values and variants of a product. */
-const archiveEmbeddedRows = (product: string, archived: boolean) =>
-  stepStatement({ do: 'archive_owned', product, archived })

@@ -1,4 +1,4 @@
-import { insertRows, updateRows } from '../../db/write-steps.ts'
+import { save } from '../../db/write-steps.ts'
 import type { Offer } from '../offers/document.ts'
 import { mergesOf } from '../offers/kind.ts'
 import { offerResource } from '../offers/operations.ts'
@@ -24,8 +24,7 @@ export const resource = offerResource({
   archivePatch: { status: 'ARCHIVED' },
   create,
   merge,
-  insert: (offers) => insertRows(purchaseOffers, offers.map(purchaseOfferRow)),
-  update: (offer) => updateRows(purchaseOffers, [purchaseOfferRow(offer)]),
+  save: (offers) => save(purchaseOffers, offers.map(purchaseOfferRow)),
   filters: { supplier: identifier.optional() },
   equal: ['supplier'],
 })

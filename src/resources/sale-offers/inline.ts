@@ -4,8 +4,8 @@ import type { Change } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { created } from '../../core/state.ts'
-import type { DatabaseQuery, Statement } from '../../db/query.ts'
-import { insertRows } from '../../db/write-steps.ts'
+import type { DatabaseQuery } from '../../db/query.ts'
+import { save, type WriteStep } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import { creationEvent, newOfferParts, type Offer } from '../offers/document.ts'
 import { usedExternalIdsQuery } from '../offers/read.ts'
@@ -47,9 +47,9 @@ export function newSaleOffers(
   })
 }
 
-/** Inserts all sale offers in one statement. */
-export function saleOfferStatements(offers: readonly NewSaleOffer[]): Statement[] {
-  return insertRows(saleOffers, offers.map(saleOfferRow))
+/** Inserts all sale offers in one step. */
+export function saleOfferSteps(offers: readonly NewSaleOffer[]): WriteStep[] {
+  return save(saleOffers, offers.map(saleOfferRow))
 }
 
 export function saleOfferEvent(offer: NewSaleOffer): Change {

@@ -28,7 +28,7 @@ export type SaleOfferValues = OfferValues & {
   readonly taxIncluded: boolean
 }
 
-/** The row of a sale offer, without the columns that commit() sets. */
+/** The row of a sale offer, without the columns that the write sets. */
 export function saleOfferRow({ parts, values }: Offer<SaleOfferValues>) {
   return {
     ...offerRow({ parts, values }),

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Ways } from '../../core/list-query.ts'
 import { distinctValues } from '../../db/sql.ts'
-import { insertRows, updateRows } from '../../db/write-steps.ts'
+import { save } from '../../db/write-steps.ts'
 import { mergesOf, type OfferDefinition } from '../offers/kind.ts'
 import { targetProperties } from '../offers/schema.ts'
 import { countryInAnyCase, identifier } from '../shared/properties.ts'
@@ -56,8 +56,7 @@ export const saleOfferDefinition: OfferDefinition<typeof saleOffer, SaleOfferVal
   problems: saleOfferProblems,
   archivePatch: { status: 'ARCHIVED' },
   ...mergesOf(saleOffer, pricedTerms),
-  insert: (offers) => insertRows(saleOffers, offers.map(saleOfferRow)),
-  update: (offer) => updateRows(saleOffers, [saleOfferRow(offer)]),
+  save: (offers) => save(saleOffers, offers.map(saleOfferRow)),
   // These filters match offers that name the channel or country, not the offers for every one.
   filters: {
     channel: identifier

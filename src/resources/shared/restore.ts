@@ -8,13 +8,13 @@ import { stateOf } from '../../core/state.ts'
 import { write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { translationsRow } from '../../db/columns.ts'
-import { effects, type Statement, statement } from '../../db/query.ts'
+import { type Statement, statement } from '../../db/query.ts'
 import { idColumn } from '../../db/sql.ts'
-import { mergeSteps, stepStatement, uuidArray } from '../../db/write-steps.ts'
+import { insert, run, uuidArray, type WriteStep } from '../../db/write-steps.ts'
 import { categoryStatement } from '../categories/read.ts'
 import { collectionRow } from '../collections/document.ts'
 import { collectionColumns, countOf } from '../collections/read.ts'
-import { rebuildStatement } from '../collections/rebuild.ts'
+import { newRulesVersion, rebuildStep } from '../collections/rebuild.ts'
 import { definitionStatement } from '../metaobjects/definitions/read.ts'
 import { metaobjectEventDocument } from '../metaobjects/document.ts'
 import { metaobjectsQueryFor } from '../metaobjects/read.ts'
@@ -24,7 +24,7 @@ import { optionValueIri, productOptionIri } from '../product-options/schema.ts'
 import { baseProductsQuery, variantColumns } from '../products/read.ts'
 import { productEventDocument } from '../products/row.ts'
 import { product } from '../products/schema.ts'
-import { indexStatements } from '../products/search.ts'
+import { indexSteps } from '../products/search.ts'
 import { storedVariantColumns } from '../variants/document.ts'
 
 /**
@@ -60,7 +60,7 @@ type Event = Pick<Change, 'id' | 'topic' | 'document' | 'changes'> & { readonly 
 
 type EventPlan = {
   readonly changed: readonly Event[]
-  readonly statements?: readonly Statement[]
+  readonly steps?: readonly WriteStep[]
   readonly totals?: Readonly<Record<string, number>>
 }
 
@@ -103,9 +103,9 @@ const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
     const rebuilt = rows.filter(({ id }) => rebuilding.includes(id))
     return {
       changed: rows.map(({ ruled, ...parts }) => eventOf('collection', parts.id, JSON.stringify(parts))),
-      statements: [
-        ...(rows.some(({ ruled }) => ruled) ? [rulesChanged] : []),
-        ...rebuilt.map(({ id }) => rebuildStatement(restorer, id)),
+      steps: [
+        ...(rows.some(({ ruled }) => ruled) ? [newRulesVersion] : []),
+        ...rebuilt.map(({ id }) => rebuildStep(restorer, id)),
       ],
       totals: { collections: rows.length },
     }
@@ -153,7 +153,7 @@ const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
         ]),
         ownerId: parts.productId,
       })),
-      statements: [offersCounted(ids)],
+      steps: [offersCounted(ids)],
     }
   },
   products: async (read, ids, { tenant }) => {
@@ -165,7 +165,7 @@ const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
     )
     return {
       changed: outlines.map((outline) => eventOf('product', outline.id, productEventDocument(outline))),
-      statements: indexStatements(
+      steps: indexSteps(
         outlines.map((outline) => ({ id: outline.id, state: stateOf(product, outline) })),
         tenant,
       ),
@@ -218,21 +218,17 @@ function difference(path: string, after: Json): Difference {
   return { path, before: null, after }
 }
 
-const rulesChanged: Statement = statement(sql`
-  insert into collection_rules as r (tenant_id, version) values (current_tenant(), 1)
-  on conflict (tenant_id) do update set version = r.version + 1`)
-
-function offersCounted(ids: readonly string[]): Statement {
+function offersCounted(ids: readonly string[]): WriteStep {
   const count = (table: string) => sql`(select count(*) from ${sql.identifier(table)} o
     where o.tenant_id = v.tenant_id and o.variant_id = v.id and o.status <> 'ARCHIVED')`
-  return statement(sql`update variants v
+  return run(sql`update variants v
     set sale_offer_count = ${count('sale_offers')}, purchase_offer_count = ${count('purchase_offers')}
     where ${hasIds(ids)}`)
 }
 
 /**
  * Restores rows of a catalogue with their ids.
- * The first steps write the rows. Then commit() adds versions, times and events, as for every write. A row with version
+ * The first steps write the rows. Then a write adds versions, times and events, as every write does. A row with version
  * 0 has no event yet, so an interrupted restore can resume.
  * Rules of the operations are not applied, for example to an offer of an archived variant. Database constraints are.
  */
@@ -251,18 +247,18 @@ export async function writeRows(db: Session, kind: string, rows: readonly Moved[
   const newRows = rows.filter(({ id }) => !existingIds.has(id))
   const tables = [...new Set(newRows.flatMap(({ beside }) => Object.keys(beside)))]
   const steps = [
-    insertStep(
+    ...insert(
       kind,
       newRows.map(({ row }) => ({ ...row, version: 0 })),
     ),
-    ...tables.map((table) =>
-      insertStep(
+    ...tables.flatMap((table) =>
+      insert(
         table,
         newRows.flatMap(({ beside }) => beside[table] ?? []),
       ),
     ),
   ]
-  if (newRows.length > 0) await db.write({ rows: effects(mergeSteps(steps)) })
+  if (newRows.length > 0) await db.apply({ steps })
   return newRows.length
 }
 
@@ -271,8 +267,6 @@ function existingRowsStatement(kind: string, rows: readonly Moved[]): Statement<
   return statement(idColumn)`
     select id from ${sql.identifier(kind)} where tenant_id = current_tenant() and id = any(${ids})`
 }
-
-const insertStep = (table: string, rows: readonly object[]) => stepStatement({ do: 'insert', table, rows })
 
 /**
  * Adds versions and creation events to rows without them. Their creation times stay.
@@ -291,13 +285,12 @@ export async function stampRows(
       const { rows } = await read({ rows: unstampedRows(kind, after) })
       const ids = rows.map((row) => row.id)
       if (ids.length === 0) return { unchanged: { count: 0, last: null } }
-      const { changed, statements = [], totals = {} } = await eventPlans[kind](read, ids, restorer)
+      const { changed, steps = [], totals = {} } = await eventPlans[kind](read, ids, restorer)
       return {
         guard: ids.map((id) => ({ kind, id, version: 0 })),
-        statements,
+        steps,
         // Any action except `created` preserves the creation time.
         changed: changed.map((event) => ({
-          ownerId: null,
           ...event,
           kind,
           version: 1,
@@ -305,7 +298,6 @@ export async function stampRows(
         })),
         totals,
         result: { count: ids.length, last: ids.at(-1) ?? null },
-        constraintProblems: {},
       }
     },
   )
@@ -341,7 +333,7 @@ export async function writeSubscription(
     if (existing.length > 0) return { unchanged: false }
     return {
       guard: [],
-      statements: [insertStep('webhook_subscriptions', [{ ...row, version: 0, status: 'PAUSED', secret }])],
+      steps: insert('webhook_subscriptions', [{ ...row, version: 0, status: 'PAUSED', secret }]),
       changed: [
         {
           kind: 'webhook_subscriptions',
@@ -355,7 +347,6 @@ export async function writeSubscription(
       ],
       totals: { webhook_subscriptions: 1 },
       result: true,
-      constraintProblems: {},
     }
   })
   return result

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { documentInLocale, type Members, type RowDocument, type Value } from '../../core/document.ts'
 import type { Locale } from '../../core/locale.ts'
 import { stampedRow } from '../../db/columns.ts'
-import { columnsOf, type RowOf, type Statement } from '../../db/query.ts'
-import { deleteRows, insertRows } from '../../db/write-steps.ts'
+import { columnsOf, type RowOf } from '../../db/query.ts'
+import { replaceLinks, type WriteStep } from '../../db/write-steps.ts'
 import { withMetaobjects } from '../fields/custom-fields.ts'
 import { embeddedMetaobjects } from '../metaobjects/document.ts'
 import { type OptionParts, valueTitle } from '../product-options/document.ts'
@@ -88,9 +88,6 @@ export const valueLinks = (row: { id: string; optionValueIds: readonly string[] 
 /**
  * Replaces a variant's links to its option values. Only active variants prevent the deletion of their values.
  */
-export function relink(parts: VariantParts): Statement[] {
-  return [
-    ...deleteRows(variantOptionValues, [parts.id], 'variant_id'),
-    ...(parts.status === 'ACTIVE' ? insertRows(variantOptionValues, valueLinks(parts)) : []),
-  ]
+export function relink(parts: VariantParts): WriteStep[] {
+  return replaceLinks(variantOptionValues, [parts.id], parts.status === 'ACTIVE' ? valueLinks(parts) : [])
 }

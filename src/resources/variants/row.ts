@@ -1,7 +1,7 @@
 import type { Value } from '../../core/document.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { BodyOf, Context } from '../../core/operation.ts'
-import type { Change } from '../../core/plan.ts'
+import { type Change, creationOf, updateOf } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import type { Values } from '../../core/schema.ts'
 import { render, type State } from '../../core/state.ts'
@@ -47,7 +47,7 @@ export function variantParts(
 
 type RowValues = Pick<Values<typeof variant>, 'externalId' | 'sku' | 'barcode' | 'fields'>
 
-/** The row of a variant, without the columns that commit() sets. */
+/** The row of a variant, without the columns that the write sets. */
 export function variantRow(
   { id, productId, status, position, optionValueIds, document }: VariantParts,
   { externalId, sku, barcode, fields }: RowValues,
@@ -95,24 +95,19 @@ export function withoutDocument(product: ProductParts): ProductParts {
 /** A variant before or after a change: its row and its state. */
 type VariantState = { readonly parts: VariantParts; readonly state: State<typeof variant> }
 
+export const changedVariant = { name: 'variants', subject: 'variant' }
+
 /** The event of a variant's change; `before` is null for a new variant. */
-export function changeEvent(
-  action: 'created' | 'updated' | 'deleted',
-  before: VariantState | null,
-  after: VariantState,
-): Change {
+export function changeEvent(before: VariantState | null, after: VariantState, archives = false): Change {
   const { parts } = after
-  return {
-    kind: 'variants',
-    id: parts.id,
-    version: parts.version + 1,
-    // An archived variant keeps its row, so the commit updates it like any other.
-    action: action === 'created' ? 'created' : 'updated',
-    topic: `variant/${action}`,
+  const content = {
     ownerId: parts.productId,
     document: JSON.stringify(parts),
     changes: differencesWithCustomFields(before ? comparedValues(before) : {}, comparedValues(after)),
   }
+  return before
+    ? updateOf(changedVariant, parts, content, archives)
+    : creationOf(changedVariant, parts.id, content)
 }
 
 function comparedValues({ parts, state }: VariantState) {

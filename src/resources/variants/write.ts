@@ -4,18 +4,18 @@ import { sameJson } from '../../core/patch.ts'
 import { type Plan, type Written, withStamps } from '../../core/plan.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireVersion, write } from '../../core/write.ts'
-import { combineQueries, type Statement } from '../../db/query.ts'
-import { insertRows, reorder, reorderAll, updateRows } from '../../db/write-steps.ts'
+import { combineQueries } from '../../db/query.ts'
+import { reorder, reorderAll, replaceLinks, save, type WriteStep } from '../../db/write-steps.ts'
 import { type expandParameter, levelsOf } from '../categories/schema.ts'
 import { referencesQuery } from '../fields/custom-fields.ts'
 import { productQuery, uuidSql } from '../products/read.ts'
 import { bumpProduct } from '../products/row.ts'
-import { reindexStatements } from '../products/search.ts'
+import { reindexSteps } from '../products/search.ts'
 import {
   claimedIdsQuery,
   countOffers,
   saleOfferEvent,
-  saleOfferStatements,
+  saleOfferSteps,
   tooManyOffers,
 } from '../sale-offers/inline.ts'
 import { createdAnswer, writtenItem } from '../shared/ordinary-operations.ts'
@@ -97,28 +97,22 @@ function creationPlan(context: Context, { product, productChange, drafts }: Crea
   const isReordered = createdVariants.some((variant, index) => variant.position !== variantsTotal + index)
   return {
     guard: [productChange.guard],
-    statements: [
-      ...(rows.some((row) => row.sku || row.barcode) ? reindexStatements(product, rows, context.tenant) : []),
-      // The following statements hold the lock of the tenant's clock.
-      ...insertRows(variants, rows),
-      ...insertRows(variantOptionValues, rows.flatMap(valueLinks)),
-      ...saleOfferStatements(saleOffers),
+    steps: [
+      ...(rows.some((row) => row.sku || row.barcode) ? reindexSteps(product, rows, context.tenant) : []),
+      // The following steps hold the lock of the tenant's clock.
+      ...save(variants, rows),
+      ...replaceLinks(variantOptionValues, [], rows.flatMap(valueLinks)),
+      ...saleOfferSteps(saleOffers),
       ...(isReordered ? [reorderAll(variants, productId, createdVariants)] : []),
     ],
     changed: [
-      ...drafts.flatMap((draft) => [
-        ...draft.saleOffers.map(saleOfferEvent),
-        changeEvent('created', null, draft),
-      ]),
+      ...drafts.flatMap((draft) => [...draft.saleOffers.map(saleOfferEvent), changeEvent(null, draft)]),
       productChange.changed,
     ],
     totals: { sale_offers: countOffers(saleOffers) },
     result: { product: withoutDocument(product), variants: createdVariants },
     constraintProblems: {
       variants_combination: variantProblems.combination_exists(),
-      variants_sku: 'again',
-      variants_external_id: 'again',
-      sale_offers_external_id: 'again',
       variant_option_values_in_use: 'again',
     },
   }
@@ -189,28 +183,26 @@ function changePlan(context: Context, decision: ChangeDecision): Plan<Result> {
   const { product, current, after, before, state } = decision
   const { id, productId, position } = after
   const productChange = bumpProduct(product)
-  const action = after.status === 'ARCHIVED' && current.status !== 'ARCHIVED' ? 'deleted' : 'updated'
+  const archives = after.status === 'ARCHIVED' && current.status !== 'ARCHIVED'
   return {
     guard: [productChange.guard, { kind: 'variants', id, version: current.version }],
-    statements: [
+    steps: [
       ...(sameJson(codesOf(before), codesOf(state))
         ? []
-        : reindexStatements(product, [variantRow(after, state.values)], context.tenant)),
-      ...rowStatements(decision),
+        : reindexSteps(product, [variantRow(after, state.values)], context.tenant)),
+      ...rowSteps(decision),
       ...(position === current.position
         ? []
         : [reorder(variants, productId, position === null ? [] : [id], position ?? 0)]),
     ],
     changed: [
-      changeEvent(action, { parts: current, state: before }, { parts: after, state }),
+      changeEvent({ parts: current, state: before }, { parts: after, state }, archives),
       productChange.changed,
     ],
     totals: {},
     result: { product: withoutDocument(product), variants: [after] },
     constraintProblems: {
       variants_combination: variantProblems.combination_exists(),
-      variants_sku: 'again',
-      variants_external_id: 'again',
       variant_option_values_in_use: variantProblems.option_values_incomplete(),
     },
   }
@@ -220,14 +212,14 @@ function changePlan(context: Context, decision: ChangeDecision): Plan<Result> {
  * Updates the row and its links to option values. The position is the current one, or the last if the variant
  * is restored.
  */
-function rowStatements({ product, current, after, state }: ChangeDecision): Statement[] {
+function rowSteps({ product, current, after, state }: ChangeDecision): WriteStep[] {
   const isRestored = current.status === 'ARCHIVED'
   const currentPosition = after.status === 'ARCHIVED' ? null : current.position
   const position = isRestored ? product.variantsTotal : currentPosition
   const areLinksUnchanged =
     sameJson(current.optionValueIds, after.optionValueIds) && current.status === after.status
   return [
-    ...updateRows(variants, [{ ...variantRow(after, state.values), position }]),
+    ...save(variants, [{ ...variantRow(after, state.values), position }]),
     ...(areLinksUnchanged ? [] : relink(after)),
   ]
 }

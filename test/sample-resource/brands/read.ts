@@ -13,7 +13,7 @@ import { brandProblems } from './problems.ts'
 import { brandIri, brand as shape } from './schema.ts'
 import { brands } from './table.ts'
 
-/** The row of a brand, but for what commit() stamps. */
+/** The row of a brand, without version and times, which the write sets. */
 export function rowOf({ tenant }: Context, id: string, { values, translations }: State<typeof shape>) {
   const { externalId, handle } = values
   return {

@@ -1,13 +1,13 @@
 import { uuidv7 } from 'uuidv7'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
-import { deletionOf, type Plan, withStamps } from '../../core/plan.ts'
+import { creationOf, deletionOf, type Plan, updateOf, withStamps } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { handleCandidates, handleOf } from '../../core/slug.ts'
 import { created, patchTexts, stateOf, type TextUpdate, type Translated } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireVersion, write } from '../../core/write.ts'
-import { deleteRows, insertRows, updateRows } from '../../db/write-steps.ts'
+import { deleteRow, save } from '../../db/write-steps.ts'
 import { namesInUse, takenNamesStatement } from '../shared/names.ts'
 import { type BrandParts, brandKind } from './document.ts'
 import { brandProblems } from './problems.ts'
@@ -51,21 +51,15 @@ function creationPlan(context: Context, id: string, body: BodyOf<typeof shape>):
   const parts = { id, document, translations, version: 0, createdAt: '', updatedAt: '' }
   return {
     guard: [],
-    statements: insertRows(brands, [row]),
+    steps: save(brands, [row]),
     changed: [
-      {
-        kind: 'brands',
-        id,
-        version: 1,
-        action: 'created',
-        topic: 'brand/created',
+      creationOf(brandKind, id, {
         document: JSON.stringify(parts),
         changes: differencesBetween({}, { ...state.values, ...state.translations[context.locale.requested] }),
-      },
+      }),
     ],
     totals: { brands: 1 },
     result: parts,
-    constraintProblems: { brands_handle: 'again', brands_external_id: 'again' },
   }
 }
 
@@ -133,21 +127,15 @@ function changePlan(
   const after: BrandParts = { ...own, document: row.document, translations: row.translations }
   return {
     guard: [{ kind: 'brands', id, version: own.version }],
-    statements: updateRows(brands, [row]),
+    steps: save(brands, [row]),
     changed: [
-      {
-        kind: 'brands',
-        id,
-        version: own.version + 1,
-        action: 'updated',
-        topic: 'brand/updated',
+      updateOf(brandKind, own, {
         document: JSON.stringify(after),
         changes: differencesBetween(rewrite.shown(before), rewrite.shown(state)),
-      },
+      }),
     ],
     totals: {},
     result: after,
-    constraintProblems: { brands_handle: 'again', brands_external_id: 'again' },
   }
 }
 
@@ -163,11 +151,10 @@ export async function deleteBrand(
     requireVersion(context, own.version)
     return {
       guard: [{ kind: 'brands', id, version: own.version }],
-      statements: deleteRows(brands, [id]),
+      steps: [deleteRow(brands, id)],
       changed: [deletionOf(brandKind, own, JSON.stringify(own))],
       totals: { brands: -1 },
       result: null,
-      constraintProblems: {},
     }
   })
   return { kind: 'empty', replayed }

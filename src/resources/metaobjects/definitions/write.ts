@@ -5,14 +5,13 @@ import { type Kind, parseEventDocument } from '../../../core/kind.ts'
 import { byteLimits } from '../../../core/limits.ts'
 import type { Answer, BodyOf, Context, Input } from '../../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../../core/patch.ts'
-import { deletionOf, type Plan } from '../../../core/plan.ts'
+import { creationOf, deletionOf, type Plan, updateOf } from '../../../core/plan.ts'
 import { validationProblems } from '../../../core/problems/validation.ts'
 import { created, merged, render, type State, stateOf } from '../../../core/state.ts'
 import { throwViolations } from '../../../core/violations.ts'
 import { requireVersion, write } from '../../../core/write.ts'
 import type { Session } from '../../../db/client.ts'
-import { type Statement, statement } from '../../../db/query.ts'
-import { deleteRows, insertRows, updateRows } from '../../../db/write-steps.ts'
+import { deleteRow, run, save, type WriteStep } from '../../../db/write-steps.ts'
 import { namesInUse, takenNamesStatement } from '../../shared/names.ts'
 import { writtenItem } from '../../shared/ordinary-operations.ts'
 import { type DefinitionParts, definitionDocument } from './document.ts'
@@ -50,23 +49,17 @@ export async function createDefinition(
     const parts = { id, document: row.document, version: 0, createdAt: '', updatedAt: '' }
     return {
       guard: [],
-      statements: insertRows(metaobjectDefinitions, [row]),
+      steps: save(metaobjectDefinitions, [row]),
       changed: [
-        {
-          kind: 'metaobject_definitions',
-          id,
-          version: 1,
-          action: 'created',
-          topic: 'metaobject_definition/created',
+        creationOf(metaobjectDefinitionKind, id, {
           document: JSON.stringify(parts),
           changes: differencesBetween({}, state.values),
-        },
+        }),
       ],
       totals: { metaobject_definitions: 1 },
       result: parts,
       constraintProblems: {
         metaobject_definitions_type: 'again',
-        metaobject_definitions_external_id: 'again',
       },
     }
   })
@@ -74,7 +67,7 @@ export async function createDefinition(
   return { ...writtenItem(outcome, (parts) => definitionDocument(parts, context.locale)), location }
 }
 
-/** The row of a definition, without the columns that commit() sets. */
+/** The row of a definition, without the columns that the write sets. */
 function definitionRow(context: Context, id: string, state: State<typeof shape>) {
   const document = render(shape, { iri: metaobjectDefinitionIri(id), id }, state, context.tenant.locales)
   const [bytes, maximum] = [bytesOf(document), byteLimits.definition]
@@ -113,8 +106,8 @@ export async function patchDefinition(
 const inUse = 'in_use'
 
 /** Aborts the batch if a metaobject of the definition meets the condition. The definition is already locked. */
-function rejectUses(id: string, condition: SQL): Statement {
-  return statement(sql`select reject('PC409', ${inUse}) from metaobjects
+function rejectUses(id: string, condition: SQL): WriteStep {
+  return run(sql`select reject('PC409', ${inUse}) from metaobjects
     where tenant_id = current_tenant() and definition_id = ${id}::uuid and ${condition} limit 1`)
 }
 
@@ -148,25 +141,16 @@ async function planChange(
   const incompatible = incompatibleMetaobjects(before.values, state.values)
   return {
     guard: [{ kind: 'metaobject_definitions', id, version: current.version }],
-    statements: [
-      ...(incompatible ? [rejectUses(id, incompatible)] : []),
-      ...updateRows(metaobjectDefinitions, [row]),
-    ],
+    steps: [...(incompatible ? [rejectUses(id, incompatible)] : []), ...save(metaobjectDefinitions, [row])],
     changed: [
-      {
-        kind: 'metaobject_definitions',
-        id,
-        version: current.version + 1,
-        action: 'updated',
-        topic: 'metaobject_definition/updated',
+      updateOf(metaobjectDefinitionKind, current, {
         document: JSON.stringify(after),
         changes: differencesBetween(before.values, state.values),
-      },
+      }),
     ],
     totals: {},
     result: after,
     constraintProblems: {
-      metaobject_definitions_external_id: 'again',
       [inUse]: metaobjectDefinitionProblems.in_use(),
     },
   }
@@ -184,7 +168,7 @@ export async function deleteDefinition(
     requireVersion(context, definition.version)
     return {
       guard: [{ kind: 'metaobject_definitions', id, version: definition.version }],
-      statements: deleteRows(metaobjectDefinitions, [id]),
+      steps: [deleteRow(metaobjectDefinitions, id)],
       changed: [deletionOf(metaobjectDefinitionKind, definition, JSON.stringify(definition))],
       totals: { metaobject_definitions: -1 },
       result: null,

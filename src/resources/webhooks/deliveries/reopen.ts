@@ -6,7 +6,7 @@ import { throwViolations } from '../../../core/violations.ts'
 import { write } from '../../../core/write.ts'
 import { type Statement, statement } from '../../../db/query.ts'
 import { droppedColumn } from '../../../db/tenants.ts'
-import { textArray } from '../../../db/write-steps.ts'
+import { run, textArray, type WriteStep } from '../../../db/write-steps.ts'
 import { lastSequence } from '../../events/event-sql.ts'
 import { eventProblems } from '../../events/problems.ts'
 import { scopesOfTopic, topics, topicsMatching } from '../../events/topics.ts'
@@ -41,18 +41,17 @@ export async function retryDelivery(
     if (subscription.status === 'DISABLED') throw webhookProblems.disabled()
     return {
       guard: [{ kind: 'webhook_subscriptions', id, version: null }],
-      statements: [
-        statement(sql`update webhook_deliveries d set ${reopenAssignments(context.now)}
-          where d.tenant_id = current_tenant() and d.id = ${deliveryId}::uuid and ${isIdle(moment)}`),
+      steps: [
+        run(sql`update webhook_deliveries d set ${reopenAssignments(context.now)}
+            where d.tenant_id = current_tenant() and d.id = ${deliveryId}::uuid and ${isIdle(moment)}`),
       ],
       readBack: deliveryStatement(id, deliveryId),
       changed: [],
       totals: {},
       result: delivery,
-      constraintProblems: {},
     }
   })
-  const [after = writeResult.result] = writeResult.settled
+  const [after = writeResult.result] = writeResult.readBack
   return { kind: 'item', document: deliveryDocument(after), version: null, replayed: writeResult.replayed }
 }
 
@@ -124,7 +123,7 @@ export async function replayEvents(
       and sequence > ${after}::bigint and sequence <= ${lastSequence ?? after}::bigint)`
     return {
       guard: [{ kind: 'webhook_subscriptions', id, version: null }],
-      statements: [statement(lockFanOut), replayStatement(id, replayedEvents, context.now)],
+      steps: [run(lockFanOut), replayStep(id, replayedEvents, context.now)],
       changed: [],
       totals: {},
       result: JSON.stringify({
@@ -134,7 +133,6 @@ export async function replayEvents(
         lastSequence,
         complete,
       }),
-      constraintProblems: {},
     }
   })
   return textAnswer(result)
@@ -168,8 +166,8 @@ function windowStatement(id: string, { afterSequence, from, until }: ReplayRange
       from meant`
 }
 
-function replayStatement(id: string, events: SQL, now: Date): Statement {
+function replayStep(id: string, events: SQL, now: Date): WriteStep {
   const moment = now.toISOString()
-  return statement(sql`${insertDeliveries(events, sql`s.id = ${id}::uuid`, now)}
+  return run(sql`${insertDeliveries(events, sql`s.id = ${id}::uuid`, now)}
     do update set ${reopenAssignments(now)} where ${isIdle(moment)}`)
 }

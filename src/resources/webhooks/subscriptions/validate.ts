@@ -9,6 +9,7 @@ import { localeProblems, validationProblems } from '../../../core/problems/valid
 import type { Values } from '../../../core/schema.ts'
 import { throwViolations } from '../../../core/violations.ts'
 import { type Statement, statement } from '../../../db/query.ts'
+import { run, type WriteStep } from '../../../db/write-steps.ts'
 import { isRetired, liveApiVersion, versions } from '../../../versions/index.ts'
 import { webhookProblems } from '../problems.ts'
 import { addressFault, callbackFault, ResolverUnavailable } from './callback-url.ts'
@@ -97,15 +98,15 @@ const limit = 'limit'
 const hostLimit = 'host_limit'
 
 /** Allows one writer of the tenant at a time, so that each one counts all committed rows. */
-export const lockCount: Statement = statement(
+export const lockCount: WriteStep = run(
   sql`select pg_advisory_xact_lock(hashtextextended('webhook_subscriptions:' || current_tenant(), 0))`,
 )
 
 type Limits = Tenant['limits']
 
 /** Rejects the batch if a new subscription exceeds the limit. */
-export function requireFreeSlot({ webhookSubscriptions }: Limits): Statement {
-  return statement(sql`select reject('PC409', ${limit}) where ${webhookSubscriptions}::int <=
+export function requireFreeSlot({ webhookSubscriptions }: Limits): WriteStep {
+  return run(sql`select reject('PC409', ${limit}) where ${webhookSubscriptions}::int <=
   (select count(*) from webhook_subscriptions where tenant_id = current_tenant())`)
 }
 
@@ -114,10 +115,10 @@ export function freeSlotsAtHost(
   { webhookSubscriptionsPerHost }: Limits,
   host: string | null,
   id: string,
-): Statement[] {
+): WriteStep[] {
   if (host === null) return []
   return [
-    statement(sql`select reject('PC409', ${hostLimit}) where ${webhookSubscriptionsPerHost}::int <=
+    run(sql`select reject('PC409', ${hostLimit}) where ${webhookSubscriptionsPerHost}::int <=
     (select count(*) from webhook_subscriptions
       where tenant_id = current_tenant() and callback_host = ${host} and id <> ${id}::uuid)`),
   ]

@@ -8,7 +8,7 @@ import { created, merged, render, type State } from '../../../core/state.ts'
 import { throwViolations } from '../../../core/violations.ts'
 import { requireVersion, write } from '../../../core/write.ts'
 import type { Session } from '../../../db/client.ts'
-import { deleteRows, insertRows, updateRows } from '../../../db/write-steps.ts'
+import { deleteRow, insertRow, update } from '../../../db/write-steps.ts'
 import { scopesOfTopic } from '../../events/topics.ts'
 import { webhookProblems } from '../problems.ts'
 import { callbackHost } from './callback-url.ts'
@@ -72,11 +72,11 @@ export async function createSubscription(
     }
     return {
       guard: [],
-      statements: [
+      steps: [
         lockCount,
         requireFreeSlot(limits),
         ...freeSlotsAtHost(limits, row.callbackHost, id),
-        ...insertRows(webhookSubscriptions, [{ ...row, scopes: [...context.access.scopes], secret }]),
+        ...insertRow(webhookSubscriptions, { ...row, scopes: [...context.access.scopes], secret }),
       ],
       changed: [
         {
@@ -118,7 +118,7 @@ async function secretAnswer(
   }
 }
 
-/** The row of a subscription without its secrets, its scopes and the columns that commit() sets. */
+/** The row of a subscription without its secrets, its scopes and the columns that the write sets. */
 function subscriptionRow(context: Context, id: string, state: State<typeof shape>) {
   const { topic, callbackUrl, version, locale, includeFields, status } = state.values
   return {
@@ -223,20 +223,20 @@ async function plan(
   const { row, isStatusChanged, isEnabled, isMoved, grants } = decision
   if (isMoved && row.callbackUrl !== null) await requireReachable(row.callbackUrl, hosts, context)
   // Updates only the columns that this write changes, because deliveries write to the others concurrently.
-  const { status, ...rowChanges } = row
+  const { id, status, ...rowChanges } = row
   const statusChange = {
     ...(isStatusChanged && { status, disabledReason: null }),
     ...((isMoved || isEnabled) && { failingSince: null }),
   }
-  const { id, version } = parts
+  const { version } = parts
   const { limits } = context.tenant
   const hostBefore = target.callbackUrl === null ? null : callbackHost(target.callbackUrl)
   const isSameHost = row.callbackHost === hostBefore
   return {
     guard: [{ kind: 'webhook_subscriptions', id, version }],
-    statements: [
+    steps: [
       ...(isSameHost ? [] : [lockCount, ...freeSlotsAtHost(limits, row.callbackHost, id)]),
-      ...updateRows(webhookSubscriptions, [{ ...rowChanges, ...statusChange, scopes: [...grants] }]),
+      update(webhookSubscriptions, id, { ...rowChanges, ...statusChange, scopes: [...grants] }),
     ],
     changed: [subscriptionChange(id, version + 1)],
     totals: {},
@@ -279,11 +279,10 @@ export async function deleteSubscription(
     const version = subscription.version + 1
     return {
       guard: [{ kind: 'webhook_subscriptions', id, version: subscription.version }],
-      statements: deleteRows(webhookSubscriptions, [id]),
+      steps: [deleteRow(webhookSubscriptions, id)],
       changed: [subscriptionChange(id, version, 'deleted')],
       totals: { webhook_subscriptions: -1 },
       result: null,
-      constraintProblems: {},
     }
   })
   return { kind: 'empty', replayed }
@@ -308,13 +307,16 @@ export async function rotateSecret(
     const previousSecretUntil = instantOf(new Date(context.now.getTime() + overlapMilliseconds))
     return {
       guard: [{ kind: 'webhook_subscriptions', id, version: subscription.version }],
-      statements: updateRows(webhookSubscriptions, [
-        { id, secret, previousSecret: currentSecret.secret, previousSecretUntil },
-      ]),
+      steps: [
+        update(webhookSubscriptions, id, {
+          secret,
+          previousSecret: currentSecret.secret,
+          previousSecretUntil,
+        }),
+      ],
       changed: [subscriptionChange(id, subscription.version + 1)],
       totals: {},
       result: { parts: { ...subscription, previousSecretUntil }, secret },
-      constraintProblems: {},
     }
   })
   return secretAnswer(context, { ...result, parts: withStamps(result.parts, stamps) }, replayed)
@@ -337,11 +339,10 @@ export async function forgetLocaleOfSubscription(
     const document = render(shape, { iri: webhookSubscriptionIri(id), id }, state, context.tenant.locales)
     return {
       guard: [{ kind: 'webhook_subscriptions', id, version: subscription.version }],
-      statements: updateRows(webhookSubscriptions, [{ id, locale: null, document }]),
+      steps: [update(webhookSubscriptions, id, { locale: null, document })],
       changed: [subscriptionChange(id, subscription.version + 1)],
       totals: {},
       result: null,
-      constraintProblems: {},
     }
   })
 }
