@@ -7,7 +7,8 @@ import {
   StorageUnavailable,
   TooLargeForStorage,
 } from '../db/client.ts'
-import { statement } from '../db/query.ts'
+import { type Statement, statement } from '../db/query.ts'
+import { assertRows } from '../db/row-types.ts'
 import { numberRows, sqlTemplate, uuidArray } from '../db/write-steps.ts'
 import { bytesOf } from './document.ts'
 import { isKeyed, isKeyRace, replay, type StoredKey, storedKey, withKeyLookup } from './idempotency.ts'
@@ -132,7 +133,7 @@ async function send<Result, ReadBack>(
   const { db } = context
   const { changed, readBack, totals, result } = plan
   const { steps, savedIds } = numberRows(plan.steps, changed, readBack !== undefined)
-  const { rows, stamps } = await db.apply<ReadBack>({
+  const { rows, stamps } = await db.apply({
     ...(isKeyed(context) && { key: storedKey(context, operation, result) }),
     ...(plan.guard.length > 0 && { locks: plan.guard }),
     steps,
@@ -149,7 +150,18 @@ async function send<Result, ReadBack>(
   const stampRows = stamps ?? []
   db.hasSubscribers = db.hasSubscribers === true || stampRows.some((row) => row.awaited !== false)
   db.hasNearSchedule ||= changed.some(({ scheduledAt: moments = [] }) => moments.some(isNear))
-  return { result, stamps: stampsOf(stampRows), replayed: false, readBack: rows ?? [] }
+  return {
+    result,
+    stamps: stampsOf(stampRows),
+    replayed: false,
+    readBack: readBackRows(readBack, rows ?? []),
+  }
+}
+
+function readBackRows<Row>(query: Statement<Row> | undefined, rows: readonly unknown[]): readonly Row[] {
+  if (!query) return []
+  assertRows(query, rows)
+  return rows
 }
 
 /** Whether a time may come before the next run of the cron. */

@@ -94,9 +94,9 @@ export type Database = {
 }
 
 /** The result of `apply_write()`. */
-type AppliedWrite<ReadBack> = {
+type AppliedWrite = {
   /** The rows that were read back; null if the write reads none. */
-  readonly rows: readonly ReadBack[] | null
+  readonly rows: readonly unknown[] | null
   /** The stamps of the changes, in order; null if the write has none. */
   readonly stamps: readonly StampRow[] | null
 }
@@ -129,7 +129,7 @@ export type Session = {
    * Performs a whole write in one statement, which commits itself.
    * @throws DatabaseError, StorageUnavailable, TooLargeForStorage
    */
-  apply<ReadBack>(write: WriteRequest): Promise<AppliedWrite<ReadBack>>
+  apply(write: WriteRequest): Promise<AppliedWrite>
   /**
    * Makes the following reads return the tenant's clock in `clock`. If it still equals `cachedClock`, they read nothing
    * and throw NotModified.
