@@ -56,6 +56,8 @@ export type CataloguedProblem = ProblemDeclaration & { readonly slug: string; re
 export type ProblemExtras = {
   /** English explanation of this occurrence; the description when absent. Never a third-party message. */
   readonly detail?: string
+  /** Added to the message. */
+  readonly advice?: Message
   readonly violations?: readonly Violation[]
   /** Members of the problem document beyond those of RFC 9457, such as `missingPermissions`. */
   readonly members?: Readonly<Record<string, unknown>>

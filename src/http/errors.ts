@@ -19,8 +19,10 @@ export function problemResponse(error: unknown, c: Context<AppEnv>): Response {
   logProblem(problem, variables)
   const { kind, values, extras } = problem
   const instance = `/api/requests/${variables.requestId}`
-  const text = (message: Message, values: Violation['values']) =>
-    localizedMessage(message, variables.locale.requested, values)
+  const text = (values: Violation['values'], message: Message, advice?: Message) =>
+    [message, ...(advice ? [advice] : [])]
+      .map((part) => localizedMessage(part, variables.locale.requested, values))
+      .join(' ')
   const document = {
     '@context': '/api/contexts/Error',
     '@id': instance,
@@ -33,16 +35,14 @@ export function problemResponse(error: unknown, c: Context<AppEnv>): Response {
     instance,
     code: kind.code,
     slug: kind.slug,
-    message: text(kind, values),
+    message: text(values, kind, extras.advice),
     description: kind.description,
     ...(extras.violations && {
       violations: extras.violations
         .slice(0, byteLimits.violations)
         .map(({ propertyPath, problem, occurrence, values }) => ({
           propertyPath,
-          message: [problem, ...(occurrence ? [occurrence.advice] : [])]
-            .map((part) => text(part, values))
-            .join(' '),
+          message: text(values, problem, occurrence?.advice),
           ...(occurrence && { detail: occurrence.detail }),
           code: problem.code,
           slug: problem.slug,

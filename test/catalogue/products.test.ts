@@ -581,7 +581,7 @@ describe('taking down', () => {
     })
     expect(both).toEqual([handle.body.detail, sku.body.detail])
     const french = await shop.patch(first['@id'], { body: { status: 'DRAFT' }, locale: 'fr-FR', status: 409 })
-    expect(french.body.message).toContain('Il appartient à « Other ».')
+    expect(french.body.message).toContain('Il appartient à «\u00a0Other\u00a0».')
     const token = await shop.token({ scope: 'products:write' })
     const unseen = await shop.patch(first['@id'], { body: { status: 'DRAFT' }, token, status: 409 })
     expect(unseen.text).not.toMatch(`${second['@id']}|Other”`)

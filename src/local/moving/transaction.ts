@@ -1,4 +1,3 @@
-import type { Query } from 'drizzle-orm'
 import pg from 'pg'
 import { DatabaseError, type Session } from '../../db/client.ts'
 import { combineQueries, type DatabaseQueries, type Results } from '../../db/query.ts'
@@ -10,7 +9,9 @@ import { serialize } from '../../db/sql.ts'
  */
 export function transactionSession(client: pg.ClientBase): Session {
   const spent = { trips: 0, statements: 0, milliseconds: 0 }
-  const queryAll = async (statements: readonly Query[]): Promise<pg.QueryResult['rows'][]> => {
+  const queryAll = async (
+    statements: readonly ReturnType<typeof serialize>[],
+  ): Promise<pg.QueryResult['rows'][]> => {
     const started = performance.now()
     spent.trips += 1
     spent.statements += statements.length
