@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 35042,
+  workerLines: 35056,
   workerFiles: 249,
   sqlLines: 2980,
   sqlFiles: 14,
