@@ -84,7 +84,9 @@ test.each<[check: string, Broken, seen: RegExp]>([
     expect.objectContaining({ check, outcome: 'failed', seen: expect.stringMatching(seen) }),
   ])
   const { body } = await doorstep.shop.get('/api/products?itemsPerPage=100&status=DRAFT')
-  expect(body.totalItems).toBe(0)
+  // A cut write that is sent without a key may reach the service after the run has removed what it found.
+  const titles = body.member.map(({ title }: { title: string }) => title)
+  expect(titles.filter((title: string) => !title.endsWith(' cut'))).toEqual([])
 })
 
 test('the limit is exceeded when that is asked for, and a service without one is told', async () => {
