@@ -240,7 +240,15 @@ const tenant: MiddlewareHandler<AppEnv> = async function tenant(c, next) {
   c.set('localeProblem', localeProblem)
   c.set('apiVersion', apiVersion)
   c.set('versionProblem', versionProblem)
-  await withOrigins((origin) => isOriginOf(origin, url, tenant.hosts, c.env), next)
+  await withOrigins(originCheck(url, tenant.hosts, c.env), next)
+}
+
+/**
+ * Whether an origin is the tenant's. The function refers to nothing else of the request: workerd keeps the value of an
+ * AsyncLocalStorage after the response, so a reference to Hono's context would keep each response in memory.
+ */
+function originCheck(url: URL, hosts: readonly string[], bindings: Bindings): (origin: URL) => boolean {
+  return (origin) => isOriginOf(origin, url, hosts, bindings)
 }
 
 const crossOrigin: MiddlewareHandler<AppEnv> = async function crossOrigin(c, next) {

@@ -1,8 +1,10 @@
-/** The bundled Worker in the plain runtime, with nothing in front of it: invalid hosts and missing settings. */
+/** The bundled Worker in the plain runtime, with nothing in front of it: invalid hosts, missing settings, and its memory. */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { ask } from '../bench/service/request.ts'
 import { type RunningWorker, startWorkerd } from '../bench/service/workerd.ts'
 import { type Bundle, bundleWorker } from '../support/bundle.ts'
+import { openShop } from '../support/shop.ts'
 
 let bundle: Bundle
 let worker: RunningWorker
@@ -81,4 +83,24 @@ test('a deployment without its settings answers 503 and logs their names', async
   } finally {
     await unset.stop()
   }
+})
+
+test.runIf(process.platform === 'linux')('a response leaves nothing behind in memory', async () => {
+  const shop = await openShop()
+  const description = 'd'.repeat(60_000)
+  const body = ['A', 'B', 'C', 'D', 'E'].map((title) => ({ title, description }))
+  await shop.post('/api/products', { body, status: 201 })
+  const headers = { Host: shop.host, Authorization: `Bearer ${await shop.token()}` }
+  const readAll = async (times: number) => {
+    for (let n = 0; n < times; n += 1) {
+      const { status, text } = await ask(worker.port, { method: 'GET', path: '/api/products', headers })
+      expect(status).toBe(200)
+      expect(text.length, text.slice(0, 200)).toBeGreaterThan(300_000)
+    }
+  }
+  await readAll(200)
+  const before = worker.residentBytes()!
+  await readAll(700)
+  // 700 kept responses would occupy 210 MB.
+  expect(worker.residentBytes()! - before).toBeLessThan(70_000_000)
 })

@@ -28,6 +28,12 @@ export function familyClockOf(pid: number | null): Clock {
   }
 }
 
+/** Bytes of memory that a process occupies; null where that cannot be told. */
+export function residentBytesOf(pid: number | null): number | null {
+  const kilobytes = pid === null ? undefined : /^VmRSS:\s+(\d+) kB$/m.exec(read(pid, 'status') ?? '')?.[1]
+  return kilobytes === undefined ? null : Number(kilobytes) * 1024
+}
+
 /** The process that runs a program with this argument; null where there is no /proc. */
 export function processWith(program: string, argument: string): number | null {
   return (

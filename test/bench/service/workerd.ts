@@ -5,13 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { keepProcess } from '../../../src/local/kept-process.ts'
 import { freePort } from '../../../src/local/port.ts'
 import type { Bundle } from '../../support/bundle.ts'
-import { type Clock, clockOf, processWith } from './processes.ts'
+import { type Clock, clockOf, processWith, residentBytesOf } from './processes.ts'
 import { ask } from './request.ts'
 
 /** A Worker in a workerd of its own, with nothing in front of it. */
 export type RunningWorker = {
   readonly port: number
   readonly clock: Clock
+  /** Bytes of memory that it occupies; null without /proc. */
+  residentBytes(): number | null
   /** What it has logged. */
   said(): string
   stop(): Promise<void>
@@ -43,7 +45,14 @@ export async function startWorkerd(
     await running.stop()
     throw new Error(`workerd did not start: ${said}`)
   }
-  return { port, clock: clockOf(processWith(program, config)), said: () => said, stop: running.stop }
+  const pid = processWith(program, config)
+  return {
+    port,
+    clock: clockOf(pid),
+    residentBytes: () => residentBytesOf(pid),
+    said: () => said,
+    stop: running.stop,
+  }
 }
 
 /** The platform's own program: the one of its package that comes with miniflare. */
