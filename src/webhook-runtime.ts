@@ -20,7 +20,6 @@ export function runtimeOf(bindings: Bindings): Runtime {
     metrics: metricsOf(METRICS),
     now: () => new Date(),
     random: Math.random,
-    crash: () => {},
   }
   runtimes.set(bindings, runtime)
   return runtime

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { crashPoints } from '../../src/resources/webhooks/dispatch/runtime.ts'
 import { startResolver } from '../support/resolver.ts'
+import { failurePoints } from './failing-calls.ts'
 import { tell } from './history.ts'
 import { broken } from './invariants.ts'
 import { tally } from './tally.ts'
@@ -57,7 +57,7 @@ describe(`${amount} histories from seed ${from} on`, () => {
     'workers died at every point at which they can',
     { timeout: 14_400_000 },
     async () => {
-      const wanted = [...crashPoints, 'A3 the work after an answer cut']
+      const wanted = [...Object.keys(failurePoints), 'before the work after a write']
       const missing = () => wanted.filter((point) => !tally.deaths.has(point))
       const failures: string[] = []
       for (let seed = from + amount; missing().length > 0 && seed < from + 5 * amount; seed += 1) {

@@ -1,16 +1,21 @@
 /** A body of a claimed batch is over the budget, and the worker dies at each point that it can die at. */
 import { expect, test, vi } from 'vitest'
-import { consume } from '../../src/resources/webhooks/dispatch/queue.ts'
-import { crashPoints } from '../../src/resources/webhooks/dispatch/runtime.ts'
 import { databaseUrls } from '../support/database.ts'
 import { fattenEvents, tightBridge } from '../support/heavy.ts'
 import { openWorld as openAnyWorld } from '../support/webhooks.ts'
+import type { FailurePoint } from './failing-calls.ts'
 
 const endpoint = tightBridge()
 const openWorld = () =>
   openAnyWorld({ access: { DATABASE_URL: databaseUrls().appUrl, NEON_FETCH_ENDPOINT: endpoint() } })
 
-const points = crashPoints.filter((point) => /^D/.test(point))
+const points: FailurePoint[] = [
+  'before claiming',
+  'after claiming',
+  'before recording',
+  'after recording',
+  'before acknowledging deliveries',
+]
 
 test.each([null, ...points])(
   'the others of its batch arrive and it ends FAILED with its reason, also when a worker dies at: %s',
@@ -35,10 +40,10 @@ test.each([null, ...points])(
         const messages = waiting
           .filter((each) => each.queue === queue)
           .map(({ body: sent }) => ({ body: sent, attempts: 1, ack() {}, retry() {} }))
-        await consume({ queue, messages }, world.runtime)
+        await world.consume({ queue, messages })
       }
     }
-    if (point !== null) world.crashAt(point)
+    if (point !== null) world.failAt(point)
     await handOver()
     for (let left = 10; left > 0; left -= 1) {
       world.pass(60_000)

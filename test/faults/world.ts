@@ -18,6 +18,7 @@ import { owner } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { type Chance, chanceOf } from './chance.ts'
 import { type Line, lines, newLine } from './database-line.ts'
+import { type FailurePoint, failingBatch, failingRuntime } from './failing-calls.ts'
 import { LossyQueues } from './lossy-queue.ts'
 import { Receivers } from './receiver.ts'
 import { tally } from './tally.ts'
@@ -82,20 +83,20 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     metrics: metricsOf(undefined),
     now: () => new Date(clock),
     random: chance.next,
-    crash(point) {
-      // Where nobody has died yet, somebody soon does: some points are seldom passed.
-      const isNew = world.crashes > 0 && !tally.deaths.has(point)
-      if (!chance.is(isNew ? 0.5 : world.crashes)) return
-      tally.died(point)
-      throw new Crash(point)
-    },
   })
+  const fail = (point: FailurePoint) => {
+    // Where nobody has died yet, somebody soon does: some points are seldom passed.
+    const isNew = world.crashes > 0 && !tally.deaths.has(point)
+    if (!chance.is(isNew ? 0.5 : world.crashes)) return
+    tally.died(point)
+    throw new Crash(point)
+  }
   const afterWrite: AfterWrite = async (tenantId, _, __, soon) => {
     if (chance.is(world.crashes)) {
-      tally.died('A3 the work after an answer cut')
+      tally.died('before the work after a write')
       return
     }
-    const relayed = follow(own, tenantId, soon).catch(() => {})
+    const relayed = follow(worker(), tenantId, soon).catch(() => {})
     following.add(relayed)
     await relayed.finally(() => following.delete(relayed))
   }
@@ -104,6 +105,7 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     bindings: { DNS_OVER_HTTPS_URL: resolver },
   })
   const own = runtime(shop)
+  const worker = () => failingRuntime(own, fail)
   lines.set(shop.tenant.id, line)
   const world: World = {
     seed,
@@ -119,14 +121,17 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     },
     async minute() {
       await keepTime(shop, clock)
-      await Promise.all([dispatchAllTenants(own).catch(() => {}), sweepBoundaries(own).catch(() => {})])
+      await Promise.all([
+        dispatchAllTenants(worker()).catch(() => {}),
+        sweepBoundaries(worker()).catch(() => {}),
+      ])
     },
     async consume() {
       const batch = queues.take()
       if (batch === null) return false
       await keepTime(shop, clock)
       // What a consumer throws, the platform answers by delivering the batch again.
-      await consume(batch, own).catch(() => {})
+      await consume(failingBatch(batch, fail), worker()).catch(() => {})
       batch.settle()
       return true
     },

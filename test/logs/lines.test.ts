@@ -577,7 +577,7 @@ describe('a webhook', () => {
   test('whose outcome is not recorded is told, and the queue’s consumer too', async () => {
     await world.subscribe()
     await product()
-    world.crashAt('D2 receiver answered')
+    world.failAt('before recording')
     await world.drain()
     expect(heard.all()).toMatchObject([
       {

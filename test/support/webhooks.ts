@@ -8,9 +8,8 @@ import { openDatabase } from '../../src/db/client.ts'
 import { allScopes } from '../../src/resources/index.ts'
 import { dispatchEvents } from '../../src/resources/webhooks/dispatch/fan-out.ts'
 import { afterWrite, recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
-import { consume } from '../../src/resources/webhooks/dispatch/queue.ts'
+import { type Batch, consume } from '../../src/resources/webhooks/dispatch/queue.ts'
 import {
-  type CrashPoint,
   type DeliveryMessage,
   type EventsMessage,
   type Runtime,
@@ -18,6 +17,7 @@ import {
   sendLimits,
 } from '../../src/resources/webhooks/dispatch/runtime.ts'
 import { encryptSecret, mintSecret } from '../../src/resources/webhooks/subscriptions/secrets.ts'
+import { type FailurePoint, failingBatch, failingRuntime } from '../faults/failing-calls.ts'
 import { createApp } from './app.ts'
 import { databaseUrls } from './database.ts'
 import { owner } from './ledger.ts'
@@ -66,8 +66,10 @@ export type World = {
   drainAtOnce(): Promise<void>
   /** How many acknowledged batches have attempts under way. */
   readonly batchesInBackground: number
+  /** Hands over a batch. */
+  consume(batch: Batch): Promise<void>
   /** The next worker that comes to that point dies there. */
-  crashAt(point: CrashPoint): void
+  failAt(point: FailurePoint): void
   /** Runs SQL as the owner; `$1` is the tenant. */
   owner(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]>
   deliveries(): Promise<Record<string, unknown>[]>
@@ -117,7 +119,12 @@ export async function openWorld(options: Options = {}): Promise<World> {
   let clock = Date.now()
   let sent = 0
   let relays = 0
-  let fatal: CrashPoint | null = null
+  let fatal: FailurePoint | null = null
+  const fail = (point: FailurePoint) => {
+    if (point !== fatal) return
+    fatal = null
+    throw new Error(`died: ${point}`)
+  }
   const sender = <Message>(queue: string): Sender<Message> => ({
     async sendBatch(batch) {
       for (const { body, delaySeconds = 0 } of batch) {
@@ -150,15 +157,11 @@ export async function openWorld(options: Options = {}): Promise<World> {
     metrics: metricsOf(undefined),
     now: () => new Date(clock),
     random: () => 0.5,
-    crash(point) {
-      if (point !== fatal) return
-      fatal = null
-      throw new Error(`died: ${point}`)
-    },
   }
+  const worker = () => failingRuntime(runtime, fail)
   const follow: AfterWrite = async (tenantId, _, __, soon) => {
     relays += 1
-    const relayed = afterWrite(runtime, tenantId, soon)
+    const relayed = afterWrite(worker(), tenantId, soon)
     pending.add(relayed)
     await relayed.finally(() => pending.delete(relayed))
   }
@@ -172,8 +175,10 @@ export async function openWorld(options: Options = {}): Promise<World> {
     background.add(work)
     work.finally(() => background.delete(work))
   }
+  const consumeWith = (batch: Batch, background: Runtime['background']) =>
+    consume(failingBatch(batch, fail), { ...worker(), background })
   const handOver = (queue: string, batch: readonly Waiting[]) =>
-    consume(
+    consumeWith(
       {
         queue,
         messages: batch.map(({ body, attempts }) => ({
@@ -185,7 +190,7 @@ export async function openWorld(options: Options = {}): Promise<World> {
           },
         })),
       },
-      { ...runtime, background: keepInBackground },
+      keepInBackground,
     )
   const asOwner = (sql: string, ...values: unknown[]) =>
     owner(async (client) => (await client.query(sql, [shop.tenant.id, ...values])).rows)
@@ -216,8 +221,8 @@ export async function openWorld(options: Options = {}): Promise<World> {
       await Promise.all(pending)
     },
     async cron() {
-      await recordDueBoundaries(runtime, shop.tenant.id, Number.POSITIVE_INFINITY, true)
-      while (await dispatchEvents(runtime, shop.tenant.id));
+      await recordDueBoundaries(worker(), shop.tenant.id, Number.POSITIVE_INFINITY, true)
+      while (await dispatchEvents(worker(), shop.tenant.id));
     },
     async consumeBatch() {
       await world.settled()
@@ -245,7 +250,8 @@ export async function openWorld(options: Options = {}): Promise<World> {
     get batchesInBackground() {
       return background.size
     },
-    crashAt(point) {
+    consume: (batch) => consumeWith(batch, null),
+    failAt(point) {
       fatal = point
     },
     owner: asOwner,

@@ -383,17 +383,17 @@ describe('a webhook', () => {
 test('a worker that dies at any point loses none and doubles none', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const points = [
-    'B0 boundaries ahead taken',
-    'B0 boundaries read',
-    'B0 some boundaries recorded',
-    'B0 boundaries recorded',
+    'after taking near boundaries',
+    'after reading boundaries',
+    'after recording boundaries',
+    'before taking work',
   ] as const
   for (const point of points) {
     const at = inTime(minute)
     const made = await offer({ validUntil: at })
     await world.elapse(minute)
     world.messages.splice(0)
-    world.crashAt(point)
+    world.failAt(point)
     await expect(world.cron()).rejects.toThrow(point)
     await world.cron()
     expect(await boundaries(made)).toEqual([`ended ${at}`])

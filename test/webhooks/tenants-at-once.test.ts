@@ -18,7 +18,7 @@ test('a consumer works for five tenants at once, so that none of its six connect
       return []
     },
   } as unknown as Session
-  const runtime = { database: { open: () => session }, crash: () => {} } as unknown as Runtime
+  const runtime = { database: { open: () => session } } as unknown as Runtime
   let acknowledged = 0
   const messages = Array.from({ length: 40 }, (_, n) => ({
     body: { tenant: uuidv7(), events: [uuidv7()], n },

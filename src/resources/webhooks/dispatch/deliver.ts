@@ -79,7 +79,6 @@ export async function deliver(runtime: Runtime, tenantId: string, ids: readonly 
 
 /** Attempts deliveries and sends their successors to the queue. Without a queue it returns the ids of the successors. */
 async function deliverNow(runtime: Runtime, tenantId: string, ids: readonly string[]): Promise<string[]> {
-  runtime.crash('D0 delivery received')
   const session = runtime.database.open(tenantId)
   const now = runtime.now()
   const { claimRows } = await session.write({ claimRows: claimQuery(ids, uuidv7(), now) })
@@ -99,7 +98,6 @@ async function deliverNow(runtime: Runtime, tenantId: string, ids: readonly stri
     throw error
   })
   if (claims.length === 0) return []
-  runtime.crash('D1 delivery claimed')
   if (surplus.length > 0) await release(surplus)
   const freedHosts = new Set(surplus.map((delivery) => delivery.callbackHost))
   const takeSuccessors = async () => {
@@ -170,7 +168,6 @@ async function attemptOne(runtime: Runtime, tenantId: string, claim: Claim): Pro
   const traced = { ...delivery, effectiveAt, traceparent: traceparentOf(trace) }
   const outcome: Outcome<Failure | Deferral> =
     fault === null ? await attempt(runtime, tenantId, traced, body) : { ...noResponse, error: fault }
-  runtime.crash('D2 receiver answered')
   runtime.metrics.delivery({
     tenant: tenantId,
     topic: delivery.topic,
@@ -197,7 +194,6 @@ async function attemptOne(runtime: Runtime, tenantId: string, claim: Claim): Pro
   logFailure(claim, outcome, nextIn, about)
   const reason = row?.disabledReason ?? null
   if (reason !== null) log('subscription_disabled', about, { subscription: delivery.subscriptionId, reason })
-  runtime.crash('D3 outcome recorded')
   if (nextIn !== null && nextIn <= maximumDelayMs) {
     // The outcome is recorded. Without the message the cron finds the next attempt.
     await sendDeliveries(runtime, tenantId, [delivery.id], Math.ceil(nextIn / 1000)).catch((error) =>

@@ -108,16 +108,13 @@ export async function fanOut(runtime: Runtime, tenantId: string): Promise<void> 
   const session = runtime.database.open(tenantId)
   for (let round = 0; round < rounds; round += 1) {
     const now = runtime.now()
-    runtime.crash('F1 nothing fanned out')
     const { fannedOut, due } = await session.write({
       fannedOut: fanOutQuery(now, eventsAtOnce),
       due: takeDue(now, deliveriesAtOnce),
     })
-    runtime.crash('F2 deliveries made')
     const ids = due.map((row) => row.id)
     if (ids.length > 0 && !(await sendDeliveries(runtime, tenantId, ids)))
       await deliver(runtime, tenantId, ids)
-    runtime.crash('F3 deliveries sent')
     if (fannedOut < eventsAtOnce) return
   }
 }
@@ -132,9 +129,7 @@ const queuedAtOnce = 100
  * lost, the cron finds its work a minute or two later. Without queues this function does the work itself.
  */
 export async function dispatchEvents(runtime: Runtime, tenantId: string): Promise<boolean> {
-  const { crash } = runtime
   const now = runtime.now()
-  crash('A1 committed')
   const session = runtime.database.open(tenantId)
   const { events, exhausted, due } = await session.write({
     events: takeWaitingEvents(now, relayedAtOnce),
@@ -153,19 +148,16 @@ export async function dispatchEvents(runtime: Runtime, tenantId: string): Promis
     )
   }
   if (events.length > 0) {
-    crash('S1 events taken')
     if (runtime.events) {
       const messages = eventsMessages(
         tenantId,
         events.map((row) => row.id),
         runtime.limits.ids,
       )
-      await send(runtime.events, messages, runtime, 'S2 between two sends of events')
+      await send(runtime.events, messages, runtime.limits)
     } else await fanOut(runtime, tenantId)
-    crash('A2 events sent')
   }
   if (due.length > 0) {
-    crash('S3 deliveries taken')
     const ids = due.map((row) => row.id)
     if (!(await sendDeliveries(runtime, tenantId, ids))) await deliver(runtime, tenantId, ids)
   }

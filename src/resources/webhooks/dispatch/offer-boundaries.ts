@@ -101,7 +101,6 @@ async function wakeAhead(runtime: Runtime, tenantId: string): Promise<void> {
   const now = runtime.now()
   const until = new Date(now.getTime() + wokenAhead)
   const { ahead } = await runtime.database.open(tenantId).write({ ahead: takeUpcoming(now, until) })
-  runtime.crash('B0 boundaries ahead taken')
   const moments = ahead.map((boundary) => boundary.at)
   await wakeAt(runtime, tenantId, moments, now.getTime())
 }
@@ -120,7 +119,7 @@ async function wakeAt(
   const messages = moments.map((boundary): EventsMessage => ({ tenant, events: [], boundary }))
   const delay = ({ boundary = '' }: EventsMessage) =>
     Math.max(0, Math.ceil((Date.parse(boundary) - now) / 1000))
-  await send(runtime.events, messages, runtime, 'S2 between two sends of events', delay)
+  await send(runtime.events, messages, runtime.limits, delay)
 }
 
 /**
@@ -140,7 +139,6 @@ type RecordResult = { readonly isLeft: boolean; readonly now: string }
 
 /** Records a bounded number of a tenant's due boundaries, and dispatches their events. */
 async function record(runtime: Runtime, tenantId: string, until: number): Promise<RecordResult> {
-  const { crash } = runtime
   const session = runtime.database.open(tenantId)
   let [recorded, idleReads, isAwaited, isLeft, now] = [0, 0, false, true, '']
   while (
@@ -150,7 +148,6 @@ async function record(runtime: Runtime, tenantId: string, until: number): Promis
     runtime.now().getTime() < until
   ) {
     const { due } = await session.read({ due: dueBoundaries() })
-    crash('B0 boundaries read')
     now = due.now
     // Boundaries that have become due since then have a scheduled worker.
     isLeft = !due.isComplete
@@ -161,14 +158,12 @@ async function record(runtime: Runtime, tenantId: string, until: number): Promis
       if (outcome?.passed) continue
       isLeft ||= outcome?.recorded !== part.length
       if (!outcome || outcome.recorded === 0) break
-      crash('B0 some boundaries recorded')
       idleReads = 0
       recorded += outcome.recorded
       isAwaited ||= outcome.awaited
       if (outcome.recorded < part.length) break
     }
   }
-  crash('B0 boundaries recorded')
   for (let rounds = maximumRelays; isAwaited && rounds > 0; rounds -= 1)
     isAwaited = await dispatchEvents(runtime, tenantId)
   return { isLeft, now }

@@ -4,13 +4,7 @@ import { counting } from '../../../db/client.ts'
 import { deliver } from './deliver.ts'
 import { fanOut, putBackEvents } from './fan-out.ts'
 import { recordAt } from './offer-boundaries.ts'
-import {
-  type CrashPoint,
-  deliveryMessage,
-  type EventsMessage,
-  eventsMessage,
-  type Runtime,
-} from './runtime.ts'
+import { deliveryMessage, type EventsMessage, eventsMessage, type Runtime } from './runtime.ts'
 import { putBackDeliveries } from './take-due.ts'
 
 /** Processes items with limited concurrency. Rejects with the first failure. */
@@ -42,7 +36,6 @@ export type Batch = {
 type Consumer<Message extends { tenant: string }> = {
   readonly message: z.ZodType<Message>
   readonly work: (runtime: Runtime, tenant: string, messages: readonly Message[]) => Promise<unknown>
-  readonly lastCrashPoint: CrashPoint
 }
 
 /**
@@ -53,7 +46,6 @@ const consumers: Readonly<Record<string, Handler>> = {
   '-events': handler({
     message: eventsMessage,
     work: (runtime, tenant, messages) => processEvents(runtime, tenant, messages),
-    lastCrashPoint: 'F4 before the acknowledgement of events',
   }),
   '-deliveries': handler({
     message: deliveryMessage,
@@ -63,13 +55,11 @@ const consumers: Readonly<Record<string, Handler>> = {
         tenant,
         messages.map((message) => message.delivery),
       ),
-    lastCrashPoint: 'D4 before the acknowledgement of deliveries',
   }),
   '-events-dead': handler({
     message: eventsMessage,
     work: ({ database }, tenant, messages) =>
       database.open(tenant).write({ events: putBackEvents(messages.flatMap((message) => message.events)) }),
-    lastCrashPoint: 'Q1 dead message put back',
   }),
   '-deliveries-dead': handler({
     message: deliveryMessage,
@@ -77,7 +67,6 @@ const consumers: Readonly<Record<string, Handler>> = {
       database
         .open(tenant)
         .write({ deliveries: putBackDeliveries(messages.map((message) => message.delivery)) }),
-    lastCrashPoint: 'Q1 dead message put back',
   }),
 }
 
@@ -114,11 +103,7 @@ export const tenantsAtOnce = 5
 
 type Handler = (batch: Batch, runtime: Runtime) => Promise<void>
 
-function handler<Message extends { tenant: string }>({
-  message,
-  work,
-  lastCrashPoint,
-}: Consumer<Message>): Handler {
+function handler<Message extends { tenant: string }>({ message, work }: Consumer<Message>): Handler {
   return async ({ queue, messages }, runtime) => {
     const readable = messages.flatMap((received) => {
       const { data } = message.safeParse(received.body)
@@ -147,7 +132,6 @@ function handler<Message extends { tenant: string }>({
           tenant,
           entries.map(({ data }) => data),
         )
-        runtime.crash(lastCrashPoint)
         for (const { received } of entries) received.ack()
         if (isDead) log('messages_dead', about(), { queue, count: entries.length })
       } catch (error) {

@@ -5,31 +5,6 @@ import type { Metrics } from '../../../core/metrics.ts'
 import type { Callbacks } from '../../../core/operation.ts'
 import type { Database } from '../../../db/client.ts'
 
-/** Points at which a worker may crash. Each name contains the last completed step. */
-export const crashPoints = [
-  'B0 boundaries read',
-  'B0 some boundaries recorded',
-  'B0 boundaries ahead taken',
-  'B0 boundaries recorded',
-  'A1 committed',
-  'S1 events taken',
-  'S2 between two sends of events',
-  'A2 events sent',
-  'S3 deliveries taken',
-  'S4 between two sends of deliveries',
-  'F1 nothing fanned out',
-  'F2 deliveries made',
-  'F3 deliveries sent',
-  'F4 before the acknowledgement of events',
-  'D0 delivery received',
-  'D1 delivery claimed',
-  'D2 receiver answered',
-  'D3 outcome recorded',
-  'D4 before the acknowledgement of deliveries',
-  'Q1 dead message put back',
-] as const
-export type CrashPoint = (typeof crashPoints)[number]
-
 /** The producer of a queue. */
 export type Sender<Message> = {
   sendBatch(messages: Iterable<{ body: Message; delaySeconds?: number }>): Promise<unknown>
@@ -58,8 +33,6 @@ export type Runtime = {
   readonly now: () => Date
   /** From 0 to 1. */
   readonly random: () => number
-  /** Does nothing. Tests throw here. */
-  readonly crash: (point: CrashPoint) => void
 }
 
 const id = z.string().regex(idPattern)
@@ -98,14 +71,12 @@ export function eventsMessages(
 export async function send<Message>(
   queue: Sender<Message>,
   messages: readonly Message[],
-  { crash, limits }: Pick<Runtime, 'crash' | 'limits'>,
-  between: CrashPoint,
+  limits: SendLimits,
   delaySeconds?: number | ((message: Message) => number),
 ): Promise<void> {
   const delayOf = (message: Message) =>
     typeof delaySeconds === 'function' ? delaySeconds(message) : delaySeconds
-  for (const [index, chunk] of chunks(messages, limits).entries()) {
-    if (index > 0) crash(between)
+  for (const chunk of chunks(messages, limits)) {
     await queue.sendBatch(
       chunk.map((body) => {
         const delay = delayOf(body)
@@ -124,7 +95,7 @@ export async function sendDeliveries(
 ): Promise<boolean> {
   if (!runtime.deliveries) return false
   const messages = deliveries.map((delivery) => ({ tenant, delivery }))
-  await send(runtime.deliveries, messages, runtime, 'S4 between two sends of deliveries', delaySeconds)
+  await send(runtime.deliveries, messages, runtime.limits, delaySeconds)
   return true
 }
 
