@@ -95,7 +95,7 @@ const responseTimeoutMs = 15_000
  * reused only after its end.
  */
 const bodyTimeoutMs = 250
-const maximumBodyBytes = 4096
+const responseBytesRead = 4096
 
 /**
  * Sends a delivery once: checks the URL, signs, posts, and returns the outcome. A deferral is not the
@@ -187,7 +187,7 @@ async function drain({ body }: Response): Promise<void> {
   const { promise: deadline, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, bodyTimeoutMs)
   // The status has already arrived, so an error of the body does not matter.
-  await Promise.race([readBytes(reader, maximumBodyBytes).catch(() => {}), deadline])
+  await Promise.race([readBytes(reader, responseBytesRead).catch(() => {}), deadline])
   clearTimeout(timer)
   reader.cancel().catch(() => {})
 }

@@ -57,7 +57,7 @@ export function deliveryLogFields(
  */
 
 /** Milliseconds for which a worker holds a delivery. This is longer than any attempt takes. */
-const leaseLifetimeMs = 45_000
+export const leaseLifetimeMs = 45_000
 
 /** A claimed delivery. */
 export type ClaimedDelivery = RowOf<typeof claimedRow>
@@ -100,7 +100,7 @@ const tenantRow = {
 type ClaimsFound = ResultOf<ReturnType<typeof claimQuery>>
 
 /** Maximum bytes of bodies that a worker holds at once. Six workers may share the memory of one isolate. */
-const maximumBodyBytes = 3 * byteLimits.event
+export const heldBodyBytes = 3 * byteLimits.event
 
 /**
  * Claims the deliveries that may be attempted now, within the limits of their hosts. `lease` is a new id. A
@@ -224,7 +224,7 @@ export async function claimsOf(
     if (!event) break
     const claim = claimOf(tenantId, delivery, event, history, locales)
     size += bytesOf(claim.body ?? '')
-    if (claims.length > 0 && size > maximumBodyBytes) break
+    if (claims.length > 0 && size > heldBodyBytes) break
     claims.push(claim)
   }
   return { claims, surplus: sorted.slice(claims.length) }

@@ -1,6 +1,5 @@
 import { uuidv7 } from 'uuidv7'
 import { bytesOf } from '../../../core/document.ts'
-import { byteLimits } from '../../../core/limits.ts'
 import { type LogFields, log, noRequest } from '../../../core/log.ts'
 import { traceparentOf } from '../../../core/trace.ts'
 import { StorageUnavailable } from '../../../db/client.ts'
@@ -13,6 +12,8 @@ import {
   claimsOf,
   deliveryIds,
   deliveryLogFields,
+  heldBodyBytes,
+  leaseLifetimeMs,
 } from './claim.ts'
 import {
   type Deferral,
@@ -28,11 +29,8 @@ import { takeDue } from './take-due.ts'
 
 /** Attempts that continue after their queue messages were acknowledged. Each isolate has a bounded number of them. */
 
-/** Limits of one isolate: the number of attempts, and the bytes of their bodies, which are those of one batch. */
-const maximumAttempts = 50
-const maximumBytes = 3 * byteLimits.event
-/** Milliseconds after which an attempt is no longer counted. The platform may have cancelled it, and then it never ends. */
-const maximumAgeMs = 45_000
+/** Maximum attempts of one isolate. Their bodies have at most the bytes of one batch. */
+const attemptsInBackground = 50
 
 /** The part of a claim that takes memory. */
 type Attempt = Pick<Claim, 'body'>
@@ -47,8 +45,9 @@ export function continueInBackground(claims: Iterable<Attempt>, now: Date): bool
   const added = [...claims]
   const all = [...claimsInBackground.keys(), ...added]
   const bytes = all.reduce((sum, { body }) => sum + bytesOf(body ?? ''), 0)
-  if (all.length > maximumAttempts || bytes > maximumBytes) return false
-  for (const claim of added) claimsInBackground.set(claim, moment + maximumAgeMs)
+  if (all.length > attemptsInBackground || bytes > heldBodyBytes) return false
+  // The platform may have cancelled an attempt that outlasts its lease. It never ends.
+  for (const claim of added) claimsInBackground.set(claim, moment + leaseLifetimeMs)
   return true
 }
 
