@@ -276,13 +276,13 @@ export async function getDeliveryBody(
 }
 
 function visibleBody(
-  { access: sight, tenant }: Context,
+  { access: callerAccess, tenant }: Context,
   settings: SentSettings,
   event: EventRow | undefined,
   history: History,
 ) {
   if (!event) return { body: null, error: 'event_expired' }
-  const scopes = Access.from(settings.scopes).within(sight).scopes
+  const scopes = Access.from(settings.scopes).within(callerAccess).scopes
   const { body, fault } = payloadOf(event, history, { ...settings, scopes }, tenant.locales)
   return { body, error: fault ?? (body === null ? 'event_expired' : null) }
 }

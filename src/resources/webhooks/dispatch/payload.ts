@@ -37,7 +37,7 @@ const tooLargePayload: Unsent = { body: null, fault: 'too_large' }
 
 /**
  * The payload of a delivery: the resource as the event left it. Each attempt renders it again, from immutable
- * rows and frozen settings, so that one webhook-id has one body.
+ * rows and the settings in its delivery, so that one webhook-id has one body.
  */
 export function payloadOf(
   event: EventRow,
@@ -70,9 +70,9 @@ export function payloadText(document: JsonObject, shape: Shape, settings: Delive
     documentWithContext,
     access.hiddenProperties(answerTypesByShape.get(shape.type) ?? answerTypesOf({ shape }, shapes)),
   )
-  const dialect = apiVersionNamed(settings.payloadVersion)
-  const paths = access.seesStatus(shape, visible.status) ? pathsOf(settings, shape, dialect) : []
-  const translated = objectToVersion(visible, dialect)
+  const apiVersion = apiVersionNamed(settings.payloadVersion)
+  const paths = access.seesStatus(shape, visible.status) ? pathsOf(settings, shape, apiVersion) : []
+  const translated = objectToVersion(visible, apiVersion)
   const body = JSON.stringify(paths ? select(translated, selectionOf(paths), { keepId: true }) : translated)
   return bytesOf(body) <= byteLimits.event ? { body, fault: null } : tooLargePayload
 }
@@ -83,9 +83,13 @@ const answerTypesByShape = new Map(
 )
 
 /** The selected paths in the names of the version. Null selects everything. */
-function pathsOf({ includeFields }: DeliverySettings, shape: Shape, dialect: ApiVersion): string[][] | null {
+function pathsOf(
+  { includeFields }: DeliverySettings,
+  shape: Shape,
+  apiVersion: ApiVersion,
+): string[][] | null {
   if (!includeFields || includeFields.length === 0) return null
-  return shapePathsToVersion(includeFields, shape, dialect).map((path) => path.split('.'))
+  return shapePathsToVersion(includeFields, shape, apiVersion).map((path) => path.split('.'))
 }
 
 /** The version that serves each pinned version: after its sunset, the oldest live one. */

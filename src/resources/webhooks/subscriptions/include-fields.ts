@@ -27,9 +27,11 @@ export type UnknownPath = {
 export function parsePaths(
   paths: readonly string[],
   topic: string,
-  dialect: ApiVersion,
+  apiVersion: ApiVersion,
 ): { paths: string[]; unknown: UnknownPath[]; violations: Violation[] } {
-  const parsedPaths = paths.map((path, index) => parsePath(path, `includeFields[${index}]`, topic, dialect))
+  const parsedPaths = paths.map((path, index) =>
+    parsePath(path, `includeFields[${index}]`, topic, apiVersion),
+  )
   return {
     paths: [...new Set(parsedPaths.map(({ path }) => path))],
     unknown: parsedPaths.flatMap(({ unknown }) => unknown ?? []),
@@ -45,40 +47,44 @@ export function topicOrAny(topic: string | null | undefined): string {
 }
 
 /** Stored paths in the names of a version. */
-export function pathsToVersion(paths: readonly string[], topic: string, dialect: ApiVersion): string[] {
-  return translatePaths(paths, startPosition(topic), dialect)
+export function pathsToVersion(paths: readonly string[], topic: string, apiVersion: ApiVersion): string[] {
+  return translatePaths(paths, startPosition(topic), apiVersion)
 }
 
 /** Stored paths into documents of one shape, in the names of a version. */
-export function shapePathsToVersion(paths: readonly string[], shape: Shape, dialect: ApiVersion): string[] {
-  return translatePaths(paths, { shapes: [shape], open: false }, dialect)
+export function shapePathsToVersion(
+  paths: readonly string[],
+  shape: Shape,
+  apiVersion: ApiVersion,
+): string[] {
+  return translatePaths(paths, { shapes: [shape], open: false }, apiVersion)
 }
 
-function translatePaths(paths: readonly string[], position: Position, dialect: ApiVersion): string[] {
-  return [...new Set(paths.map((path) => translateNames(path.split('.'), position, dialect).join('.')))]
+function translatePaths(paths: readonly string[], position: Position, apiVersion: ApiVersion): string[] {
+  return [...new Set(paths.map((path) => translateNames(path.split('.'), position, apiVersion).join('.')))]
 }
 
 type Names = readonly string[]
 
-function translateNames([name, ...rest]: Names, position: Position, dialect: ApiVersion): Names {
+function translateNames([name, ...rest]: Names, position: Position, apiVersion: ApiVersion): Names {
   if (name === undefined) return []
-  const renaming = position.shapes.find(({ type }) => dialect.renames.get(type)?.has(name))
-  const translated = renaming && dialect.renames.get(renaming.type)?.get(name)
-  return [translated ?? name, ...translateNames(rest, positionBelow(position, name), dialect)]
+  const renaming = position.shapes.find(({ type }) => apiVersion.renames.get(type)?.has(name))
+  const translated = renaming && apiVersion.renames.get(renaming.type)?.get(name)
+  return [translated ?? name, ...translateNames(rest, positionBelow(position, name), apiVersion)]
 }
 
 function parsePath(
   path: string,
   at: string,
   topic: string,
-  dialect: ApiVersion,
+  apiVersion: ApiVersion,
 ): { path: string; unknown?: UnknownPath; violation?: Violation } {
   const names = path.split('.')
   if (names.length > maximumPathDepth || !names.every(isName))
     return { path, violation: webhookProblems.include_fields.at(at, { path: shortenPath(path) }) }
-  const { current, knownNames, misnamed } = currentPath(names, startPosition(topic), dialect)
+  const { current, knownNames, misnamed } = currentPath(names, startPosition(topic), apiVersion)
   if (misnamed) {
-    const values = { ...misnamed, version: dialect.version.name }
+    const values = { ...misnamed, version: apiVersion.version.name }
     return { path, violation: versionProblems.renamed_property.at(at, values) }
   }
   return { path: current.join('.'), ...(knownNames && { unknown: { at, path, knownNames } }) }
@@ -91,36 +97,36 @@ type CurrentPath = {
   readonly misnamed?: { readonly name: string; readonly rightName: string }
 }
 
-function currentPath(names: Names, position: Position, dialect: ApiVersion): CurrentPath {
+function currentPath(names: Names, position: Position, apiVersion: ApiVersion): CurrentPath {
   const [name, ...rest] = names
   if (name === undefined) return { current: [] }
   const continueAfter = (currentName: string): CurrentPath => {
-    const path = currentPath(rest, positionBelow(position, currentName), dialect)
+    const path = currentPath(rest, positionBelow(position, currentName), apiVersion)
     return { ...path, current: [currentName, ...path.current] }
   }
   if (name === '*' || universalNames.has(name)) return continueAfter(name)
   const matchingShapes = position.shapes.filter((shape) =>
-    Object.hasOwn(visibleProperties(shape, dialect), name),
+    Object.hasOwn(visibleProperties(shape, apiVersion), name),
   )
-  const shape = matchingShapes.find(({ type }) => dialect.renames.has(type)) ?? matchingShapes[0]
+  const shape = matchingShapes.find(({ type }) => apiVersion.renames.has(type)) ?? matchingShapes[0]
   if (shape) {
-    const currentName = dialect.currentNames.get(shape.type)?.get(name) ?? name
+    const currentName = apiVersion.currentNames.get(shape.type)?.get(name) ?? name
     return shape.properties[currentName]?.of
       ? continueAfter(currentName)
       : { current: [currentName, ...rest] }
   }
-  const [rightName] = position.shapes.flatMap(({ type }) => dialect.wrongNames.get(type)?.get(name) ?? [])
+  const [rightName] = position.shapes.flatMap(({ type }) => apiVersion.wrongNames.get(type)?.get(name) ?? [])
   if (rightName !== undefined) return { current: names, misnamed: { name, rightName } }
   if (position.open) return continueAfter(name)
   return {
     current: names,
-    knownNames: position.shapes.flatMap((shape) => Object.keys(visibleProperties(shape, dialect))),
+    knownNames: position.shapes.flatMap((shape) => Object.keys(visibleProperties(shape, apiVersion))),
   }
 }
 
 /** The properties in documents of a type in a version. */
-function visibleProperties(shape: Shape, dialect: ApiVersion): Shape['properties'] {
-  const properties = Object.entries(propertiesByName(shape, dialect))
+function visibleProperties(shape: Shape, apiVersion: ApiVersion): Shape['properties'] {
+  const properties = Object.entries(propertiesByName(shape, apiVersion))
   return Object.fromEntries(properties.filter(([, { writeOnly }]) => !writeOnly))
 }
 

@@ -72,8 +72,8 @@ export function includeFieldsInVersion(
   context: Context,
 ): string[] | null {
   if (!includeFields) return null
-  const dialect = liveApiVersion(version ?? context.tenant.defaultApiVersion, context.now)
-  return pathsToVersion(includeFields, topicOrAny(topic), dialect)
+  const apiVersion = liveApiVersion(version ?? context.tenant.defaultApiVersion, context.now)
+  return pathsToVersion(includeFields, topicOrAny(topic), apiVersion)
 }
 
 /** The columns of the table `webhook_subscriptions` for a subscription's document. */

@@ -27,11 +27,11 @@ export function scopesAfter(
   before: { readonly values: Terms; readonly scopes: readonly Scope[] },
   after: Terms,
   body: TermsInput,
-  { access: sight }: Pick<Context, 'access'>,
+  { access: callerAccess }: Pick<Context, 'access'>,
 ): readonly Scope[] {
   if (!changesTarget(before.values, after)) return before.scopes
-  if (targetProperties.every((name) => Object.hasOwn(body, name))) return sight.scopes
-  return Access.from(before.scopes).within(sight).scopes
+  if (targetProperties.every((name) => Object.hasOwn(body, name))) return callerAccess.scopes
+  return Access.from(before.scopes).within(callerAccess).scopes
 }
 
 type Target = { readonly topic: string | null; readonly callbackUrl: string | null }

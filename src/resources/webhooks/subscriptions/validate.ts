@@ -43,8 +43,8 @@ export function validateTerms(
   }
   const reason = callbackUrl === null ? null : addressFault(callbackUrl, callbacks)
   if (reason !== null) violations.push(webhookProblems.callback_url.at('callbackUrl', { reason }))
-  const dialect = liveApiVersion(version ?? tenant.defaultApiVersion, now)
-  const parsedPaths = paths && parsePaths(paths, topicOrAny(topic), dialect)
+  const apiVersion = liveApiVersion(version ?? tenant.defaultApiVersion, now)
+  const parsedPaths = paths && parsePaths(paths, topicOrAny(topic), apiVersion)
   violations.push(...(parsedPaths?.violations ?? []))
   const unknown = reportsUnknown ? (parsedPaths?.unknown ?? []) : []
   if (strict) violations.push(...unknown.map(unknownPath))
