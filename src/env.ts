@@ -59,7 +59,7 @@ const fields = z.object({
   ASSETS: files.optional(),
   /** The R2 bucket of uploaded pictures. Without it, pictures can only be external URLs. */
   PICTURES: bucket.optional(),
-  /** Queues that wake the webhook workers. Without them the cron does all of the work. */
+  /** Queues for the webhook workers. Without them the cron does all of the work. */
   EVENTS: queue.optional(),
   DELIVERIES: queue.optional(),
   /** The keys that encrypt the secrets of webhook subscriptions. Optional in local development. */

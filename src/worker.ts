@@ -6,7 +6,7 @@ import { serviceRuntimeOf } from './http/runtime.ts'
 import { continueRebuilds } from './resources/collections/rebuild.ts'
 import { continueLocaleChanges } from './resources/shared/locale-changes.ts'
 import { dispatchAllTenants } from './resources/webhooks/dispatch/fan-out.ts'
-import { afterWrite, sweepBoundaries } from './resources/webhooks/dispatch/offer-boundaries.ts'
+import { afterWrite, recordAllBoundaries } from './resources/webhooks/dispatch/offer-boundaries.ts'
 import { consume } from './resources/webhooks/dispatch/queue.ts'
 import { runtimeOf } from './webhook-runtime.ts'
 
@@ -29,7 +29,7 @@ export default {
         dispatchAllTenants({ ...runtime, database: database }),
       ),
       runInBackground('sweep_failed', { operation: 'boundaries' }, runtime.database, (database) =>
-        sweepBoundaries({ ...runtime, database: database }),
+        recordAllBoundaries({ ...runtime, database: database }),
       ),
       runInBackground('rebuild_failed', { operation: 'rebuild' }, database, continueRebuilds),
       runInBackground('locale_change_failed', { operation: 'locale change' }, database, (database) =>

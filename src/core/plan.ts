@@ -7,8 +7,8 @@ import type { Difference } from './patch.ts'
 
 /** The plan of a write: the rows that it locks, its changes and its result. */
 
-/** Milliseconds that a worker wakes before a scheduled time. Once a minute, the cron looks this far ahead. */
-export const wokenAhead = 90_000
+/** The cron of each minute schedules workers for times up to so many milliseconds ahead. */
+export const scheduledAheadMs = 90_000
 
 /** A row that the write depends on, with its version when it was read; null if only its existence matters. */
 export type LockedRow = { readonly kind: string; readonly id: string; readonly version: number | null }
@@ -26,7 +26,7 @@ export type Change = {
   /** The stored document that the event contains. */
   readonly document: string
   readonly changes: readonly Difference[]
-  /** Canonical instants at which the resource changes automatically. A worker is woken at those in the near future. */
+  /** Canonical instants at which the resource changes automatically. A worker is scheduled for those in the near future. */
   readonly scheduledAt?: readonly (string | null)[]
 }
 

@@ -15,7 +15,7 @@ import { isKeyed, isKeyRace, replay, type StoredKey, storedKey, withKeyLookup } 
 import { byteLimits } from './limits.ts'
 import type { Context } from './operation.ts'
 import type { Difference } from './patch.ts'
-import { type Plan, stampColumns, stampsOf, type Writer, type Written, wokenAhead } from './plan.ts'
+import { type Plan, scheduledAheadMs, stampColumns, stampsOf, type Writer, type Written } from './plan.ts'
 import { httpProblems } from './problems/http.ts'
 import { concurrencyProblems, idempotencyProblems, serverProblems } from './problems/server.ts'
 import { storedActor } from './trace.ts'
@@ -168,7 +168,7 @@ function readBackRows<Row>(query: Statement<Row> | undefined, rows: readonly unk
 function isNear(time: string | null): boolean {
   if (time === null) return false
   const milliseconds = Date.parse(time) - Date.now()
-  return milliseconds > -maximumSkew && milliseconds < wokenAhead
+  return milliseconds > -maximumSkew && milliseconds < scheduledAheadMs
 }
 
 /** Serialization failure and deadlock. */

@@ -9,7 +9,7 @@ import { callbacksOf } from '../../src/env.ts'
 import { dispatchAllTenants } from '../../src/resources/webhooks/dispatch/fan-out.ts'
 import {
   afterWrite as follow,
-  sweepBoundaries,
+  recordAllBoundaries,
 } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
 import { consume } from '../../src/resources/webhooks/dispatch/queue.ts'
 import type { Runtime } from '../../src/resources/webhooks/dispatch/runtime.ts'
@@ -123,7 +123,7 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
       await keepTime(shop, clock)
       await Promise.all([
         dispatchAllTenants(worker()).catch(() => {}),
-        sweepBoundaries(worker()).catch(() => {}),
+        recordAllBoundaries(worker()).catch(() => {}),
       ])
     },
     async consume() {

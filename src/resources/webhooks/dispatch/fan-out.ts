@@ -9,12 +9,12 @@ import { eventsMessages, type Runtime, send, sendDeliveries } from './runtime.ts
 import { failExhausted, takeDue, tenantsWithWork } from './take-due.ts'
 
 /** Milliseconds for which the service assumes that a queue message for an event is on its way. */
-const relayLifetimeMs = 60_000
+const messageLifetimeMs = 60_000
 
 /** Takes events that wait for their fan-out and have no message on its way, oldest first, and marks them. */
 function takeWaitingEvents(now: Date, limit: number): Statement<{ id: string }> {
   const moment = now.toISOString()
-  const since = new Date(now.getTime() - relayLifetimeMs).toISOString()
+  const since = new Date(now.getTime() - messageLifetimeMs).toISOString()
   return statement(idColumn)`
     with waiting as (
       select sequence from events
@@ -101,7 +101,7 @@ const rounds = 10
 const deliveriesAtOnce = 100
 
 /**
- * Inserts the deliveries of a tenant's waiting events, and wakes workers for those that are due. It is
+ * Inserts the deliveries of a tenant's waiting events, and sends those that are due to the queue. It is
  * idempotent.
  */
 export async function fanOut(runtime: Runtime, tenantId: string): Promise<void> {
@@ -120,11 +120,11 @@ export async function fanOut(runtime: Runtime, tenantId: string): Promise<void> 
 }
 
 /** Maximum number of rows of one tenant in one round, so that no tenant delays the others. */
-const relayedAtOnce = 500
-const queuedAtOnce = 100
+const eventsPerDispatch = 500
+const deliveriesPerDispatch = 100
 
 /**
- * Wakes workers for a tenant's events that wait for their fan-out and for its due deliveries. Runs after
+ * Sends a tenant's events that wait for their fan-out and its due deliveries to the queues. Runs after
  * every write, and every minute for tenants with work. Returns whether there may be more. If a message is
  * lost, the cron finds its work a minute or two later. Without queues this function does the work itself.
  */
@@ -132,9 +132,9 @@ export async function dispatchEvents(runtime: Runtime, tenantId: string): Promis
   const now = runtime.now()
   const session = runtime.database.open(tenantId)
   const { events, exhausted, due } = await session.write({
-    events: takeWaitingEvents(now, relayedAtOnce),
+    events: takeWaitingEvents(now, eventsPerDispatch),
     exhausted: failExhausted(now),
-    due: takeDue(now, queuedAtOnce),
+    due: takeDue(now, deliveriesPerDispatch),
   })
   for (const { id, payloadVersion, ...delivery } of exhausted) {
     const about = { ...noRequest, tenant: tenantId, operation: 'relay', version: payloadVersion }
@@ -161,11 +161,11 @@ export async function dispatchEvents(runtime: Runtime, tenantId: string): Promis
     const ids = due.map((row) => row.id)
     if (!(await sendDeliveries(runtime, tenantId, ids))) await deliver(runtime, tenantId, ids)
   }
-  return events.length === relayedAtOnce || due.length === queuedAtOnce
+  return events.length === eventsPerDispatch || due.length === deliveriesPerDispatch
 }
 
 const tenantsAtOnce = 100
-/** Milliseconds after which a sweep leaves the rest to the next one. */
+/** Milliseconds after which a run leaves the rest to the next one. */
 const budgetMs = 45_000
 
 /**
@@ -187,7 +187,7 @@ async function round(runtime: Runtime, until: number): Promise<boolean> {
       .read({ tenants: tenantsWithWork(runtime.now(), lastId, tenantsAtOnce) })
     for (const { id } of tenants) {
       lastId = id
-      // A failure of one tenant does not affect the others. The next sweep finds its remaining work.
+      // A failure of one tenant does not affect the others. The next run finds its remaining work.
       const isUnfinished = await runInBackground(
         'sweep_failed',
         { operation: 'sweep', tenant: id },

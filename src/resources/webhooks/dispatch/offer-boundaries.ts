@@ -1,6 +1,6 @@
 import { instantOf } from '../../../core/instant.ts'
 import { runInBackground } from '../../../core/log.ts'
-import { wokenAhead } from '../../../core/plan.ts'
+import { scheduledAheadMs } from '../../../core/plan.ts'
 import {
   dueBoundaries,
   recordStatement,
@@ -12,19 +12,19 @@ import { type EventsMessage, type Runtime, send } from './runtime.ts'
 
 /**
  * Offer boundaries are the times at which the terms of an offer begin or cease to apply. Each becomes an
- * event when it is reached. The sweep of each minute records the due boundaries, missed ones first, and
+ * event when it is reached. The cron of each minute records the due boundaries, missed ones first, and
  * schedules workers for those of the next minute. A write that adds a boundary within that time schedules its
  * worker at once. The database decides which boundaries are due, and records each one once and in order.
  */
 
 const tenantsAtOnce = 100
 /**
- * Maximum number of boundaries of one tenant in one round of the sweep, so that no tenant delays the others.
+ * Maximum number of boundaries of one tenant in one round of the cron, so that no tenant delays the others.
  */
 const boundariesAtOnce = 1000
 /** Maximum number of rounds that dispatch their events. Each takes five hundred. */
-const maximumRelays = 3
-/** Milliseconds after which a sweep or a woken worker leaves the rest to another. */
+const maximumDispatches = 3
+/** Milliseconds after which a worker leaves the rest to another. */
 const budgetMs = 40_000
 /**
  * Maximum number of consecutive reads without a recorded boundary. Other workers or changes of offers can
@@ -36,19 +36,22 @@ const maximumIdleReads = 5
  * Runs after a write: dispatches its events, and schedules workers for boundaries within the next minutes.
  */
 export async function afterWrite(runtime: Runtime, tenantId: string, soon: boolean): Promise<void> {
-  await Promise.all([dispatchEvents(runtime, tenantId), soon ? wakeAhead(runtime, tenantId) : null])
+  await Promise.all([
+    dispatchEvents(runtime, tenantId),
+    soon ? scheduleNearBoundaries(runtime, tenantId) : null,
+  ])
 }
 
 /**
  * Records due boundaries of every tenant, a bounded part of each per round, until nothing is due or time is
- * up. Then it wakes workers for the rest.
+ * up. Then it schedules workers for the rest.
  */
-export async function sweepBoundaries(runtime: Runtime): Promise<void> {
+export async function recordAllBoundaries(runtime: Runtime): Promise<void> {
   const until = runtime.now().getTime() + budgetMs
-  let pending = await round(runtime, until, wokenAhead)
+  let pending = await round(runtime, until, scheduledAheadMs)
   while (pending.length > 0 && runtime.now().getTime() < until) pending = await round(runtime, until, 0)
   const now = runtime.now()
-  for (const tenant of pending) await wakeAt(runtime, tenant, [instantOf(now)], now.getTime())
+  for (const tenant of pending) await scheduleWorkers(runtime, tenant, [instantOf(now)], now.getTime())
 }
 
 type TenantPage = { readonly tenants: readonly { readonly id: string }[] }
@@ -88,28 +91,28 @@ export async function recordDueBoundaries(
   schedulesNext: boolean,
 ): Promise<boolean> {
   // Schedules the near boundaries first, so that late ones do not delay them.
-  if (schedulesNext) await wakeAhead(runtime, tenantId)
+  if (schedulesNext) await scheduleNearBoundaries(runtime, tenantId)
   const { isLeft } = await record(runtime, tenantId, until)
   return isLeft
 }
 
 /**
- * Schedules workers for a tenant's near boundaries that have no worker yet. Without a queue the sweep finds them.
+ * Schedules workers for a tenant's near boundaries that have no worker yet. Without a queue the cron finds them.
  */
-async function wakeAhead(runtime: Runtime, tenantId: string): Promise<void> {
+async function scheduleNearBoundaries(runtime: Runtime, tenantId: string): Promise<void> {
   if (!runtime.events) return
   const now = runtime.now()
-  const until = new Date(now.getTime() + wokenAhead)
+  const until = new Date(now.getTime() + scheduledAheadMs)
   const { ahead } = await runtime.database.open(tenantId).write({ ahead: takeUpcoming(now, until) })
   const moments = ahead.map((boundary) => boundary.at)
-  await wakeAt(runtime, tenantId, moments, now.getTime())
+  await scheduleWorkers(runtime, tenantId, moments, now.getTime())
 }
 
 /**
  * Schedules a worker for each boundary, at most a second after it. `now` is in epoch milliseconds of the
  * clock that the boundaries refer to.
  */
-async function wakeAt(
+async function scheduleWorkers(
   runtime: Runtime,
   tenant: string,
   moments: readonly string[],
@@ -123,15 +126,15 @@ async function wakeAt(
 }
 
 /**
- * Records the boundaries that are due when a worker was woken for `boundary`. If time runs out, it wakes
- * another worker.
+ * Records the due boundaries after a message for `moment`. If time runs out, it schedules another worker.
  */
 export async function recordAt(runtime: Runtime, tenantId: string, moment: string): Promise<void> {
   const until = runtime.now().getTime() + budgetMs
   let result = await record(runtime, tenantId, until)
   while (result.isLeft && runtime.now().getTime() < until) result = await record(runtime, tenantId, until)
   // If the tenant's clock has not reached the boundary, the queue or the clock of this machine was early.
-  if (result.isLeft || result.now < moment) await wakeAt(runtime, tenantId, [moment], Date.parse(result.now))
+  if (result.isLeft || result.now < moment)
+    await scheduleWorkers(runtime, tenantId, [moment], Date.parse(result.now))
 }
 
 /** Whether more may be due, and the time of the tenant's clock. */
@@ -164,7 +167,7 @@ async function record(runtime: Runtime, tenantId: string, until: number): Promis
       if (outcome.recorded < part.length) break
     }
   }
-  for (let rounds = maximumRelays; isAwaited && rounds > 0; rounds -= 1)
+  for (let rounds = maximumDispatches; isAwaited && rounds > 0; rounds -= 1)
     isAwaited = await dispatchEvents(runtime, tenantId)
   return { isLeft, now }
 }

@@ -40,7 +40,7 @@ type Consumer<Message extends { tenant: string }> = {
 
 /**
  * The consumers by the suffix of the queue's name. The platform moves a message to a dead-letter queue after
- * its last retry. Its work returns to the schedule in Postgres, where the sweep finds it.
+ * its last retry. Its work returns to the schedule in Postgres, where the cron finds it.
  */
 const consumers: Readonly<Record<string, Handler>> = {
   '-events': handler({
@@ -70,7 +70,7 @@ const consumers: Readonly<Record<string, Handler>> = {
   }),
 }
 
-/** Records the boundaries that workers were woken for, and fans out events. */
+/** Records the boundaries in the messages, and fans out events. */
 async function processEvents(
   runtime: Runtime,
   tenant: string,

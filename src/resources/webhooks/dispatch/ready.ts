@@ -15,19 +15,19 @@ export const failuresThatOpen = 5
 
 /**
  * Whether a delivery may be attempted now, as a condition on `d` (the delivery), `s` (its subscription) and
- * `lane`. It is due, its subscription is active, and no earlier delivery holds it up.
+ * `order_group`. It is due, its subscription is active, and no earlier delivery holds it up.
  */
 export function isAttemptable(now: string): SQL {
   return sql`d.status = 'PENDING' and d.next_attempt_at <= ${now}::timestamptz and d.attempts < ${maximumAttempts}
     and s.status = 'ACTIVE' and s.topic is not null and s.callback_url is not null and not ${isHeldUp(now)}`
 }
 
-/** The active subscriptions with the callback URL of `s`, as `lane.ids`. Join it laterally for `isFree`. */
+/** The active subscriptions with the callback URL of `s`, as `order_group.ids`. Join it laterally for `isAttemptable`. */
 export const deliveryOrderGroup = sql`(
   select array(select t.id from webhook_subscriptions t
                 where t.tenant_id = current_tenant() and t.callback_host = s.callback_host
                   and t.callback_url = s.callback_url and t.status = 'ACTIVE'
-                  and t.topic is not null) as ids) as lane`
+                  and t.topic is not null) as ids) as order_group`
 
 /**
  * Whether an earlier delivery of the same resource to the same URL has to arrive first. A URL receives the
@@ -40,7 +40,7 @@ function isHeldUp(now: string): SQL {
   return sql`coalesce((
     select true from webhook_deliveries e
      where e.tenant_id = current_tenant() and e.resource_id = d.resource_id and e.kind = d.kind
-       and e.event_sequence < d.event_sequence and e.status = 'PENDING' and e.subscription_id = any(lane.ids)
+       and e.event_sequence < d.event_sequence and e.status = 'PENDING' and e.subscription_id = any(order_group.ids)
        and (e.deferred_for is distinct from 'secret_unreadable' or e.subscription_id = d.subscription_id)
        and (e.attempts < ${attemptsThatHoldUp} or (e.attempts = ${attemptsThatHoldUp} and e.leased_until > ${now}::timestamptz))
      limit 1), false)`

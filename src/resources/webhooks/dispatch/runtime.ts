@@ -39,7 +39,7 @@ const id = z.string().regex(idPattern)
 
 /**
  * A queue message: events of a tenant that wait for their fan-out, or a boundary to record. Messages contain
- * only a tenant and ids. They wake a worker, which finds its work in Postgres.
+ * only a tenant and ids. The worker that receives one reads its work from Postgres.
  */
 export const eventsMessage = z.object({
   tenant: id,
@@ -86,7 +86,7 @@ export async function send<Message>(
   }
 }
 
-/** Wakes workers for deliveries. Returns false without a queue. */
+/** Sends a message for each delivery. Returns false without a queue. */
 export async function sendDeliveries(
   runtime: Runtime,
   tenant: string,

@@ -7,7 +7,7 @@ import { deliveryOrderGroup, freeSlotsAt, isAttemptable } from './ready.ts'
 import { maximumAttempts } from './schedule.ts'
 
 /** Milliseconds for which the service assumes that a queue message for a delivery is on its way. */
-const wakeLifetimeMs = 120_000
+const messageLifetimeMs = 120_000
 
 /**
  * Takes deliveries that are due and have no message on its way, within the limit of each callback host, and
@@ -19,7 +19,7 @@ export function takeDue(
   hosts: readonly string[] | null = null,
 ): Statement<{ id: string }> {
   const moment = now.toISOString()
-  const until = new Date(now.getTime() + wakeLifetimeMs).toISOString()
+  const until = new Date(now.getTime() + messageLifetimeMs).toISOString()
   return statement(idColumn)`
     with hosts as materialized (
       select c.host, ${freeSlotsAt(sql`c.host`, moment)} as room
