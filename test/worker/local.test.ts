@@ -202,7 +202,7 @@ test('what was committed and never sent when everything was killed arrives after
   const books = await owner(async (database) => {
     // The minute or two after which what was taken and never sent is taken again.
     await database.query(
-      `update events set relayed_at = relayed_at - interval '5 minutes' where tenant_id = $1 and fanned_out_at is null`,
+      `update events set queued_at = queued_at - interval '5 minutes' where tenant_id = $1 and fanned_out_at is null`,
       [tenantId],
     )
     await database.query(

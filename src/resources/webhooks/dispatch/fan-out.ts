@@ -20,10 +20,10 @@ function takeWaitingEvents(now: Date, limit: number): Statement<{ id: string }> 
       select sequence from events
        where tenant_id = current_tenant() and fanned_out_at is null
          -- A time in the future comes from a clock that was set back since.
-         and (relayed_at between ${since}::timestamptz and ${moment}::timestamptz) is not true
+         and (queued_at between ${since}::timestamptz and ${moment}::timestamptz) is not true
        order by sequence limit ${limit} for update skip locked
     ), taken as (
-      update events e set relayed_at = ${moment}::timestamptz from waiting
+      update events e set queued_at = ${moment}::timestamptz from waiting
        where e.tenant_id = current_tenant() and e.sequence = waiting.sequence
       returning e.sequence, e.id
     )
@@ -32,7 +32,7 @@ function takeWaitingEvents(now: Date, limit: number): Statement<{ id: string }> 
 
 /** Marks events as having no message on its way. */
 export function putBackEvents(ids: readonly string[]): Statement {
-  return statement(sql`update events set relayed_at = null
+  return statement(sql`update events set queued_at = null
      where tenant_id = current_tenant() and id = any(${`{${ids.join(',')}}`}::uuid[]) and fanned_out_at is null`)
 }
 
