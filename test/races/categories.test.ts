@@ -169,3 +169,24 @@ test('categories deleted while their archived product is restored or made keep i
   }
   expect(await faultsIn(shop)).toEqual([])
 })
+
+/** How many round trips to the database a request made: two without a retry. */
+const trips = ({ headers }: Reply) =>
+  Number(/db;.*desc="(\d+)"/.exec(headers.get('server-timing') ?? '')?.[1])
+
+test('categories, their children, and products in them are written at once without a deadlock', async () => {
+  const [parent, ...children] = await roots(writers)
+  await shop.patch(parent!, { body: { children }, status: 200 })
+  const ids = [parent!, ...children]
+  const replies = await race(2 * writers, 6, (writer, turn) => {
+    const iri = ids[writer % writers]!
+    const title = `${writer} ${turn}`
+    return writer < writers
+      ? shop.put(`${iri}/translations`, { body: { translations: { 'fr-FR': { title } } } })
+      : shop.post('/api/products', { body: { title, categories: [iri] } })
+  })
+  expect(replies.filter(({ status }) => status >= 300).map(({ text }) => text)).toEqual([])
+  // Postgres ends one of two writes in a deadlock, which the service repeats.
+  expect(replies.map(trips).filter((count) => count > 2)).toEqual([])
+  expect(await faultsIn(shop)).toEqual([])
+})

@@ -237,6 +237,14 @@ export async function getCategory(
 }
 
 /**
+ * Locks categories that rows of a write refer to. Postgres locks them again under the tenant's clock, where it checks the
+ * foreign keys. Without these locks it could wait there for a write of the category, which waits for the clock.
+ */
+export function categoryGuards(ids: readonly string[]): LockedRow[] {
+  return [...new Set(ids)].map((id) => ({ kind: 'categories', id, version: null }))
+}
+
+/**
  * Statements on the category tree.
  * All except the reads run under the tenant's tree lock, so their results stay valid until the commit.
  */

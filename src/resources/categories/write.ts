@@ -24,6 +24,7 @@ import {
   categoriesAfterWrite,
   categoriesOf,
   categoriesQuery,
+  categoryGuards,
   categoryStatement,
   childrenStatement,
   closeGaps,
@@ -333,6 +334,7 @@ function changePlan(
   return {
     guard: [
       ...(touchesTree ? [treeGuard] : []),
+      ...categoryGuards(current.parentId === null ? [] : [current.parentId]),
       { kind: 'categories', id, version: current.version },
       ...[...added, ...dropped].map((node) => ({ kind: 'categories', id: node.id, version: node.version })),
     ],

@@ -12,7 +12,7 @@ import { requireVersion, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { combineQueries, type DatabaseQuery, mapQuery, noQuery, statement } from '../../db/query.ts'
 import { replaceLinks, save, type WriteStep } from '../../db/write-steps.ts'
-import { embeddedCategoriesQuery } from '../categories/read.ts'
+import { categoryGuards, embeddedCategoriesQuery } from '../categories/read.ts'
 import { categoryIri, levelsOf } from '../categories/schema.ts'
 import {
   type CollectionsChange,
@@ -126,7 +126,11 @@ function creationPlan(
     collectionsChange({ ...product, collections: [] }, product),
   )
   return {
-    guard: [rulesGuard(rules), ...products.flatMap((product) => entryGuards([], product.collections, rules))],
+    guard: [
+      rulesGuard(rules),
+      ...categoryGuards(additions.flatMap((addition) => addition.categoryIds)),
+      ...products.flatMap((product) => entryGuards([], product.collections, rules)),
+    ],
     steps: [
       ...recheckSteps(context, rules, products),
       ...insertSteps(context, additions, collectionsChangeSteps(collectionChanges)),
@@ -322,7 +326,7 @@ function changePlan(
   const [wasArchived, isArchived] = [product.status === 'ARCHIVED', after.status === 'ARCHIVED']
   const collectionChanges = [collectionsChange(product, after)]
   // Categories of an archived product can be deleted. The locks prevent that until the product is restored.
-  const restoredCategories = wasArchived && !isArchived ? after.categories : []
+  const restoredCategories = wasArchived && !isArchived ? after.categories.map((category) => category.id) : []
   const comparedValues = (state: State<typeof shape>, { categories, collections }: ProductBase) => ({
     ...rewrite.shown(state),
     categories: categories.map((category) => categoryIri(category.id)),
@@ -332,7 +336,7 @@ function changePlan(
     guard: [
       rulesGuard(rules),
       { kind: 'products', id, version },
-      ...restoredCategories.map((category) => ({ kind: 'categories', id: category.id, version: null })),
+      ...categoryGuards(categoryIds ?? restoredCategories),
       ...entryGuards(product.collections, after.collections, rules),
     ],
     steps: updateSteps(context, {
