@@ -133,7 +133,7 @@ begin
   select '{' || string_agg('"' || o.variant_id || '":[' || o.list || ']', ',' order by o.variant_id) || '}', sum(o.amount)
     into built, amount
     from (
-      select a.variant_id, count(*) as amount, string_agg(offer_json(a.offer), ',' order by a.id) as list
+      select a.variant_id, count(*) as amount, string_agg(offer_json(a.id, a.offer), ',' order by a.id) as list
         from (
           select v.id as variant_id, o.id, o.offer from variants v
            cross join lateral (

@@ -8,9 +8,9 @@ create or replace function read_offers(variants uuid[], form jsonb) returns text
 declare
   tenant uuid := current_tenant();
   explained boolean := coalesce((form ->> 'explain')::boolean, false);
-  asked_channel text := form ->> 'channel';
-  asked_country text := form ->> 'country';
-  asked_at timestamptz := form ->> 'at';
+  context_channel text := form ->> 'channel';
+  context_country text := form ->> 'country';
+  context_at timestamptz := form ->> 'at';
   known_at timestamptz := form ->> 'knownAt';
 begin
   return (
@@ -19,21 +19,19 @@ begin
      cross join lateral (
        select string_agg(m.offer, ',') as list
          from (
-           select offer_json(o) as offer from sale_offers o
+           select offer_json(o.id, o) as offer from sale_offers o
             where known_at is null and not explained and o.tenant_id = tenant and o.variant_id = v.id and o.status = 'ACTIVE'
-              and (o.channel is null or o.channel = asked_channel)
-              and (o.countries = '{}' or asked_country = any(o.countries))
-              and (o.valid_until is null or o.valid_until > asked_at)
+              and is_offered_in(o.channel, o.countries, context_channel, context_country)
+              and (o.valid_until is null or o.valid_until > context_at)
            union all
-           select offer_json(o) from sale_offers o
+           select offer_json(o.id, o) from sale_offers o
             where known_at is null and explained and o.tenant_id = tenant and o.variant_id = v.id and o.status <> 'ARCHIVED'
            union all
-           select offer_json(o) from sale_offer_terms o
+           select offer_json(o.sale_offer_id, o) from sale_offer_terms o
             where o.tenant_id = tenant and o.variant_id = v.id and o.known_until > known_at and o.known_from <= known_at
               and case when explained then o.status <> 'ARCHIVED'
-                  else o.status = 'ACTIVE' and (o.channel is null or o.channel = asked_channel)
-                   and (o.countries = '{}' or asked_country = any(o.countries))
-                   and (o.valid_until is null or o.valid_until > asked_at) end
+                  else o.status = 'ACTIVE' and is_offered_in(o.channel, o.countries, context_channel, context_country)
+                   and (o.valid_until is null or o.valid_until > context_at) end
          ) m
      ) f);
 end
@@ -107,16 +105,16 @@ create or replace function reduced_variants(product uuid, form jsonb) returns uu
 declare
   tenant uuid := current_tenant();
   most_variants int := form ->> 'variants';
-  asked_channel text := form ->> 'channel';
-  asked_country text := form ->> 'country';
-  asked_at timestamptz := form ->> 'at';
+  context_channel text := form ->> 'channel';
+  context_country text := form ->> 'country';
+  context_at timestamptz := form ->> 'at';
 begin
   return array(
     select distinct o.variant_id from sale_offers o
      cross join lateral (select v.position from variants v where v.tenant_id = tenant and v.id = o.variant_id limit 1) v
      where o.tenant_id = tenant and o.product_id = product and o.status = 'ACTIVE' and o.compare_at_amount > o.amount and o.min_quantity <= 1
-       and (o.channel is null or o.channel = asked_channel) and (o.countries = '{}' or asked_country = any(o.countries))
-       and (o.valid_from is null or o.valid_from <= asked_at) and (o.valid_until is null or o.valid_until > asked_at)
+       and is_offered_in(o.channel, o.countries, context_channel, context_country)
+       and (o.valid_from is null or o.valid_from <= context_at) and (o.valid_until is null or o.valid_until > context_at)
        and v.position < most_variants);
 end
 $$;

@@ -71,49 +71,19 @@ export type OfferRow = {
   readonly terms: readonly StoredTerms[] | null
 }
 
-/**
- * The SQL expression for the offers that a variant's price is resolved from. It is null if the variant has
- * none.
- */
-export function offersExpression(variantId: SQL, request: PriceRequest): SQL {
-  return request.explain ? everyOffer(variantId, request) : matchingOffers(variantId, request)
+/** The table expression `priced` of the offers that prices of variants are resolved from. It has no row for a variant without any. */
+export function pricedOffers(variantIds: SQL, request: PriceRequest | null): SQL {
+  if (!request) return sql`json_each(null::json) as priced("variantId", offers)`
+  const { channel, country, at, explain, knownAt } = request
+  const form = JSON.stringify({ channel, country, at, explain, knownAt })
+  return sql`json_each(read_offers(${variantIds}, ${form}::jsonb)::json) as priced("variantId", offers)`
 }
 
-const offerList = sql`('[' || string_agg(offer_json(o), ',') || ']')::json`
-
-/**
- * The table expression `o` of the current offers, or of their terms as recorded at a timestamp. A condition
- * must follow.
- */
-function offerSource({ knownAt }: PriceRequest): SQL {
-  if (knownAt === undefined) return sql`sale_offers o where`
-  return sql`sale_offer_terms o where known_until > ${knownAt}::timestamptz and known_from <= ${knownAt}::timestamptz and`
-}
-
-/**
- * The ACTIVE offers, for any quantity, that match the request's channel and country and have not ended at its
- * timestamp.
- */
-function matchingOffers(variantId: SQL, request: PriceRequest): SQL {
-  const { channel, country, at } = request
-  return sql`(
-    select ${offerList} from ${offerSource(request)}
-         tenant_id = current_tenant() and status = 'ACTIVE' and variant_id = ${variantId}
-       and (channel is null or channel = ${channel}) and (countries = '{}' or ${country} = any(countries))
-       and (valid_until is null or valid_until > ${at}::timestamptz))`
-}
-
-/** All offers except archived ones. */
-function everyOffer(variantId: SQL, request: PriceRequest): SQL {
-  return sql`(
-    select coalesce(${offerList}, '[]') from ${offerSource(request)}
-         tenant_id = current_tenant() and status <> 'ARCHIVED' and variant_id = ${variantId})`
-}
-
-/** The SQL expression for the number of a variant's offers that were recorded at the request's timestamp. */
-export function recordedOfferCount(variantId: SQL, request: PriceRequest): SQL {
-  return sql`(select count(*) from ${offerSource(request)}
-    tenant_id = current_tenant() and status <> 'ARCHIVED' and variant_id = ${variantId})`
+/** The SQL expression for the number of a variant's offers that were recorded at a timestamp. */
+export function recordedOfferCount(variantId: SQL, knownAt: string): SQL {
+  return sql`(select count(*) from sale_offer_terms
+    where tenant_id = current_tenant() and variant_id = ${variantId} and status <> 'ARCHIVED'
+      and known_until > ${knownAt}::timestamptz and known_from <= ${knownAt}::timestamptz)`
 }
 
 /**
@@ -262,7 +232,7 @@ export function termsExpression(variantId: SQL, { shopper, span }: TimelineReque
         select * from sale_offer_terms
          where tenant_id = current_tenant() and variant_id = ${variantId} and status = 'ACTIVE'
            and known_until >= ${span.from}::timestamptz and known_from < ${span.until}::timestamptz
-           and (channel is null or channel = ${shopper.channel}) and (countries = '{}' or ${shopper.country} = any(countries))
+           and is_offered_in(channel, countries, ${shopper.channel}, ${shopper.country})
            and (valid_until is null or valid_until >= ${span.from}::timestamptz)
            and (valid_from is null or valid_from < ${span.until}::timestamptz)
          order by known_from limit ${limit + 1}

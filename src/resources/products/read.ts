@@ -403,6 +403,6 @@ export function variantBytes(priceRequest: PriceRequest | null): SQL {
   const offers =
     priceRequest.knownAt === undefined
       ? sql`sale_offer_count`
-      : recordedOfferCount(sql`${pageRow}.id`, priceRequest)
+      : recordedOfferCount(sql`${pageRow}.id`, priceRequest.knownAt)
   return sql`octet_length(document) + ${offers} * ${offerBytes}::int`
 }

@@ -5,7 +5,7 @@ import { openShop, type Shop } from '../../../test/support/shop.ts'
 import { instantOf } from '../../core/instant.ts'
 import { openDatabase } from '../../db/client.ts'
 import { statement } from '../../db/query.ts'
-import { offersExpression, priceColumns, pricesOf } from '../prices/rows.ts'
+import { priceColumns, pricedOffers, pricesOf } from '../prices/rows.ts'
 
 type Item = Record<string, unknown> & { '@id': string; id: string; version: number }
 type Product = Item & { variants: Item[] }
@@ -820,7 +820,7 @@ describe('resolved prices', () => {
     const database = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') })
     const asked = { channel: 'web', country: 'FR', at: instantOf(new Date()) }
     const { rows } = await database.open(shop.tenant.id).read({
-      rows: statement(sql`select ${offersExpression(sql`${only!.id}::uuid`, asked)} as offers`, {
+      rows: statement(sql`select offers from ${pricedOffers(sql`array[${only!.id}::uuid]`, asked)}`, {
         offers: priceColumns.offers.unwrap(),
       }),
     })

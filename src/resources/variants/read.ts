@@ -8,7 +8,7 @@ import { type RowOf, type Statement, statement } from '../../db/query.ts'
 import { embeddedCategories } from '../categories/document.ts'
 import { levelsOf } from '../categories/schema.ts'
 import { explainOfList, type PriceRequest, priceRequestOf, requireHistory } from '../prices/question.ts'
-import { offersExpression, type Price, priceColumns, pricesOf, priorTermsExpression } from '../prices/rows.ts'
+import { type Price, priceColumns, pricedOffers, pricesOf, priorTermsExpression } from '../prices/rows.ts'
 import { withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
 import {
@@ -29,11 +29,6 @@ import { variants } from './table.ts'
 type PricedVariant = RowOf<typeof pricedRow>
 const pricedRow = { ...storedVariantColumns, ...priceColumns }
 
-/** The column `offers` of a variant; `id` is the expression of its id. */
-function offersColumn(id: SQL, request: PriceRequest | null): SQL {
-  return request ? sql`${offersExpression(id, request)} as offers` : sql`null::json as offers`
-}
-
 /** The column `priorTerms` of a variant. */
 function termsColumn(request: PriceRequest | null): SQL {
   return sql`${priorTermsExpression(sql`variants.id`, request)} as "priorTerms"`
@@ -46,7 +41,8 @@ function pricedStatement(
   request: PriceRequest | null,
 ): Statement<PricedVariant> {
   return statement(pricedRow)`
-    select ${variantColumns}, ${offersColumn(sql`variants.id`, request)}, ${termsColumn(request)} from variants
+    select ${variantColumns}, offers, ${termsColumn(request)}
+      from variants left join ${pricedOffers(sql`array[${id}::uuid]`, request)} on true
     where tenant_id = current_tenant() and product_id = ${productId}::uuid and id = ${id}::uuid`
 }
 
@@ -60,9 +56,7 @@ function pricesIn(
   history: string | undefined,
 ): Map<string, Price | null> {
   return pricesOf(
-    rows.flatMap(({ id, offers, priorTerms }) =>
-      offers === null ? [] : [{ variantId: id, offers, terms: priorTerms }],
-    ),
+    rows.map(({ id, offers, priorTerms }) => ({ variantId: id, offers: offers ?? [], terms: priorTerms })),
     request,
     history,
   )
@@ -116,7 +110,8 @@ export async function listVariants(
       columns: sql`${selectedVariantColumns(context.selectedMembers)}, sale_offer_count, ${termsColumn(request)}`,
       bytes: sql`${variantBytes(request)} + coalesce(octet_length(metaobjects::text), 0) + coalesce(octet_length("priorTerms"::text), 0)`,
       totalName: null,
-      outputRows: sql`select page.*, ${offersColumn(sql`page.id`, request)} from page`,
+      outputRows: sql`select page.*, offers
+        from page left join ${pricedOffers(sql`array(select id from page)`, request)} on "variantId" = page.id::text`,
     }),
   })
   const {
