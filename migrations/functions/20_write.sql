@@ -97,6 +97,20 @@ begin
   end loop;
 end $$;
 
+-- Returns a topic and the patterns that match it.
+create or replace function topic_patterns(topic text) returns text[]
+  language sql immutable parallel safe
+  return array[topic, split_part(topic, '/', 1) || '/*', '*'];
+
+-- Returns the topics and patterns of the tenant's subscriptions. It is called under the clock's lock: subscriptions from before a change
+-- receive it, later ones do not.
+create or replace function subscribed_patterns() returns text[]
+  language plpgsql set plan_cache_mode = force_generic_plan set jit = off as $$
+begin
+  return (select coalesce(array_agg(distinct s.topic), '{}') from webhook_subscriptions s
+           where s.tenant_id = current_tenant() and s.status <> 'DISABLED');
+end $$;
+
 -- Completes a write under the clock's lock: stamps rows, records events, refreshes stored parts, and updates totals.
 -- envelope: {actor, apiVersion, requestId}. changes: [{kind, id, version, action, topic, eventId, ownerId, document, changes, isSaved}],
 -- one event each, in order; a change without a topic records no event.
@@ -106,16 +120,14 @@ create or replace function complete_write(envelope jsonb, changes jsonb, totals 
   language plpgsql set plan_cache_mode = force_generic_plan set jit = off as $$
 declare
   tenant uuid := current_tenant();
-  -- Under the clock's lock: subscriptions from before this change receive it, later ones do not.
-  patterns text[] := (select coalesce(array_agg(distinct topic), '{}') from webhook_subscriptions
-                       where tenant_id = tenant and status <> 'DISABLED');
+  patterns text[] := subscribed_patterns();
   stamps jsonb;
 begin
   perform stamp_rows(changes, first_at) where changes @> '[{"isSaved": false}]';
   with noted as (
     select c.*, first_at + (c.n - 1) * interval '1 microsecond' as at,
            first_sequence - 1 + count(c.topic) over (order by c.n) as sequence,
-           case when c.topic is not null then array[c.topic, split_part(c.topic, '/', 1) || '/*', '*'] && patterns end as awaited
+           case when c.topic is not null then topic_patterns(c.topic) && patterns end as awaited
       from rows from (jsonb_to_recordset(complete_write.changes) as (
              kind text, id uuid, version int, action text, topic text, "eventId" uuid, "ownerId" uuid,
              document text, changes jsonb))

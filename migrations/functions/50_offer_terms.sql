@@ -59,14 +59,12 @@ end
 $$;
 revoke all on function record_changed_terms(uuid, uuid, uuid, timestamptz) from public;
 
--- Returns the boundaries of the session's tenant after one of them, in order, up to a moment.
--- At the same moment, offers end before others begin.
-create or replace function boundaries_after(told_at timestamptz, told_topic text, told_offer uuid, up_to timestamptz, most int)
+-- Returns a tenant's boundaries after one of them, in order, up to a moment. At the same moment, offers end before others begin.
+create or replace function boundaries_after(tenant uuid, told_at timestamptz, told_topic text, told_offer uuid, up_to timestamptz, most int)
   returns table (at timestamptz, topic text, sale_offer_id uuid)
   language plpgsql stable rows 50 set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 #variable_conflict use_column
 declare
-  tenant uuid := current_tenant();
   after_ended uuid := case when told_topic in ('', 'sale_offer/ended') then boundaries_after.told_offer
                         else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end;
   after_started uuid := case when told_topic = 'sale_offer/started' then boundaries_after.told_offer
@@ -94,7 +92,7 @@ create or replace function due_boundaries(most int) returns table (at timestampt
   begin atomic
     select d.at, d.topic, d.sale_offer_id
       from sale_offer_boundaries b join tenant_clock c on c.tenant_id = b.tenant_id
-     cross join lateral boundaries_after(b.told_at, b.told_topic, b.told_offer, greatest(clock_timestamp(), c.last_at), most) d
+     cross join lateral boundaries_after(b.tenant_id, b.told_at, b.told_topic, b.told_offer, greatest(clock_timestamp(), c.last_at), most) d
      where b.tenant_id = current_tenant() and not is_suspended();
   end;
 
@@ -103,7 +101,6 @@ create or replace function due_boundaries(most int) returns table (at timestampt
 -- Returns how many events it recorded, whether all were events before, whether a subscription has their topic, and the tenant's time.
 create or replace function record_boundaries(prepared jsonb) returns jsonb
   language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
-<<this>>
 declare
   tenant uuid := current_tenant();
   last sale_offer_boundaries;
@@ -133,7 +130,7 @@ begin
   select * into last from sale_offer_boundaries b where b.tenant_id = tenant;
   with due as materialized (
     select d.at, d.topic, d.sale_offer_id, row_number() over (order by d.at, d.topic collate "C", d.sale_offer_id) as n
-      from boundaries_after(last.told_at, last.told_topic, last.told_offer, moment, cardinality(given.events)) d
+      from boundaries_after(tenant, last.told_at, last.told_topic, last.told_offer, moment, cardinality(given.events)) d
   ), held as materialized (
     select d.n, d.at, d.topic, d.sale_offer_id, g.event, g.document, o.version
       from due d
@@ -155,21 +152,20 @@ begin
      set last_at = moment + (chosen.amount - 1) * interval '1 microsecond', sequence = c.sequence + chosen.amount
    where c.tenant_id = tenant
   returning c.sequence - chosen.amount into first_sequence;
-  -- Under the clock's lock, as in complete_write().
-  patterns := (select coalesce(array_agg(distinct s.topic), '{}') from webhook_subscriptions s
-               where s.tenant_id = tenant and s.status <> 'DISABLED');
+  patterns := subscribed_patterns();
   insert into events (tenant_id, sequence, id, topic, kind, resource_id, resource_version, occurred_at, effective_at,
                       actor, api_version, request_id, document, changes, fanned_out_at)
   select tenant, first_sequence + e.n, e.event, e.topic, 'sale_offers', e.offer, e.version,
          moment + (e.n - 1) * interval '1 microsecond', e.at, '{}', '', e.event::text, e.document, '[]',
-         case when not array[e.topic, 'sale_offer/*', '*'] && patterns then moment end
+         case when not topic_patterns(e.topic) && patterns then moment end
     from unnest(chosen.events, chosen.topics, chosen.ats, chosen.offers, chosen.versions, chosen.documents)
            with ordinality as e(event, topic, at, offer, version, document, n);
   update sale_offer_boundaries b
      set told_at = chosen.ats[chosen.amount], told_topic = chosen.topics[chosen.amount], told_offer = chosen.offers[chosen.amount]
    where b.tenant_id = tenant;
-  return jsonb_build_object('recorded', chosen.amount, 'passed', false, 'awaited', chosen.topics || '{sale_offer/*,*}'::text[] && patterns,
-                            'now', instant_text(moment));
+  return jsonb_build_object(
+    'recorded', chosen.amount, 'passed', false, 'now', instant_text(moment),
+    'awaited', exists (select from unnest(chosen.topics) as each(topic) where topic_patterns(each.topic) && patterns));
 end
 $$;
 
@@ -187,7 +183,7 @@ begin
   -- A value further ahead was written by a clock that has been set back since.
   last := greatest(moment, own.told_at, case when own.queued_until <= up_to + interval '5 seconds' then own.queued_until end);
   loop
-    select b.at into found_at from boundaries_after(last, 'sale_offer/started', 'ffffffff-ffff-ffff-ffff-ffffffffffff', up_to, 1) b;
+    select b.at into found_at from boundaries_after(tenant, last, 'sale_offer/started', 'ffffffff-ffff-ffff-ffff-ffffffffffff', up_to, 1) b;
     exit when not found;
     last := date_trunc('second', found_at);
     if last < found_at then

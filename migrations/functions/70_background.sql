@@ -58,20 +58,11 @@ grant execute on function tenants_rebuilding(int) to catalogue_app;
 
 -- Returns served tenants after one, in order, that have boundaries up to a moment which are no events yet.
 create or replace function tenants_with_boundaries(up_to timestamptz, after uuid, most int) returns setof uuid
-  language sql stable security definer set search_path = pg_catalog, public, pg_temp set row_security = off set enable_seqscan = off
+  language sql stable security definer set search_path = pg_catalog, public, pg_temp set row_security = off
   begin atomic
     select t.id from tenants t join sale_offer_boundaries b on b.tenant_id = t.id
      where (tenants_with_boundaries.after is null or t.id > tenants_with_boundaries.after) and t.status = 'ACTIVE'
-       and (exists (select from sale_offer_terms s
-                     where s.tenant_id = t.id and s.status = 'ACTIVE' and s.valid_until > s.known_from and s.valid_until <= s.known_until
-                       and (s.valid_until, s.sale_offer_id) > (b.told_at, case when b.told_topic in ('', 'sale_offer/ended') then b.told_offer
-                         else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end)
-                       and s.valid_until <= up_to)
-         or exists (select from sale_offer_terms s
-                     where s.tenant_id = t.id and s.status = 'ACTIVE' and s.valid_from > s.known_from and s.valid_from <= s.known_until
-                       and (s.valid_from, s.sale_offer_id) > (b.told_at, case when b.told_topic = 'sale_offer/started' then b.told_offer
-                         else '00000000-0000-0000-0000-000000000000' end)
-                       and s.valid_from <= up_to))
+       and exists (select from boundaries_after(t.id, b.told_at, b.told_topic, b.told_offer, up_to, 1))
      order by t.id limit most;
   end;
 revoke all on function tenants_with_boundaries(timestamptz, uuid, int) from public;

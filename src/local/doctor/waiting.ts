@@ -35,15 +35,8 @@ const looks: readonly Look[] = [
   },
   {
     check: 'boundaries',
-    sql: sinceOldest(`select d.since from (
-        select least(
-          (select s.valid_until from sale_offer_terms s
-            where s.tenant_id = t.id and s.status = 'ACTIVE' and s.valid_until > s.known_from and s.valid_until <= s.known_until
-              and s.valid_until > b.told_at and s.valid_until <= now() order by s.valid_until limit 1),
-          (select s.valid_from from sale_offer_terms s
-            where s.tenant_id = t.id and s.status = 'ACTIVE' and s.valid_from > s.known_from and s.valid_from <= s.known_until
-              and s.valid_from > b.told_at and s.valid_from <= now() order by s.valid_from limit 1)) as since
-          from sale_offer_boundaries b where b.tenant_id = t.id) d`),
+    sql: sinceOldest(`select d.at as since from sale_offer_boundaries b
+      cross join lateral boundaries_after(b.tenant_id, b.told_at, b.told_topic, b.told_offer, now(), 1) d where b.tenant_id = t.id`),
     warnAfter: 120,
     failAfter: 900,
     what: 'an offer began or ended and no event tells of it',

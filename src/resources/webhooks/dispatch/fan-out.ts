@@ -88,7 +88,7 @@ export function insertDeliveries(events: SQL, condition: SQL, now: Date): SQL {
 
 /** Whether a subscription `s` includes a topic. */
 export function wantsTopic(topic: SQL): SQL {
-  return sql`s.topic in (${topic}, split_part(${topic}, '/', 1) || '/*', '*')`
+  return sql`s.topic = any(topic_patterns(${topic}))`
 }
 
 /** A UUIDv7. Postgres has no function for it before version 18. */
