@@ -41,87 +41,53 @@ begin
 end
 $$;
 
--- Returns a category and its ancestors, the root first.
-create or replace function category_ancestors(asked uuid) returns json
+-- Returns the ids of the categories above one, the root first.
+create or replace function ancestors_of(category uuid) returns uuid[]
   language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
 declare
   above uuid[] := '{}';
-  at uuid := asked;
+  at uuid := (select c.parent_id from categories c where c.tenant_id = current_tenant() and c.id = category);
 begin
   while at is not null loop
     above := at || above;
-    select c.parent_id into at from categories c where c.tenant_id = current_tenant() and c.id = above[1];
+    at := (select c.parent_id from categories c where c.tenant_id = current_tenant() and c.id = above[1]);
   end loop;
-  return to_json(above);
+  return above;
 end
 $$;
 
 -- Returns categories with their ancestors and children, and `levels` of descendants as rows of their own.
 -- Up to `most_children` ids of children are returned for each category, and none if it has more.
--- Documents are null beyond `most_asked` and `most_below` bytes, the requested categories first, which bounds the data that is moved.
-create or replace function read_categories(asked uuid[], levels int, most_children int, with_translations boolean, with_fields boolean,
-                                most_asked bigint, most_below bigint)
+-- Documents are null beyond `most_bytes` and `most_bytes_below` bytes, the requested categories first, which bounds the data that is moved.
+create or replace function read_categories(ids uuid[], levels int, most_children int, with_translations boolean, with_fields boolean,
+                                most_bytes bigint, most_bytes_below bigint)
   returns table (id uuid, document text, translations jsonb, metaobjects json, parent_id uuid, "position" int, level int,
                  version int, created_at text, updated_at text, ancestors json, children json, children_total int)
   language plpgsql stable parallel safe rows 100 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
-  if levels = 0 then
-    return query
-      with sized as (
-        select c.*, coalesce(sum(octet_length(c.document) + case when with_translations then octet_length(c.translations::text) else 0 end)
-                 over (order by c.level, c.position, c.id rows between unbounded preceding and 1 preceding), 0) < most_asked as is_read
-          from (select distinct unnest(asked) as id) a
-         cross join lateral (
-           select c.* from categories c where c.tenant_id = current_tenant() and c.id = a.id limit 1) c
-      )
-      select c.id, case when c.is_read then c.document end, case when with_translations and c.is_read then c.translations end,
-             case when with_fields and c.metaobject_ids <> '{}' then published_metaobjects(c.metaobject_ids) end, c.parent_id, c.position, c.level,
-             c.version, instant_text(c.created_at), instant_text(c.updated_at),
-             case c.level when 0 then '[]' when 1 then json_build_array(c.parent_id) else category_ancestors(c.parent_id) end,
-             case when k.found <= most_children then k.ids end,
-             case when k.found <= most_children then k.found else (
-               select count(*)::int from categories n where n.tenant_id = current_tenant() and n.parent_id = c.id) end
-        from sized c
-       cross join lateral (
-         select count(*)::int as found, coalesce(json_agg(first.id order by first.position), '[]') as ids from (
-           select n.id, n.position from categories n where n.tenant_id = current_tenant() and n.parent_id = c.id
-            order by n.position limit most_children + 1
-         ) first
-       ) k;
-    return;
-  end if;
   return query
     with recursive tree(id, depth) as (
-      select unnest(asked), 0
+      select unnest(ids), 0
       union
       select c.id, tree.depth + 1 from tree cross join lateral (
         select c.id from categories c where c.tenant_id = current_tenant() and c.parent_id = tree.id
          order by c.position limit 10000
       ) c where tree.depth < levels
-    ), above(start, id, away) as (
-      select c.id, c.parent_id, 1 from (select distinct unnest(asked) as id) a cross join lateral (
-        select c.id, c.parent_id from categories c where c.tenant_id = current_tenant() and c.id = a.id limit 1) c
-       where c.parent_id is not null
-      union all
-      select above.start, c.parent_id, above.away + 1 from above cross join lateral (
-        select c.parent_id from categories c where c.tenant_id = current_tenant() and c.id = above.id limit 1) c
-       where c.parent_id is not null
-    ), paths as (
-      select above.start, json_agg(above.id order by above.away desc) as ids from above group by above.start
     ), reached as (select tree.id, min(tree.depth) as depth from tree group by tree.id),
     sized as (
       select c.*, reached.depth,
              coalesce(sum(octet_length(c.document) + case when with_translations then octet_length(c.translations::text) else 0 end)
                over (order by reached.depth, c.level, c.position, c.id rows between unbounded preceding and 1 preceding), 0)
-               < case when reached.depth = 0 then most_asked else most_below end as is_read
+               < case when reached.depth = 0 then most_bytes else most_bytes_below end as is_read
         from reached cross join lateral (
           select c.* from categories c where c.tenant_id = current_tenant() and c.id = reached.id limit 1) c
     )
     select c.id, case when c.is_read then c.document end, case when with_translations and c.is_read then c.translations end,
            case when with_fields and c.metaobject_ids <> '{}' then published_metaobjects(c.metaobject_ids) end, c.parent_id, c.position, c.level,
            c.version, instant_text(c.created_at), instant_text(c.updated_at),
-           case when c.depth = 0 then coalesce(paths.ids, '[]') end,
+           case when c.depth > 0 then null when c.level = 0 then '[]' when c.level = 1 then json_build_array(c.parent_id)
+                else to_json(ancestors_of(c.id)) end,
            case when k.found <= most_children then k.ids end,
            case when k.found <= most_children then k.found else (
              select count(*)::int from categories n where n.tenant_id = current_tenant() and n.parent_id = c.id) end
@@ -132,7 +98,6 @@ begin
           order by n.position limit most_children + 1
        ) first
      ) k
-      left join paths on paths.start = c.id
      where c.depth = 0 or c.is_read;
 end
 $$;

@@ -216,21 +216,6 @@ begin
 end
 $$;
 
--- Returns the ids of the categories above one, the root first.
-create or replace function ancestors_of(category uuid) returns uuid[]
-  language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
-declare
-  above uuid[] := '{}';
-  at uuid := (select c.parent_id from categories c where c.tenant_id = current_tenant() and c.id = category);
-begin
-  while at is not null loop
-    above := at || above;
-    at := (select c.parent_id from categories c where c.tenant_id = current_tenant() and c.id = above[1]);
-  end loop;
-  return above;
-end
-$$;
-
 -- Returns the rows of category_parts to store.
 create or replace function current_category_parts(ids uuid[]) returns setof category_parts
   language plpgsql stable parallel safe rows 30 set plan_cache_mode = force_generic_plan as $$
