@@ -13,10 +13,104 @@ create or replace function commit_members(version int, created_at timestamptz, u
   return concat(case when version <> 1 then ',"version":' || version end, ',"createdAt":"', instant_text(created_at), '"',
                 case when updated_at <> created_at then ',"updatedAt":"' || instant_text(updated_at) || '"' end);
 
+-- Returns the members of a document that a part stores, after one another. selected: their names; null for all.
+create or replace function stored_members(document text, selected text[] default null) returns setof text
+  language sql stable parallel safe rows 1
+  begin atomic
+    select string_agg(to_json(member.key) || ':' || member.value, ',') from json_each(document::json) as member
+     where member.value::text not in ('null', '[]') and member.key not in ('@id', '@type', 'id')
+       and (selected is null or member.key = any(selected));
+  end;
+
+-- Returns the parts of a product's first variants as a list, and what else follows from these variants.
+-- The list ends after `variant_bytes`, of which each offer counts `offer_bytes`. Offers are counted at `known_at`; null for now.
+create or replace function variant_parts(product uuid, most_variants int, variant_bytes bigint, offer_bytes int, known_at timestamptz,
+                                         with_value_ids boolean)
+  returns table (list text, amount bigint, ids uuid[], has_metaobjects boolean, value_ids uuid[])
+  language sql stable parallel safe rows 1 as $$
+    select string_agg(concat('{"id":"', variant.id, '","document":{', document.members, '}',
+                             commit_members(variant.version, variant.created_at, variant.updated_at),
+                             ',"optionValues":["' || nullif(array_to_string(variant.option_value_ids, '","'), '') || '"]',
+                             case when variant.position <> variant.place - 1 then ',"position":' || variant.position end, '}'),
+                      ',' order by variant.position),
+           count(*), array_agg(variant.id), bool_or(variant.metaobject_ids <> '{}'),
+           string_to_array(string_agg(array_to_string(variant.option_value_ids, ','), ',') filter (where with_value_ids), ',')::uuid[]
+      from (
+        select v.*, row_number() over (order by v.position) as place,
+               coalesce(sum(octet_length(v.document) + offers.amount * offer_bytes)
+                 over (order by v.position rows between unbounded preceding and 1 preceding), 0) as bytes_before
+          from variants v
+         cross join lateral (
+           select case when offer_bytes = 0 then 0 when known_at is null then v.sale_offer_count else (
+             select count(*) from sale_offer_terms o
+              where o.tenant_id = current_tenant() and o.variant_id = v.id and o.known_until > known_at and o.known_from <= known_at
+                and o.status <> 'ARCHIVED') end as amount
+         ) offers
+         where v.tenant_id = current_tenant() and v.product_id = product and v.position < most_variants order by v.position
+      ) variant
+     cross join lateral stored_members(variant.document) as document(members)
+     where variant.bytes_before < variant_bytes;
+  $$;
+
+-- Returns the parts of an option's values as a list, their translations by id, and how many values the option has.
+-- value_ids: the only values to return, unless `all_fit`.
+create or replace function value_parts(product uuid, option uuid, all_fit boolean, value_ids uuid[])
+  returns table (list text, amount bigint, texts text, total int)
+  language sql stable parallel safe rows 1 as $$
+    select string_agg(concat('{"id":"', value.id, '","document":{', document.members, '}',
+                             commit_members(value.version, value.created_at, value.updated_at),
+                             case when value.position <> value.place - 1 then ',"position":' || value.position end, '}'),
+                      ',' order by value.position),
+           count(*),
+           string_agg('"' || value.id || '":' || value.translations, ',') filter (where value.translations <> '{}'),
+           (select coalesce(max(v.position) + 1, 0) from option_values v
+             where v.tenant_id = current_tenant() and v.product_id = product and v.option_id = option)
+      from (
+        select v.*, row_number() over (order by v.position) as place from option_values v
+         where v.tenant_id = current_tenant() and v.product_id = product and v.option_id = option and (all_fit or v.id = any(value_ids))
+      ) value
+     cross join lateral stored_members(value.document) as document(members);
+  $$;
+
+-- Returns the parts of a product's options as a list, and the translations of options and values by id; null unless `owned`.
+-- Beyond `value_bytes` of all values, only those of `value_ids` are included; null for all.
+create or replace function option_parts(product uuid, owned boolean, value_bytes bigint, value_ids uuid[]) returns table (list text, texts text)
+  language sql stable parallel safe rows 1 as $$
+    select string_agg(concat('{"id":"', option.id, '","document":{', document.members, '}',
+                             commit_members(option.version, option.created_at, option.updated_at), ',"values":[' || value.list || ']',
+                             case when option.position <> option.place - 1 then ',"position":' || option.position end,
+                             case when value.total <> value.amount then ',"valuesTotal":' || value.total end, '}'),
+                      ',' order by option.position),
+           string_agg(concat_ws(',', case when option.translations <> '{}' then '"' || option.id || '":' || option.translations end,
+                                value.texts), ',') filter (where option.translations <> '{}' or value.texts is not null)
+      from (
+        select value_bytes is null or coalesce(sum(octet_length(v.document) + octet_length(v.translations::text)), 0) <= value_bytes as all_fit
+          from option_values v where v.tenant_id = current_tenant() and v.product_id = product and value_bytes is not null
+      ) size
+     cross join (
+       select o.*, row_number() over (order by o.position) as place
+         from product_options o where o.tenant_id = current_tenant() and o.product_id = product and owned
+     ) option
+     cross join lateral stored_members(option.document) as document(members)
+     cross join lateral value_parts(product, option.id, size.all_fit, value_ids) value;
+  $$;
+
+-- Returns the texts of a product in all locales. selected: the names of the texts; null for all.
+create or replace function product_texts(translations jsonb, selected text[]) returns setof text
+  language sql stable parallel safe rows 1
+  begin atomic
+    select case when selected is null then translations::text else (
+             select coalesce(jsonb_object_agg(locale.key, (
+                      select coalesce(jsonb_object_agg(member.key, member.value), '{}') from jsonb_each(locale.value) as member
+                       where member.key = any(selected))), '{}')::text
+               from jsonb_each(translations) as locale) end;
+  end;
+
 -- Builds the parts of products from their rows, for refresh_product_parts() and for reads that need other variants or offers.
 -- most: {variants: their maximum; null omits options and variants. variantBytes: their maximum size. valueBytes: the maximum size of option
 -- values, beyond which only those of the variants are included; null for all. members: of the product's document; null for all.
 -- offerBytes: the bytes that each offer counts. knownAt: the moment at which offers are counted; null for now}
+-- Postgres inlines the functions that return lists, so this is planned as one query.
 create or replace function build_product_parts(ids uuid[], most jsonb)
   returns table (product_id uuid, parts text, translations text, category_ids uuid[], variant_ids uuid[], has_metaobjects boolean,
                  is_whole boolean)
@@ -25,7 +119,6 @@ create or replace function build_product_parts(ids uuid[], most jsonb)
 declare
   tenant uuid := current_tenant();
   most_variants int := most ->> 'variants';
-  owned boolean := most_variants is not null;
   variant_bytes bigint := coalesce((most ->> 'variantBytes')::bigint, 9223372036854775807);
   value_bytes bigint := most ->> 'valueBytes';
   selected text[] := case when most ->> 'members' is not null then array(select jsonb_array_elements_text(most -> 'members')) end;
@@ -33,92 +126,25 @@ declare
   known_at timestamptz := most ->> 'knownAt';
 begin
   return query
-    select p.id,
-           concat('{"document":{', d.members, '}', commit_members(p.version, p.created_at, p.updated_at),
+    select product.id,
+           concat('{"document":{', document.members, '}', commit_members(product.version, product.created_at, product.updated_at),
                   ',"collections":[' || (
                     select string_agg('"' || c.collection_id || '"', ',' order by c.collection_id) from product_collections c
-                     where c.tenant_id = tenant and c.product_id = p.id) || ']',
-                  ',"options":[' || o.list || ']', ',"variants":[' || v.list || ']',
-                  case when t.amount <> coalesce(v.amount, 0) then ',"variantsTotal":' || t.amount end, '}'),
-           concat('{', concat_ws(',', case when p.translations <> '{}' then '"' || p.id || '":' || case when selected is null then p.translations::text else (
-                                        select coalesce(jsonb_object_agg(each.locale, (
-                                                 select coalesce(jsonb_object_agg(m.name, m.value), '{}') from jsonb_each(each.texts) as m(name, value)
-                                                  where m.name = any(selected))), '{}')::text
-                                          from jsonb_each(p.translations) as each(locale, texts)) end end,
-                                 o.texts), '}'),
-           array(select c.category_id from product_categories c where c.tenant_id = tenant and c.product_id = p.id order by c.position),
-           v.ids, p.metaobject_ids <> '{}' or coalesce(v.has_metaobjects, false),
-           t.amount = coalesce(v.amount, 0)
-      from unnest(ids) as a(id)
-     cross join lateral (select p.* from products p where p.tenant_id = tenant and p.id = a.id limit 1) p
+                     where c.tenant_id = tenant and c.product_id = product.id) || ']',
+                  ',"options":[' || option.list || ']', ',"variants":[' || variant.list || ']',
+                  case when total.amount <> variant.amount then ',"variantsTotal":' || total.amount end, '}'),
+           concat('{', concat_ws(',', case when product.translations <> '{}' then '"' || product.id || '":' || own.texts end, option.texts), '}'),
+           array(select c.category_id from product_categories c where c.tenant_id = tenant and c.product_id = product.id order by c.position),
+           variant.ids, product.metaobject_ids <> '{}' or coalesce(variant.has_metaobjects, false), total.amount = variant.amount
+      from unnest(ids) as each(id)
+     cross join lateral (select p.* from products p where p.tenant_id = tenant and p.id = each.id limit 1) product
+     cross join lateral stored_members(product.document, selected) as document(members)
+     cross join lateral product_texts(product.translations, selected) as own(texts)
      cross join lateral (
-       select string_agg(to_json(m.name) || ':' || m.value, ',') as members from json_each(p.document::json) as m(name, value)
-        where m.value::text not in ('null', '[]') and m.name not in ('@id', '@type', 'id') and (selected is null or m.name = any(selected))
-     ) d
-     cross join lateral (
-       select coalesce(max(v.position) + 1, 0) as amount from variants v where v.tenant_id = tenant and v.product_id = p.id
-     ) t
-     cross join lateral (
-       select string_agg(concat('{"id":"', v.id, '","document":{', d.members, '}', commit_members(v.version, v.created_at, v.updated_at),
-                                ',"optionValues":["' || nullif(array_to_string(v.option_value_ids, '","'), '') || '"]',
-                                case when v.position <> v.place - 1 then ',"position":' || v.position end, '}'), ',' order by v.position) as list,
-              count(*) as amount, array_agg(v.id) as ids, bool_or(v.metaobject_ids <> '{}') as has_metaobjects,
-              string_to_array(string_agg(array_to_string(v.option_value_ids, ','), ',') filter (where value_bytes is not null), ',')::uuid[] as shown,
-              value_bytes is null or (
-                select coalesce(sum(octet_length(s.document) + octet_length(s.translations::text)), 0) <= value_bytes
-                  from option_values s where s.tenant_id = tenant and s.product_id = p.id) as fits
-         from (
-           select v.*, row_number() over (order by v.position) as place,
-                  coalesce(sum(octet_length(v.document) + c.offers * offer_bytes)
-                    over (order by v.position rows between unbounded preceding and 1 preceding), 0) as before
-             from variants v
-            cross join lateral (
-              select case when offer_bytes = 0 then 0 when known_at is null then v.sale_offer_count else (
-                select count(*) from sale_offer_terms o
-                 where o.tenant_id = tenant and o.variant_id = v.id and o.known_until > known_at and o.known_from <= known_at
-                   and o.status <> 'ARCHIVED') end as offers
-            ) c
-            where v.tenant_id = tenant and v.product_id = p.id and v.position < most_variants order by v.position
-         ) v
-        cross join lateral (
-          select string_agg(to_json(m.name) || ':' || m.value, ',') as members from json_each(v.document::json) as m(name, value)
-           where m.value::text not in ('null', '[]') and m.name not in ('@id', '@type', 'id')
-        ) d
-        where v.before < variant_bytes
-     ) v
-     cross join lateral (
-       select string_agg(concat('{"id":"', o.id, '","document":{', d.members, '}', commit_members(o.version, o.created_at, o.updated_at),
-                                ',"values":[' || n.list || ']',
-                                case when o.position <> o.place - 1 then ',"position":' || o.position end,
-                                case when n.total <> coalesce(n.amount, 0) then ',"valuesTotal":' || n.total end, '}'), ',' order by o.position) as list,
-              string_agg(concat_ws(',', case when o.translations <> '{}' then '"' || o.id || '":' || o.translations end, n.texts), ',')
-                filter (where o.translations <> '{}' or n.texts is not null) as texts
-         from (
-           select o.*, row_number() over (order by o.position) as place
-             from product_options o where o.tenant_id = tenant and o.product_id = p.id and owned
-         ) o
-        cross join lateral (
-          select string_agg(to_json(m.name) || ':' || m.value, ',') as members from json_each(o.document::json) as m(name, value)
-           where m.value::text not in ('null', '[]') and m.name not in ('@id', '@type', 'id')
-        ) d
-        cross join lateral (
-          select string_agg(concat('{"id":"', n.id, '","document":{', d.members, '}', commit_members(n.version, n.created_at, n.updated_at),
-                                   case when n.position <> n.place - 1 then ',"position":' || n.position end, '}'), ',' order by n.position) as list,
-                 count(*) as amount,
-                 string_agg('"' || n.id || '":' || n.translations, ',') filter (where n.translations <> '{}') as texts,
-                 (select coalesce(max(l.position) + 1, 0) from option_values l
-                   where l.tenant_id = tenant and l.product_id = p.id and l.option_id = o.id) as total
-            from (
-              select n.*, row_number() over (order by n.position) as place
-                from option_values n
-               where n.tenant_id = tenant and n.product_id = p.id and n.option_id = o.id and (v.fits or n.id = any(v.shown))
-            ) n
-           cross join lateral (
-             select string_agg(to_json(m.name) || ':' || m.value, ',') as members from json_each(n.document::json) as m(name, value)
-              where m.value::text not in ('null', '[]') and m.name not in ('@id', '@type', 'id')
-           ) d
-        ) n
-     ) o;
+       select coalesce(max(v.position) + 1, 0) as amount from variants v where v.tenant_id = tenant and v.product_id = product.id
+     ) total
+     cross join lateral variant_parts(product.id, most_variants, variant_bytes, offer_bytes, known_at, value_bytes is not null) variant
+     cross join lateral option_parts(product.id, most_variants is not null, value_bytes, variant.value_ids) option;
 end
 $$;
 
@@ -204,10 +230,7 @@ begin
              select count(*)::int from categories n where n.tenant_id = tenant and n.parent_id = c.id) end
       from unnest(ids) as a(id)
      cross join lateral (select c.* from categories c where c.tenant_id = tenant and c.id = a.id limit 1) c
-     cross join lateral (
-       select string_agg(to_json(m.name) || ':' || m.value, ',') as members from json_each(c.document::json) as m(name, value)
-        where m.value::text not in ('null', '[]') and m.name not in ('@id', '@type', 'id')
-     ) d
+     cross join lateral stored_members(c.document) as d(members)
      cross join lateral (
        select count(*)::int as amount, coalesce(array_agg(n.id order by n.position), '{}') as ids from (
          select n.id, n.position from categories n where n.tenant_id = tenant and n.parent_id = c.id order by n.position limit 251
