@@ -1,3 +1,4 @@
+import { keyDays } from './core/idempotency.ts'
 import type { Database } from './db/client.ts'
 import { type Statement, statement } from './db/query.ts'
 import { dropExpiredKeys, droppedColumn, tenantsToClean } from './db/tenants.ts'
@@ -52,7 +53,7 @@ export async function runHousekeeping(database: Database, now: Date): Promise<Ho
   const started = performance.now()
   const hasTime = () => performance.now() - started < timeLimit
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString()
-  const ages = { keys: daysAgo(1), documents: oldest(now), deliveries: daysAgo(deliveryDays) }
+  const ages = { keys: daysAgo(keyDays), documents: oldest(now), deliveries: daysAgo(deliveryDays) }
   for (;;) {
     const { tenants }: TenantPage = await database
       .open(null)

@@ -7,6 +7,9 @@ import { join } from 'node:path'
 import { is } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { expect, test } from 'vitest'
+import { keyDays } from '../src/core/idempotency.ts'
+import { byteLimits } from '../src/core/limits.ts'
+import { embeddedVariantsInList } from '../src/resources/products/document.ts'
 import { owner } from './support/ledger.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -123,6 +126,21 @@ test('lock_rows() locks the rows of every resource', async () => {
   const tables = tablesOfResources(await declaredTables())
   expect(tables.length).toBeGreaterThan(9)
   expect(tables.filter((table) => !names.has(table))).toEqual([])
+})
+
+test('limits of the SQL functions are those of the Worker', async () => {
+  const { rows } = await owner((client) =>
+    client.query(`select listed_variants() as variants, listed_variant_bytes() as bytes, listed_children() as children,
+                         extract(epoch from key_lifetime())::int / 86400 as days`),
+  )
+  expect(rows).toEqual([
+    {
+      variants: embeddedVariantsInList,
+      bytes: byteLimits.variantsInList,
+      children: byteLimits.children.list,
+      days: keyDays,
+    },
+  ])
 })
 
 test('each save function writes every column of its declared table', async () => {

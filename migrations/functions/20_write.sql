@@ -188,6 +188,9 @@ begin
                    where t.tenant_id = $1 and t.id = p.id and t.position is distinct from p.position', kind) using tenant, ids, positions;
 end $$;
 
+-- Returns how long an idempotency key counts. test/schema.test.ts compares it with the Worker's.
+create or replace function key_lifetime() returns interval language sql immutable parallel safe return interval '24 hours';
+
 -- Performs a whole write in one statement, which commits itself: {key, locks, steps, readBack, changes, envelope, totals}.
 --   key {client, subject, key, fingerprint, operation, result}: an idempotency key, stored for a day with the result
 --   locks: see lock_rows()
@@ -223,7 +226,7 @@ begin
   if sent_key is not null then
     delete from idempotency_keys k
      where k.tenant_id = tenant_uuid and k.client = sent_key ->> 'client' and k.subject = sent_key ->> 'subject' and k.key = sent_key ->> 'key'
-       and k.created_at <= now() - interval '24 hours';
+       and k.created_at <= now() - key_lifetime();
     insert into idempotency_keys (tenant_id, client, subject, key, fingerprint, operation, result, stamps)
     values (tenant_uuid, sent_key ->> 'client', sent_key ->> 'subject', sent_key ->> 'key', sent_key ->> 'fingerprint', sent_key ->> 'operation',
             sent_key -> 'result', case when changes is null then '[]'::jsonb end);

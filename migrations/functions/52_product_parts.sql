@@ -7,6 +7,14 @@ create or replace function parts_format() returns smallint
   language sql immutable parallel safe
   return 1::smallint;
 
+-- Limits of lists, which the Worker has too: test/schema.test.ts compares them. Parts depend on them, so a change needs another shape.
+create or replace function listed_variants() returns int language sql immutable parallel safe return 50;
+create or replace function listed_variant_bytes() returns int language sql immutable parallel safe return 200000;
+create or replace function listed_children() returns int language sql immutable parallel safe return 250;
+
+-- Returns the estimated bytes of an offer, as a row and in an explained price.
+create or replace function offer_bytes() returns int language sql immutable parallel safe return 200;
+
 -- Returns version and times as members of a JSON object, each after a comma.
 create or replace function commit_members(version int, created_at timestamptz, updated_at timestamptz) returns text
   language sql stable parallel safe
@@ -164,7 +172,7 @@ begin
           select v.id as variant_id, o.id, o.offer from variants v
            cross join lateral (
              select o.id, o as offer from sale_offers o where o.tenant_id = tenant and o.variant_id = v.id and o.status = 'ACTIVE') o
-           where v.tenant_id = tenant and v.product_id = product and v.position < 50 limit 101
+           where v.tenant_id = tenant and v.product_id = product and v.position < listed_variants() limit 101
         ) a group by a.variant_id
     ) o;
   return case when amount is null then '{}' when amount <= 100 and octet_length(built) <= 16000 then built end;
@@ -181,7 +189,7 @@ begin
            b.has_metaobjects, b.is_whole
       from (
         select b.*, octet_length(b.parts) <= 200000 and octet_length(b.translations) <= 1000000 as is_small
-          from build_product_parts(ids, '{"variants": 50, "variantBytes": 200000}') b
+          from build_product_parts(ids, jsonb_build_object('variants', listed_variants(), 'variantBytes', listed_variant_bytes())) b
       ) b;
 end
 $$;
@@ -225,15 +233,16 @@ declare
 begin
   return query
     select c.id, concat('{"document":{', d.members, '}', commit_members(c.version, c.created_at, c.updated_at), '}'),
-           nullif(c.translations, '{}')::text, case when k.amount <= 250 then k.ids end,
-           case when k.amount <= 250 then k.amount else (
+           nullif(c.translations, '{}')::text, case when k.amount <= listed_children() then k.ids end,
+           case when k.amount <= listed_children() then k.amount else (
              select count(*)::int from categories n where n.tenant_id = tenant and n.parent_id = c.id) end
       from unnest(ids) as a(id)
      cross join lateral (select c.* from categories c where c.tenant_id = tenant and c.id = a.id limit 1) c
      cross join lateral stored_members(c.document) as d(members)
      cross join lateral (
        select count(*)::int as amount, coalesce(array_agg(n.id order by n.position), '{}') as ids from (
-         select n.id, n.position from categories n where n.tenant_id = tenant and n.parent_id = c.id order by n.position limit 251
+         select n.id, n.position from categories n where n.tenant_id = tenant and n.parent_id = c.id order by n.position
+          limit listed_children() + 1
        ) n
      ) k;
 end

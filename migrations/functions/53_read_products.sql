@@ -132,7 +132,7 @@ begin
          b.category_ids, b.has_metaobjects, b.variant_ids
     into members, category_ids, has_metaobjects, variant_ids
     from build_product_parts(array[product], form || jsonb_build_object(
-           'variants', case when (form ->> 'owned')::boolean then most_variants end, 'offerBytes', case when priced then 200 else 0 end)) b;
+           'variants', case when (form ->> 'owned')::boolean then most_variants end, 'offerBytes', case when priced then offer_bytes() else 0 end)) b;
 end
 $$;
 
@@ -195,7 +195,7 @@ declare
 begin
   for product in
     select a.id, p.category_ids, p.has_metaobjects,
-           case when p.product_id is not null and (most_variants <= 50 or p.is_whole)
+           case when p.product_id is not null and (most_variants <= listed_variants() or p.is_whole)
                  and (not priced or most_variants = 0 or (not from_rows and p.offers is not null)) then
              concat(',"parts":', p.parts, case when with_translations then ',"translations":' || p.translations::text end,
                     case when priced then ',"offers":' || p.offers::text end) end as stored_members

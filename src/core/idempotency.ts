@@ -34,7 +34,8 @@ export function isKeyed(context: Writer): context is Keyed {
   return context.idempotency !== null
 }
 
-const keyLifetime = sql`interval '24 hours'`
+/** The days that a key counts, and is stored. */
+export const keyDays = 1
 
 /** The first read of a write. The same statement also looks up the request's idempotency key. */
 export function withKeyLookup(context: Writer, lookup: { key: StoredKey | null }): Session['read'] {
@@ -52,7 +53,7 @@ export function withKeyLookup(context: Writer, lookup: { key: StoredKey | null }
 /** Selects the stored result of the request's key. */
 function keyLookup(context: Keyed): Statement<StoredKey> {
   return statement(keyColumns)`select fingerprint, result, stamps from idempotency_keys
-    where ${isRowOf(context)} and created_at > now() - ${keyLifetime}`
+    where ${isRowOf(context)} and created_at > now() - key_lifetime()`
 }
 
 /** The condition that matches the row of a request's key. */

@@ -394,9 +394,6 @@ export function selectedVariantColumns(selectedMembers: SelectedMembers): SQL {
   ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
 }
 
-/** Estimated bytes of an offer, as a row and in an explained price. */
-const offerBytes = 200
-
 /** The stored bytes of a variant and, if prices are read, of its offers. `build_product_parts()` estimates the same. */
 export function variantBytes(priceRequest: PriceRequest | null): SQL {
   if (priceRequest === null) return sql`octet_length(document)`
@@ -404,5 +401,5 @@ export function variantBytes(priceRequest: PriceRequest | null): SQL {
     priceRequest.knownAt === undefined
       ? sql`sale_offer_count`
       : recordedOfferCount(sql`${pageRow}.id`, priceRequest.knownAt)
-  return sql`octet_length(document) + ${offers} * ${offerBytes}::int`
+  return sql`octet_length(document) + ${offers} * offer_bytes()`
 }
