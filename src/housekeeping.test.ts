@@ -1,7 +1,7 @@
 import pg from 'pg'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { openShop } from '../test/support/shop.ts'
-import { openDatabase } from './db/client.ts'
+import { openDatabase, type Session } from './db/client.ts'
 import { runHousekeeping } from './housekeeping.ts'
 
 const owner = new pg.Client(inject('ownerUrl'))
@@ -49,3 +49,39 @@ test('deletes thousands of keys after a day and documents after ninety days, and
     { sequence: 2, dropped: false, emptied: false },
   ])
 })
+
+test('a failure of one tenant is logged and leaves no work of the others', async () => {
+  const shops = await Promise.all([openShop(), openShop(), openShop()])
+  const ids = shops.map((shop) => shop.tenant.id)
+  for (const shop of shops)
+    await shop.post('/api/products', {
+      body: { title: 'A' },
+      headers: { 'Idempotency-Key': 'a' },
+      status: 201,
+    })
+  await owner.query(
+    "update idempotency_keys set created_at = now() - interval '25 hours' where tenant_id = any($1)",
+    [ids],
+  )
+  const database = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') })
+  const failing = ids.toSorted()[0]
+  const lines = vi.spyOn(console, 'error').mockImplementation(() => {})
+  await runHousekeeping(
+    {
+      open: (tenant) => (tenant === failing ? failingSession(database.open(tenant)) : database.open(tenant)),
+    },
+    new Date(),
+  )
+  const { rows } = await owner.query(
+    'select tenant_id as id from idempotency_keys where tenant_id = any($1)',
+    [ids],
+  )
+  expect(rows).toEqual([{ id: failing }])
+  const logged = lines.mock.calls.map(([line]) => JSON.parse(String(line)))
+  expect(logged).toContainEqual(expect.objectContaining({ event: 'housekeeping_failed', tenant: failing }))
+  lines.mockRestore()
+})
+
+function failingSession(session: Session): Session {
+  return { ...session, write: () => Promise.reject(new Error('no connection')) }
+}

@@ -1,3 +1,4 @@
+import { forEachTenant } from './core/each-tenant.ts'
 import { keyDays } from './core/idempotency.ts'
 import type { Database } from './db/client.ts'
 import { type Statement, statement } from './db/query.ts'
@@ -27,13 +28,10 @@ export function dropOldDocuments(now: Date, limit: number): Statement<{ dropped:
     select count(*)::int as dropped from dropped`
 }
 
-/** Tenants in one query, and rows deleted in one transaction. */
-const tenantsAtOnce = 100
+/** Rows deleted in one transaction. */
 const rowsAtOnce = 1000
 /** Milliseconds after which no further transaction begins. A cron invocation may take 15 minutes. */
 const timeLimit = 5 * 60_000
-
-type TenantPage = { readonly tenants: readonly { readonly id: string }[] }
 
 export type HousekeepingResult = {
   readonly tenants: number
@@ -49,33 +47,32 @@ export type HousekeepingResult = {
  */
 export async function runHousekeeping(database: Database, now: Date): Promise<HousekeepingResult> {
   const counts = { tenants: 0, keys: 0, documents: 0, deliveries: 0 }
-  let lastId: string | null = null
   const started = performance.now()
   const hasTime = () => performance.now() - started < timeLimit
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString()
   const ages = { keys: daysAgo(keyDays), documents: oldest(now), deliveries: daysAgo(deliveryDays) }
-  for (;;) {
-    const { tenants }: TenantPage = await database
-      .open(null)
-      .read({ tenants: tenantsToClean(ages, lastId, tenantsAtOnce) })
-    for (const { id } of tenants) {
-      let mayHaveMore = true
-      while (mayHaveMore && hasTime()) {
-        const dropped = await database.open(id).write({
-          keys: dropExpiredKeys(ages.keys, rowsAtOnce),
-          documents: dropOldDocuments(now, rowsAtOnce),
-          deliveries: dropOldDeliveries(now, rowsAtOnce),
-        })
-        mayHaveMore = false
-        for (const kind of ['keys', 'documents', 'deliveries'] as const) {
-          const rows = dropped[kind][0]?.dropped ?? 0
-          counts[kind] += rows
-          if (rows === rowsAtOnce) mayHaveMore = true
-        }
-      }
-      counts.tenants += 1
-      lastId = id
-    }
-    if (tenants.length < tenantsAtOnce || !hasTime()) return counts
+  const job = {
+    database,
+    event: 'housekeeping_failed' as const,
+    operation: 'housekeeping',
+    hasTime,
+    tenants: (after: string | null, limit: number) => tenantsToClean(ages, after, limit),
   }
+  await forEachTenant(job, async (id, tenantDatabase) => {
+    for (let mayHaveMore = true; mayHaveMore && hasTime(); ) {
+      const dropped = await tenantDatabase.open(id).write({
+        keys: dropExpiredKeys(ages.keys, rowsAtOnce),
+        documents: dropOldDocuments(now, rowsAtOnce),
+        deliveries: dropOldDeliveries(now, rowsAtOnce),
+      })
+      mayHaveMore = false
+      for (const kind of ['keys', 'documents', 'deliveries'] as const) {
+        const rows = dropped[kind][0]?.dropped ?? 0
+        counts[kind] += rows
+        if (rows === rowsAtOnce) mayHaveMore = true
+      }
+    }
+    counts.tenants += 1
+  })
+  return counts
 }

@@ -36,25 +36,27 @@ create or replace function tenants_to_tidy(
 revoke all on function tenants_to_tidy(timestamptz, timestamptz, timestamptz, uuid, int) from public;
 grant execute on function tenants_to_tidy(timestamptz, timestamptz, timestamptz, uuid, int) to catalogue_app;
 
--- Returns served tenants whose locale changes are due.
-create or replace function tenants_changing_locales(most int) returns setof uuid
+-- Returns served tenants after one, in order, whose locale changes are due.
+create or replace function tenants_changing_locales(after uuid, most int) returns setof uuid
   language sql stable security definer set search_path = pg_catalog, public, pg_temp set row_security = off
   begin atomic
     select distinct c.tenant_id from locale_changes c join tenants t on t.id = c.tenant_id and t.status = 'ACTIVE'
-     where c.due_at <= now() limit most;
+     where c.due_at <= now() and (tenants_changing_locales.after is null or t.id > tenants_changing_locales.after)
+     order by c.tenant_id limit most;
   end;
-revoke all on function tenants_changing_locales(int) from public;
-grant execute on function tenants_changing_locales(int) to catalogue_app;
+revoke all on function tenants_changing_locales(uuid, int) from public;
+grant execute on function tenants_changing_locales(uuid, int) to catalogue_app;
 
--- Returns served tenants with collection rebuilds that no worker has leased.
-create or replace function tenants_rebuilding(most int) returns setof uuid
+-- Returns served tenants after one, in order, with collection rebuilds that no worker has leased.
+create or replace function tenants_rebuilding(after uuid, most int) returns setof uuid
   language sql stable security definer set search_path = pg_catalog, public, pg_temp set row_security = off
   begin atomic
     select distinct r.tenant_id from collection_rebuilds r join tenants t on t.id = r.tenant_id and t.status = 'ACTIVE'
-     where r.leased_until < now() limit most;
+     where r.leased_until < now() and (tenants_rebuilding.after is null or t.id > tenants_rebuilding.after)
+     order by r.tenant_id limit most;
   end;
-revoke all on function tenants_rebuilding(int) from public;
-grant execute on function tenants_rebuilding(int) to catalogue_app;
+revoke all on function tenants_rebuilding(uuid, int) from public;
+grant execute on function tenants_rebuilding(uuid, int) to catalogue_app;
 
 -- Returns served tenants after one, in order, that have boundaries up to a moment which are no events yet.
 create or replace function tenants_with_boundaries(up_to timestamptz, after uuid, most int) returns setof uuid

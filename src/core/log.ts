@@ -189,7 +189,7 @@ export function log<Name extends LogEventName>(
 }
 
 /** Lines of background work. */
-type WorkEvent = Extract<
+export type WorkEvent = Extract<
   LogEventName,
   | 'later_failed'
   | 'relay_failed'

@@ -36,14 +36,14 @@ export function dropExpiredKeys(before: string, limit: number): Statement<{ drop
     select count(*)::int as dropped from dropped`
 }
 
-/** Tenants with locales to index or remove, and without a worker that does it. */
-export function tenantsChangingLocales(limit: number): Statement<{ id: string }> {
-  return statement(sql`select tenants_changing_locales(${limit}) as id`, idColumn)
+/** Tenants after `after`, in order, with locales to index or remove, and without a worker that does it. */
+export function tenantsChangingLocales(after: string | null, limit: number): Statement<{ id: string }> {
+  return statement(sql`select tenants_changing_locales(${after}::uuid, ${limit}) as id`, idColumn)
 }
 
-/** Tenants with collections whose products must be sorted, and without a worker that does it. */
-export function tenantsRebuilding(limit: number): Statement<{ id: string }> {
-  return statement(sql`select tenants_rebuilding(${limit}) as id`, idColumn)
+/** Tenants after `after`, in order, with collections whose products must be sorted, and without a worker that does it. */
+export function tenantsRebuilding(after: string | null, limit: number): Statement<{ id: string }> {
+  return statement(sql`select tenants_rebuilding(${after}::uuid, ${limit}) as id`, idColumn)
 }
 
 /** The state of the database; ages in seconds, null if nothing is waiting. */

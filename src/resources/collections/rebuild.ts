@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { forEachTenant } from '../../core/each-tenant.ts'
 import { parsed } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Context } from '../../core/operation.ts'
@@ -123,7 +124,6 @@ const productsPerStep = 200
 /** Time limits in milliseconds, after a response and in the scheduled job. The next run continues with the rest. */
 const afterResponseMs = 20_000
 const roundMs = 50_000
-const tenantsPerRound = 100
 
 /** Rebuilds a collection after the response to `context` has been sent. */
 export function rebuildNow(
@@ -138,16 +138,20 @@ export function rebuildNow(
 /** Resumes the unfinished rebuilds of every tenant. Returns the number of collections. @throws StorageUnavailable */
 export async function continueRebuilds(database: Database): Promise<number> {
   const until = Date.now() + roundMs
-  const { tenants } = await database.open(null).read({ tenants: tenantsRebuilding(tenantsPerRound) })
+  const hasTime = () => Date.now() < until
+  const names = { event: 'rebuild_failed', operation: 'rebuild' } as const
   let count = 0
-  for (const { id: tenantId } of tenants) {
-    const db = database.open(tenantId)
-    const { due } = await db.read({ due: dueStatement })
-    for (const { id, ...by } of due) {
-      await rebuild({ ...by, trace: traceOf(by), db, idempotency: null }, id, until)
-      count += 1
-    }
-  }
+  await forEachTenant(
+    { database, tenants: tenantsRebuilding, ...names, hasTime },
+    async (tenantId, tenantDatabase) => {
+      const db = tenantDatabase.open(tenantId)
+      const { due } = await db.read({ due: dueStatement })
+      for (const { id, ...by } of due) {
+        await rebuild({ ...by, trace: traceOf(by), db, idempotency: null }, id, until)
+        count += 1
+      }
+    },
+  )
   return count
 }
 

@@ -2,8 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { Access } from '../../core/access.ts'
 import { type Actor, type Tenant, tenantSettings } from '../../core/context.ts'
+import { forEachTenant } from '../../core/each-tenant.ts'
 import { localeOf } from '../../core/locale.ts'
-import { log, noRequest } from '../../core/log.ts'
+import { noRequest } from '../../core/log.ts'
 import type { Callbacks, Context, ForgetLocale } from '../../core/operation.ts'
 import { traceIn } from '../../core/trace.ts'
 import type { Database, Session } from '../../db/client.ts'
@@ -24,7 +25,6 @@ import { forgetLocaleOfSubscription } from '../webhooks/subscriptions/write.ts'
 
 /** Time limit of one scheduled job in milliseconds. The next job continues with the rest. */
 const roundMs = 50_000
-const tenantsPerRound = 100
 /** Rows that one step reads, and index rows that one step deletes. */
 const rowsPerStep = 200
 const wordsPerStep = 1000
@@ -50,16 +50,15 @@ const changeRow = {
  */
 export async function continueLocaleChanges(database: Database, callbacks: Callbacks): Promise<number> {
   const until = Date.now() + roundMs
-  const { tenants } = await database.open(null).read({ tenants: tenantsChangingLocales(tenantsPerRound) })
+  const hasTime = () => Date.now() < until
+  const names = { event: 'locale_change_failed', operation: 'locale change' } as const
   let count = 0
-  for (const { id } of tenants) {
-    if (Date.now() >= until) break
-    // A failure of one tenant must not stop the others. The next job retries the rest.
-    count += await changeLocales(database.open(id), callbacks, until).catch((error) => {
-      log('locale_change_failed', { ...noRequest, tenant: id, operation: 'locale change' }, {}, error)
-      return 0
-    })
-  }
+  await forEachTenant(
+    { database, tenants: tenantsChangingLocales, ...names, hasTime },
+    async (id, tenantDatabase) => {
+      count += await changeLocales(tenantDatabase.open(id), callbacks, until)
+    },
+  )
   return count
 }
 

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { log, noRequest, runInBackground } from '../../../core/log.ts'
+import { forEachTenant } from '../../../core/each-tenant.ts'
+import { log, noRequest } from '../../../core/log.ts'
 import { combineQueries, type DatabaseQuery, mapQuery, type Statement, statement } from '../../../db/query.ts'
 import { idColumn } from '../../../db/sql.ts'
 import { deliver } from './deliver.ts'
@@ -164,7 +165,6 @@ export async function dispatchEvents(runtime: Runtime, tenantId: string): Promis
   return events.length === eventsPerDispatch || due.length === deliveriesPerDispatch
 }
 
-const tenantsAtOnce = 100
 /** Milliseconds after which a run leaves the rest to the next one. */
 const budgetMs = 45_000
 
@@ -174,29 +174,18 @@ const budgetMs = 45_000
  */
 export async function dispatchAllTenants(runtime: Runtime): Promise<void> {
   const until = runtime.now().getTime() + budgetMs
-  for (let hasMore = true; hasMore && runtime.now().getTime() < until; ) hasMore = await round(runtime, until)
-}
-
-type TenantPage = { readonly tenants: readonly { readonly id: string }[] }
-
-async function round(runtime: Runtime, until: number): Promise<boolean> {
-  let hasMore = false
-  for (let lastId: string | null = null; runtime.now().getTime() < until; ) {
-    const { tenants }: TenantPage = await runtime.database
-      .open(null)
-      .read({ tenants: tenantsWithWork(runtime.now(), lastId, tenantsAtOnce) })
-    for (const { id } of tenants) {
-      lastId = id
-      // A failure of one tenant does not affect the others. The next run finds its remaining work.
-      const isUnfinished = await runInBackground(
-        'sweep_failed',
-        { operation: 'sweep', tenant: id },
-        runtime.database,
-        (database) => dispatchEvents({ ...runtime, database }, id),
-      ).catch(() => false)
-      hasMore ||= isUnfinished
-    }
-    if (tenants.length < tenantsAtOnce) break
+  const hasTime = () => runtime.now().getTime() < until
+  const job = {
+    database: runtime.database,
+    event: 'sweep_failed' as const,
+    operation: 'sweep',
+    hasTime,
+    tenants: (after: string | null, limit: number) => tenantsWithWork(runtime.now(), after, limit),
   }
-  return hasMore
+  for (let hasMore = true; hasMore && hasTime(); ) {
+    hasMore = false
+    await forEachTenant(job, async (id, database) => {
+      if (await dispatchEvents({ ...runtime, database }, id)) hasMore = true
+    })
+  }
 }

@@ -1,5 +1,5 @@
+import { forEachTenant } from '../../../core/each-tenant.ts'
 import { instantOf } from '../../../core/instant.ts'
-import { runInBackground } from '../../../core/log.ts'
 import { scheduledAheadMs } from '../../../core/plan.ts'
 import {
   dueBoundaries,
@@ -17,7 +17,6 @@ import { type EventsMessage, type Runtime, send } from './runtime.ts'
  * worker at once. The database decides which boundaries are due, and records each one once and in order.
  */
 
-const tenantsAtOnce = 100
 /**
  * Maximum number of boundaries of one tenant in one round of the cron, so that no tenant delays the others.
  */
@@ -54,29 +53,22 @@ export async function recordAllBoundaries(runtime: Runtime): Promise<void> {
   for (const tenant of pending) await scheduleWorkers(runtime, tenant, [instantOf(now)], now.getTime())
 }
 
-type TenantPage = { readonly tenants: readonly { readonly id: string }[] }
-
 /** Returns the tenants that still have due boundaries. */
 async function round(runtime: Runtime, until: number, aheadMs: number): Promise<string[]> {
   const pending: string[] = []
-  for (let lastId: string | null = null; runtime.now().getTime() < until; ) {
-    const horizon = new Date(runtime.now().getTime() + aheadMs)
-    const { tenants }: TenantPage = await runtime.database
-      .open(null)
-      .read({ tenants: tenantsWithBoundaries(horizon, lastId, tenantsAtOnce) })
-    for (const { id } of tenants) {
-      lastId = id
-      // A failure of one tenant does not affect the others.
-      const isLeft = await runInBackground(
-        'sweep_failed',
-        { operation: 'boundaries', tenant: id },
-        runtime.database,
-        (database) => recordDueBoundaries({ ...runtime, database }, id, until, aheadMs > 0),
-      ).catch(() => false)
-      if (isLeft) pending.push(id)
-    }
-    if (tenants.length < tenantsAtOnce) break
+  const moment = () => runtime.now().getTime()
+  const job = {
+    database: runtime.database,
+    event: 'sweep_failed' as const,
+    operation: 'boundaries',
+    hasTime: () => moment() < until,
+    tenants: (after: string | null, limit: number) =>
+      tenantsWithBoundaries(new Date(moment() + aheadMs), after, limit),
   }
+  await forEachTenant(job, async (id, database) => {
+    const isLeft = await recordDueBoundaries({ ...runtime, database }, id, until, aheadMs > 0)
+    if (isLeft) pending.push(id)
+  })
   return pending
 }
 
