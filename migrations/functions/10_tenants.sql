@@ -58,17 +58,17 @@ revoke all on function is_suspended() from public;
 grant execute on function is_suspended() to catalogue_app;
 
 -- Ends a locale change of the session's tenant if its last pass is over. Returns whether it did.
-create or replace function finish_locale_change(asked text, expected int) returns boolean
+create or replace function finish_locale_change(changed_locale text, expected int) returns boolean
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
   finished text;
 begin
   delete from locale_changes c
-   where c.tenant_id = current_tenant() and c.locale = asked and c.version = expected and c.pass_began_at >= c.settles_at
+   where c.tenant_id = current_tenant() and c.locale = changed_locale and c.version = expected and c.pass_began_at >= c.settles_at
   returning c.action into finished;
   update tenants t
-     set arriving = array_remove(t.arriving, asked), leaving = array_remove(t.leaving, asked),
-         locales = case when finished = 'remove' then array_remove(t.locales, asked) else t.locales end
+     set arriving = array_remove(t.arriving, changed_locale), leaving = array_remove(t.leaving, changed_locale),
+         locales = case when finished = 'remove' then array_remove(t.locales, changed_locale) else t.locales end
    where t.id = current_tenant() and finished is not null;
   return finished is not null;
 end

@@ -23,7 +23,7 @@ begin
     perform pg_advisory_xact_lock_shared(hashtextextended('collection_rules:' || tenant, 0));
     select coalesce(max(version), 0) into stored from collection_rules where tenant_id = tenant;
     if not locks @> jsonb_build_array(jsonb_build_object('kind', 'collection_rules', 'version', stored)) then
-      raise exception 'collection_rules:%', tenant using errcode = 'PC412', detail = stored;
+      raise exception 'collection_rules:%', tenant using errcode = 'PC412';
     end if;
   end if;
   for item in
@@ -50,7 +50,7 @@ begin
     if stored is null then
       raise exception '%:%', item.kind, item.id using errcode = 'PC404';
     elsif stored <> item.version then
-      raise exception '%:%', item.kind, item.id using errcode = 'PC412', detail = stored;
+      raise exception '%:%', item.kind, item.id using errcode = 'PC412';
     end if;
   end loop;
 end $$;
@@ -63,13 +63,13 @@ create or replace function move_clock(changes jsonb, out first_at timestamptz, o
 declare
   tenant uuid := current_tenant();
   amount int := jsonb_array_length(changes);
-  told int := (select count(c.topic) from jsonb_to_recordset(changes) as c(topic text));
+  event_count int := (select count(c.topic) from jsonb_to_recordset(changes) as c(topic text));
 begin
   update tenant_clock t
      set last_at = greatest(clock_timestamp(), t.last_at + interval '1 microsecond') + (amount - 1) * interval '1 microsecond',
-         sequence = t.sequence + told
+         sequence = t.sequence + event_count
    where t.tenant_id = tenant
-  returning t.last_at - (amount - 1) * interval '1 microsecond', t.sequence - told + 1 into first_at, first_sequence;
+  returning t.last_at - (amount - 1) * interval '1 microsecond', t.sequence - event_count + 1 into first_at, first_sequence;
   if first_at is null then
     raise exception 'no clock for tenant %', tenant;
   end if;
@@ -82,16 +82,16 @@ declare
   stamped record;
 begin
   for stamped in
-    select r.kind, array_agg(r.id) as ids, array_agg(r.version) as versions, array_agg(r.at) as times, array_agg(r.born) as creations
-      from (select c.kind, c.id, max(c.version) as version, max(c.at) as at, min(c.at) filter (where c.action = 'created') as born
+    select r.kind, array_agg(r.id) as ids, array_agg(r.version) as versions, array_agg(r.at) as times, array_agg(r.created_at) as creations
+      from (select c.kind, c.id, max(c.version) as version, max(c.at) as at, min(c.at) filter (where c.action = 'created') as created_at
               from (select j.*, first_at + (j.n - 1) * interval '1 microsecond' as at
                       from rows from (jsonb_to_recordset(changes) as (kind text, id uuid, version int, action text, "isSaved" boolean))
                            with ordinality as j(kind, id, version, action, is_saved, n)) c
              where c.action <> 'deleted' and not c.is_saved group by c.kind, c.id) r
      group by r.kind
   loop
-    execute format('update %I t set version = s.version, updated_at = s.at, created_at = coalesce(s.born, t.created_at)
-                      from unnest($1, $2, $3, $4) as s(id, version, at, born)
+    execute format('update %I t set version = s.version, updated_at = s.at, created_at = coalesce(s.created_at, t.created_at)
+                      from unnest($1, $2, $3, $4) as s(id, version, at, created_at)
                      where t.tenant_id = current_tenant() and t.id = s.id', stamped.kind)
       using stamped.ids, stamped.versions, stamped.times, stamped.creations;
   end loop;
@@ -124,7 +124,7 @@ declare
   stamps jsonb;
 begin
   perform stamp_rows(changes, first_at) where changes @> '[{"isSaved": false}]';
-  with noted as (
+  with numbered as (
     select c.*, first_at + (c.n - 1) * interval '1 microsecond' as at,
            first_sequence - 1 + count(c.topic) over (order by c.n) as sequence,
            case when c.topic is not null then topic_patterns(c.topic) && patterns end as awaited
@@ -138,12 +138,12 @@ begin
     select tenant, c.sequence, c."eventId", c.topic, c.kind, c.id, c."ownerId", c.version, c.at,
            envelope -> 'actor', envelope ->> 'apiVersion', envelope ->> 'requestId', c.document, c.changes,
            case when not c.awaited then c.at end
-      from noted c where c.topic is not null
+      from numbered c where c.topic is not null
   )
   select coalesce(jsonb_agg(jsonb_build_object(
-           'id', id, 'kind', kind, 'version', noted.version, 'at', instant_text(at), 'sequence', sequence,
-           'awaited', noted.awaited) order by n), '[]')
-    into stamps from noted;
+           'id', id, 'kind', kind, 'version', numbered.version, 'at', instant_text(at), 'sequence', sequence,
+           'awaited', numbered.awaited) order by n), '[]')
+    into stamps from numbered;
 
   perform refresh_changed_parts(changes);
 
@@ -161,7 +161,7 @@ create or replace function place_rows(kind text, owner uuid, moved uuid[], place
 declare
   tenant uuid := current_tenant();
   others uuid[];
-  stood int[];
+  old_positions int[];
   ids uuid[];
   positions int[];
 begin
@@ -171,12 +171,12 @@ begin
                       when kind = 'variants' then 't.product_id = $2 and t.status = ''ACTIVE'''
                       when kind = 'categories' then case when owner is null then 't.parent_id is null' else 't.parent_id = $2' end
                       else 't.product_id = $2' end)
-     into others, stood using tenant, owner, moved;
+     into others, old_positions using tenant, owner, moved;
   with free as (
     select each.slot, row_number() over (order by each.slot)::int as n
       from generate_series(0, coalesce(cardinality(others), 0) + cardinality(moved) - 1) as each(slot) where each.slot <> all(places)
   ), slots as (
-    select others[free.n] as id, stood[free.n] as before, free.slot from free where free.n <= cardinality(others)
+    select others[free.n] as id, old_positions[free.n] as before, free.slot from free where free.n <= cardinality(others)
     union all
     select each.id, null, each.slot from unnest(moved, places) as each(id, slot)
   ), numbered as (

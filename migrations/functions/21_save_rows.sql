@@ -6,7 +6,7 @@
 create or replace function next_version(stored int, given int) returns int language plpgsql immutable as $$
 begin
   if given <> stored + 1 then
-    raise exception 'version' using errcode = 'PC412', detail = stored;
+    raise exception 'version' using errcode = 'PC412';
   end if;
   return given;
 end $$;

@@ -1,14 +1,14 @@
 -- Resources that products embed or belong to: categories, metaobjects, and the rules of collections.
 
 -- Returns how often the rules of the tenant's collections changed, and the rules unless the caller knows that version.
-create or replace function read_rules(known int) returns table (version int, collections json)
+create or replace function read_rules(known_version int) returns table (version int, collections json)
   language plpgsql stable rows 1 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   tenant uuid := current_tenant();
-  own int := coalesce((select r.version from collection_rules r where r.tenant_id = tenant), 0);
+  own_version int := coalesce((select r.version from collection_rules r where r.tenant_id = tenant), 0);
 begin
-  return query select own, case when own is distinct from known then (
+  return query select own_version, case when own_version is distinct from known_version then (
     select coalesce(json_agg(json_build_object('id', c.id, 'rules', c.rules)), '[]') from collections c
      where c.tenant_id = tenant and c.rules is not null) end;
 end
@@ -22,12 +22,12 @@ create or replace function published_metaobjects(ids uuid[]) returns json
 begin
   return (
     with published as (
-      select m.*, d.document as definition, asked.place,
+      select m.*, d.document as definition, requested.place,
              coalesce(sum(octet_length(m.document) + octet_length(m.fields::text) + octet_length(m.translations::text)
                           + octet_length(d.document))
-               over (order by asked.place rows between unbounded preceding and 1 preceding), 0) as before
-        from unnest(ids) with ordinality as asked(id, place)
-        join metaobjects m on m.tenant_id = current_tenant() and m.id = asked.id
+               over (order by requested.place rows between unbounded preceding and 1 preceding), 0) as before
+        from unnest(ids) with ordinality as requested(id, place)
+        join metaobjects m on m.tenant_id = current_tenant() and m.id = requested.id
         join metaobject_definitions d on d.tenant_id = m.tenant_id and d.id = m.definition_id
        where m.status = 'ACTIVE'
     )

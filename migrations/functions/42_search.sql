@@ -72,17 +72,17 @@ declare
   wanted tsquery := '';
   corrected tsquery := '';
   -- A stop word counts only as the last word, which may be the beginning of another word.
-  asked cursor for
+  counted_words cursor for
     select w.n, w.near, w.letters, plainto_tsquery(config, w.text) || w.exact as exact
       from rows from (jsonb_to_recordset(words) as (text text, exact tsquery, near tsquery, letters text))
            with ordinality as w(text, exact, near, letters, n)
      where numnode(plainto_tsquery(config, w.text)) > 0 or w.n = jsonb_array_length(words);
 begin
-  for word in asked loop
+  for word in counted_words loop
     wanted := wanted && word.exact;
   end loop;
   if not exists (select from product_search s where s.tenant_id = tenant and s.locale = spoken and s.vector @@ wanted) then
-    for word in asked loop
+    for word in counted_words loop
       meant := word.exact;
       if not exists (select from product_search s where s.tenant_id = tenant and s.locale = spoken and s.vector @@ meant) then
         meant := word.near;

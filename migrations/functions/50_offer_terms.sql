@@ -131,7 +131,7 @@ begin
   with due as materialized (
     select d.at, d.topic, d.sale_offer_id, row_number() over (order by d.at, d.topic collate "C", d.sale_offer_id) as n
       from boundaries_after(tenant, last.told_at, last.told_topic, last.told_offer, moment, cardinality(given.events)) d
-  ), held as materialized (
+  ), matched as materialized (
     select d.n, d.at, d.topic, d.sale_offer_id, g.event, g.document, o.version
       from due d
       left join unnest(given.events, given.topics, given.ats, given.offers, given.versions, given.documents)
@@ -139,11 +139,11 @@ begin
         on g.offer = d.sale_offer_id and g.at = d.at and g.topic = d.topic
       left join sale_offers o on o.tenant_id = tenant and o.id = g.offer and o.version = g.version
   )
-  select count(*)::int as amount, array_agg(h.event order by h.n) as events, array_agg(h.topic order by h.n) as topics,
-         array_agg(h.at order by h.n) as ats, array_agg(h.sale_offer_id order by h.n) as offers,
-         array_agg(h.version order by h.n) as versions, array_agg(h.document order by h.n) as documents
+  select count(*)::int as amount, array_agg(m.event order by m.n) as events, array_agg(m.topic order by m.n) as topics,
+         array_agg(m.at order by m.n) as ats, array_agg(m.sale_offer_id order by m.n) as offers,
+         array_agg(m.version order by m.n) as versions, array_agg(m.document order by m.n) as documents
     into chosen
-    from held h where h.n < coalesce((select min(o.n) from held o where o.version is null), h.n + 1);
+    from matched m where m.n < coalesce((select min(o.n) from matched o where o.version is null), m.n + 1);
   if chosen.amount = 0 then
     return jsonb_build_object('recorded', 0, 'passed', false, 'awaited', false, 'now', instant_text(moment));
   end if;

@@ -64,12 +64,13 @@ declare
   -- Variants with more terms than were read.
   others uuid[];
 begin
-  select array_agg(v.id) filter (where t.amount <= few and t.is_asked), array_agg(t.found) filter (where t.amount <= few and t.is_asked),
+  select array_agg(v.id) filter (where t.amount <= few and t.has_reduced_price),
+         array_agg(t.found) filter (where t.amount <= few and t.has_reduced_price),
          array_agg(v.id) filter (where t.amount > few)
     into ids, lists, others
     from (select distinct unnest(variants) as id) v
    cross join lateral (
-     select count(*) as amount, bool_or(a.holds and a.has_reduction) as is_asked,
+     select count(*) as amount, bool_or(a.holds and a.has_reduction) as has_reduced_price,
             '[' || string_agg(term_json(a.terms, horizon), ',' order by a.ended desc)
               filter (where a.holds or (a.begun < a.ended and a.begun < context_at)) || ']' as found
        from (select * from applying_terms(v.id, context_channel, context_country, context_at, horizon) limit few + 1) a
@@ -89,7 +90,7 @@ begin
             select b.*,
                    coalesce(max(b.begun) filter (where b.is_reduced and (b.before is null or b.before < b.begun))
                      over (partition by b.variant_id), context_at) - length as since,
-                   bool_or(b.holds and b.has_reduction) over (partition by b.variant_id) as is_asked
+                   bool_or(b.holds and b.has_reduction) over (partition by b.variant_id) as has_reduced_price
               from (
                 select s.*,
                        max(s.ended) filter (where s.is_reduced)
@@ -102,7 +103,7 @@ begin
                        select * from applying_terms(v.id, context_channel, context_country, context_at, horizon) offset 0) a
                   ) s where s.applied or s.holds
               ) b
-          ) i where i.is_asked and (i.holds or i.ended > i.since)
+          ) i where i.has_reduced_price and (i.holds or i.ended > i.since)
       ) f where f.place <= most + 1
      group by f.variant_id;
 end

@@ -251,24 +251,24 @@ end
 $$;
 
 -- Reads products in one statement, see read_alone(): those with `ids`, or those that `query` selects.
--- `query` returns an array of ids, the page for the head, and the total. If `kept_total` is given, the stored total of that name replaces it.
-create or replace function read_products_alone(tenant text, lock_timeout text, known text, query text, params text[], ids uuid[], kept_total text,
-                                    form jsonb) returns setof text
+-- `query` returns an array of ids, the page for the head, and the total. If `total_name` is given, the stored total of that name replaces it.
+create or replace function read_products_alone(tenant text, lock_timeout text, cached_clock text, query text, params text[],
+                                               ids uuid[], total_name text, form jsonb) returns setof text
   language plpgsql stable as $$
 declare
-  clock text := enter_alone(tenant, lock_timeout, known);
+  clock text := enter_alone(tenant, lock_timeout, cached_clock);
   page json;
   total int;
   head text := '';
 begin
   return next clock;
-  if clock = known then
+  if clock = cached_clock then
     return;
   end if;
   if ids is null then
     execute format(query, variadic params) into ids, page, total;
-    if kept_total is not null then
-      select t.total into total from tenant_totals t where t.tenant_id = current_tenant() and t.name = kept_total;
+    if total_name is not null then
+      select t.total into total from tenant_totals t where t.tenant_id = current_tenant() and t.name = total_name;
     end if;
     ids := coalesce(ids, '{}');
     head := concat(',"total":', coalesce(total, 0), ',"page":', coalesce(page, '[]'));

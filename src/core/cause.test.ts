@@ -25,7 +25,7 @@ test('a problem is told by what it came from, or by its slug', () => {
 })
 
 test('a refusal of Postgres is told with its state and its constraint', () => {
-  expect(errorFieldsOf(new DatabaseError('23505', 'products_handle', 'secret', 'secret'))).toMatchObject({
+  expect(errorFieldsOf(new DatabaseError('23505', 'products_handle', 'secret'))).toMatchObject({
     ...{ name: 'DatabaseError', sqlstate: '23505', constraint: 'products_handle', reason: null },
     frames: [expect.stringMatching(/^at /), ...Array(7).fill(expect.anything())],
   })

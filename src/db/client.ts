@@ -20,15 +20,13 @@ export class DatabaseError extends Error {
   readonly constraint: string | undefined
   /** `kind:id` for errors that lock_rows() and reject() raise themselves (class PC), else empty. */
   readonly subject: string
-  readonly actual: string | undefined
 
-  constructor(sqlstate: string, constraint: string | undefined, subject = '', found?: string) {
+  constructor(sqlstate: string, constraint: string | undefined, subject = '') {
     super(`Postgres ${sqlstate}${constraint ? ` on ${constraint}` : ''}`)
     this.name = 'DatabaseError'
     this.sqlstate = sqlstate
     this.constraint = constraint
     this.subject = subject
-    this.actual = found
   }
 }
 
@@ -329,7 +327,7 @@ function enterTenant(tenantId: string | null, cachedClock: string | null): SQL {
 
 /** Wraps a statement so that it runs only if the clock has moved. */
 function ifClockMoved(query: SQL): SQL {
-  return sql`select * from (${query}) as asked where current_setting('app.known') = 'off'`
+  return sql`select * from (${query}) as asked where current_setting('app.clock_is_cached') = 'off'`
 }
 
 function clockIn(rows: readonly unknown[] | undefined): string | null {
@@ -363,12 +361,7 @@ function toStorageError(error: unknown): Error {
   const isRaised = error.code.startsWith('PC')
   // Cancelled by the operator, shut down, out of resources, read-only after a failover: not an error of the statement.
   if (/^(57P|08|53|25006|28|3D)/.test(error.code)) return new StorageUnavailable(error.code)
-  return new DatabaseError(
-    error.code,
-    error.constraint,
-    isRaised ? error.message : '',
-    isRaised ? error.detail : undefined,
-  )
+  return new DatabaseError(error.code, error.constraint, isRaised ? error.message : '')
 }
 
 const tooManyConnections = '53300'

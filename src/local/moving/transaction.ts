@@ -24,7 +24,7 @@ export function transactionSession(client: pg.ClientBase): Session {
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) throw error
       await client.query('rollback to savepoint batch')
-      throw new DatabaseError(error.code ?? '', error.constraint, error.message, error.detail)
+      throw new DatabaseError(error.code ?? '', error.constraint, error.message)
     } finally {
       spent.milliseconds += performance.now() - started
     }
