@@ -60,26 +60,26 @@ $$;
 revoke all on function record_changed_terms(uuid, uuid, uuid, timestamptz) from public;
 
 -- Returns a tenant's boundaries after one of them, in order, up to a moment. At the same moment, offers end before others begin.
-create or replace function boundaries_after(tenant uuid, told_at timestamptz, told_topic text, told_offer uuid, up_to timestamptz, most int)
+create or replace function boundaries_after(tenant uuid, last_at timestamptz, last_topic text, last_offer uuid, up_to timestamptz, most int)
   returns table (at timestamptz, topic text, sale_offer_id uuid)
   language plpgsql stable rows 50 set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 #variable_conflict use_column
 declare
-  after_ended uuid := case when told_topic in ('', 'sale_offer/ended') then boundaries_after.told_offer
+  after_ended uuid := case when last_topic in ('', 'sale_offer/ended') then last_offer
                         else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end;
-  after_started uuid := case when told_topic = 'sale_offer/started' then boundaries_after.told_offer
+  after_started uuid := case when last_topic = 'sale_offer/started' then last_offer
                           else '00000000-0000-0000-0000-000000000000' end;
 begin
   return query
     select each.* from (
       (select t.valid_until as at, 'sale_offer/ended' collate "C" as topic, t.sale_offer_id from sale_offer_terms t
         where t.tenant_id = tenant and t.status = 'ACTIVE' and t.valid_until > t.known_from and t.valid_until <= t.known_until
-          and (t.valid_until, t.sale_offer_id) > (boundaries_after.told_at, after_ended) and t.valid_until <= up_to
+          and (t.valid_until, t.sale_offer_id) > (last_at, after_ended) and t.valid_until <= up_to
         order by t.valid_until, t.sale_offer_id limit most)
       union all
       (select t.valid_from, 'sale_offer/started', t.sale_offer_id from sale_offer_terms t
         where t.tenant_id = tenant and t.status = 'ACTIVE' and t.valid_from > t.known_from and t.valid_from <= t.known_until
-          and (t.valid_from, t.sale_offer_id) > (boundaries_after.told_at, after_started) and t.valid_from <= up_to
+          and (t.valid_from, t.sale_offer_id) > (last_at, after_started) and t.valid_from <= up_to
         order by t.valid_from, t.sale_offer_id limit most)
     ) as each order by each.at, each.topic, each.sale_offer_id limit most;
 end

@@ -10,6 +10,11 @@ create or replace function is_offered_in(channel text, countries text[], context
   language sql immutable parallel safe
   return (channel is null or channel = context_channel) and (countries = '{}' or context_country = any(countries));
 
+-- Returns whether an offer applies at a moment.
+create or replace function is_valid_at(valid_from timestamptz, valid_until timestamptz, moment timestamptz) returns boolean
+  language sql immutable parallel safe
+  return (valid_from is null or valid_from <= moment) and (valid_until is null or valid_until > moment);
+
 -- Returns an offer as an object. terms: its row, or its recorded terms. Amounts are texts, because a number in JSON would lose digits.
 create or replace function offer_json(id uuid, terms anyelement) returns text
   language sql stable parallel safe as $$
@@ -38,8 +43,7 @@ create or replace function applying_terms(variant uuid, context_channel text, co
   begin atomic
     select o, greatest(o.known_from, o.valid_from),
            least(case when o.known_until < horizon then o.known_until else 'infinity' end, o.valid_until),
-           o.known_until >= horizon and (o.valid_from is null or o.valid_from <= context_at)
-             and (o.valid_until is null or o.valid_until > context_at),
+           o.known_until >= horizon and is_valid_at(o.valid_from, o.valid_until, context_at),
            o.compare_at_amount > o.amount
       from sale_offer_terms o
      where o.tenant_id = current_tenant() and o.variant_id = variant and o.known_from < horizon

@@ -114,8 +114,7 @@ begin
      cross join lateral (select v.position from variants v where v.tenant_id = tenant and v.id = o.variant_id limit 1) v
      where o.tenant_id = tenant and o.product_id = product and o.status = 'ACTIVE' and o.compare_at_amount > o.amount and o.min_quantity <= 1
        and is_offered_in(o.channel, o.countries, context_channel, context_country)
-       and (o.valid_from is null or o.valid_from <= context_at) and (o.valid_until is null or o.valid_until > context_at)
-       and v.position < most_variants);
+       and is_valid_at(o.valid_from, o.valid_until, context_at) and v.position < most_variants);
 end
 $$;
 
