@@ -56,6 +56,19 @@ begin
 end
 $$;
 
+-- Returns the number of a category's children, and their ids in order; null if there are more than `most`.
+create or replace function children_of(category uuid, most int) returns table (ids uuid[], total int)
+  language sql stable parallel safe rows 1
+  begin atomic
+    select case when count(*) <= most then coalesce(array_agg(first.id order by first.position), '{}') end,
+           case when count(*) <= most then count(*)::int else (
+             select count(*)::int from categories c where c.tenant_id = current_tenant() and c.parent_id = category) end
+      from (
+        select c.id, c.position from categories c where c.tenant_id = current_tenant() and c.parent_id = category
+         order by c.position limit most + 1
+      ) first;
+  end;
+
 -- Returns categories with their ancestors and children, and `levels` of descendants as rows of their own.
 -- Up to `most_children` ids of children are returned for each category, and none if it has more.
 -- Documents are null beyond `most_bytes` and `most_bytes_below` bytes, the requested categories first, which bounds the data that is moved.
@@ -88,16 +101,9 @@ begin
            c.version, instant_text(c.created_at), instant_text(c.updated_at),
            case when c.depth > 0 then null when c.level = 0 then '[]' when c.level = 1 then json_build_array(c.parent_id)
                 else to_json(ancestors_of(c.id)) end,
-           case when k.found <= most_children then k.ids end,
-           case when k.found <= most_children then k.found else (
-             select count(*)::int from categories n where n.tenant_id = current_tenant() and n.parent_id = c.id) end
+           to_json(children.ids), children.total
       from sized c
-     cross join lateral (
-       select count(*)::int as found, coalesce(json_agg(first.id order by first.position), '[]') as ids from (
-         select n.id, n.position from categories n where n.tenant_id = current_tenant() and n.parent_id = c.id
-          order by n.position limit most_children + 1
-       ) first
-     ) k
+     cross join lateral children_of(c.id, most_children) children
      where c.depth = 0 or c.is_read;
 end
 $$;

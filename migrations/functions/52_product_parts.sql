@@ -164,17 +164,17 @@ declare
   built text;
   amount int;
 begin
-  select '{' || string_agg('"' || o.variant_id || '":[' || o.list || ']', ',' order by o.variant_id) || '}', sum(o.amount)
+  select '{' || string_agg('"' || variant.id || '":[' || variant.offers || ']', ',' order by variant.id) || '}', sum(variant.amount)
     into built, amount
     from (
-      select a.variant_id, count(*) as amount, string_agg(offer_json(a.id, a.offer), ',' order by a.id) as list
+      select active.variant_id as id, count(*) as amount, string_agg(offer_json(active.id, active.offer), ',' order by active.id) as offers
         from (
-          select v.id as variant_id, o.id, o.offer from variants v
+          select v.id as variant_id, offers.id, offers.offer from variants v
            cross join lateral (
-             select o.id, o as offer from sale_offers o where o.tenant_id = tenant and o.variant_id = v.id and o.status = 'ACTIVE') o
+             select o.id, o as offer from sale_offers o where o.tenant_id = tenant and o.variant_id = v.id and o.status = 'ACTIVE') offers
            where v.tenant_id = tenant and v.product_id = product and v.position < listed_variants() limit 101
-        ) a group by a.variant_id
-    ) o;
+        ) active group by active.variant_id
+    ) variant;
   return case when amount is null then '{}' when amount <= 100 and octet_length(built) <= 16000 then built end;
 end
 $$;
@@ -232,19 +232,13 @@ declare
   tenant uuid := current_tenant();
 begin
   return query
-    select c.id, concat('{"document":{', d.members, '}', commit_members(c.version, c.created_at, c.updated_at), '}'),
-           nullif(c.translations, '{}')::text, case when k.amount <= listed_children() then k.ids end,
-           case when k.amount <= listed_children() then k.amount else (
-             select count(*)::int from categories n where n.tenant_id = tenant and n.parent_id = c.id) end
-      from unnest(ids) as a(id)
-     cross join lateral (select c.* from categories c where c.tenant_id = tenant and c.id = a.id limit 1) c
-     cross join lateral stored_members(c.document) as d(members)
-     cross join lateral (
-       select count(*)::int as amount, coalesce(array_agg(n.id order by n.position), '{}') as ids from (
-         select n.id, n.position from categories n where n.tenant_id = tenant and n.parent_id = c.id order by n.position
-          limit listed_children() + 1
-       ) n
-     ) k;
+    select category.id,
+           concat('{"document":{', document.members, '}', commit_members(category.version, category.created_at, category.updated_at), '}'),
+           nullif(category.translations, '{}')::text, children.ids, children.total
+      from unnest(ids) as each(id)
+     cross join lateral (select c.* from categories c where c.tenant_id = tenant and c.id = each.id limit 1) category
+     cross join lateral stored_members(category.document) as document(members)
+     cross join lateral children_of(category.id, listed_children()) children;
 end
 $$;
 
