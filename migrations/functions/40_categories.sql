@@ -79,6 +79,25 @@ create or replace function read_categories(ids uuid[], levels int, most_children
   language plpgsql stable parallel safe rows 100 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
+  -- Postgres may keep plans from when the tenant had few categories. The plan of the other query would then read all categories for each.
+  if levels = 0 then
+    return query
+      with sized as (
+        select c.*, coalesce(sum(octet_length(c.document) + case when with_translations then octet_length(c.translations::text) else 0 end)
+                 over (order by c.level, c.position, c.id rows between unbounded preceding and 1 preceding), 0) < most_bytes as is_read
+          from (select distinct unnest(ids) as id) each
+         cross join lateral (
+           select c.* from categories c where c.tenant_id = current_tenant() and c.id = each.id limit 1) c
+      )
+      select c.id, case when c.is_read then c.document end, case when with_translations and c.is_read then c.translations end,
+             case when with_fields and c.metaobject_ids <> '{}' then published_metaobjects(c.metaobject_ids) end, c.parent_id, c.position,
+             c.level, c.version, instant_text(c.created_at), instant_text(c.updated_at),
+             case c.level when 0 then '[]' when 1 then json_build_array(c.parent_id) else to_json(ancestors_of(c.id)) end,
+             to_json(children.ids), children.total
+        from sized c
+       cross join lateral children_of(c.id, most_children) children;
+    return;
+  end if;
   return query
     with recursive tree(id, depth) as (
       select unnest(ids), 0
