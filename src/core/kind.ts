@@ -12,7 +12,7 @@ export type EventContext = {
   /** The time of the event: of the change, or of the boundary. */
   readonly at: string
   /** The maximum bytes of the document; optional embedded resources are left out beyond. */
-  readonly most: number
+  readonly maxBytes: number
 }
 
 /** A resource type whose changes are recorded as events and sent to webhooks. */

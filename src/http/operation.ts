@@ -24,7 +24,7 @@ import {
   translateViolation,
 } from '../core/versions.ts'
 import { pathText, throwViolations, violationsOf } from '../core/violations.ts'
-import { requireScopes } from './auth.ts'
+import { requireScopesOf } from './auth.ts'
 import {
   bodyTypes,
   bytesOf,
@@ -104,7 +104,7 @@ function demandScopes(operation: Operation, shapes: Shapes): MiddlewareHandler<A
     const { body } = fromVersion(json, shape, shapes, c.get('apiVersion'))
     const requiredScopes = requiredScopesFor(operation, url.searchParams, body, scopesByName)
     c.set('requiredScopes', requiredScopes)
-    requireScopes(c.get('actor'), requiredScopes, url)
+    requireScopesOf(c.get('actor'), requiredScopes, url)
     await next()
   }
 }

@@ -127,10 +127,10 @@ const tenantsPerRound = 100
 
 /** Rebuilds a collection after the response to `context` has been sent. */
 export function rebuildNow(
-  { actor, apiVersion, requestId, trace, runAfterResponse: later }: Context,
+  { actor, apiVersion, requestId, trace, runAfterResponse }: Context,
   id: string,
 ): void {
-  later((db) =>
+  runAfterResponse((db) =>
     rebuild({ db, actor, apiVersion, requestId, trace, idempotency: null }, id, Date.now() + afterResponseMs),
   )
 }

@@ -197,7 +197,7 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
     const variantsAt = areValuesOmitted
       ? []
       : firstWithin(bounds.variants, placedIn(variantsKind).slice(0, embeddedVariants))
-    return { order, placed: placedIn, optionsAt, valuesAt, isWide: areValuesOmitted, variantsAt }
+    return { order, placedIn, optionsAt, valuesAt, areValuesOmitted, variantsAt }
   }
   return {
     at(productId, sequence) {
@@ -208,7 +208,7 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
           : { values: all.flatMap(partsOf<ValueParts>), valuesTotal: all.length }
       const valuesOf = (optionId: string, only: readonly string[] | undefined) => {
         const all = embedding.valuesAt.get(optionId) ?? []
-        if (!only) return valuesIn(all, embedding.isWide)
+        if (!only) return valuesIn(all, embedding.areValuesOmitted)
         return valuesIn(
           all.filter(({ state }) => only.includes(state.id)),
           false,
@@ -216,7 +216,7 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
       }
       return {
         valuesOf(optionId) {
-          const all = embedding.placed(optionId)
+          const all = embedding.placedIn(optionId)
           return valuesIn(all, areValuesTooLarge(all))
         },
         options: (only) =>
@@ -234,13 +234,10 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
     },
     statesShown({ kind, resourceId, ownerId, sequence, document }) {
       if (document === null) return []
-      const {
-        placed: placedIn,
-        optionsAt,
-        valuesAt,
-        isWide: areValuesOmitted,
-        variantsAt,
-      } = selectAt(ownerId ?? resourceId, sequence)
+      const { placedIn, optionsAt, valuesAt, areValuesOmitted, variantsAt } = selectAt(
+        ownerId ?? resourceId,
+        sequence,
+      )
       const statesIn = (all: readonly Placed[]) => all.map(({ state }) => state)
       const placedValues = placedIn(resourceId)
       if (kind === optionsKind) return areValuesTooLarge(placedValues) ? [] : statesIn(placedValues)

@@ -562,7 +562,7 @@ export const productOptionKind: Kind<ProductEventContext> = {
   noun: 'An option of a product',
   shape: productOption,
   document(eventDocument, context, locale) {
-    const { embedding, most: maxBytes } = context
+    const { embedding, maxBytes } = context
     const parts = parseEventDocument<OptionParts>(eventDocument, context)
     return optionDocumentWithin({ ...parts, ...embedding.valuesOf(parts.id) }, locale, maxBytes)
   },
