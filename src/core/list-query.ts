@@ -10,7 +10,7 @@ import {
   type Statement,
 } from '../db/query.ts'
 import { tenantSequence } from '../db/sql.ts'
-import { type Apart, countingLimit, type Page, type PageRow, type Paging } from './paging.ts'
+import { countingLimit, type Page, type PageRow, type Paging, type SeparateValues } from './paging.ts'
 
 /** The query of a list's total: the stored total if nothing filters the list, else the matches, counted up to 10,001. */
 export function totalQuery(filtered: boolean, totalName: string, matches: SQL): SQL {
@@ -25,10 +25,10 @@ export function totalOf(filtered: boolean, total: number): number | null {
 }
 
 /** Alternative conditions, at most one of which holds for any row. Expressions computed first decide which. */
-export type Ways = {
+export type Alternatives = {
   /** The expressions (`name as (…)`) that the conditions refer to. Each is computed once. */
-  readonly known: SQL
-  readonly ways: readonly SQL[]
+  readonly expressions: SQL
+  readonly conditions: readonly SQL[]
 }
 
 /** The source of a list's rows. */
@@ -42,7 +42,7 @@ export type ListSource<Of extends Columns = Columns, Or extends Columns = Of> = 
   /** The expressions (`name as (…)`) that `from` refers to. */
   readonly expressions?: SQL
   /** The values of the first order column that the list is limited to. */
-  readonly separateValues?: Apart
+  readonly separateValues?: SeparateValues
   readonly columns: SQL
   /** The size of a row as an SQL expression over `columns`. */
   readonly bytes: SQL

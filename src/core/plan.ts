@@ -100,7 +100,7 @@ type Stamp = { readonly version: number; readonly at: string; readonly sequence:
 export type Stamps = ReadonlyMap<string, Stamp>
 
 /** The outcome of a write. */
-export type Written<Result, ReadBack = unknown> = {
+export type WriteOutcome<Result, ReadBack = unknown> = {
   readonly result: Result
   readonly stamps: Stamps
   readonly replayed: boolean

@@ -190,7 +190,7 @@ export function translatableOf(shape: Shape): string[] {
 }
 
 /** A parsed body of a shape: writable values by name, null if the caller cleared the value. */
-export type Written<Of extends Shape> = {
+export type WritableValues<Of extends Shape> = {
   readonly [Name in keyof Of['properties'] as Of['properties'][Name]['writable'] extends 'never'
     ? never
     : Name]?: z.output<Of['properties'][Name]['schema']> | null

@@ -15,7 +15,7 @@ import {
 import { mergePatch } from './patch.ts'
 import type { Violation } from './problem.ts'
 import { localeProblems, validationProblems } from './problems/validation.ts'
-import { type Shape, translatableOf, type Values, type Written } from './schema.ts'
+import { type Shape, translatableOf, type Values, type WritableValues } from './schema.ts'
 import { truncate } from './slug.ts'
 import { pathText, throwViolations, violationsOf } from './violations.ts'
 import { safeParseJson } from './zod.ts'
@@ -31,7 +31,7 @@ export type State<Of extends Shape = Shape> = {
 }
 
 /** The state of a new resource: the body's values in a locale, defaults for the rest. */
-export function created<Of extends Shape>(shape: Of, body: Written<Of>, locale: Locale): State<Of> {
+export function created<Of extends Shape>(shape: Of, body: WritableValues<Of>, locale: Locale): State<Of> {
   return merged(shape, null, body, locale).state
 }
 
@@ -43,7 +43,7 @@ export function created<Of extends Shape>(shape: Of, body: Written<Of>, locale: 
 export function merged<Of extends Shape>(
   shape: Of,
   before: State<Of> | null,
-  patch: Written<Of>,
+  patch: WritableValues<Of>,
   locale: Locale,
 ): { state: State<Of>; violations: Violation[] } {
   const none: State = { values: {}, translations: {} }
@@ -193,14 +193,18 @@ export type TextUpdate<Of extends Shape = Shape> = {
   /** The path of a translatable property in the body, for the locale that must be unique. */
   readonly path: (name: string) => string
   /** Whether archived resources are changed as well: true for a change of all resources of the tenant. */
-  readonly befallsAll?: true
+  readonly includesArchived?: true
 }
 
 /** The result of a text change, and whether it replays an earlier request with the same key. */
 export type Translated<Parts> = Parts & { readonly replayed: boolean }
 
 /** Merges a patch in one locale (RFC 7396). */
-export function patchTexts<Of extends Shape>(shape: Of, patch: Written<Of>, locale: Locale): TextUpdate<Of> {
+export function patchTexts<Of extends Shape>(
+  shape: Of,
+  patch: WritableValues<Of>,
+  locale: Locale,
+): TextUpdate<Of> {
   return {
     apply: (before) => merged(shape, before, patch, locale),
     shown: ({ values, translations }) => ({ ...values, ...translations[locale.requested] }),
@@ -256,6 +260,6 @@ export function withoutLocale<Of extends Shape>(
     }),
     shown: (state) => ({ ...state.values, translations: state.translations }),
     path: (name) => name,
-    befallsAll: true,
+    includesArchived: true,
   }
 }

@@ -37,7 +37,6 @@ export function parseCursor(text: string): Cursor {
     return { to, keys }
   } catch {
     throwViolations([validationProblems.pattern.at('cursor', { format: 'cursor' })])
-    throw new Error('unreachable')
   }
 }
 

@@ -63,7 +63,7 @@ export function handlersOf(
 ): MiddlewareHandler<AppEnv>[] {
   const { body } = operation
   return [
-    requireVersion(operation),
+    requireApiVersion(operation),
     demandScopes(operation, shapes),
     validatePath(operation),
     requireMediaTypes(operation),
@@ -76,8 +76,8 @@ export function handlersOf(
   ]
 }
 
-function requireVersion({ method, path, onlyIn }: Operation): MiddlewareHandler<AppEnv> {
-  return async function requireVersion(c, next) {
+function requireApiVersion({ method, path, onlyIn }: Operation): MiddlewareHandler<AppEnv> {
+  return async function requireApiVersion(c, next) {
     const version = c.get('apiVersion').version.name
     if (onlyIn !== undefined && onlyIn !== version) {
       const detail = `${method} ${path} is not in version ${version}. Ask for it with Service-Api-Version: ${onlyIn}.`

@@ -5,7 +5,7 @@ import type { Answer, Context, Input } from '../../core/operation.ts'
 import { type Change, creationOf, deletionOf, type Plan, updateOf } from '../../core/plan.ts'
 import { handleCandidates, handleOf } from '../../core/slug.ts'
 import { patchTexts, type TextUpdate, type Translated } from '../../core/state.ts'
-import { requireVersion, write } from '../../core/write.ts'
+import { requireIfMatch, write } from '../../core/write.ts'
 import { statement } from '../../db/query.ts'
 import { deleteRow, reorder, reorderAll, run, save, uuidArray, type WriteStep } from '../../db/write-steps.ts'
 import { differencesWithCustomFields, referencesQuery } from '../fields/custom-fields.ts'
@@ -294,7 +294,7 @@ async function changeCategory(
     const { rows, ...related } = await read(changeQueries(request, options))
     const category = categoriesOf(rows, { expand: 0 }).get(id)
     if (!category) throw categoryProblems.not_found({ id })
-    requireVersion(context, category.version)
+    requireIfMatch(context, category.version)
     const decision = decideChange(request, category, related)
     return decision ? changePlan(context, request, decision, options) : { unchanged: rows }
   })
@@ -407,7 +407,7 @@ export async function deleteCategory(
     })
     const category = categoriesById.get(id)
     if (!category) throw categoryProblems.not_found({ id })
-    requireVersion(context, category.version)
+    requireIfMatch(context, category.version)
     if (category.childrenTotal > 0) throw categoryProblems.has_children()
     if (uses.length > 0) throw categoryProblems.in_use()
     return {

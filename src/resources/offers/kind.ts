@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import type { Kind } from '../../core/kind.ts'
-import type { Ways } from '../../core/list-query.ts'
+import type { Alternatives } from '../../core/list-query.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { BodyOf, Query } from '../../core/operation.ts'
 import type { CataloguedProblem, ProblemExtras, Violation } from '../../core/problem.ts'
-import type { Shape, Values, Written } from '../../core/schema.ts'
+import type { Shape, Values, WritableValues } from '../../core/schema.ts'
 import { created, merged, stateOf } from '../../core/state.ts'
 import type { WriteStep } from '../../db/write-steps.ts'
 import { productIri } from '../products/schema.ts'
@@ -48,7 +48,7 @@ export type OfferKind = {
   /** Those of `filters` that compare the column of their name. */
   readonly equal: readonly string[]
   /** The filter for offers that name a country and are not archived. */
-  readonly inCountry?: (country: string) => Ways
+  readonly inCountry?: (country: string) => Alternatives
 }
 
 /** Everything in which one kind of offer differs from another. Its resource is generated from it. */
@@ -72,7 +72,7 @@ export type OfferDefinition<OfferShape extends Shape, Values extends OfferValues
   readonly save: (offers: readonly Offer<Values>[]) => WriteStep[]
 }
 
-type BodyWithVariant<OfferShape extends Shape> = Written<OfferShape> & {
+type BodyWithVariant<OfferShape extends Shape> = WritableValues<OfferShape> & {
   readonly variant?: VariantReference | null
 }
 

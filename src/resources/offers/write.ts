@@ -9,7 +9,7 @@ import { validationProblems } from '../../core/problems/validation.ts'
 import type { Shape } from '../../core/schema.ts'
 import { render } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
-import { requireVersion, write } from '../../core/write.ts'
+import { requireIfMatch, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { uuidArray, type WriteStep } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
@@ -258,7 +258,7 @@ async function planChange<OfferShape extends Shape, Values extends OfferValues>(
     inputs: offerQuery(definition, id, { locale, expand, translations: true }),
   })
   if (!inputs) throw definition.problems.not_found({ id })
-  requireVersion(context, inputs.offer.version)
+  requireIfMatch(context, inputs.offer.version)
   const change = decideChange(definition, inputs, definition.merge(inputs.offer, body, locale))
   return change ? changePlan(definition, context, change) : { unchanged: inputs.offer }
 }

@@ -7,7 +7,7 @@ import {
   operation,
   type Query,
 } from '../../core/operation.ts'
-import { type Written, withStamps } from '../../core/plan.ts'
+import { type WriteOutcome, withStamps } from '../../core/plan.ts'
 import type { Shape } from '../../core/schema.ts'
 import type { Scope } from '../../core/scopes.ts'
 import type { Statement } from '../../db/query.ts'
@@ -87,7 +87,7 @@ type StampedRow = {
 
 /** Builds the response of a write of one resource. */
 export function writtenItem<Row extends StampedRow>(
-  { result, stamps, replayed }: Written<Row>,
+  { result, stamps, replayed }: WriteOutcome<Row>,
   document: (row: Row) => Value,
 ): Answer & { kind: 'item' } {
   const row = withStamps(result, stamps)
