@@ -40,8 +40,8 @@ export type CategoryReadOptions = {
   readonly translations?: boolean
   /** Maximum number of children to return by id. Defaults to the number that a list shows. */
   readonly children?: number
-  /** The selected members; null reads all. The list query has already limited the size of such a page. */
-  readonly outline?: SelectedMembers
+  /** Null reads all members. The list query has already limited the size of such a page. */
+  readonly selectedMembers?: SelectedMembers
   /** True if other resources embed these categories. Categories over the byte limit are then shown as IRIs. */
   readonly embedded?: boolean
 }
@@ -71,21 +71,22 @@ export function embeddedCategoriesQuery(
 
 /** Selects categories (`of`: a subquery of ids). Pass the rows to `categoriesOf`. */
 export function categoryStatement(of: SQL, options: CategoryReadOptions) {
-  const { outline = null } = options
+  const { selectedMembers = null } = options
   return statement(categoryRow)`
-    select id, ${documentColumn(sql`c.document`, outline)}, ${textsColumn(sql`c.translations`, outline)}, metaobjects,
+    select id, ${documentColumn(sql`c.document`, selectedMembers)}, ${textsColumn(sql`c.translations`, selectedMembers)}, metaobjects,
            parent_id as "parentId", position, level, version,
            coalesce(created_at, '') as "createdAt", coalesce(updated_at, '') as "updatedAt", ancestors, children, children_total as "childrenTotal"
       from ${rowsOf(of, options)} c`
 }
 
 function rowsOf(of: SQL, options: CategoryReadOptions): SQL {
-  const { locale, expand, children = byteLimits.children.list, outline = null, embedded = false } = options
+  const { locale, expand, children = byteLimits.children.list } = options
+  const { selectedMembers = null, embedded = false } = options
   const [requestedBytes, descendantBytes] = embedded
     ? [byteLimits.readCategories, byteLimits.readCategories]
-    : [outline === null ? maxRequestedBytes : unbounded, maxDescendantBytes]
+    : [selectedMembers === null ? maxRequestedBytes : unbounded, maxDescendantBytes]
   return sql`read_categories(array(${of}), ${expand}::int, ${children}::int, ${options.translations || !locale.stored}::boolean,
-                           ${selects(outline, 'fields')}::boolean, ${requestedBytes}::bigint, ${descendantBytes}::bigint)`
+                           ${selects(selectedMembers, 'fields')}::boolean, ${requestedBytes}::bigint, ${descendantBytes}::bigint)`
 }
 
 /** No limit: the list query has already limited the size of the page. */
@@ -182,9 +183,10 @@ export const categoryListParameters = listParameters(list, {
 type ListQuery = { query: typeof categoryListParameters }
 
 export async function listCategories(context: Context, { query }: Input<ListQuery>): Promise<Answer> {
-  const { locale, selectedMembers: outline } = context
+  const { locale, selectedMembers } = context
   // A page of selected members has no children.
-  const options = { locale, outline, expand: outline === null ? levelsOf(query.expand) : 0 }
+  const expand = selectedMembers === null ? levelsOf(query.expand) : 0
+  const options = { locale, selectedMembers, expand }
   const { parent } = query
   const page = planPage(
     query,
@@ -193,10 +195,10 @@ export async function listCategories(context: Context, { query }: Input<ListQuer
     parent === undefined ? newestFirst : [['position', 'asc']],
   )
   const siblings = parent === undefined ? [] : [childrenOf(parent === 'null' ? null : parent)]
-  const document = documentColumn(sql`document`, outline)
+  const document = documentColumn(sql`document`, selectedMembers)
   const columns = locale.stored
     ? sql`id, ${document}`
-    : sql`id, ${document}, ${textsColumn(sql`translations`, outline)}`
+    : sql`id, ${document}, ${textsColumn(sql`translations`, selectedMembers)}`
   const { query: categoryRows } = categoryStatement(sql`select id from page`, options)
   const result = await context.db.read({
     list: listQuery(page, {

@@ -29,7 +29,7 @@ const storedRow = {
 export const metaobjectRow = { ...storedRow, referenceIds: z.array(z.string()).readonly() }
 
 /** The parts of a definition that a metaobject's document needs. */
-export type SelectedMembers = {
+export type DefinitionOutline = {
   readonly displayNameField: string | null
   readonly fields: readonly {
     readonly key: string
@@ -40,7 +40,7 @@ export type SelectedMembers = {
 }
 
 /** A metaobject's row with the outline of its definition. */
-export type MetaobjectRow = RowOf<typeof metaobjectRow> & { readonly outline: SelectedMembers }
+export type MetaobjectRow = RowOf<typeof metaobjectRow> & { readonly outline: DefinitionOutline }
 
 /** A referenced metaobject that the query skipped because of its byte limit. The document shows its IRI. */
 export type SkippedMetaobject = Pick<MetaobjectRow, 'id' | 'status'> & { readonly document: null }
@@ -50,7 +50,7 @@ export type MetaobjectParts = MetaobjectRow & {
   readonly references: readonly (MetaobjectRow | SkippedMetaobject)[]
 }
 
-export function outlineOf({ displayNameField, fields }: Definition): SelectedMembers {
+export function outlineOf({ displayNameField, fields }: Definition): DefinitionOutline {
   return {
     displayNameField,
     fields: fields.map(({ key, type, translatable }) => ({ key, type: type.slug, translatable })),
@@ -167,7 +167,7 @@ type LocalizedText = { readonly value: string; readonly fellBack: string | null 
 
 function shownValue(
   values: FieldValues,
-  field: SelectedMembers['fields'][number],
+  field: DefinitionOutline['fields'][number],
   locale: Locale,
 ): LocalizedText | null {
   if (!field.translatable) {
@@ -183,7 +183,7 @@ function shownValue(
 
 /** The display name in a locale. Null if the definition names no field, or the field has no value. */
 export function displayNameOf(
-  values: FieldValues & { outline: SelectedMembers },
+  values: FieldValues & { outline: DefinitionOutline },
   locale: Locale,
 ): LocalizedText | null {
   const { displayNameField, fields } = values.outline
