@@ -118,7 +118,7 @@ export function createApp({
       context: contextOf(c, { ifMatch: null, idempotency: null, selectedMembers: null }),
       apiVersion,
       library: libraries(c.env),
-      demand: (scope) => requireScopesOf(actor, [scope], url),
+      requireScope: (scope) => requireScopesOf(actor, [scope], url),
       count: () => countRequest('GET', c),
       problem: (error) => problemResponse(error, c).text(),
     })

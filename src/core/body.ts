@@ -71,8 +71,8 @@ export function readBody(input: Json, shape: Shape, mode: 'create' | 'patch', ba
 function disagreements(values: Body['values'], shape: Shape, base: Path): Violation[] {
   const at = (path: string) => (base.length === 0 ? path : `${pathText(base)}.${path}`)
   return [
-    ...Object.entries(values).flatMap(([name, value]) => shape.properties[name]?.judge?.(value, at) ?? []),
-    ...(shape.together?.(values, at) ?? []),
+    ...Object.entries(values).flatMap(([name, value]) => shape.properties[name]?.validate?.(value, at) ?? []),
+    ...(shape.validateTogether?.(values, at) ?? []),
   ]
 }
 
@@ -151,7 +151,7 @@ function* unknownMembers(
     const property = member(shape.properties, name)
     if (!property) yield path
     else if (isWritable(property, mode)) {
-      yield* unknownIn(property.schema, value, path, shapes, shapes.get(property.of ?? ''))
+      yield* unknownIn(property.schema, value, path, shapes, shapes.get(property.objectType ?? ''))
     } else if (property.writeOnly) yield path
     else yield* writeOnlyMembers(property.schema, value, path)
   }

@@ -65,11 +65,13 @@ function mergedByName(
   const violations: Violation[] = []
   for (const [name, property] of Object.entries(shape.properties)) {
     if (!property.stored) continue
-    const before = property.translatable ? (texts[name] ?? null) : (state.values[name] ?? property.standard)
+    const before = property.translatable
+      ? (texts[name] ?? null)
+      : (state.values[name] ?? property.defaultValue)
     let after: Json = before
     const input = member(patch, name)
     if (input !== undefined) {
-      if (input === null) after = property.standard
+      if (input === null) after = property.defaultValue
       else after = property.merge ? property.merge(before, input) : input
       if (property.schema instanceof z.ZodObject && after !== null) {
         const parsed = safeParseJson(property.schema, mergePatch(before ?? {}, after))
@@ -116,7 +118,7 @@ export function stateOf<Of extends Shape>(
   const values = Object.fromEntries(
     Object.entries(shape.properties)
       .filter(([, property]) => property.stored && !property.translatable)
-      .map(([name, property]) => [name, document[name] ?? property.standard]),
+      .map(([name, property]) => [name, document[name] ?? property.defaultValue]),
   )
   // The document was rendered from a state of this shape.
   return { values: values as Values<Of>, translations: row.translations ?? {} }

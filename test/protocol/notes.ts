@@ -32,8 +32,8 @@ const shelf: Shape = {
   properties: {
     title: writable(z.string(), 'Its name.'),
     children: writable(z.array(z.string()), 'What stands in it.', {
-      of: 'Category',
-      link: true,
+      objectType: 'Category',
+      isLink: true,
       visibleWith: 'categories:read',
     }),
   },
@@ -47,7 +47,7 @@ const note: Shape = {
   properties: {
     title: writable(z.string().min(1).max(20), 'Its title.', { required: true }),
     count: writable(z.int().min(0), 'A number.'),
-    shelf: writable(z.looseObject({}), 'Where it stands.', { of: 'Category' }),
+    shelf: writable(z.looseObject({}), 'Where it stands.', { objectType: 'Category' }),
     createdAt: readOnly(z.string(), 'When it was made.'),
   },
 }

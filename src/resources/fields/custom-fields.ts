@@ -210,8 +210,8 @@ export const customFields = writable(
   }),
   'Custom fields, each value with its type.',
   {
-    writing: replacedOrMerged,
-    standard: [],
+    writeDescription: replacedOrMerged,
+    defaultValue: [],
     example: [
       {
         key: 'material',
@@ -219,7 +219,7 @@ export const customFields = writable(
         type: '/api/metafield_definition_types/single_line_text_field',
       },
     ],
-    judge: formViolations,
+    validate: formViolations,
     merge: (before: readonly CustomField[], input: WrittenFields): readonly CustomField[] =>
       mergedEntries(before, input),
   },

@@ -23,7 +23,7 @@ export const windowProperties = {
 /** The status, state, categories and identifiers of an offer. */
 export const statusProperties = {
   status: writable(z.enum(offerStatuses), 'Whether it is a draft, in force or archived.', {
-    standard: 'ACTIVE',
+    defaultValue: 'ACTIVE',
     example: 'ACTIVE',
   }),
   state: readOnly(
@@ -34,8 +34,8 @@ export const statusProperties = {
     },
   ),
   categories: readOnly(z.array(z.unknown()), 'The categories of its product.', {
-    of: 'Category',
-    link: true,
+    objectType: 'Category',
+    isLink: true,
   }),
   externalId: externalIdProperty('offer', 'offer-17'),
   ...stamps(),

@@ -17,12 +17,12 @@ export type VariantReference = z.output<typeof variantRelation>
 export const targetProperties = {
   variant: writable(variantRelation, 'The variant that is offered; it stays the same.', {
     required: true,
-    link: true,
+    isLink: true,
     merge: (_: unknown, { id, ownerId }: VariantReference) => variantIri(ownerId, id),
   }),
   product: readOnly(iriText, 'The product that owns the variant.', {
-    link: true,
-    to: 'Product',
+    isLink: true,
+    targetType: 'Product',
     stored: true,
   }),
 }

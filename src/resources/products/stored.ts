@@ -112,7 +112,7 @@ export const asText: DocumentFormat<string> = (members) => JSON.stringify(member
 function expander(shape: Shape) {
   const properties = Object.entries(shape.properties).filter(([, { stored }]) => stored)
   const defaults = properties.map(
-    ([name, { standard }]) => [name, Array.isArray(standard) ? standard : null] as const,
+    ([name, { defaultValue }]) => [name, Array.isArray(defaultValue) ? defaultValue : null] as const,
   )
   const identity = { '@id': '', '@type': shape.type, id: '' }
   const emptyDocument: JsonObject = { ...identity, ...Object.fromEntries(defaults) }

@@ -237,8 +237,8 @@ function madeUpEvent({ sender, settings }: RenderedEvent): { body: string; topic
   if (!first) throw new Error(`no resource has the topic ${sender.topic}`)
   const { topic, of: shape } = first
   const id = uuidv7()
-  const values = Object.entries(shape.properties).flatMap(([name, { standard, writeOnly }]) =>
-    writeOnly ? [] : [[name, standard] as const],
+  const values = Object.entries(shape.properties).flatMap(([name, { defaultValue, writeOnly }]) =>
+    writeOnly ? [] : [[name, defaultValue] as const],
   )
   const document: JsonObject = {
     '@id': `${shape.collection}/${id}`,

@@ -105,7 +105,7 @@ function currentPath(names: Names, position: Position, dialect: ApiVersion): Cur
   const shape = matchingShapes.find(({ type }) => dialect.renames.has(type)) ?? matchingShapes[0]
   if (shape) {
     const currentName = dialect.currentNames.get(shape.type)?.get(name) ?? name
-    return shape.properties[currentName]?.of
+    return shape.properties[currentName]?.objectType
       ? continueAfter(currentName)
       : { current: [currentName, ...rest] }
   }
@@ -144,7 +144,9 @@ function positionBelow({ shapes, open }: Position, name: string): Position {
       name === '*' || name === propertyName ? [property] : [],
     ),
   )
-  const embeddedShapes = properties.flatMap(({ of }) => (of === null ? [] : (shapesByType.get(of) ?? [])))
+  const embeddedShapes = properties.flatMap(({ objectType }) =>
+    objectType === null ? [] : (shapesByType.get(objectType) ?? []),
+  )
   // An array element has the same position as its array.
   if (name === '*') return { shapes: [...new Set([...shapes, ...embeddedShapes])], open: true }
   return {
