@@ -22,7 +22,7 @@ export type Body = {
 }
 
 /**
- * Parses one object of a body. Members that cannot be written are skipped (see `findIgnoredMembers`). An object property of
+ * Parses one object of a body. Members that cannot be written are skipped (see `ignoredMembersOfBody`). An object property of
  * a patch is not parsed, because RFC 7396 merges it with the stored value first.
  */
 export function readBody(input: Json, shape: Shape, mode: 'create' | 'patch', base: Path = []): Body {
@@ -115,7 +115,7 @@ function shapedBy<Schema extends z.ZodType>(schema: Schema, shape: Shape): Schem
 export type IgnoredMember = { readonly path: Path; readonly readOnly: boolean; readonly value: Json }
 
 /** The ignored members of one body in their order, unknown ones up to the maximum of violations. */
-export function findIgnoredMembers(
+export function ignoredMembersOfBody(
   input: Json,
   shape: Shape,
   shapes: ReadonlyMap<string, Shape>,

@@ -5,9 +5,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { DatabaseError, type Session } from '../db/client.ts'
+import { committedStamps } from '../db/columns.ts'
 import { asOneStatement, combineQueries, type RowOf, type Statement, statement } from '../db/query.ts'
 import type { Idempotency } from './operation.ts'
-import { committedStamps, stampsOf, type WriteOutcome, type Writer } from './plan.ts'
+import { stampsOf, type WriteOutcome, type Writer } from './plan.ts'
 import { idempotencyProblems } from './problems/server.ts'
 import { scopeText } from './scopes.ts'
 

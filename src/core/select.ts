@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject, member, setMember } from './json.ts'
 import type { Shape } from './schema.ts'
 import type { ApiVersion } from './versions.ts'
 
@@ -170,9 +170,7 @@ export function selectedMembersOf(
 
 /** `fallbacks` depends on every translated text of a document. */
 function dependsOnOthers(name: string, { properties }: Shape): boolean {
-  return (
-    name === 'fallbacks' || (Object.hasOwn(properties, name) && properties[name]?.dependsOnOthers === true)
-  )
+  return name === 'fallbacks' || member(properties, name)?.dependsOnOthers === true
 }
 
 /** Whether at least one member is selected. */

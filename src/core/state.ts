@@ -65,13 +65,12 @@ function mergedByName(
   const violations: Violation[] = []
   for (const [name, property] of Object.entries(shape.properties)) {
     if (!property.stored) continue
-    const before = property.translatable
-      ? (texts[name] ?? null)
-      : (state.values[name] ?? property.defaultValue)
+    const { defaultValue } = property
+    const before = property.translatable ? (texts[name] ?? null) : (state.values[name] ?? defaultValue)
     let after: Json = before
     const input = member(patch, name)
     if (input !== undefined) {
-      if (input === null) after = property.defaultValue
+      if (input === null) after = defaultValue
       else after = property.merge ? property.merge(before, input) : input
       if (property.schema instanceof z.ZodObject && after !== null) {
         const parsed = safeParseJson(property.schema, mergePatch(before ?? {}, after))

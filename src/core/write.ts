@@ -7,6 +7,7 @@ import {
   StorageUnavailable,
   TooLargeForStorage,
 } from '../db/client.ts'
+import { stampColumns } from '../db/columns.ts'
 import { type Statement, statement } from '../db/query.ts'
 import { assertRows } from '../db/row-types.ts'
 import { numberRows, sqlTemplate, uuidArray } from '../db/write-steps.ts'
@@ -15,7 +16,7 @@ import { isKeyed, isKeyRace, replay, type StoredKey, storedKey, withKeyLookup } 
 import { byteLimits } from './limits.ts'
 import type { Context } from './operation.ts'
 import type { Difference } from './patch.ts'
-import { type Plan, stampColumns, stampsOf, type WriteOutcome, type Writer, wokenAhead } from './plan.ts'
+import { type Plan, stampsOf, type WriteOutcome, type Writer, wokenAhead } from './plan.ts'
 import { httpProblems } from './problems/http.ts'
 import { concurrencyProblems, idempotencyProblems, serverProblems } from './problems/server.ts'
 import { storedActor } from './trace.ts'

@@ -4,6 +4,8 @@
  */
 import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import { type Query, type SQL, sql } from 'drizzle-orm'
+import type * as z from 'zod'
+import type { committedStamps } from './columns.ts'
 import {
   combineQueries,
   type DatabaseQueries,
@@ -80,7 +82,7 @@ export class TooLargeForStorage extends Error {
 export class NotModified extends Error {
   constructor() {
     super('nothing has changed')
-    this.name = 'ClockStands'
+    this.name = 'NotModified'
   }
 }
 
@@ -98,17 +100,7 @@ type AppliedWrite = {
   /** The rows that were read back; null if the write reads none. */
   readonly rows: readonly unknown[] | null
   /** The stamps of the changes, in order; null if the write has none. */
-  readonly stamps: readonly StampRow[] | null
-}
-
-/** The stamp of a change: the new version of a row, its time and the sequence of its event. */
-type StampRow = {
-  readonly id: string
-  readonly version: number
-  readonly at: string
-  readonly sequence: number
-  /** Whether a webhook subscription has the topic; null for a change without topic. */
-  readonly awaited?: boolean | null
+  readonly stamps: z.infer<typeof committedStamps> | null
 }
 
 type Send = <Sent extends DatabaseQueries>(queries: Sent) => Promise<Results<Sent>>

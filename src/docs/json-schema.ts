@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isJsonArray, isJsonObject, type Json, type JsonObject, parsed } from '../core/json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Resource } from '../core/operation.ts'
 import { anyType, fullDescription, type Property, type Shape } from '../core/schema.ts'
 import { elementOf, type Keyword, metaOf, schemaIn, within } from '../core/zod.ts'
@@ -87,7 +87,7 @@ export function schemaOf(schema: z.ZodType, direction: Direction, publication: P
       if (target.minimum === Number.MIN_SAFE_INTEGER) delete target.minimum
     },
   })
-  const { $schema: _, ...rest } = parsed<Schema>(JSON.stringify(converted))
+  const { $schema: _, ...rest }: Schema = JSON.parse(JSON.stringify(converted))
   return rest
 }
 
@@ -162,13 +162,8 @@ export function bodySchema(shape: Shape, mode: 'create' | 'patch', publication: 
     ([, { writable }]) => writable === 'always' || (writable === 'create' && mode === 'create'),
   )
   const properties = writableProperties.map(([name, property]) => {
-    const {
-      schema,
-      required,
-      translatable,
-      objectType,
-      example = addressIn(property, publication),
-    } = property
+    const { schema, required, translatable, objectType } = property
+    const { example = addressIn(property, publication) } = property
     const inputSchema = renamedInside(schemaOf(schema, 'write', publication), objectType, publication)
     const clears = !required || (mode === 'patch' && translatable)
     const nullableSchema = clears ? orNull(inputSchema) : inputSchema

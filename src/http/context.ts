@@ -6,7 +6,7 @@ import { callbacksOf, settingsOf } from '../env.ts'
 import { allScopes } from '../resources/index.ts'
 import { requireScopesOf } from './auth.ts'
 import { picturesIn } from './pictures.ts'
-import { type AppEnv, ignoreProperties, logFieldsOf } from './request.ts'
+import { type AppEnv, logFieldsOf, reportIgnoredProperties } from './request.ts'
 import { serviceRuntimeOf } from './runtime.ts'
 
 /** The context in which an operation serves a request, over HTTP or MCP. */
@@ -34,7 +34,7 @@ export function contextOf(
     requireScopes,
     idempotency: idempotency && { ...idempotency, neededScopes, requireScopes },
     strict: variables.isStrict,
-    reportIgnored: (paths) => ignoreProperties(variables, paths),
+    reportIgnored: (paths) => reportIgnoredProperties(variables, paths),
     callbacks: callbacksOf(c.env),
     pictures: picturesIn(settingsOf(c.env).PICTURES),
     logFields: () => logFieldsOf(variables),

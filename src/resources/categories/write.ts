@@ -27,7 +27,6 @@ import {
   categoryStatement,
   childrenStatement,
   closeGaps,
-  formForWrites,
   type Node,
   nodesStatement,
   rejectCycles,
@@ -36,6 +35,7 @@ import {
   siblingsStatement,
   treeGuard,
   updateLevels,
+  writeReadOptions,
 } from './read.ts'
 import {
   atEnd,
@@ -95,7 +95,7 @@ type NewPosition = {
  * `siblings` counts the children that existed at the read. Positions at the end precede siblings that concurrent writes
  * added later.
  */
-function placeRows(
+function positionSteps(
   newPositions: readonly NewPosition[],
   siblings: ReadonlyMap<string | null, number>,
 ): WriteStep[] {
@@ -128,7 +128,7 @@ export async function createCategories(
     links: linksOf(uuidv7(), body, (property) => (bulk ? `[${index}].${property}` : property)),
     base: handleOf(String(body.title), 'category'),
   }))
-  const options = formForWrites(context, levelsOf(query.expand))
+  const options = writeReadOptions(context, levelsOf(query.expand))
   let attempt = 0
   const {
     result,
@@ -212,7 +212,7 @@ function creationSteps({ additions, moved, siblings }: CreationDecision): WriteS
           ...closeGaps([...new Set(moved.map(({ node }) => node.parentId))]),
         ]
       : []),
-    ...placeRows(
+    ...positionSteps(
       additions.map(({ row, position }) => ({ id: row.id, parentId: row.parentId, position })),
       siblings,
     ),
@@ -260,7 +260,7 @@ export async function patchCategory(
   const { id } = params
   const [body = {}] = bodies
   const rewrite = patchTexts(shape, body, context.locale)
-  const options = formForWrites(context, levelsOf(query.expand))
+  const options = writeReadOptions(context, levelsOf(query.expand))
   const { parts, replayed } = await changeCategory(context, 'patchCategory', { id, body, rewrite }, options)
   const document = categoryDocument(parts, context.locale)
   return { kind: 'item', document, version: parts.version, replayed }
@@ -271,7 +271,7 @@ export async function translateCategory(
   id: string,
   rewrite: TextUpdate<typeof shape>,
 ): Promise<Translated<CategoryParts>> {
-  const options = formForWrites(context, 0)
+  const options = writeReadOptions(context, 0)
   const request = { id, body: {}, rewrite }
   const { parts, replayed } = await changeCategory(context, 'putCategoryTranslations', request, options)
   return { ...parts, replayed }
@@ -400,7 +400,7 @@ export async function deleteCategory(
 ): Promise<Answer> {
   const { replayed } = await write<null>(context, 'deleteCategory', async (read) => {
     const { categoriesById, uses } = await read({
-      categoriesById: categoriesQuery(sql`select ${id}::uuid`, formForWrites(context, 0)),
+      categoriesById: categoriesQuery(sql`select ${id}::uuid`, writeReadOptions(context, 0)),
       uses: statement({ used: z.literal(1) })`select 1 as used from product_categories m
           join products p on p.tenant_id = current_tenant() and p.id = m.product_id
          where m.tenant_id = current_tenant() and m.category_id = ${id}::uuid and p.status <> 'ARCHIVED' limit 1`,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { parsed } from '../../core/json.ts'
+import { parseStored } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Context } from '../../core/operation.ts'
 import type { LockedRow, Plan, Writer } from '../../core/plan.ts'
@@ -254,7 +254,7 @@ function planOf(id: string, { version, rules, products, next }: Step): Plan<numb
 type DescribedProduct = Pick<Subject, 'title' | 'vendor' | 'productType' | 'tags' | 'channels'>
 
 function subjectOf({ document, status, createdAt, categories }: ProductBase): Subject {
-  const { title, vendor, productType, tags, channels } = parsed<DescribedProduct>(document)
+  const { title, vendor, productType, tags, channels } = parseStored<DescribedProduct>(document)
   const categoryIds = categories.map((category) => category.id)
   return { status, title, vendor, productType, tags, channels, categoryIds, createdAt }
 }

@@ -1,6 +1,6 @@
 import type { Access } from '../../core/access.ts'
 import { bytesOf, Differences, type Members, sized, textOf, type Value } from '../../core/document.ts'
-import { parsed } from '../../core/json.ts'
+import { parseStored } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
@@ -81,7 +81,7 @@ type EventAccess = { readonly document: boolean; readonly changes: boolean }
 function accessOf({ shape }: Kind, { document, changes }: AuditedEvent, sight: Access): EventAccess {
   if (!sight.sees(shape)) return { document: false, changes: false }
   if (sight.seesDrafts(shape)) return { document: true, changes: true }
-  const { status } = parsed<{ status?: string }>(document ?? '{}')
+  const { status } = parseStored<{ status?: string }>(document ?? '{}')
   const isPublished = status !== undefined && sight.seesStatus(shape, status)
   const wasDraft = changes.some(({ path, before }) => path === 'status' && !sight.seesStatus(shape, before))
   return { document: isPublished, changes: isPublished && !wasDraft }

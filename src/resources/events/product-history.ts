@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { parsed } from '../../core/json.ts'
+import { parseStored } from '../../core/json.ts'
 import { instantText } from '../../db/columns.ts'
 import {
   columnsOf,
@@ -180,7 +180,7 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
     if (!document) return []
     const { version, createdAt, updatedAt } = state
     // Consecutive events of a product mostly show the same states.
-    const parts: Parts = parsedDocuments.get(state) ?? parsed<Parts>(document)
+    const parts: Parts = parsedDocuments.get(state) ?? parseStored<Parts>(document)
     parsedDocuments.set(state, parts)
     return [{ ...parts, version, createdAt, updatedAt, position }]
   }
@@ -245,7 +245,7 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
       if (kind === 'products')
         return [...statesIn(optionsAt), ...(areValuesOmitted ? [] : all), ...statesIn(variantsAt)]
       if (kind !== variantsKind) return []
-      const { optionValueIds } = parsed<VariantParts>(document)
+      const { optionValueIds } = parseStored<VariantParts>(document)
       return [...statesIn(optionsAt), ...all.filter(({ id }) => optionValueIds.includes(id))]
     },
     add(more) {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { bytesOf, fitsIn, sized, type Value } from '../../core/document.ts'
 import { idIn } from '../../core/iri.ts'
-import { type JsonObject, parsed } from '../../core/json.ts'
+import { type JsonObject, parseStored } from '../../core/json.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
@@ -103,7 +103,7 @@ export function metaobjectDocument(parts: MetaobjectParts, locale: Locale, seesD
     ]
   })
   return {
-    ...parsed<JsonObject>(parts.document),
+    ...parseStored<JsonObject>(parts.document),
     displayName: displayName?.value ?? null,
     fields,
     fallbacks: Object.keys(fallbacks).length > 0 ? fallbacks : undefined,
@@ -159,7 +159,7 @@ export function embeddedDocuments<Row extends { readonly id: string }>(
 /** The metaobjects that a value refers to, without their own references. */
 function referredDocuments(type: string, value: string, findDocument: FindDocument): Value[] {
   if (type !== 'metaobject_reference' && type !== 'list.metaobject_reference') return []
-  const iris = type.startsWith('list.') ? parsed<string[]>(value) : [value]
+  const iris: string[] = type.startsWith('list.') ? JSON.parse(value) : [value]
   return iris.flatMap((iri) => findDocument(idIn(iri, '/api/metaobjects') ?? '') ?? [])
 }
 

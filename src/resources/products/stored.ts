@@ -5,7 +5,7 @@
 
 import * as z from 'zod'
 import type { RowDocument } from '../../core/document.ts'
-import { type JsonObject, jsonObject, parsed } from '../../core/json.ts'
+import { type JsonObject, jsonObject, parseStored } from '../../core/json.ts'
 import type { Shape } from '../../core/schema.ts'
 import type { SelectedMembers } from '../../core/select.ts'
 import { type Translations, translationsRow } from '../../db/columns.ts'
@@ -238,7 +238,7 @@ export function parseCategories<Document extends RowDocument>(
   if (expand === 0) return new Map(stored.map((category) => [category.id, categoryOf(category, format)]))
   const categoryRows = rows.map(({ document, ...row }) => ({
     ...row,
-    document: document === null ? null : format(parsed(document)),
+    document: document === null ? null : format(parseStored(document)),
   }))
   return categoriesOf(categoryRows, { expand })
 }
