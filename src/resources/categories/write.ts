@@ -25,16 +25,6 @@ import {
   categoriesOf,
   categoriesQuery,
   categoryStatement,
-  childrenStatement,
-  closeGaps,
-  type Node,
-  nodesStatement,
-  rejectCycles,
-  rejectOtherChildren,
-  reparent,
-  siblingsStatement,
-  treeGuard,
-  updateLevels,
   writeReadOptions,
 } from './read.ts'
 import {
@@ -54,6 +44,18 @@ import {
 } from './rules.ts'
 import { categoryIri, type expandParameter, levelsOf, category as shape } from './schema.ts'
 import { categories } from './table.ts'
+import {
+  childrenStatement,
+  closeGaps,
+  type Node,
+  nodesStatement,
+  rejectCycles,
+  rejectOtherChildren,
+  reparent,
+  siblingsStatement,
+  treeGuard,
+  updateLevels,
+} from './tree.ts'
 
 /** The event of a new category. The batch fills in its document from the row after the write. */
 function createdEvent(context: Context, { links, state }: NewCategory): Change {

@@ -33,6 +33,7 @@ import {
   externalIdIndex,
   limitConstraint,
   type MergedOffer,
+  maximumOffers,
   type OfferDefinition,
   type OfferKind,
 } from './kind.ts'
@@ -44,7 +45,6 @@ import {
   targetStatement,
   usedExternalIdsQuery,
 } from './read.ts'
-import { maximumOffers } from './schema.ts'
 
 /** The violations if a variant, or its product, is archived and so accepts no offers. */
 function targetViolations(target: Target, path: string): Violation[] {

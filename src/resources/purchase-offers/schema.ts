@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Shape, writable } from '../../core/schema.ts'
+import { targetProperties } from '../offers/kind.ts'
 import {
   isReversed,
   normalisedAmount,
@@ -8,7 +9,6 @@ import {
   type Window,
   windowProperties,
 } from '../offers/properties.ts'
-import { targetProperties } from '../offers/schema.ts'
 import { currencyCode, identifier, moneyInput, quantity, shortText } from '../shared/properties.ts'
 import { purchaseOfferProblems } from './problems.ts'
 
