@@ -1,11 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { type KeyType, parseCursor, requireKeys } from './cursor.ts'
 import { bytesAtMost, bytesOf, type Value } from './document.ts'
 import { parseInstant } from './instant.ts'
 import { byteLimits } from './limits.ts'
 import type { Answer, QueryOf } from './operation.ts'
 import { validationProblems } from './problems/validation.ts'
-import { fits, type KeyType, type PagePosition, parseCursor, type View, viewOf } from './view.ts'
+import { type PagePosition, type View, viewOf } from './view.ts'
 import { throwViolations, violation } from './violations.ts'
 
 /** Pages of a list: the first and numbered pages are read by offset, all linked pages by key. */
@@ -170,10 +171,7 @@ export function planPage(
     return key ? [{ ...key, direction }] : []
   })
   const types = orderKeys.map(({ type }) => type)
-  // Cursors are opaque but not signed: a forged one must not pass values of the wrong type to Postgres.
-  if (cursor?.keys && !fits(cursor.keys, types)) {
-    throwViolations([validationProblems.pattern.at('cursor', { format: 'cursor' })])
-  }
+  if (cursor) requireKeys(cursor, types)
   const backward = cursor?.to === 'previous'
   const position = { url, limit, cursor, page, follows }
   return {
