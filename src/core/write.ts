@@ -22,31 +22,6 @@ import { concurrencyProblems, idempotencyProblems, serverProblems } from './prob
 import { storedActor } from './trace.ts'
 
 /**
- * Limits the differences of an event to the maximum size of a row. The largest ones lose their values first and are
- * marked. Their paths remain, and the event's document contains the new values.
- */
-function boundedDifferences(differences: readonly Difference[]): readonly Difference[] {
-  const sized = differences.map((difference, index) => ({
-    index,
-    difference,
-    bytes: bytesOf(JSON.stringify(difference)),
-  }))
-  let size = sized.reduce((sum, { bytes }) => sum + bytes, 0)
-  if (size <= maximumBytes) return differences
-  const bounded = [...differences]
-  for (const { index, difference, bytes } of sized.toSorted((a, b) => b.bytes - a.bytes)) {
-    if (size <= maximumBytes) break
-    const omitted = { path: difference.path, before: null, after: null, omitted: true } as const
-    size += bytesOf(JSON.stringify(omitted)) - bytes
-    bounded[index] = omitted
-  }
-  return bounded
-}
-
-// Postgres writes a space after each colon and comma.
-const maximumBytes = byteLimits.rowDocument * 0.9
-
-/**
  * Writes take at most two round trips. The first reads the rows that the rules need. The second is one call of the SQL
  * function `apply_write()`: it locks rows, compares their versions, changes rows and records events. This file decides
  * for all resources what happens if the second one fails, is lost or loses a race.
@@ -156,6 +131,31 @@ async function send<Result, ReadBack>(
     readBack: readBackRows(readBack, rows ?? []),
   }
 }
+
+/**
+ * Limits the differences of an event to the maximum size of a row. The largest ones lose their values first and are
+ * marked. Their paths remain, and the event's document contains the new values.
+ */
+function boundedDifferences(differences: readonly Difference[]): readonly Difference[] {
+  const sized = differences.map((difference, index) => ({
+    index,
+    difference,
+    bytes: bytesOf(JSON.stringify(difference)),
+  }))
+  let size = sized.reduce((sum, { bytes }) => sum + bytes, 0)
+  if (size <= maximumBytes) return differences
+  const bounded = [...differences]
+  for (const { index, difference, bytes } of sized.toSorted((a, b) => b.bytes - a.bytes)) {
+    if (size <= maximumBytes) break
+    const omitted = { path: difference.path, before: null, after: null, omitted: true } as const
+    size += bytesOf(JSON.stringify(omitted)) - bytes
+    bounded[index] = omitted
+  }
+  return bounded
+}
+
+// Postgres writes a space after each colon and comma.
+const maximumBytes = byteLimits.rowDocument * 0.9
 
 function readBackRows<Row>(query: Statement<Row> | undefined, rows: readonly unknown[]): readonly Row[] {
   if (!query) return []
