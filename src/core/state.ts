@@ -30,6 +30,8 @@ export type State<Of extends Shape = Shape> = {
   readonly translations: Translations
 }
 
+type MergedState<Of extends Shape = Shape> = { state: State<Of>; violations: Violation[] }
+
 /** The state of a new resource: the body's values in a locale, defaults for the rest. */
 export function created<Of extends Shape>(shape: Of, body: WritableValues<Of>, locale: Locale): State<Of> {
   return merged(shape, null, body, locale).state
@@ -45,21 +47,10 @@ export function merged<Of extends Shape>(
   before: State<Of> | null,
   patch: WritableValues<Of>,
   locale: Locale,
-): { state: State<Of>; violations: Violation[] } {
-  const none: State = { values: {}, translations: {} }
-  // A merge property by property has the shape's types if both inputs have them.
-  return mergedByName(shape, (before ?? none) as State, patch as JsonObject, locale) as {
-    state: State<Of>
-    violations: Violation[]
-  }
-}
-
-function mergedByName(
-  shape: Shape,
-  state: State,
-  patch: JsonObject,
-  locale: Locale,
-): { state: State; violations: Violation[] } {
+): MergedState<Of>
+// A merge property by property has the shape's types if both inputs have them.
+export function merged(shape: Shape, before: State | null, patch: JsonObject, locale: Locale): MergedState {
+  const state = before ?? { values: {}, translations: {} }
   const values: Record<string, Json> = {}
   const texts: Record<string, Json> = { ...state.translations[locale.requested] }
   const violations: Violation[] = []
@@ -108,19 +99,19 @@ function withoutNulls(object: Json): JsonObject | null {
   return members.length === 0 ? null : Object.fromEntries(members)
 }
 
+type StoredState = { document: string; translations?: Translations | null }
+
 /** The state of a stored row. */
-export function stateOf<Of extends Shape>(
-  shape: Of,
-  row: { document: string; translations?: Translations | null },
-): State<Of> {
+export function stateOf<Of extends Shape>(shape: Of, row: StoredState): State<Of>
+// The document was rendered from a state of this shape.
+export function stateOf(shape: Shape, row: StoredState): State {
   const document: JsonObject = JSON.parse(row.document)
   const values = Object.fromEntries(
     Object.entries(shape.properties)
       .filter(([, property]) => property.stored && !property.translatable)
       .map(([name, property]) => [name, document[name] ?? property.defaultValue]),
   )
-  // The document was rendered from a state of this shape.
-  return { values: values as Values<Of>, translations: row.translations ?? {} }
+  return { values, translations: row.translations ?? {} }
 }
 
 /**
