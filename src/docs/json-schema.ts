@@ -9,10 +9,8 @@ import { type Publication, propertiesIn } from './publication.ts'
  * The `@type` of the resources that a property links to or contains. `anyType` if any type is possible, null
  * if it has no type.
  */
-export function targetOf(
-  { objectType, targetType, schema }: Property,
-  resources: readonly Resource[],
-): string | null {
+export function targetOf(property: Property, resources: readonly Resource[]): string | null {
+  const { objectType, targetType, schema } = property
   if (objectType !== null || targetType !== null) return objectType ?? targetType
   const collection = collectionIn(schema)
   return resources.find(({ shape }) => shape.collection === collection)?.shape.type ?? null

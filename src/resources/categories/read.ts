@@ -119,12 +119,7 @@ export function categoriesOf<Document extends RowDocument>(
 
 /** Options for reads of a write: all translations, to merge them and to replay the response in another locale. */
 export function writeReadOptions(context: Context, expand: number): CategoryReadOptions {
-  return {
-    locale: context.locale,
-    expand,
-    translations: true,
-    children: byteLimits.children.item,
-  }
+  return { locale: context.locale, expand, translations: true, children: byteLimits.children.item }
 }
 
 /**

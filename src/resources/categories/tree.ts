@@ -49,11 +49,9 @@ export function childrenStatement(parents: readonly (string | null)[]): Statemen
       from unnest(${`{${parents.map((parent) => parent ?? 'null').join(',')}}`}::uuid[]) as p(id)`
 }
 
-const siblingsColumn = { siblings: z.number() }
-
 /** Counts the siblings of a category, including itself. */
 export function siblingsStatement(id: string): Statement<{ siblings: number }> {
-  return statement(siblingsColumn)`
+  return statement({ siblings: z.number() })`
     select (case when me.parent_id is null then ${nextPosition(sql`parent_id is null`)} else ${nextPosition(sql`parent_id = me.parent_id`)} end)::int as siblings
       from categories me where me.tenant_id = current_tenant() and me.id = ${id}::uuid`
 }

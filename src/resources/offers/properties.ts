@@ -29,9 +29,7 @@ export const statusProperties = {
   state: readOnly(
     z.enum(offerStates),
     'Whether it is scheduled, live, expired or inactive at the moment of reading.',
-    {
-      example: 'LIVE',
-    },
+    { example: 'LIVE' },
   ),
   categories: readOnly(z.array(z.unknown()), 'The categories of its product.', {
     objectType: 'Category',

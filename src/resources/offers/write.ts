@@ -205,10 +205,7 @@ function creationPlan<OfferShape extends Shape, Values extends OfferValues>(
     result: offers.map(({ parts }) => parts),
     // These conflicts arose between the read and the commit. The write reads again and then reports them by
     // name.
-    constraintProblems: {
-      [limitConstraint(definition)]: 'again',
-      [archivedConflict]: 'again',
-    },
+    constraintProblems: { [limitConstraint(definition)]: 'again', [archivedConflict]: 'again' },
   }
 }
 

@@ -99,9 +99,7 @@ export type OptionParts<Document extends RowDocument = string> = {
 
 /** Renders an option's document in a locale, with its values. */
 export function optionDocument(parts: OptionParts<RowDocument>, locale: Locale): Value {
-  return documentOf(parts, locale, {
-    values: parts.values.map((value) => valueDocument(value, locale)),
-  })
+  return documentOf(parts, locale, { values: parts.values.map((value) => valueDocument(value, locale)) })
 }
 
 /**

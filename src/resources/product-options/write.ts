@@ -177,10 +177,7 @@ export function parentQuery<Parts extends ChildParts>(
     })`select external_id as "externalId" from ${sql.identifier(kind)} where tenant_id = current_tenant()
          and not product_archived and external_id = any(${externalIds}) and id <> ${id}::uuid`,
   })
-  return mapQuery(queries, ({ product, rows }) => ({
-    product,
-    externalIdTaken: rows[0]?.externalId ?? null,
-  }))
+  return mapQuery(queries, ({ product, rows }) => ({ product, externalIdTaken: rows[0]?.externalId ?? null }))
 }
 
 /** Reads one option, with its values, or one value. */
