@@ -92,7 +92,7 @@ export function answerTypesOf({ shape }: Shaped, shapes: ReadonlyMap<string, Sha
   const visit = (candidate: Shape | undefined): void => {
     if (!candidate || reached.has(candidate.type)) return
     reached.set(candidate.type, candidate)
-    for (const { of: type, writeOnly } of Object.values(candidate.properties)) {
+    for (const { objectType: type, writeOnly } of Object.values(candidate.properties)) {
       if (writeOnly) continue
       if (type === anyType) shapes.forEach(visit)
       else if (type !== null) visit(shapes.get(type))

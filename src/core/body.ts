@@ -22,7 +22,7 @@ export type Body = {
 }
 
 /**
- * Parses one object of a body. Members that cannot be written are skipped (see `findIgnoredMembers`). An object property of
+ * Parses one object of a body. Members that cannot be written are skipped (see `ignoredMembersOfBody`). An object property of
  * a patch is not parsed, because RFC 7396 merges it with the stored value first.
  */
 export function readBody(input: Json, shape: Shape, mode: 'create' | 'patch', base: Path = []): Body {
@@ -71,8 +71,8 @@ export function readBody(input: Json, shape: Shape, mode: 'create' | 'patch', ba
 function disagreements(values: Body['values'], shape: Shape, base: Path): Violation[] {
   const at = (path: string) => (base.length === 0 ? path : `${pathText(base)}.${path}`)
   return [
-    ...Object.entries(values).flatMap(([name, value]) => shape.properties[name]?.judge?.(value, at) ?? []),
-    ...(shape.together?.(values, at) ?? []),
+    ...Object.entries(values).flatMap(([name, value]) => shape.properties[name]?.validate?.(value, at) ?? []),
+    ...(shape.validateTogether?.(values, at) ?? []),
   ]
 }
 
@@ -115,7 +115,7 @@ function shapedBy<Schema extends z.ZodType>(schema: Schema, shape: Shape): Schem
 export type IgnoredMember = { readonly path: Path; readonly readOnly: boolean; readonly value: Json }
 
 /** The ignored members of one body in their order, unknown ones up to the maximum of violations. */
-export function findIgnoredMembers(
+export function ignoredMembersOfBody(
   input: Json,
   shape: Shape,
   shapes: ReadonlyMap<string, Shape>,
@@ -151,7 +151,7 @@ function* unknownMembers(
     const property = member(shape.properties, name)
     if (!property) yield path
     else if (isWritable(property, mode)) {
-      yield* unknownIn(property.schema, value, path, shapes, shapes.get(property.of ?? ''))
+      yield* unknownIn(property.schema, value, path, shapes, shapes.get(property.objectType ?? ''))
     } else if (property.writeOnly) yield path
     else yield* writeOnlyMembers(property.schema, value, path)
   }

@@ -1,5 +1,5 @@
 import type { Translations } from '../db/columns.ts'
-import { type Json, type JsonObject, parsed } from './json.ts'
+import { type Json, type JsonObject, parseStored } from './json.ts'
 import { type Locale, translated } from './locale.ts'
 import type { Difference } from './patch.ts'
 
@@ -75,7 +75,7 @@ export function documentInLocale(
   translatable: readonly string[],
   locale: Locale,
 ): JsonObject {
-  const stored = typeof document === 'string' ? parsed<JsonObject>(document) : document
+  const stored = typeof document === 'string' ? parseStored<JsonObject>(document) : document
   if (locale.stored || translatable.length === 0) return stored
   return translate(stored, translations ?? {}, translatable, locale)
 }

@@ -5,9 +5,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { DatabaseError, type Session } from '../db/client.ts'
+import { committedStamps } from '../db/columns.ts'
 import { asOneStatement, combineQueries, type RowOf, type Statement, statement } from '../db/query.ts'
 import type { Idempotency } from './operation.ts'
-import { committedStamps, stampsOf, type Writer, type Written } from './plan.ts'
+import { stampsOf, type WriteOutcome, type Writer } from './plan.ts'
 import { idempotencyProblems } from './problems/server.ts'
 import { scopeText } from './scopes.ts'
 
@@ -81,7 +82,10 @@ export function isKeyRace(error: unknown): boolean {
  * @throws 422 `idempotency.key_reused` if the key belongs to another request; 403 if the caller lacks a scope that the
  * first one needed
  */
-export function replay<Result, ReadBack>({ idempotency }: Keyed, key: StoredKey): Written<Result, ReadBack> {
+export function replay<Result, ReadBack>(
+  { idempotency }: Keyed,
+  key: StoredKey,
+): WriteOutcome<Result, ReadBack> {
   if (key.fingerprint !== idempotency.fingerprint) throw idempotencyProblems.key_reused()
   idempotency.requireScopes(key.result.scopes)
   // The same operation stored it for the same request.

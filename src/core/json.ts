@@ -21,7 +21,7 @@ export function jsonOf(value: Plain): Json {
 }
 
 /** Parses JSON that the service has stored: a document, a row's parts. */
-export function parsed<Kept>(text: string): Kept {
+export function parseStored<Kept>(text: string): Kept {
   return JSON.parse(text)
 }
 

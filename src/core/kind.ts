@@ -1,6 +1,6 @@
 import type { Access } from './access.ts'
 import type { Value } from './document.ts'
-import { parsed } from './json.ts'
+import { parseStored } from './json.ts'
 import type { Locale } from './locale.ts'
 import type { Shape } from './schema.ts'
 
@@ -12,7 +12,7 @@ export type EventContext = {
   /** The time of the event: of the change, or of the boundary. */
   readonly at: string
   /** The maximum bytes of the document; optional embedded resources are left out beyond. */
-  readonly most: number
+  readonly maxBytes: number
 }
 
 /** A resource type whose changes are recorded as events and sent to webhooks. */
@@ -40,5 +40,5 @@ export function parseEventDocument<Parts>(
   stored: string,
   { version, createdAt, updatedAt }: EventContext,
 ): Parts & Pick<EventContext, 'version' | 'createdAt' | 'updatedAt'> {
-  return { ...parsed<Parts>(stored), version, createdAt, updatedAt }
+  return { ...parseStored<Parts>(stored), version, createdAt, updatedAt }
 }

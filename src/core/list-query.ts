@@ -10,7 +10,7 @@ import {
   type Statement,
 } from '../db/query.ts'
 import { tenantSequence } from '../db/sql.ts'
-import { type Apart, countingLimit, type Page, type PageRow, type Paging } from './paging.ts'
+import { countingLimit, type Page, type PageRow, type Paging, type SeparateValues } from './paging.ts'
 
 /** The query of a list's total: the stored total if nothing filters the list, else the matches, counted up to 10,001. */
 export function totalQuery(filtered: boolean, totalName: string, matches: SQL): SQL {
@@ -24,13 +24,11 @@ export function totalOf(filtered: boolean, total: number): number | null {
   return filtered && total > countingLimit ? null : total
 }
 
-/** Reads one page of a list, its total and the tenant's event sequence in one statement that finds the page once. */
-
 /** Alternative conditions, at most one of which holds for any row. Expressions computed first decide which. */
-export type Ways = {
+export type Alternatives = {
   /** The expressions (`name as (…)`) that the conditions refer to. Each is computed once. */
-  readonly known: SQL
-  readonly ways: readonly SQL[]
+  readonly expressions: SQL
+  readonly conditions: readonly SQL[]
 }
 
 /** The source of a list's rows. */
@@ -44,7 +42,7 @@ export type ListSource<Of extends Columns = Columns, Or extends Columns = Of> = 
   /** The expressions (`name as (…)`) that `from` refers to. */
   readonly expressions?: SQL
   /** The values of the first order column that the list is limited to. */
-  readonly separateValues?: Apart
+  readonly separateValues?: SeparateValues
   readonly columns: SQL
   /** The size of a row as an SQL expression over `columns`. */
   readonly bytes: SQL
@@ -77,38 +75,42 @@ const memberColumns = {
   place: z.unknown().optional(),
 }
 
-/** Reads a page. An empty page returns one row with only the total and the sequence. */
+/**
+ * Reads one page of a list, its total and the tenant's event sequence in one statement that finds the page once. An empty
+ * page returns one row with only the total and the sequence.
+ */
 export function listQuery<Of extends Columns, Or extends Columns = Of>(
   page: Page,
   {
     row,
     otherRow,
     from,
-    expressions: known,
-    separateValues: apart,
+    expressions,
+    separateValues,
     columns,
     bytes,
-    totalName: keptTotal,
-    outputRows: shown,
+    totalName,
+    outputRows,
   }: ListSource<Of, Or>,
 ): DatabaseQuery<Listed<EitherRow<Of, Or>>> {
-  const filtered = keptTotal === null
+  const filtered = totalName === null
   const clauses = from instanceof SQL ? [from] : from
   const joinClauses = (query: (clause: SQL) => SQL, between: SQL) =>
     sql.join(
       clauses.map((clause) => sql`(${query(clause)})`),
       between,
     )
-  const rows = joinClauses((clause) => page.rows(columns, clause, bytes, apart), sql` union all `)
-  const valueCondition = apart ? sql` and ${apart.column} = any(array(${apart.values}))` : sql``
+  const rows = joinClauses((clause) => page.rows(columns, clause, bytes, separateValues), sql` union all `)
+  const { column, values } = separateValues ?? {}
+  const valueCondition = values ? sql` and ${column} = any(array(${values}))` : sql``
   const total = joinClauses(
-    (clause) => totalQuery(filtered, keptTotal ?? '', sql`${clause}${valueCondition}`),
+    (clause) => totalQuery(filtered, totalName ?? '', sql`${clause}${valueCondition}`),
     sql` + `,
   )
-  const parts = [...(known ? [known] : []), ...(shown ? [sql`page as materialized (${rows})`] : [])]
+  const parts = [expressions ?? [], outputRows ? sql`page as materialized (${rows})` : []].flat()
   const query = sql`${parts.length > 0 ? sql`with ${sql.join(parts, sql`, `)}` : sql``}
     select list.*, shown.* from (select ${tenantSequence} as "tenantSequence", ${total} as "listTotal") as list
-      left join (${shown ?? rows}) as shown on true order by shown.nth`
+      left join (${outputRows ?? rows}) as shown on true order by shown.nth`
   const listed: Statement<EitherRow<Of, Or> & RowOf<typeof listColumns & typeof memberColumns>> = {
     query,
     // Only tests read the columns, so that requests do not pay for them.

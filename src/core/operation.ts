@@ -9,7 +9,7 @@ import type { EventContext, Kind } from './kind.ts'
 import type { Locale } from './locale.ts'
 import type { LogFields } from './log.ts'
 import type { CataloguedProblem } from './problem.ts'
-import type { Shape, Written } from './schema.ts'
+import type { Shape, WritableValues } from './schema.ts'
 import type { Scope } from './scopes.ts'
 import type { SelectedMembers } from './select.ts'
 import type { Translated, WrittenTranslations } from './state.ts'
@@ -136,7 +136,7 @@ export type QueryOf<Parameters extends Query> = {
 /** A parsed body; plain JSON members if the operation declares no shape. */
 export type BodyOf<Of extends Shape> = string extends keyof Of['properties']
   ? Readonly<Record<string, Json>>
-  : Written<Of> & { readonly fallbacks?: JsonObject }
+  : WritableValues<Of> & { readonly fallbacks?: JsonObject }
 
 /** The result of an operation. HTTP and MCP each serialize it in their own format. */
 export type Answer =

@@ -1,11 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { type KeyType, parseCursor, requireKeys } from './cursor.ts'
 import { bytesAtMost, bytesOf, type Value } from './document.ts'
 import { parseInstant } from './instant.ts'
 import { byteLimits } from './limits.ts'
 import type { Answer, QueryOf } from './operation.ts'
 import { validationProblems } from './problems/validation.ts'
-import { fits, type KeyType, type PagePosition, parseCursor, type View, viewOf } from './view.ts'
+import { type PagePosition, type View, viewOf } from './view.ts'
 import { throwViolations, violation } from './violations.ts'
 
 /** Pages of a list: the first and numbered pages are read by offset, all linked pages by key. */
@@ -27,7 +28,7 @@ export type Direction = 'asc' | 'desc'
  * The rows of each value are read separately, because Postgres 15 walks an index in order for only one value of a
  * column.
  */
-export type Apart = { readonly column: SQL; readonly values: SQL }
+export type SeparateValues = { readonly column: SQL; readonly values: SQL }
 
 /** A planned page: the statement that reads it, and the response data that follows from the rows. */
 export type Page = {
@@ -35,7 +36,7 @@ export type Page = {
    * Selects the page's rows with their order keys. `from` is `from … where …`; `bytes` is the size of a row over
    * `columns`. The rows end before the byte limit of one statement, but at least one is read.
    */
-  readonly rows: (columns: SQL, from: SQL, bytes: SQL, apart?: Apart) => SQL
+  readonly rows: (columns: SQL, from: SQL, bytes: SQL, separateValues?: SeparateValues) => SQL
   /** The same without a byte limit and without a count of the rows. The caller measures and counts the rows. */
   readonly keyed: (columns: SQL, from: SQL) => SQL
   /** Reduces the fetched rows to those of the page, and derives its response data. */
@@ -170,10 +171,7 @@ export function planPage(
     return key ? [{ ...key, direction }] : []
   })
   const types = orderKeys.map(({ type }) => type)
-  // Cursors are opaque but not signed: a forged one must not pass values of the wrong type to Postgres.
-  if (cursor?.keys && !fits(cursor.keys, types)) {
-    throwViolations([validationProblems.pattern.at('cursor', { format: 'cursor' })])
-  }
+  if (cursor) requireKeys(cursor, types)
   const backward = cursor?.to === 'previous'
   const position = { url, limit, cursor, page, follows }
   return {
@@ -220,7 +218,7 @@ function rowsOf(
   const offset = cursor ? 0 : Math.min(((page ?? 1) - 1) * limit, 2_000_000_000)
   const pageQuery = (columns: SQL, from: SQL, rowLimit: number) => sql`
     select ${columns}, array[${keys}] as keys ${from} and ${after} order by ${order} limit ${rowLimit}`
-  const separatePageQuery = (columns: SQL, from: SQL, { column, values }: Apart) => {
+  const separatePageQuery = (columns: SQL, from: SQL, { column, values }: SeparateValues) => {
     const ofOne = sql`${from} and ${column} = asked.value`
     const direction = pageKeys[0]?.direction ?? sql`asc`
     return sql`
@@ -233,11 +231,11 @@ function rowsOf(
   const paged = (columns: SQL, from: SQL) => sql`${pageQuery(columns, from, limit + 1)} offset ${offset}`
   return {
     // The running total of bytes needs all rows of the page, so they are found before the byte limit applies.
-    rows: (columns, from, bytes, apart) => sql`
+    rows: (columns, from, bytes, separateValues) => sql`
     select * from (
       select (row_number() over ())::int as nth, (count(*) over ())::int as found,
              coalesce(sum(${bytes}) over (rows between unbounded preceding and 1 preceding), 0) as bytes_before, ${pageRow}.*
-        from (${apart ? sql`${separatePageQuery(columns, from, apart)} offset ${offset}` : paged(columns, from)}) as ${pageRow}
+        from (${separateValues ? sql`${separatePageQuery(columns, from, separateValues)} offset ${offset}` : paged(columns, from)}) as ${pageRow}
     ) as fitting_row where bytes_before < ${byteLimits.read}::bigint order by nth`,
     keyed: paged,
   }

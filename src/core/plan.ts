@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type { stampColumns } from '../db/columns.ts'
 import type { RowOf, Statement } from '../db/query.ts'
 import type { WriteStep } from '../db/write-steps.ts'
 import type { Kind } from './kind.ts'
@@ -100,7 +100,7 @@ type Stamp = { readonly version: number; readonly at: string; readonly sequence:
 export type Stamps = ReadonlyMap<string, Stamp>
 
 /** The outcome of a write. */
-export type Written<Result, ReadBack = unknown> = {
+export type WriteOutcome<Result, ReadBack = unknown> = {
   readonly result: Result
   readonly stamps: Stamps
   readonly replayed: boolean
@@ -112,12 +112,6 @@ export type Written<Result, ReadBack = unknown> = {
 export type Writer = Pick<Context, 'db' | 'apiVersion' | 'requestId' | 'trace' | 'idempotency'> & {
   readonly actor: Pick<Context['actor'], 'subject' | 'client' | 'person'>
 }
-
-/** The version and time that a resource got, and the sequence of its event. */
-export const stampColumns = { id: z.string(), version: z.number(), at: z.string(), sequence: z.number() }
-
-/** The stamps of commit(). `awaited`: whether a webhook subscription has the topic; null for a change without topic. */
-export const committedStamps = z.array(z.object({ ...stampColumns, awaited: z.boolean().nullable() }))
 
 /** The stamps by resource: the last one if a resource has several. */
 export function stampsOf(rows: readonly RowOf<typeof stampColumns>[]): Stamps {

@@ -66,7 +66,7 @@ export type ProblemExtras = {
   readonly cause?: unknown
 }
 
-/** A thrown problem. One place (`http/problem.ts`) renders it in the caller's language. */
+/** A thrown problem. One place (`http/errors.ts`) renders it in the caller's language. */
 export class Problem extends Error {
   readonly kind: CataloguedProblem
   readonly values: Readonly<Record<string, string | number>>

@@ -16,8 +16,8 @@ type ScopesByName = {
 /** The scopes that an operation's parameters and body members need, by name. */
 export function requiredScopesOf(operation: ScopedOperation): ScopesByName {
   const query = Object.entries(operation.query).flatMap(([name, schema]) => {
-    const { demand } = metaOf(schema)
-    return demand ? [[name, demand] as const] : []
+    const { neededScopes } = metaOf(schema)
+    return neededScopes ? [[name, neededScopes] as const] : []
   })
   return { query: new Map(query), body: new Map(operation.body ? bodyScopes(operation) : []) }
 }
@@ -44,7 +44,7 @@ export function requiredScopesFor(
 function bodyScopes({ shape, body }: ScopedOperation): (readonly [string, RequiredScopes])[] {
   const { properties }: Shape = body?.shape ?? shape
   return Object.entries(properties).flatMap(([name, property]) => {
-    const { demand } = property
-    return demand && isWritable(property, body?.mode ?? 'patch') ? [[name, demand] as const] : []
+    const { neededScopes } = property
+    return neededScopes && isWritable(property, body?.mode ?? 'patch') ? [[name, neededScopes] as const] : []
   })
 }

@@ -19,29 +19,29 @@ export type Property = {
   readonly required: boolean
   readonly translatable: boolean
   /** The default: the value when absent on create or cleared by null. */
-  readonly standard: Json
+  readonly defaultValue: Json
   /** Combines the stored value and an input value, if the result is not simply the input value. */
   readonly merge: Merge | null
   /** Validates a value that its schema accepts, for rules that a schema cannot express; `at` is its path in the body. */
-  readonly judge: Judge | null
+  readonly validate: Validate | null
   /** True when the row's stored document contains it; false when it comes from other rows or columns. */
   readonly stored: boolean
   /** True when its value depends on other members, or on the bytes that they leave. Those members are read with it. */
-  readonly restsOnOthers: boolean
+  readonly dependsOnOthers: boolean
   /** The `@type` of its objects, when it contains objects of a resource; `anyType` if they may have any type. */
-  readonly of: string | null
+  readonly objectType: string | null
   /** A link to a resource instead of a literal, for JSON-LD. */
-  readonly link: boolean
-  /** The `@type` of a link's target, if `of` does not define it; `anyType` if the target may have any type. */
-  readonly to: string | null
+  readonly isLink: boolean
+  /** The `@type` of a link's target, if `objectType` does not define it; `anyType` if the target may have any type. */
+  readonly targetType: string | null
   /** Without this scope, the property is left out. */
   readonly visibleWith: Scope | null
   /** The scopes that writing it needs beyond the operation's scope. */
-  readonly demand?: RequiredScopes
+  readonly neededScopes?: RequiredScopes
   /** The meaning of its value, for readers. */
   readonly description: string
   /** The effect of writing it, documented for request bodies in addition to the description. */
-  readonly writing: string | null
+  readonly writeDescription: string | null
   /** True when no document contains it; the written value is read elsewhere. */
   readonly writeOnly: boolean
   /** An example value for the documentation; by default one is generated from the schema. */
@@ -50,7 +50,7 @@ export type Property = {
 
 /** Method types, so that parameters are bivariant: a property's functions may take the type of its own schema. */
 type Merge = { method(before: Json, value: Json): Json }['method']
-type Judge = { method(value: Json, at: (path: string) => string): readonly Violation[] }['method']
+type Validate = { method(value: Json, at: (path: string) => string): readonly Violation[] }['method']
 
 /** Adds to an input schema the schema of the value in documents, if the two differ. */
 export function shownAs<Schema extends z.ZodType>(schema: Schema, shown: z.ZodType): Schema {
@@ -70,15 +70,15 @@ type Options = Partial<Omit<Property, 'schema' | 'writable' | 'description'>>
 const defaults = {
   required: false,
   translatable: false,
-  restsOnOthers: false,
-  standard: null,
-  of: null,
-  link: false,
-  to: null,
+  dependsOnOthers: false,
+  defaultValue: null,
+  objectType: null,
+  isLink: false,
+  targetType: null,
   visibleWith: null,
   merge: null,
-  judge: null,
-  writing: null,
+  validate: null,
+  writeDescription: null,
   writeOnly: false,
 }
 
@@ -88,7 +88,10 @@ type DeclaredProperty<
   Writable extends Property['writable'],
   PropertyOptions,
   Stored,
-> = Omit<Property, 'schema' | 'writable' | 'required' | 'translatable' | 'stored' | 'standard' | 'merge'> & {
+> = Omit<
+  Property,
+  'schema' | 'writable' | 'required' | 'translatable' | 'stored' | 'defaultValue' | 'merge'
+> & {
   readonly schema: Schema
   readonly writable: Writable
   readonly required: PropertyOptions extends { readonly required: infer Flag extends boolean } ? Flag : false
@@ -96,7 +99,7 @@ type DeclaredProperty<
     ? Flag
     : false
   readonly stored: PropertyOptions extends { readonly stored: infer Flag extends boolean } ? Flag : Stored
-  readonly standard: PropertyOptions extends { readonly standard: infer Default extends Json }
+  readonly defaultValue: PropertyOptions extends { readonly defaultValue: infer Default extends Json }
     ? Default
     : null
   readonly merge: PropertyOptions extends { readonly merge: infer Merging extends Merge } ? Merging : null
@@ -152,8 +155,8 @@ export function isWritable(property: Property, mode: 'create' | 'patch'): boolea
 }
 
 /** The meaning of a property and the effect of writing it, in one text. */
-export function fullDescription({ description, writing }: Property): string {
-  return writing === null ? description : `${description} ${writing}`
+export function fullDescription({ description, writeDescription }: Property): string {
+  return writeDescription === null ? description : `${description} ${writeDescription}`
 }
 
 /** A resource's type name and its properties, in the order of its documents. */
@@ -175,7 +178,7 @@ export type Shape = {
    * Validates several input values against each other. It receives only values that are valid by themselves, so an
    * invalid one hides no other violation. Rules that include stored values are validated again after the merge.
    */
-  together?(
+  validateTogether?(
     this: void,
     values: Readonly<Record<string, Json>>,
     at: (name: string) => string,
@@ -190,7 +193,7 @@ export function translatableOf(shape: Shape): string[] {
 }
 
 /** A parsed body of a shape: writable values by name, null if the caller cleared the value. */
-export type Written<Of extends Shape> = {
+export type WritableValues<Of extends Shape> = {
   readonly [Name in keyof Of['properties'] as Of['properties'][Name]['writable'] extends 'never'
     ? never
     : Name]?: z.output<Of['properties'][Name]['schema']> | null
@@ -214,6 +217,6 @@ type StoredValue<Of extends Property> = Of['merge'] extends (...args: never) => 
   : z.output<Of['schema']>
 
 /** Null if a property may have no value: it is not required and has no default. */
-type NullOf<Of extends Property> = Of extends { readonly required: false; readonly standard: null }
+type NullOf<Of extends Property> = Of extends { readonly required: false; readonly defaultValue: null }
   ? null
   : never

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject, member, setMember } from './json.ts'
 import type { Shape } from './schema.ts'
 import type { ApiVersion } from './versions.ts'
 
@@ -164,13 +164,13 @@ export function selectedMembersOf(
   if (selection === null || selection.isComplete || selection.any !== null) return null
   const currentNames = apiVersion.currentNames.get(shape.type)
   const names = [...selection.names.keys()].map((name) => currentNames?.get(name) ?? name)
-  if (names.some((name) => restsOnOthers(name, shape))) return null
+  if (names.some((name) => dependsOnOthers(name, shape))) return null
   return new Set(names.filter((name) => Object.hasOwn(shape.properties, name)))
 }
 
 /** `fallbacks` depends on every translated text of a document. */
-function restsOnOthers(name: string, { properties }: Shape): boolean {
-  return name === 'fallbacks' || (Object.hasOwn(properties, name) && properties[name]?.restsOnOthers === true)
+function dependsOnOthers(name: string, { properties }: Shape): boolean {
+  return name === 'fallbacks' || member(properties, name)?.dependsOnOthers === true
 }
 
 /** Whether at least one member is selected. */

@@ -15,7 +15,7 @@ import {
 import { mergePatch } from './patch.ts'
 import type { Violation } from './problem.ts'
 import { localeProblems, validationProblems } from './problems/validation.ts'
-import { type Shape, translatableOf, type Values, type Written } from './schema.ts'
+import { type Shape, translatableOf, type Values, type WritableValues } from './schema.ts'
 import { truncate } from './slug.ts'
 import { pathText, throwViolations, violationsOf } from './violations.ts'
 import { safeParseJson } from './zod.ts'
@@ -30,8 +30,10 @@ export type State<Of extends Shape = Shape> = {
   readonly translations: Translations
 }
 
+type MergedState<Of extends Shape = Shape> = { state: State<Of>; violations: Violation[] }
+
 /** The state of a new resource: the body's values in a locale, defaults for the rest. */
-export function created<Of extends Shape>(shape: Of, body: Written<Of>, locale: Locale): State<Of> {
+export function created<Of extends Shape>(shape: Of, body: WritableValues<Of>, locale: Locale): State<Of> {
   return merged(shape, null, body, locale).state
 }
 
@@ -43,33 +45,23 @@ export function created<Of extends Shape>(shape: Of, body: Written<Of>, locale: 
 export function merged<Of extends Shape>(
   shape: Of,
   before: State<Of> | null,
-  patch: Written<Of>,
+  patch: WritableValues<Of>,
   locale: Locale,
-): { state: State<Of>; violations: Violation[] } {
-  const none: State = { values: {}, translations: {} }
-  // A merge property by property has the shape's types if both inputs have them.
-  return mergedByName(shape, (before ?? none) as State, patch as JsonObject, locale) as {
-    state: State<Of>
-    violations: Violation[]
-  }
-}
-
-function mergedByName(
-  shape: Shape,
-  state: State,
-  patch: JsonObject,
-  locale: Locale,
-): { state: State; violations: Violation[] } {
+): MergedState<Of>
+// A merge property by property has the shape's types if both inputs have them.
+export function merged(shape: Shape, before: State | null, patch: JsonObject, locale: Locale): MergedState {
+  const state = before ?? { values: {}, translations: {} }
   const values: Record<string, Json> = {}
   const texts: Record<string, Json> = { ...state.translations[locale.requested] }
   const violations: Violation[] = []
   for (const [name, property] of Object.entries(shape.properties)) {
     if (!property.stored) continue
-    const before = property.translatable ? (texts[name] ?? null) : (state.values[name] ?? property.standard)
+    const { defaultValue } = property
+    const before = property.translatable ? (texts[name] ?? null) : (state.values[name] ?? defaultValue)
     let after: Json = before
     const input = member(patch, name)
     if (input !== undefined) {
-      if (input === null) after = property.standard
+      if (input === null) after = defaultValue
       else after = property.merge ? property.merge(before, input) : input
       if (property.schema instanceof z.ZodObject && after !== null) {
         const parsed = safeParseJson(property.schema, mergePatch(before ?? {}, after))
@@ -107,19 +99,19 @@ function withoutNulls(object: Json): JsonObject | null {
   return members.length === 0 ? null : Object.fromEntries(members)
 }
 
+type StoredState = { document: string; translations?: Translations | null }
+
 /** The state of a stored row. */
-export function stateOf<Of extends Shape>(
-  shape: Of,
-  row: { document: string; translations?: Translations | null },
-): State<Of> {
+export function stateOf<Of extends Shape>(shape: Of, row: StoredState): State<Of>
+// The document was rendered from a state of this shape.
+export function stateOf(shape: Shape, row: StoredState): State {
   const document: JsonObject = JSON.parse(row.document)
   const values = Object.fromEntries(
     Object.entries(shape.properties)
       .filter(([, property]) => property.stored && !property.translatable)
-      .map(([name, property]) => [name, document[name] ?? property.standard]),
+      .map(([name, property]) => [name, document[name] ?? property.defaultValue]),
   )
-  // The document was rendered from a state of this shape.
-  return { values: values as Values<Of>, translations: row.translations ?? {} }
+  return { values, translations: row.translations ?? {} }
 }
 
 /**
@@ -193,14 +185,18 @@ export type TextUpdate<Of extends Shape = Shape> = {
   /** The path of a translatable property in the body, for the locale that must be unique. */
   readonly path: (name: string) => string
   /** Whether archived resources are changed as well: true for a change of all resources of the tenant. */
-  readonly befallsAll?: true
+  readonly includesArchived?: true
 }
 
 /** The result of a text change, and whether it replays an earlier request with the same key. */
 export type Translated<Parts> = Parts & { readonly replayed: boolean }
 
 /** Merges a patch in one locale (RFC 7396). */
-export function patchTexts<Of extends Shape>(shape: Of, patch: Written<Of>, locale: Locale): TextUpdate<Of> {
+export function patchTexts<Of extends Shape>(
+  shape: Of,
+  patch: WritableValues<Of>,
+  locale: Locale,
+): TextUpdate<Of> {
   return {
     apply: (before) => merged(shape, before, patch, locale),
     shown: ({ values, translations }) => ({ ...values, ...translations[locale.requested] }),
@@ -256,6 +252,6 @@ export function withoutLocale<Of extends Shape>(
     }),
     shown: (state) => ({ ...state.values, translations: state.translations }),
     path: (name) => name,
-    befallsAll: true,
+    includesArchived: true,
   }
 }

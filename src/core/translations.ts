@@ -43,9 +43,12 @@ function shapeOf<Collection extends string, ByLocale extends z.ZodRecord>(
     collection,
     readWith,
     properties: {
-      resource: readOnly(z.string(), 'The resource whose texts these are.', { link: true, to: anyType }),
+      resource: readOnly(z.string(), 'The resource whose texts these are.', {
+        isLink: true,
+        targetType: anyType,
+      }),
       translations: writable(limitedRecord, 'Its texts by locale and property.', {
-        writing: 'All of them are replaced.',
+        writeDescription: 'All of them are replaced.',
         required: true,
         stored: false,
         example: { 'en-US': { title: 'Organic cotton shirt' }, 'fr-FR': { title: 'Chemise en coton bio' } },

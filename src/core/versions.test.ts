@@ -51,7 +51,9 @@ const shapeOf = (type: string, properties: Record<string, Property>): Shape => (
   properties,
 })
 const part = shapeOf('Part', { size: writable(z.int(), 'Its size.') })
-const whole = shapeOf('Whole', { parts: writable(z.array(z.unknown()), 'Its parts.', { of: 'Part' }) })
+const whole = shapeOf('Whole', {
+  parts: writable(z.array(z.unknown()), 'Its parts.', { objectType: 'Part' }),
+})
 const shapes = new Map([part, whole].map((shape) => [shape.type, shape]))
 
 const document: JsonObject = {

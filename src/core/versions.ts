@@ -157,7 +157,7 @@ export function fromVersion(
 }
 
 function embeddedShape(shape: Shape, name: string, shapes: Shapes): Shape | undefined {
-  const type = member(shape.properties, name)?.of
+  const type = member(shape.properties, name)?.objectType
   return type ? shapes.get(type) : undefined
 }
 

@@ -1,54 +1,5 @@
-import * as z from 'zod'
-import { parseInstant } from './instant.ts'
-import { isId } from './iri.ts'
+import { type Cursor, formatCursor } from './cursor.ts'
 import { httpProblems } from './problems/http.ts'
-import { validationProblems } from './problems/validation.ts'
-import { throwViolations } from './violations.ts'
-
-/** The Postgres types of order columns. */
-export type KeyType = 'timestamptz' | 'text' | 'int' | 'uuid'
-
-/** The position of a page: after or before a row's keys, or at the very end if the keys are null. */
-export type Cursor = { readonly to: 'next' | 'previous'; readonly keys: readonly string[] | null }
-
-const keyFormats: Readonly<Record<KeyType, (key: string) => boolean>> = {
-  timestamptz: (key) => key.length === 27 && parseInstant(key) === key,
-  int: (key) => /^-?\d{1,10}$/.test(key) && Math.abs(Number(key)) <= 2_147_483_647,
-  uuid: isId,
-  text: (key) => !key.includes('\0') && key.isWellFormed(),
-}
-
-/** Whether a cursor's keys are values of these types. */
-export function fits(keys: readonly string[], types: readonly KeyType[]): boolean {
-  return keys.length === types.length && types.every((type, index) => keyFormats[type](keys[index] ?? ''))
-}
-
-const cursorShape = z.tuple([z.enum(['next', 'previous']), z.array(z.string().max(600)).max(6).nullable()])
-
-/** @throws Problem 422 for an invalid cursor */
-export function parseCursor(text: string): Cursor {
-  try {
-    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) =>
-      char.charCodeAt(0),
-    )
-    const [to, keys] = cursorShape.parse(
-      JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)),
-    )
-    return { to, keys }
-  } catch {
-    throwViolations([validationProblems.pattern.at('cursor', { format: 'cursor' })])
-    throw new Error('unreachable')
-  }
-}
-
-/** A cursor in its form for links. */
-function formatCursor({ to, keys }: Cursor): string {
-  const bytes = new TextEncoder().encode(JSON.stringify([to, keys]))
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
-}
 
 /** The links of a page. They navigate by key; a `page` next to a `cursor` is only informative. */
 

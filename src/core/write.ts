@@ -7,6 +7,7 @@ import {
   StorageUnavailable,
   TooLargeForStorage,
 } from '../db/client.ts'
+import { stampColumns } from '../db/columns.ts'
 import { type Statement, statement } from '../db/query.ts'
 import { assertRows } from '../db/row-types.ts'
 import { numberRows, sqlTemplate, uuidArray } from '../db/write-steps.ts'
@@ -15,37 +16,10 @@ import { isKeyed, isKeyRace, replay, type StoredKey, storedKey, withKeyLookup } 
 import { byteLimits } from './limits.ts'
 import type { Context } from './operation.ts'
 import type { Difference } from './patch.ts'
-import { type Plan, scheduledAheadMs, stampColumns, stampsOf, type Writer, type Written } from './plan.ts'
+import { type Plan, scheduledAheadMs, stampsOf, type WriteOutcome, type Writer } from './plan.ts'
 import { httpProblems } from './problems/http.ts'
 import { concurrencyProblems, idempotencyProblems, serverProblems } from './problems/server.ts'
 import { storedActor } from './trace.ts'
-
-export type { Writer, Written } from './plan.ts'
-
-/**
- * Limits the differences of an event to the maximum size of a row. The largest ones lose their values first and are
- * marked. Their paths remain, and the event's document contains the new values.
- */
-function boundedDifferences(differences: readonly Difference[]): readonly Difference[] {
-  const sized = differences.map((difference, index) => ({
-    index,
-    difference,
-    bytes: bytesOf(JSON.stringify(difference)),
-  }))
-  let size = sized.reduce((sum, { bytes }) => sum + bytes, 0)
-  if (size <= maximumBytes) return differences
-  const bounded = [...differences]
-  for (const { index, difference, bytes } of sized.toSorted((a, b) => b.bytes - a.bytes)) {
-    if (size <= maximumBytes) break
-    const omitted = { path: difference.path, before: null, after: null, omitted: true } as const
-    size += bytesOf(JSON.stringify(omitted)) - bytes
-    bounded[index] = omitted
-  }
-  return bounded
-}
-
-// Postgres writes a space after each colon and comma.
-const maximumBytes = byteLimits.rowDocument * 0.9
 
 /**
  * Writes take at most two round trips. The first reads the rows that the rules need. The second is one call of the SQL
@@ -78,7 +52,7 @@ export async function write<Result, ReadBack = unknown>(
   context: Writer,
   operation: string,
   prepare: Prepare<Result, ReadBack>,
-): Promise<Written<Result, ReadBack>> {
+): Promise<WriteOutcome<Result, ReadBack>> {
   /** Writes without a response: each may have committed, or may still commit. */
   const unconfirmed: SentWrite<Result, ReadBack>[] = []
   for (let attempt = 1; ; attempt += 1) {
@@ -119,7 +93,7 @@ async function withoutChanges<Result, ReadBack>(
   context: Writer,
   operation: string,
   plan: Exclude<Plan<Result, ReadBack>, { guard: unknown }>,
-): Promise<Written<Result, ReadBack>> {
+): Promise<WriteOutcome<Result, ReadBack>> {
   const result = 'perform' in plan ? await plan.perform() : plan.unchanged
   if (isKeyed(context)) await context.db.apply({ key: storedKey(context, operation, result), steps: [] })
   return { result, stamps: new Map(), replayed: false, readBack: [] }
@@ -129,7 +103,7 @@ async function send<Result, ReadBack>(
   context: Writer,
   operation: string,
   { plan, eventIds }: SentWrite<Result, ReadBack>,
-): Promise<Written<Result, ReadBack>> {
+): Promise<WriteOutcome<Result, ReadBack>> {
   const { db } = context
   const { changed, readBack, totals, result } = plan
   const { steps, savedIds } = numberRows(plan.steps, changed, readBack !== undefined)
@@ -158,6 +132,31 @@ async function send<Result, ReadBack>(
   }
 }
 
+/**
+ * Limits the differences of an event to the maximum size of a row. The largest ones lose their values first and are
+ * marked. Their paths remain, and the event's document contains the new values.
+ */
+function boundedDifferences(differences: readonly Difference[]): readonly Difference[] {
+  const sized = differences.map((difference, index) => ({
+    index,
+    difference,
+    bytes: bytesOf(JSON.stringify(difference)),
+  }))
+  let size = sized.reduce((sum, { bytes }) => sum + bytes, 0)
+  if (size <= maximumBytes) return differences
+  const bounded = [...differences]
+  for (const { index, difference, bytes } of sized.toSorted((a, b) => b.bytes - a.bytes)) {
+    if (size <= maximumBytes) break
+    const omitted = { path: difference.path, before: null, after: null, omitted: true } as const
+    size += bytesOf(JSON.stringify(omitted)) - bytes
+    bounded[index] = omitted
+  }
+  return bounded
+}
+
+// Postgres writes a space after each colon and comma.
+const maximumBytes = byteLimits.rowDocument * 0.9
+
 function readBackRows<Row>(query: Statement<Row> | undefined, rows: readonly unknown[]): readonly Row[] {
   if (!query) return []
   assertRows(query, rows)
@@ -173,7 +172,7 @@ function isNear(time: string | null): boolean {
 
 /** Serialization failure and deadlock. */
 const conflictStates = /^(40001|40P01)$/
-/** A locked row is gone or has another version. After another read, requireVersion reports an `If-Match` that differs. */
+/** A locked row is gone or has another version. After another read, requireIfMatch reports an `If-Match` that differs. */
 const lockConflicts = /^PC4(?:04|12)$/
 
 /** Constraints on positions and on names that rows share out. After another read, the write reports the conflict. */
@@ -218,7 +217,7 @@ function failureOf(
 async function committed<Result, ReadBack>(
   context: Writer,
   unconfirmed: readonly SentWrite<Result, ReadBack>[],
-): Promise<Written<Result, ReadBack> | null> {
+): Promise<WriteOutcome<Result, ReadBack> | null> {
   if (unconfirmed.length === 0) return null
   const ids = unconfirmed.flatMap((sent) => sent.eventIds)
   const { rows } = await context.db.read({
@@ -255,7 +254,7 @@ export function toProblem(error: unknown): unknown {
  * Compares `If-Match` with a version.
  * @throws 412 `concurrency.version_mismatch` with `currentVersion`
  */
-export function requireVersion(context: Context, currentVersion: number): void {
+export function requireIfMatch(context: Context, currentVersion: number): void {
   if (context.ifMatch === null || context.ifMatch === '*' || context.ifMatch.includes(currentVersion)) return
   throw concurrencyProblems.version_mismatch({ currentVersion }, { members: { currentVersion } })
 }

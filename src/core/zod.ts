@@ -20,7 +20,7 @@ export type Keyword =
 /** The metadata of a schema. */
 type SchemaMeta = { readonly [Name in Keyword]?: Json } & {
   /** The scopes that sending a parameter needs beyond the operation's scope. */
-  readonly demand?: RequiredScopes
+  readonly neededScopes?: RequiredScopes
   /** The schema of the value in documents, if it differs from the input: `shownAs`. */
   readonly shown?: z.ZodType
   /** The `@type` of the resource that documents embed. */

@@ -4,6 +4,8 @@
  */
 import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import { type Query, type SQL, sql } from 'drizzle-orm'
+import type * as z from 'zod'
+import type { committedStamps } from './columns.ts'
 import {
   combineQueries,
   type DatabaseQueries,
@@ -78,7 +80,7 @@ export class TooLargeForStorage extends Error {
 export class NotModified extends Error {
   constructor() {
     super('nothing has changed')
-    this.name = 'ClockStands'
+    this.name = 'NotModified'
   }
 }
 
@@ -96,17 +98,7 @@ type AppliedWrite = {
   /** The rows that were read back; null if the write reads none. */
   readonly rows: readonly unknown[] | null
   /** The stamps of the changes, in order; null if the write has none. */
-  readonly stamps: readonly StampRow[] | null
-}
-
-/** The stamp of a change: the new version of a row, its time and the sequence of its event. */
-type StampRow = {
-  readonly id: string
-  readonly version: number
-  readonly at: string
-  readonly sequence: number
-  /** Whether a webhook subscription has the topic; null for a change without topic. */
-  readonly awaited?: boolean | null
+  readonly stamps: z.infer<typeof committedStamps> | null
 }
 
 type Send = <Sent extends DatabaseQueries>(queries: Sent) => Promise<Results<Sent>>
@@ -209,13 +201,13 @@ export function openDatabase(options: {
 
   return {
     open(tenantId) {
-      const spent = { trips: 0, statements: 0, milliseconds: 0 }
+      const stats = { trips: 0, statements: 0, milliseconds: 0 }
       const clockState = { clock: null as string | null }
       let cachedClock: string | null | undefined
       const sendStatements = async (statements: readonly Statement[], readOnly: boolean) => {
         const [single] = readOnly && statements.length === 1 ? statements : []
         if (single) {
-          spent.statements += 1
+          stats.statements += 1
           const clock = cachedClock === undefined ? null : (cachedClock ?? '')
           const [[at] = [], ...rows] = await readSingle(readStatement(tenantId, clock, single))
           if (cachedClock !== undefined) clockState.clock = typeof at === 'string' ? at : null
@@ -224,7 +216,7 @@ export function openDatabase(options: {
         }
         const queries = statements.map((statement) => statement.query)
         // One more for the statement that applies the settings.
-        spent.statements += 1 + queries.length
+        stats.statements += 1 + queries.length
         if (!readOnly || cachedClock === undefined) {
           const [, ...rows] = await send(settings(tenantId), queries, readOnly)
           return rows
@@ -237,11 +229,11 @@ export function openDatabase(options: {
       }
       const timed = async <Result>(trip: () => Promise<Result>): Promise<Result> => {
         const started = performance.now()
-        spent.trips += 1
+        stats.trips += 1
         try {
           return await trip()
         } finally {
-          spent.milliseconds += performance.now() - started
+          stats.milliseconds += performance.now() - started
         }
       }
       const sendBatch = <Sent extends DatabaseQueries>(batch: Sent, readOnly: boolean) => {
@@ -249,7 +241,7 @@ export function openDatabase(options: {
         return timed(async () => take(await sendStatements(statements, readOnly)))
       }
       return {
-        stats: spent,
+        stats,
         hasSubscribers: null,
         hasNearSchedule: false,
         get clock() {
@@ -262,7 +254,7 @@ export function openDatabase(options: {
         write: (batch) => sendBatch(batch, false),
         apply: (write) =>
           timed(async () => {
-            spent.statements += 1
+            stats.statements += 1
             const [row] = await sendSingle(applyStatement(tenantId, JSON.stringify(write)))
             return row?.result
           }),
@@ -281,7 +273,7 @@ export function counting(database: Database): Database & { readonly statements: 
       return session
     },
     get statements() {
-      return sessions.reduce((sum, { stats: spent }) => sum + spent.statements, 0)
+      return sessions.reduce((sum, { stats }) => sum + stats.statements, 0)
     },
   }
 }
@@ -299,25 +291,25 @@ function applyStatement(tenantId: string | null, write: string): SQL {
 
 /** A read that is one statement, including its settings. The function fills its parameters into a template of format(). */
 function readStatement(tenantId: string | null, cachedClock: string | null, single: Statement): Query {
-  const { function: name, query, args: given } = single.singleRead ?? defaultRead(single)
+  const { function: name, query, args } = single.singleRead ?? defaultRead(single)
   const { template, params } = query ? templateOf(query) : { template: '', params: [] }
   const parameters = (count: number, from: number) =>
     Array.from({ length: count }, (_, index) => `$${from + index}`)
   const values = `array[${parameters(params.length, 5)}]::text[]`
   return {
-    sql: `select * from ${name}(${['$1', '$2', '$3', '$4', values, ...parameters(given.length, 5 + params.length)]})`,
-    params: [tenantId ?? '', lockTimeout, cachedClock, template, ...params, ...given],
+    sql: `select * from ${name}(${['$1', '$2', '$3', '$4', values, ...parameters(args.length, 5 + params.length)]})`,
+    params: [tenantId ?? '', lockTimeout, cachedClock, template, ...params, ...args],
   }
 }
 
-function defaultRead({ query, textColumn: line }: Statement): SingleStatement {
-  const columns = sql.raw(line === undefined ? 'null::text, to_json(r)' : `r.${line}, null::json`)
+function defaultRead({ query, textColumn }: Statement): SingleStatement {
+  const columns = sql.raw(textColumn === undefined ? 'null::text, to_json(r)' : `r.${textColumn}, null::json`)
   return { function: 'read_alone', query: sql`select ${columns} from (${query}) as r`, args: [] }
 }
 
 /** Decodes a row of `read_alone()`: its one text column, or all columns as JSON. */
-function rowOf({ textColumn: line }: Statement): (row: readonly unknown[]) => unknown {
-  return line === undefined ? ([, value]) => value : ([text]) => ({ [line]: text })
+function rowOf({ textColumn }: Statement): (row: readonly unknown[]) => unknown {
+  return textColumn === undefined ? ([, value]) => value : ([text]) => ({ [textColumn]: text })
 }
 
 /** The settings of a read that follows the tenant's clock. */

@@ -21,6 +21,12 @@ type Jsonb = null | boolean | number | string | readonly Jsonb[] | { readonly [n
 /** The version and the canonical times of a row. Times are empty before the commit of the write that creates the row. */
 export const stampedRow = { version: z.number(), createdAt: z.string(), updatedAt: z.string() }
 
+/** The version and time that a resource got, and the sequence of its event. */
+export const stampColumns = { id: z.string(), version: z.number(), at: z.string(), sequence: z.number() }
+
+/** The stamps of `complete_write()`. `awaited`: whether a webhook subscription has the topic; null for a change without topic. */
+export const committedStamps = z.array(z.object({ ...stampColumns, awaited: z.boolean().nullable() }))
+
 /** The first columns of every resource's table. The write sets `version` and the times. */
 export const resourceColumns = {
   tenantId: uuid('tenant_id').notNull(),

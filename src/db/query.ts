@@ -127,17 +127,17 @@ export function mapQuery<From, To>(query: DatabaseQuery<From>, map: (result: Fro
  */
 export function asOneStatement<Result>({ statements, take }: DatabaseQuery<Result>): DatabaseQuery<Result> {
   const [first, ...remaining] = statements
-  if (!first || remaining.length === 0 || statements.some(({ mustRunSeparately: apart }) => apart))
+  if (!first || remaining.length === 0 || statements.some(({ mustRunSeparately }) => mustRunSeparately))
     return { statements, take }
-  const parts = statements.map(({ query, textColumn: line }, nth) =>
-    line === undefined
-      ? sql`select ${nth}::int as nth, null::text as line, to_json(r) as told from (${query}) as r`
-      : sql`select ${nth}::int as nth, r.${sql.identifier(line)} as line, null::json as told from (${query}) as r`,
+  const parts = statements.map(({ query, textColumn }, nth) =>
+    textColumn === undefined
+      ? sql`select ${nth}::int as nth, null::text as line, to_json(r) as value from (${query}) as r`
+      : sql`select ${nth}::int as nth, r.${sql.identifier(textColumn)} as line, null::json as value from (${query}) as r`,
   )
   const combined = statement(sql.join(parts, sql` union all `), combinedColumns)
   return mapQuery(combineQueries({ rows: combined }), ({ rows }) => {
     const results: unknown[][] = statements.map(() => [])
-    for (const { nth, line, told: value } of rows) {
+    for (const { nth, line, value } of rows) {
       const column = statements[nth]?.textColumn
       results[nth]?.push(column === undefined ? value : { [column]: line })
     }
@@ -145,7 +145,7 @@ export function asOneStatement<Result>({ statements, take }: DatabaseQuery<Resul
   })
 }
 
-const combinedColumns = { nth: z.number(), line: z.string().nullable(), told: z.unknown() }
+const combinedColumns = { nth: z.number(), line: z.string().nullable(), value: z.unknown() }
 
 /** An empty query. */
 export const noQuery: DatabaseQuery<null> = { statements: [], take: () => null }

@@ -68,7 +68,7 @@ function subpathsOf({ collection }: Shape, publication: Publication): Subpath[] 
 function rangeOf(property: Property, schema: JsonObject, { resources }: Publication): string {
   const target = targetOf(property, resources)
   if (target !== null) return target === anyType ? 'hydra:Resource' : `#${target}`
-  return property.link ? 'hydra:Resource' : literalRange(schema)
+  return property.isLink ? 'hydra:Resource' : literalRange(schema)
 }
 
 const formats: Readonly<Record<string, string>> = {
@@ -129,12 +129,12 @@ function classOf(resource: Resource, publication: Publication): JsonObject {
 function propertyOf({ type }: Shape, name: string, property: Property, publication: Publication): Json {
   const schema = documentSchema(property, publication)
   const isList = schema.type === 'array'
-  const { link, required, writable, writeOnly } = property
+  const { isLink, required, writable, writeOnly } = property
   return {
     '@type': 'SupportedProperty',
     property: {
       '@id': `#${type}/${name}`,
-      '@type': link ? 'Link' : 'rdf:Property',
+      '@type': isLink ? 'Link' : 'rdf:Property',
       label: name,
       domain: `#${type}`,
       range: [rangeOf(property, schema, publication)],

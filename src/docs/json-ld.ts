@@ -26,10 +26,10 @@ export function entrypoint(publication: Publication): Json {
  * The term of a property in a JSON-LD context: links are IRIs, free JSON is JSON, and objects have the terms
  * of their members.
  */
-function propertyTerm(id: string, { schema, link, of }: Property): Json {
+function propertyTerm(id: string, { schema, isLink, objectType }: Property): Json {
   const inner = unwrapped(schema)
   const isList = inner instanceof z.ZodArray
-  if (link || of !== null) return { '@id': id, '@type': '@id', ...(isList && set) }
+  if (isLink || objectType !== null) return { '@id': id, '@type': '@id', ...(isList && set) }
   return termOf(id, inner)
 }
 
@@ -61,8 +61,8 @@ function memberTerms(id: string, object: z.ZodObject): JsonObject {
 }
 
 /** The types of the resources that a property's values can embed. */
-function typesIn({ schema, of }: Property): string[] {
-  return of === null ? embeddedTypes(unwrapped(schema)) : [of]
+function typesIn({ schema, objectType }: Property): string[] {
+  return objectType === null ? embeddedTypes(unwrapped(schema)) : [objectType]
 }
 
 function embeddedTypes(schema: z.ZodType): string[] {

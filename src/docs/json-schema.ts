@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isJsonArray, isJsonObject, type Json, type JsonObject, parsed } from '../core/json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Resource } from '../core/operation.ts'
 import { anyType, fullDescription, type Property, type Shape } from '../core/schema.ts'
 import { elementOf, type Keyword, metaOf, schemaIn, within } from '../core/zod.ts'
@@ -9,8 +9,9 @@ import { type Publication, propertiesIn } from './publication.ts'
  * The `@type` of the resources that a property links to or contains. `anyType` if any type is possible, null
  * if it has no type.
  */
-export function targetOf({ of, to, schema }: Property, resources: readonly Resource[]): string | null {
-  if (of !== null || to !== null) return of ?? to
+export function targetOf(property: Property, resources: readonly Resource[]): string | null {
+  const { objectType, targetType, schema } = property
+  if (objectType !== null || targetType !== null) return objectType ?? targetType
   const collection = collectionIn(schema)
   return resources.find(({ shape }) => shape.collection === collection)?.shape.type ?? null
 }
@@ -84,7 +85,7 @@ export function schemaOf(schema: z.ZodType, direction: Direction, publication: P
       if (target.minimum === Number.MIN_SAFE_INTEGER) delete target.minimum
     },
   })
-  const { $schema: _, ...rest } = parsed<Schema>(JSON.stringify(converted))
+  const { $schema: _, ...rest }: Schema = JSON.parse(JSON.stringify(converted))
   return rest
 }
 
@@ -102,15 +103,15 @@ export const iriSchema: Schema = { type: 'string', format: 'uri-reference' }
 
 /** The schema of a property in documents. */
 export function documentSchema(property: Property, publication: Publication): Schema {
-  const { schema, of, link, description, example } = property
+  const { schema, objectType, isLink, description, example } = property
   const valueSchema = schemaOf(schema, 'read', publication)
   const isList = valueSchema.type === 'array'
-  const address = link ? addressSchema(property, publication) : null
-  const itemSchema = of === null ? address : embedded(of, address, publication)
+  const address = isLink ? addressSchema(property, publication) : null
+  const itemSchema = objectType === null ? address : embedded(objectType, address, publication)
   const propertySchema =
     itemSchema === null ? valueSchema : isList ? { type: 'array', items: itemSchema } : itemSchema
   const nullableSchema = isNullable(property, isList) ? orNull(propertySchema) : propertySchema
-  const hasExample = example !== undefined && of === null && !metaOf(schema).shown
+  const hasExample = example !== undefined && objectType === null && !metaOf(schema).shown
   return { ...nullableSchema, description, ...(hasExample && { examples: [example] }) }
 }
 
@@ -130,11 +131,11 @@ function embedded(of: string, address: Schema | null, { resources }: Publication
  * from another table is null only if it is a link. The schema of a derived property declares it.
  */
 function isNullable(
-  { schema, writable, required, standard, stored, link }: Property,
+  { schema, writable, required, defaultValue, stored, isLink }: Property,
   isList: boolean,
 ): boolean {
   if (writable === 'never') return schema instanceof z.ZodNullable
-  return !required && standard === null && (stored || (link && !isList))
+  return !required && defaultValue === null && (stored || (isLink && !isList))
 }
 
 /** A schema that accepts null as well. */
@@ -159,8 +160,9 @@ export function bodySchema(shape: Shape, mode: 'create' | 'patch', publication: 
     ([, { writable }]) => writable === 'always' || (writable === 'create' && mode === 'create'),
   )
   const properties = writableProperties.map(([name, property]) => {
-    const { schema, required, translatable, of, example = addressIn(property, publication) } = property
-    const inputSchema = renamedInside(schemaOf(schema, 'write', publication), of, publication)
+    const { schema, required, translatable, objectType } = property
+    const { example = addressIn(property, publication) } = property
+    const inputSchema = renamedInside(schemaOf(schema, 'write', publication), objectType, publication)
     const clears = !required || (mode === 'patch' && translatable)
     const nullableSchema = clears ? orNull(inputSchema) : inputSchema
     return [
@@ -184,7 +186,7 @@ export function bodySchema(shape: Shape, mode: 'create' | 'patch', publication: 
 
 /** The example of a link, as a list if the property can hold several. */
 function addressIn(property: Property, { resources }: Publication): Json | undefined {
-  const target = property.link ? targetOf(property, resources) : null
+  const target = property.isLink ? targetOf(property, resources) : null
   if (target === null) return undefined
   const address = exampleIri(target, resources)
   return property.schema instanceof z.ZodArray || property.schema instanceof z.ZodPipe ? [address] : address

@@ -14,7 +14,7 @@ import {
 import { maxListLength, maxValueLength } from '../resources/fields/types.ts'
 import { maximumFields, maximumRules } from '../resources/metaobjects/definitions/schema.ts'
 import { maxValuesLength as longestMetaobject } from '../resources/metaobjects/rules.ts'
-import { maximumOffers } from '../resources/offers/schema.ts'
+import { maximumOffers } from '../resources/offers/kind.ts'
 import { maxPriorTerms } from '../resources/prices/rows.ts'
 import { maxSegments } from '../resources/prices/timeline-operations.ts'
 import { maximumOptions, maximumValues } from '../resources/product-options/schema.ts'

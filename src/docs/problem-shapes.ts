@@ -8,15 +8,15 @@ const uri = z.string().meta({ format: 'uri-reference' })
 
 const members = {
   type: readOnly(uri, 'The kind of problem: its entry in the error catalogue.', {
-    link: true,
-    to: 'ErrorCode',
+    isLink: true,
+    targetType: 'ErrorCode',
   }),
   title: readOnly(z.string().nullable(), 'The slug of the error.'),
   status: readOnly(z.int().nullable(), 'The HTTP status.'),
   detail: readOnly(z.string().nullable(), 'What happened this time, in English.'),
   instance: readOnly(uri.nullable(), 'This occurrence, by the id of its request.', {
-    link: true,
-    to: 'Error',
+    isLink: true,
+    targetType: 'Error',
   }),
   code: readOnly(z.string(), 'The stable identifier of the error in the catalogue.'),
   slug: readOnly(z.string(), 'The stable readable key of the error.'),

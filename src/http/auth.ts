@@ -177,7 +177,7 @@ async function verify(
  * @throws Problem `insufficient_scope` with the scope challenge of RFC 6750 §3.1, or `permission_denied` with the
  * `missingPermissions`. If the token has not the scope, only that is reported.
  */
-export function requireScopes(actor: Actor, scopes: readonly Scope[], url: URL): void {
+export function requireScopesOf(actor: Actor, scopes: readonly Scope[], url: URL): void {
   const missingScopes = scopes.filter((scope) => !actor.scopes.has(scope))
   if (missingScopes.length > 0) {
     // The challenge names all that the request needs, since a client asks its issuer for exactly that (RFC 6750 §3).

@@ -4,9 +4,9 @@ import { runInBackground } from '../core/log.ts'
 import type { Context, Idempotency } from '../core/operation.ts'
 import { callbacksOf, settingsOf } from '../env.ts'
 import { allScopes } from '../resources/index.ts'
-import { requireScopes } from './auth.ts'
+import { requireScopesOf } from './auth.ts'
 import { picturesIn } from './pictures.ts'
-import { type AppEnv, ignoreProperties, logFieldsOf } from './request.ts'
+import { type AppEnv, logFieldsOf, reportIgnoredProperties } from './request.ts'
 import { serviceRuntimeOf } from './runtime.ts'
 
 /** The context in which an operation serves a request, over HTTP or MCP. */
@@ -21,20 +21,20 @@ export function contextOf(
 ): Context {
   const variables = c.var
   const { tenant, actor, locale, now, requestId, trace, url } = variables
-  const demanded = new Set(variables.requiredScopes)
-  const demand: Context['requireScopes'] = (scopes) => {
-    for (const scope of scopes) demanded.add(scope)
-    requireScopes(actor, [...demanded], url)
+  const neededScopes = new Set(variables.requiredScopes)
+  const requireScopes: Context['requireScopes'] = (scopes) => {
+    for (const scope of scopes) neededScopes.add(scope)
+    requireScopesOf(actor, [...neededScopes], url)
   }
   return {
     ...{ tenant, actor, locale, now, requestId, trace, url },
     apiVersion: variables.apiVersion.version.name,
     db: variables.session,
     access: Access.of(actor, allScopes),
-    requireScopes: demand,
-    idempotency: idempotency && { ...idempotency, neededScopes: demanded, requireScopes: demand },
+    requireScopes,
+    idempotency: idempotency && { ...idempotency, neededScopes, requireScopes },
     strict: variables.isStrict,
-    reportIgnored: (paths) => ignoreProperties(variables, paths),
+    reportIgnored: (paths) => reportIgnoredProperties(variables, paths),
     callbacks: callbacksOf(c.env),
     pictures: picturesIn(settingsOf(c.env).PICTURES),
     logFields: () => logFieldsOf(variables),

@@ -2,14 +2,14 @@
 import { expect, test } from 'vitest'
 import type { IgnoredMember } from '../core/body.ts'
 import type { JsonObject } from '../core/json.ts'
-import { ignoredPaths } from './ignored-properties.ts'
+import { ignoredPathsAfterWrite } from './ignored-properties.ts'
 
 const pathsOf = (
   passedOver: readonly IgnoredMember[],
   exists: boolean,
   document: JsonObject = { '@id': '/a' },
 ) =>
-  ignoredPaths(
+  ignoredPathsAfterWrite(
     passedOver,
     { kind: 'item', document, version: null },
     {

@@ -20,7 +20,7 @@ type WrittenResource = {
  * response, because clients send back whole documents. For a new resource every value that is not null counts. Members
  * that the response does not contain, or that the caller may not see, never count.
  */
-export function ignoredPaths(
+export function ignoredPathsAfterWrite(
   members: readonly IgnoredMember[],
   answer: Answer,
   { exists, type, hidden }: WrittenResource,

@@ -4,7 +4,7 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context as HonoContext, MiddlewareHandler } from 'hono'
 import * as z from 'zod'
 import { answerTypesOf } from '../core/access.ts'
-import { bodySchema, findIgnoredMembers } from '../core/body.ts'
+import { bodySchema, ignoredMembersOfBody } from '../core/body.ts'
 import { namesExpand, readExpand } from '../core/expand.ts'
 import { isId } from '../core/iri.ts'
 import { isJsonArray } from '../core/json.ts'
@@ -24,7 +24,7 @@ import {
   translateViolation,
 } from '../core/versions.ts'
 import { pathText, throwViolations, violationsOf } from '../core/violations.ts'
-import { requireScopes } from './auth.ts'
+import { requireScopesOf } from './auth.ts'
 import {
   bodyTypes,
   bytesOf,
@@ -37,7 +37,7 @@ import {
 } from './body.ts'
 import { contextOf } from './context.ts'
 import { fingerprintOf, idempotencyKeyIn } from './headers.ts'
-import { ignoredPaths } from './ignored-properties.ts'
+import { ignoredPathsAfterWrite } from './ignored-properties.ts'
 import type { DocumentReaders } from './pages.ts'
 import {
   ignoredParameters,
@@ -47,7 +47,7 @@ import {
   unknownParameters,
 } from './query.ts'
 import { countRows } from './rate-limit.ts'
-import { type AppEnv, ignoreProperties, namesHeader } from './request.ts'
+import { type AppEnv, namesHeader, reportIgnoredProperties } from './request.ts'
 import { ifMatchOf, renderAnswer, requireAcceptable, responseOf } from './response.ts'
 import { cachedResponse } from './response-cache.ts'
 import { serviceRuntimeOf } from './runtime.ts'
@@ -63,7 +63,7 @@ export function handlersOf(
 ): MiddlewareHandler<AppEnv>[] {
   const { body } = operation
   return [
-    requireVersion(operation),
+    requireApiVersion(operation),
     demandScopes(operation, shapes),
     validatePath(operation),
     requireMediaTypes(operation),
@@ -76,8 +76,8 @@ export function handlersOf(
   ]
 }
 
-function requireVersion({ method, path, onlyIn }: Operation): MiddlewareHandler<AppEnv> {
-  return async function requireVersion(c, next) {
+function requireApiVersion({ method, path, onlyIn }: Operation): MiddlewareHandler<AppEnv> {
+  return async function requireApiVersion(c, next) {
     const version = c.get('apiVersion').version.name
     if (onlyIn !== undefined && onlyIn !== version) {
       const detail = `${method} ${path} is not in version ${version}. Ask for it with Service-Api-Version: ${onlyIn}.`
@@ -104,7 +104,7 @@ function demandScopes(operation: Operation, shapes: Shapes): MiddlewareHandler<A
     const { body } = fromVersion(json, shape, shapes, c.get('apiVersion'))
     const requiredScopes = requiredScopesFor(operation, url.searchParams, body, scopesByName)
     c.set('requiredScopes', requiredScopes)
-    requireScopes(c.get('actor'), requiredScopes, url)
+    requireScopesOf(c.get('actor'), requiredScopes, url)
     await next()
   }
 }
@@ -222,12 +222,12 @@ function validateBody(operation: WriteOperation, shapes: Shapes): MiddlewareHand
       ]
       if (!isStrict) throwViolations(violations)
       const members = isJsonArray(body)
-        ? body.flatMap((element, index) => findIgnoredMembers(element, shape, shapes, mode, [index]))
-        : findIgnoredMembers(body, shape, shapes, mode)
+        ? body.flatMap((element, index) => ignoredMembersOfBody(element, shape, shapes, mode, [index]))
+        : ignoredMembersOfBody(body, shape, shapes, mode)
       const unknown = members.flatMap(({ path, readOnly }) => (readOnly ? [] : translatePath(pathText(path))))
       if (isStrict) violations.push(...unknownViolations(unknown, misnamed, shape, apiVersion))
       throwViolations(violations)
-      ignoreProperties(c.var, unknown)
+      reportIgnoredProperties(c.var, unknown)
       c.set('ignoredMembers', members)
     },
     withInput,
@@ -257,12 +257,12 @@ function run(operation: Operation, shapes: Shapes, libraries: DocumentReaders): 
         throw translateError(error, translatePath)
       })
       if (body) {
-        const paths = ignoredPaths(variables.ignoredMembers, answer, {
+        const paths = ignoredPathsAfterWrite(variables.ignoredMembers, answer, {
           exists: body.mode === 'patch' || method === 'PUT',
           type: (body.shape ?? shape).type,
           hidden: context.access.hiddenProperties(answerTypes),
         })
-        ignoreProperties(
+        reportIgnoredProperties(
           variables,
           paths.map((path) => translatePath(pathText(path))),
         )

@@ -122,7 +122,7 @@ export function isOriginOf(origin: URL, url: URL, hosts: readonly string[], bind
 }
 
 /** Adds paths to `Service-Ignored-Properties`, in front of those that it already contains. */
-export function ignoreProperties(
+export function reportIgnoredProperties(
   { ignoredProperties, responseHeaders }: Pick<RequestVariables, 'ignoredProperties' | 'responseHeaders'>,
   paths: readonly string[],
 ): void {

@@ -41,7 +41,7 @@ export function newResponseCache(maximumBytes: number): Lru<CachedResponse> {
 export async function cachedResponse(
   { memory, dataCentre }: { readonly memory: Lru<CachedResponse>; readonly dataCentre: DataCentre | null },
   variables: AppEnv['Variables'],
-  { db, access, runAfterResponse: later }: Pick<Context, 'db' | 'access' | 'runAfterResponse'>,
+  { db, access, runAfterResponse }: Pick<Context, 'db' | 'access' | 'runAfterResponse'>,
   headers: Headers,
   create: () => Promise<RenderedResponse>,
 ): Promise<RenderedResponse> {
@@ -61,7 +61,7 @@ export async function cachedResponse(
   const store = (response: CachedResponse) => {
     memory.set(key, response)
     // Only callers that accept an age read from the data centre's cache.
-    if (maxAge !== null && dataCentre) later(() => dataCentre.keep(key, response))
+    if (maxAge !== null && dataCentre) runAfterResponse(() => dataCentre.keep(key, response))
     return response.made
   }
   db.followClock(newest?.clock ?? null)

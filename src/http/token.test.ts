@@ -16,7 +16,7 @@ import {
 import type { Actor, Tenant } from '../core/context.ts'
 import { Problem } from '../core/problem.ts'
 import type { Scope } from '../core/scopes.ts'
-import { authenticate, requireScopes } from './auth.ts'
+import { authenticate, requireScopesOf } from './auth.ts'
 
 let es: Signer
 let rs: Signer
@@ -348,7 +348,7 @@ describe('a token that was accepted before', () => {
   })
 })
 
-describe('demandPermission', () => {
+describe('requireScopesOf', () => {
   const actor = (differently: Partial<Actor>): Actor => ({
     subject: 'ada',
     client: 'back-office',
@@ -359,7 +359,7 @@ describe('demandPermission', () => {
   })
   const refusal = (who: Actor, scopes: readonly Scope[]): Problem => {
     try {
-      requireScopes(who, scopes, url)
+      requireScopesOf(who, scopes, url)
     } catch (thrown) {
       if (thrown instanceof Problem) return thrown
     }
@@ -395,7 +395,7 @@ describe('demandPermission', () => {
 
   test('a person with the permission and an application without it pass', () => {
     const permitted = actor({ permissions: new Set(['identity:products:*', 'identity:categories:read']) })
-    expect(() => requireScopes(permitted, ['products:read', 'categories:read'], url)).not.toThrow()
-    expect(() => requireScopes(actor({ person: false }), ['products:read'], url)).not.toThrow()
+    expect(() => requireScopesOf(permitted, ['products:read', 'categories:read'], url)).not.toThrow()
+    expect(() => requireScopesOf(actor({ person: false }), ['products:read'], url)).not.toThrow()
   })
 })

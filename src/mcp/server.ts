@@ -162,7 +162,7 @@ export type McpRequest = {
   readonly apiVersion: ApiVersion
   readonly library: DocumentReader
   /** @throws Problem if the caller lacks the scope */
-  readonly demand: (scope: Scope) => void
+  readonly requireScope: (scope: Scope) => void
   /** Counts one call beyond the first. @throws Problem 429 */
   readonly count: () => Promise<void>
   /** The problem document of an error, as text. */
@@ -178,7 +178,7 @@ export function mcpHandler(operations: readonly Operation[], shapes: ReadonlyMap
     context,
     apiVersion,
     library,
-    demand,
+    requireScope,
     count,
     problem,
   }: McpRequest) {
@@ -198,7 +198,7 @@ export function mcpHandler(operations: readonly Operation[], shapes: ReadonlyMap
     // A missing scope is reported by the HTTP status, because clients read the scope to request from its
     // challenge.
     for (const { tool, scope } of tools) {
-      if (scope !== null && messages.some((message) => namesTool(message, tool.name))) demand(scope)
+      if (scope !== null && messages.some((message) => namesTool(message, tool.name))) requireScope(scope)
     }
     for (const _ of messages.slice(1)) await count()
     const reader = { apiVersion, origin: context.url.origin, everyName: false }

@@ -3,7 +3,7 @@ import { answerTypesOf } from '../core/access.ts'
 import { hint } from '../core/body.ts'
 import type { Value } from '../core/document.ts'
 import { expandPaths, notExpandable, readExpand } from '../core/expand.ts'
-import { isJsonArray, isJsonObject, type Json, type JsonObject, parsed } from '../core/json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { byteLimits } from '../core/limits.ts'
 import { localeOf, localePattern } from '../core/locale.ts'
 import type { Answer, Context, Operation, Tool } from '../core/operation.ts'
@@ -121,7 +121,7 @@ function toolAnswer(answer: Answer, page: number, render: (document: Value) => s
   if (answer.kind !== 'collection') throw new Error('a tool is an operation that answers a list')
   const { texts, view } = fitPage(answer, render, maximumItemBytes)
   return {
-    items: texts.map((text) => parsed<Json>(text)),
+    items: texts.map((text): Json => JSON.parse(text)),
     totalItems: answer.total ?? null,
     page,
     nextPage: view?.next === undefined ? null : page + 1,

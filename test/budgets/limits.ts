@@ -3,14 +3,14 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 35056,
+  workerLines: 35000,
   workerFiles: 252,
-  sqlLines: 2955,
+  sqlLines: 2980,
   sqlFiles: 14,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
-  casts: 6,
+  casts: 3,
   /** Phrases of `phrases.ts` in code, SQL, comments and messages. */
-  phrases: 28,
+  phrases: 20,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */

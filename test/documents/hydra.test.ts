@@ -84,8 +84,8 @@ describe.each(documentedVersions)('in version %s', (version) => {
     const links = supported().filter(({ property }: Node) => property['@type'] === 'Link')
     const vague = links.filter(({ property }: Node) => property.range[0] === 'hydra:Resource')
     const anywhere = resources.flatMap(({ shape }) =>
-      Object.entries(shape.properties).flatMap(([name, { to }]) =>
-        to === anyType ? [`#${shape.type}/${name}`] : [],
+      Object.entries(shape.properties).flatMap(([name, { targetType }]) =>
+        targetType === anyType ? [`#${shape.type}/${name}`] : [],
       ),
     )
     expect(vague.map(({ property }: Node) => property['@id'])).toEqual(anywhere)

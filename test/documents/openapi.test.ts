@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findIgnoredMembers, readBody } from '../../src/core/body.ts'
+import { ignoredMembersOfBody, readBody } from '../../src/core/body.ts'
 import { fromVersion } from '../../src/core/versions.ts'
 import { resources } from '../../src/resources/index.ts'
 import { apiVersions } from '../../src/versions/index.ts'
@@ -122,7 +122,7 @@ describe.each(documentedVersions)('in version %s', (version) => {
       const { value } = documents.document.components.examples[name!]
       const upgraded = fromVersion(value, shape, shapes, apiVersion)
       const { violations } = readBody(upgraded.body, shape, body.mode)
-      const unknown = findIgnoredMembers(upgraded.body, shape, shapes, body.mode).map((each) =>
+      const unknown = ignoredMembersOfBody(upgraded.body, shape, shapes, body.mode).map((each) =>
         each.path.join('.'),
       )
       const paths = [

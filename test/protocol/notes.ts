@@ -5,7 +5,7 @@ import { declareProblems } from '../../src/core/problem.ts'
 import { validationProblems } from '../../src/core/problems/validation.ts'
 import { readOnly, type Shape, writable } from '../../src/core/schema.ts'
 import { throwViolations } from '../../src/core/violations.ts'
-import { requireVersion } from '../../src/core/write.ts'
+import { requireIfMatch } from '../../src/core/write.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createApp } from '../support/app.ts'
 
@@ -32,8 +32,8 @@ const shelf: Shape = {
   properties: {
     title: writable(z.string(), 'Its name.'),
     children: writable(z.array(z.string()), 'What stands in it.', {
-      of: 'Category',
-      link: true,
+      objectType: 'Category',
+      isLink: true,
       visibleWith: 'categories:read',
     }),
   },
@@ -47,7 +47,7 @@ const note: Shape = {
   properties: {
     title: writable(z.string().min(1).max(20), 'Its title.', { required: true }),
     count: writable(z.int().min(0), 'A number.'),
-    shelf: writable(z.looseObject({}), 'Where it stands.', { of: 'Category' }),
+    shelf: writable(z.looseObject({}), 'Where it stands.', { objectType: 'Category' }),
     createdAt: readOnly(z.string(), 'When it was made.'),
   },
 }
@@ -70,7 +70,7 @@ function documentOf(values: Readonly<Record<string, unknown>> = {}) {
 
 function item(context: Context, input: Input) {
   if (input.params.id === missingId) throw noteProblems.not_found({ id: missingId })
-  requireVersion(context, 3)
+  requireIfMatch(context, 3)
   const [body = {}] = input.bodies
   if (body.title === 'refused') throwViolations([validationProblems.blank.at('shelf.children[0].title')])
   if (body.title === 'defect') throw new TypeError('secret value')

@@ -254,7 +254,7 @@ function documentFaults(kind: string, shape: Shape, document: JsonObject, row: R
       const value = member(document, name)
       if (value === undefined) return [`${kind}.document.${name} is missing`]
       if (value === null)
-        return property.required || property.standard !== null ? [`${kind}.document.${name} is null`] : []
+        return property.required || property.defaultValue !== null ? [`${kind}.document.${name} is null`] : []
       const { success, error } = property.schema.safeParse(value)
       if (success) return []
       const [issue] = error.issues

@@ -193,5 +193,5 @@ export const categoryKind: Kind = {
   noun: 'A category',
   shape: category,
   document: (eventDocument, context, locale) =>
-    categoryDocument(parseEventDocument<CategoryParts>(eventDocument, context), locale, context.most),
+    categoryDocument(parseEventDocument<CategoryParts>(eventDocument, context), locale, context.maxBytes),
 }

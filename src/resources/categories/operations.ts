@@ -79,12 +79,7 @@ export const resource: EventedResource = {
       emits: ['category/created', 'category/updated'],
       run: createCategories,
     }),
-    getOperation({
-      name: 'getCategory',
-      summary: 'Read a category',
-      query: expand,
-      run: getCategory,
-    }),
+    getOperation({ name: 'getCategory', summary: 'Read a category', query: expand, run: getCategory }),
     patchOperation({
       name: 'patchCategory',
       summary: 'Change a category, move it, or set its children',

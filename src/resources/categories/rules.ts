@@ -8,8 +8,8 @@ import { customFieldViolations, metaobjectIdsOf, type References } from '../fiel
 import { namesInUse, type TakenName } from '../shared/names.ts'
 import type { CategoryParts } from './document.ts'
 import { categoryProblems } from './problems.ts'
-import type { ChildrenRow, Node } from './read.ts'
 import { type Body, categoryIri, maximumLevels, category as shape } from './schema.ts'
+import type { ChildrenRow, Node } from './tree.ts'
 
 /** The parent and children in a request body; undefined for absent properties. */
 export type Links = {

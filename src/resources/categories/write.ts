@@ -5,7 +5,7 @@ import type { Answer, Context, Input } from '../../core/operation.ts'
 import { type Change, creationOf, deletionOf, type Plan, updateOf } from '../../core/plan.ts'
 import { handleCandidates, handleOf } from '../../core/slug.ts'
 import { patchTexts, type TextUpdate, type Translated } from '../../core/state.ts'
-import { requireVersion, write } from '../../core/write.ts'
+import { requireIfMatch, write } from '../../core/write.ts'
 import { statement } from '../../db/query.ts'
 import { deleteRow, reorder, reorderAll, run, save, uuidArray, type WriteStep } from '../../db/write-steps.ts'
 import { differencesWithCustomFields, referencesQuery } from '../fields/custom-fields.ts'
@@ -26,17 +26,7 @@ import {
   categoriesQuery,
   categoryGuards,
   categoryStatement,
-  childrenStatement,
-  closeGaps,
-  formForWrites,
-  type Node,
-  nodesStatement,
-  rejectCycles,
-  rejectOtherChildren,
-  reparent,
-  siblingsStatement,
-  treeGuard,
-  updateLevels,
+  writeReadOptions,
 } from './read.ts'
 import {
   atEnd,
@@ -55,6 +45,18 @@ import {
 } from './rules.ts'
 import { categoryIri, type expandParameter, levelsOf, category as shape } from './schema.ts'
 import { categories } from './table.ts'
+import {
+  childrenStatement,
+  closeGaps,
+  type Node,
+  nodesStatement,
+  rejectCycles,
+  rejectOtherChildren,
+  reparent,
+  siblingsStatement,
+  treeGuard,
+  updateLevels,
+} from './tree.ts'
 
 /** The event of a new category. The batch fills in its document from the row after the write. */
 function createdEvent(context: Context, { links, state }: NewCategory): Change {
@@ -96,7 +98,7 @@ type NewPosition = {
  * `siblings` counts the children that existed at the read. Positions at the end precede siblings that concurrent writes
  * added later.
  */
-function placeRows(
+function positionSteps(
   newPositions: readonly NewPosition[],
   siblings: ReadonlyMap<string | null, number>,
 ): WriteStep[] {
@@ -129,7 +131,7 @@ export async function createCategories(
     links: linksOf(uuidv7(), body, (property) => (bulk ? `[${index}].${property}` : property)),
     base: handleOf(String(body.title), 'category'),
   }))
-  const options = formForWrites(context, levelsOf(query.expand))
+  const options = writeReadOptions(context, levelsOf(query.expand))
   let attempt = 0
   const {
     result,
@@ -213,7 +215,7 @@ function creationSteps({ additions, moved, siblings }: CreationDecision): WriteS
           ...closeGaps([...new Set(moved.map(({ node }) => node.parentId))]),
         ]
       : []),
-    ...placeRows(
+    ...positionSteps(
       additions.map(({ row, position }) => ({ id: row.id, parentId: row.parentId, position })),
       siblings,
     ),
@@ -261,7 +263,7 @@ export async function patchCategory(
   const { id } = params
   const [body = {}] = bodies
   const rewrite = patchTexts(shape, body, context.locale)
-  const options = formForWrites(context, levelsOf(query.expand))
+  const options = writeReadOptions(context, levelsOf(query.expand))
   const { parts, replayed } = await changeCategory(context, 'patchCategory', { id, body, rewrite }, options)
   const document = categoryDocument(parts, context.locale)
   return { kind: 'item', document, version: parts.version, replayed }
@@ -272,7 +274,7 @@ export async function translateCategory(
   id: string,
   rewrite: TextUpdate<typeof shape>,
 ): Promise<Translated<CategoryParts>> {
-  const options = formForWrites(context, 0)
+  const options = writeReadOptions(context, 0)
   const request = { id, body: {}, rewrite }
   const { parts, replayed } = await changeCategory(context, 'putCategoryTranslations', request, options)
   return { ...parts, replayed }
@@ -295,7 +297,7 @@ async function changeCategory(
     const { rows, ...related } = await read(changeQueries(request, options))
     const category = categoriesOf(rows, { expand: 0 }).get(id)
     if (!category) throw categoryProblems.not_found({ id })
-    requireVersion(context, category.version)
+    requireIfMatch(context, category.version)
     const decision = decideChange(request, category, related)
     return decision ? changePlan(context, request, decision, options) : { unchanged: rows }
   })
@@ -402,14 +404,14 @@ export async function deleteCategory(
 ): Promise<Answer> {
   const { replayed } = await write<null>(context, 'deleteCategory', async (read) => {
     const { categoriesById, uses } = await read({
-      categoriesById: categoriesQuery(sql`select ${id}::uuid`, formForWrites(context, 0)),
+      categoriesById: categoriesQuery(sql`select ${id}::uuid`, writeReadOptions(context, 0)),
       uses: statement({ used: z.literal(1) })`select 1 as used from product_categories m
           join products p on p.tenant_id = current_tenant() and p.id = m.product_id
          where m.tenant_id = current_tenant() and m.category_id = ${id}::uuid and p.status <> 'ARCHIVED' limit 1`,
     })
     const category = categoriesById.get(id)
     if (!category) throw categoryProblems.not_found({ id })
-    requireVersion(context, category.version)
+    requireIfMatch(context, category.version)
     if (category.childrenTotal > 0) throw categoryProblems.has_children()
     if (uses.length > 0) throw categoryProblems.in_use()
     return {

@@ -3,7 +3,7 @@ import { documentInLocale, type Value } from '../../core/document.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
-import type { Written } from '../../core/plan.ts'
+import type { WriteOutcome } from '../../core/plan.ts'
 import { translatableOf } from '../../core/schema.ts'
 import { defaultText, render, type State } from '../../core/state.ts'
 import { stampedRow, translationsRow } from '../../db/columns.ts'
@@ -54,7 +54,7 @@ export function rowOf(context: Context, id: string, state: State<typeof shape>) 
 }
 
 /** The response to a write: the collection after the write. */
-export function writtenAnswer({ locale }: Context, outcome: Written<CollectionParts>) {
+export function writtenAnswer({ locale }: Context, outcome: WriteOutcome<CollectionParts>) {
   return writtenItem(outcome, (parts) => collectionDocument(parts, locale))
 }
 

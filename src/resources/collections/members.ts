@@ -5,7 +5,7 @@ import type { Plan } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { stateOf } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
-import { requireVersion, write } from '../../core/write.ts'
+import { requireIfMatch, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { statement } from '../../db/query.ts'
 import { uuidArray } from '../../db/write-steps.ts'
@@ -128,7 +128,7 @@ function planMembership(
   products: readonly ProductBase[],
   collectionsAfter: (product: ProductBase) => readonly string[],
 ): Plan<CollectionParts> {
-  requireVersion(context, collection.version)
+  requireIfMatch(context, collection.version)
   if (products.length === 0) return { unchanged: collection }
   const membershipChanges = products.map((product) => ({
     product,

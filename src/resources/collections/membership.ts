@@ -149,12 +149,12 @@ export function existingCollections(
  * @throws 403 without `collections:write`
  */
 export function requireManualScope(
-  { requireScopes: demand }: Pick<Context, 'requireScopes'>,
+  { requireScopes }: Pick<Context, 'requireScopes'>,
   requested: readonly string[] | undefined,
   current: readonly string[],
   rules: TenantRules,
 ): void {
-  if (requested && !sameChoice(requested, current, rules)) demand(['collections:write'])
+  if (requested && !sameChoice(requested, current, rules)) requireScopes(['collections:write'])
 }
 
 type MembershipContext = {

@@ -15,9 +15,9 @@ import { collections } from './table.ts'
 export const countOf = (id: string) => `collection:${id}`
 
 /** The columns of `CollectionParts`. Reads translations only on request. */
-export function collectionColumns(withTranslations: boolean, outline: SelectedMembers = null): SQL {
-  return sql`collections.id, ${documentColumn(sql`collections.document`, outline)},
-    ${withTranslations ? textsColumn(sql`collections.translations`, outline) : sql`null::jsonb as translations`},
+export function collectionColumns(withTranslations: boolean, selectedMembers: SelectedMembers = null): SQL {
+  return sql`collections.id, ${documentColumn(sql`collections.document`, selectedMembers)},
+    ${withTranslations ? textsColumn(sql`collections.translations`, selectedMembers) : sql`null::jsonb as translations`},
     coalesce((select t.total from tenant_totals t
       where t.tenant_id = collections.tenant_id and t.name = 'collection:' || collections.id), 0)::int as "productsCount",
     exists (select from collection_rebuilds r
@@ -66,12 +66,12 @@ function withProduct(id: string): SQL {
 }
 
 export function listCollections(context: Context, { query }: Input<Query>): Promise<Answer> {
-  const { locale, selectedMembers: outline } = context
+  const { locale, selectedMembers } = context
   return listRows(context, query, {
     row: collectionRow,
     list,
     conditions: query.product === undefined ? [] : [withProduct(query.product)],
-    columns: collectionColumns(!locale.stored, outline),
+    columns: collectionColumns(!locale.stored, selectedMembers),
     bytes: rowBytes(sql`translations`),
     document: (row) => collectionDocument(row, locale),
   })

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { forEachTenant } from '../../core/each-tenant.ts'
-import { parsed } from '../../core/json.ts'
+import { parseStored } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Context } from '../../core/operation.ts'
 import type { LockedRow, Plan, Writer } from '../../core/plan.ts'
@@ -127,10 +127,10 @@ const roundMs = 50_000
 
 /** Rebuilds a collection after the response to `context` has been sent. */
 export function rebuildNow(
-  { actor, apiVersion, requestId, trace, runAfterResponse: later }: Context,
+  { actor, apiVersion, requestId, trace, runAfterResponse }: Context,
   id: string,
 ): void {
-  later((db) =>
+  runAfterResponse((db) =>
     rebuild({ db, actor, apiVersion, requestId, trace, idempotency: null }, id, Date.now() + afterResponseMs),
   )
 }
@@ -258,7 +258,7 @@ function planOf(id: string, { version, rules, products, next }: Step): Plan<numb
 type DescribedProduct = Pick<Subject, 'title' | 'vendor' | 'productType' | 'tags' | 'channels'>
 
 function subjectOf({ document, status, createdAt, categories }: ProductBase): Subject {
-  const { title, vendor, productType, tags, channels } = parsed<DescribedProduct>(document)
+  const { title, vendor, productType, tags, channels } = parseStored<DescribedProduct>(document)
   const categoryIds = categories.map((category) => category.id)
   return { status, title, vendor, productType, tags, channels, categoryIds, createdAt }
 }

@@ -26,9 +26,9 @@ export const collection = {
       z.enum(['MANUAL', 'RULE_BASED']),
       'Whether clients choose its products one by one, or rules do.',
       {
-        standard: 'MANUAL',
+        defaultValue: 'MANUAL',
         example: 'RULE_BASED',
-        writing: 'Set on create; by default it follows from `rules`.',
+        writeDescription: 'Set on create; by default it follows from `rules`.',
       },
     ),
     rules: writable(
@@ -42,7 +42,7 @@ export const collection = {
     }),
     ...stamps(),
   },
-  together: ({ type, rules }: TypeAndRules, at: (name: string) => string) =>
+  validateTogether: ({ type, rules }: TypeAndRules, at: (name: string) => string) =>
     type === 'MANUAL' && rules ? [collectionProblems.rule.at(at('rules'), { allowed: 'null' })] : [],
 } satisfies Shape
 
@@ -57,7 +57,7 @@ export const membership = {
   properties: {
     product: writable(relation('/api/products'), 'The product that is put into the collection.', {
       required: true,
-      link: true,
+      isLink: true,
       stored: false,
     }),
   },

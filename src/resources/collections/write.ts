@@ -14,7 +14,7 @@ import {
   type Translated,
 } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
-import { requireVersion, write } from '../../core/write.ts'
+import { requireIfMatch, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/query.ts'
 import { idColumn } from '../../db/sql.ts'
@@ -225,7 +225,7 @@ async function planChange(
     categories: categoriesStatement(body.rules),
   })
   if (!collection) throw collectionProblems.not_found({ id })
-  requireVersion(context, collection.version)
+  requireIfMatch(context, collection.version)
   const existingCategories = new Set(categories.map((category) => category.id))
   const decision = decideChange(
     { before: stateOf(shape, collection), taken, existingCategories },
@@ -279,7 +279,7 @@ export async function deleteCollection(
       collections: [collection],
     } = await read({ collections: collectionStatement(id, true) })
     if (!collection) throw collectionProblems.not_found({ id })
-    requireVersion(context, collection.version)
+    requireIfMatch(context, collection.version)
     const rulesUpdate =
       stateOf(shape, collection).values.rules === null
         ? { guard: [], steps: [rebuildStep(context, id)] }

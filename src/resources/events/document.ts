@@ -1,6 +1,6 @@
 import type { Access } from '../../core/access.ts'
 import { bytesOf, Differences, type Members, sized, textOf, type Value } from '../../core/document.ts'
-import { parsed } from '../../core/json.ts'
+import { parseStored } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
@@ -18,10 +18,10 @@ import { iriOfResource, type Kind, kinds } from './topics.ts'
  * Renders an event without the resource's document, as the audit trail shows it.
  * A caller that may not read the resource sees that an event happened, without its changes or actor.
  */
-export function auditDocument(row: AuditedEvent, { access: sight }: Pick<Context, 'access'>): Members {
+export function auditDocument(row: AuditedEvent, { access }: Pick<Context, 'access'>): Members {
   const kind = kinds[row.kind]
   const { subject, client } = row.actor
-  const isSeen = kind !== undefined && sight.sees(kind.shape)
+  const isSeen = kind !== undefined && access.sees(kind.shape)
   return {
     '@id': `${shape.collection}/${row.id}`,
     '@type': shape.type,
@@ -37,7 +37,7 @@ export function auditDocument(row: AuditedEvent, { access: sight }: Pick<Context
       ? { actor: { subject, client }, apiVersion: row.apiVersion, requestId: row.requestId }
       : {}),
     changes:
-      kind && accessOf(kind, row, sight).changes ? visibleDifferences(row.changes, kind.shape, sight) : [],
+      kind && accessOf(kind, row, access).changes ? visibleDifferences(row.changes, kind.shape, access) : [],
   }
 }
 
@@ -81,7 +81,7 @@ type EventAccess = { readonly document: boolean; readonly changes: boolean }
 function accessOf({ shape }: Kind, { document, changes }: AuditedEvent, sight: Access): EventAccess {
   if (!sight.sees(shape)) return { document: false, changes: false }
   if (sight.seesDrafts(shape)) return { document: true, changes: true }
-  const { status } = parsed<{ status?: string }>(document ?? '{}')
+  const { status } = parseStored<{ status?: string }>(document ?? '{}')
   const isPublished = status !== undefined && sight.seesStatus(shape, status)
   const wasDraft = changes.some(({ path, before }) => path === 'status' && !sight.seesStatus(shape, before))
   return { document: isPublished, changes: isPublished && !wasDraft }
@@ -116,7 +116,7 @@ export function resourceDocument(row: EventRow, sight: Access, locale: Locale, h
       at: effectiveAt ?? occurredAt,
       embedding: history.at(row.ownerId ?? row.resourceId, row.sequence),
       categories: row.categories ?? [],
-      most: maxDocumentBytes(row),
+      maxBytes: maxDocumentBytes(row),
     },
     locale,
     sight,

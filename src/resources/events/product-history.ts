@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { parsed } from '../../core/json.ts'
+import { parseStored } from '../../core/json.ts'
 import { instantText } from '../../db/columns.ts'
 import {
   columnsOf,
@@ -180,7 +180,7 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
     if (!document) return []
     const { version, createdAt, updatedAt } = state
     // Consecutive events of a product mostly show the same states.
-    const parts: Parts = parsedDocuments.get(state) ?? parsed<Parts>(document)
+    const parts: Parts = parsedDocuments.get(state) ?? parseStored<Parts>(document)
     parsedDocuments.set(state, parts)
     return [{ ...parts, version, createdAt, updatedAt, position }]
   }
@@ -197,7 +197,7 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
     const variantsAt = areValuesOmitted
       ? []
       : firstWithin(bounds.variants, placedIn(variantsKind).slice(0, embeddedVariants))
-    return { order, placed: placedIn, optionsAt, valuesAt, isWide: areValuesOmitted, variantsAt }
+    return { order, placedIn, optionsAt, valuesAt, areValuesOmitted, variantsAt }
   }
   return {
     at(productId, sequence) {
@@ -208,7 +208,7 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
           : { values: all.flatMap(partsOf<ValueParts>), valuesTotal: all.length }
       const valuesOf = (optionId: string, only: readonly string[] | undefined) => {
         const all = embedding.valuesAt.get(optionId) ?? []
-        if (!only) return valuesIn(all, embedding.isWide)
+        if (!only) return valuesIn(all, embedding.areValuesOmitted)
         return valuesIn(
           all.filter(({ state }) => only.includes(state.id)),
           false,
@@ -216,7 +216,7 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
       }
       return {
         valuesOf(optionId) {
-          const all = embedding.placed(optionId)
+          const all = embedding.placedIn(optionId)
           return valuesIn(all, areValuesTooLarge(all))
         },
         options: (only) =>
@@ -234,13 +234,10 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
     },
     statesShown({ kind, resourceId, ownerId, sequence, document }) {
       if (document === null) return []
-      const {
-        placed: placedIn,
-        optionsAt,
-        valuesAt,
-        isWide: areValuesOmitted,
-        variantsAt,
-      } = selectAt(ownerId ?? resourceId, sequence)
+      const { placedIn, optionsAt, valuesAt, areValuesOmitted, variantsAt } = selectAt(
+        ownerId ?? resourceId,
+        sequence,
+      )
       const statesIn = (all: readonly Placed[]) => all.map(({ state }) => state)
       const placedValues = placedIn(resourceId)
       if (kind === optionsKind) return areValuesTooLarge(placedValues) ? [] : statesIn(placedValues)
@@ -248,7 +245,7 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
       if (kind === 'products')
         return [...statesIn(optionsAt), ...(areValuesOmitted ? [] : all), ...statesIn(variantsAt)]
       if (kind !== variantsKind) return []
-      const { optionValueIds } = parsed<VariantParts>(document)
+      const { optionValueIds } = parseStored<VariantParts>(document)
       return [...statesIn(optionsAt), ...all.filter(({ id }) => optionValueIds.includes(id))]
     },
     add(more) {

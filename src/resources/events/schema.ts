@@ -18,7 +18,7 @@ export const event = {
       { example: 1042 },
     ),
     topic: readOnly(z.string(), 'The topic, such as product/created.', { example: 'product/updated' }),
-    resource: readOnly(iriText, 'The resource of the event.', { link: true, to: anyType }),
+    resource: readOnly(iriText, 'The resource of the event.', { isLink: true, targetType: anyType }),
     resourceVersion: readOnly(z.int(), 'The version of the resource after the change, or at that moment.', {
       example: 3,
     }),
@@ -55,7 +55,7 @@ export const event = {
     document: readOnly(
       z.unknown(),
       `The resource after the change, or before its deletion. Null after ${documentDays} days, and if the caller may not read the resource. Beyond two megabytes, totals and links replace embedded resources; if that is not enough, it is null.`,
-      { of: anyType },
+      { objectType: anyType },
     ),
   },
 } satisfies Shape

@@ -210,8 +210,8 @@ export const customFields = writable(
   }),
   'Custom fields, each value with its type.',
   {
-    writing: replacedOrMerged,
-    standard: [],
+    writeDescription: replacedOrMerged,
+    defaultValue: [],
     example: [
       {
         key: 'material',
@@ -219,7 +219,7 @@ export const customFields = writable(
         type: '/api/metafield_definition_types/single_line_text_field',
       },
     ],
-    judge: formViolations,
+    validate: formViolations,
     merge: (before: readonly CustomField[], input: WrittenFields): readonly CustomField[] =>
       mergedEntries(before, input),
   },
@@ -231,8 +231,8 @@ export const customFields = writable(
 const metaobjectsColumn: SQL = sql`case when metaobject_ids <> '{}' then published_metaobjects(metaobject_ids) end as metaobjects`
 
 /** The column `metaobjects` for selected members. Without `fields`, no reader sees the metaobjects, so it is null. */
-export function metaobjectsIn(outline: SelectedMembers): SQL {
-  return selects(outline, 'fields') ? metaobjectsColumn : sql`null::jsonb as metaobjects`
+export function metaobjectsIn(selectedMembers: SelectedMembers): SQL {
+  return selects(selectedMembers, 'fields') ? metaobjectsColumn : sql`null::jsonb as metaobjects`
 }
 
 /** The existing resources that custom fields in a body can refer to. */

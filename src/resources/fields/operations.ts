@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Value } from '../../core/document.ts'
 import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
-import { publicRead } from '../shared/public-read.ts'
+import { publicRead } from '../shared/ordinary-operations.ts'
 import {
   type FieldType,
   fieldTypes,

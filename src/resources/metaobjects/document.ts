@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { bytesOf, fitsIn, sized, type Value } from '../../core/document.ts'
 import { idIn } from '../../core/iri.ts'
-import { type JsonObject, parsed } from '../../core/json.ts'
+import { type JsonObject, parseStored } from '../../core/json.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
@@ -29,7 +29,7 @@ const storedRow = {
 export const metaobjectRow = { ...storedRow, referenceIds: z.array(z.string()).readonly() }
 
 /** The parts of a definition that a metaobject's document needs. */
-export type SelectedMembers = {
+export type DefinitionOutline = {
   readonly displayNameField: string | null
   readonly fields: readonly {
     readonly key: string
@@ -40,7 +40,7 @@ export type SelectedMembers = {
 }
 
 /** A metaobject's row with the outline of its definition. */
-export type MetaobjectRow = RowOf<typeof metaobjectRow> & { readonly outline: SelectedMembers }
+export type MetaobjectRow = RowOf<typeof metaobjectRow> & { readonly outline: DefinitionOutline }
 
 /** A referenced metaobject that the query skipped because of its byte limit. The document shows its IRI. */
 export type SkippedMetaobject = Pick<MetaobjectRow, 'id' | 'status'> & { readonly document: null }
@@ -50,7 +50,7 @@ export type MetaobjectParts = MetaobjectRow & {
   readonly references: readonly (MetaobjectRow | SkippedMetaobject)[]
 }
 
-export function outlineOf({ displayNameField, fields }: Definition): SelectedMembers {
+export function outlineOf({ displayNameField, fields }: Definition): DefinitionOutline {
   return {
     displayNameField,
     fields: fields.map(({ key, type, translatable }) => ({ key, type: type.slug, translatable })),
@@ -103,7 +103,7 @@ export function metaobjectDocument(parts: MetaobjectParts, locale: Locale, seesD
     ]
   })
   return {
-    ...parsed<JsonObject>(parts.document),
+    ...parseStored<JsonObject>(parts.document),
     displayName: displayName?.value ?? null,
     fields,
     fallbacks: Object.keys(fallbacks).length > 0 ? fallbacks : undefined,
@@ -159,7 +159,7 @@ export function embeddedDocuments<Row extends { readonly id: string }>(
 /** The metaobjects that a value refers to, without their own references. */
 function referredDocuments(type: string, value: string, findDocument: FindDocument): Value[] {
   if (type !== 'metaobject_reference' && type !== 'list.metaobject_reference') return []
-  const iris = type.startsWith('list.') ? parsed<string[]>(value) : [value]
+  const iris: string[] = type.startsWith('list.') ? JSON.parse(value) : [value]
   return iris.flatMap((iri) => findDocument(idIn(iri, '/api/metaobjects') ?? '') ?? [])
 }
 
@@ -167,7 +167,7 @@ type LocalizedText = { readonly value: string; readonly fellBack: string | null 
 
 function shownValue(
   values: FieldValues,
-  field: SelectedMembers['fields'][number],
+  field: DefinitionOutline['fields'][number],
   locale: Locale,
 ): LocalizedText | null {
   if (!field.translatable) {
@@ -183,7 +183,7 @@ function shownValue(
 
 /** The display name in a locale. Null if the definition names no field, or the field has no value. */
 export function displayNameOf(
-  values: FieldValues & { outline: SelectedMembers },
+  values: FieldValues & { outline: DefinitionOutline },
   locale: Locale,
 ): LocalizedText | null {
   const { displayNameField, fields } = values.outline

@@ -3,7 +3,7 @@ import type { Json } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { isFallback, type Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
-import type { Written } from '../../core/plan.ts'
+import type { WriteOutcome } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { truncate } from '../../core/slug.ts'
@@ -211,7 +211,7 @@ export function partsOf(
 }
 
 /** The response to a write: the metaobject after the write. */
-export function writtenAnswer(context: Context, outcome: Written<MetaobjectParts>) {
+export function writtenAnswer(context: Context, outcome: WriteOutcome<MetaobjectParts>) {
   return writtenItem(outcome, (parts) => metaobjectDocument(parts, context.locale, seesDrafts(context)))
 }
 

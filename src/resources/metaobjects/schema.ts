@@ -25,7 +25,7 @@ export const metaobject = {
   properties: {
     definition: createOnly(definitionLink, definition, {
       required: true,
-      link: true,
+      isLink: true,
     }),
     handle: handleProperty(
       'the metaobjects of its definition',
@@ -33,7 +33,7 @@ export const metaobject = {
       'Derived from the display name when absent.',
     ),
     status: writable(z.enum(statuses), 'Whether it is a draft or published.', {
-      standard: 'DRAFT',
+      defaultValue: 'DRAFT',
       example: 'ACTIVE',
     }),
     displayName: readOnly(
@@ -45,7 +45,7 @@ export const metaobject = {
       // The definition limits the keys.
       fieldsInput({ maximum: 250, key: { pattern: /^.{0,64}$/s, format: 'a–z, then a–z 0–9 _ (1–64)' } }),
       'The values of its fields.',
-      { standard: [], stored: false, writing: replacedOrMerged },
+      { defaultValue: [], stored: false, writeDescription: replacedOrMerged },
     ),
     externalId: externalIdProperty('metaobject', 'recipe-12'),
     ...stamps(),
@@ -59,7 +59,7 @@ export const patchedMetaobject = {
     ...metaobject.properties,
     definition: writable(definitionLink, definition, {
       required: true,
-      link: true,
+      isLink: true,
     }),
   },
 } satisfies Shape

@@ -8,7 +8,7 @@ import { validationProblems } from '../../core/problems/validation.ts'
 import { handleCandidates, handleOf, truncate } from '../../core/slug.ts'
 import { created, merged, stateOf } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
-import { requireVersion, write } from '../../core/write.ts'
+import { requireIfMatch, write } from '../../core/write.ts'
 import { deleteRow, save } from '../../db/write-steps.ts'
 import { writtenFields } from '../fields/entries.ts'
 import { possibleReferences } from '../fields/types.ts'
@@ -185,7 +185,7 @@ export async function patchMetaobject(
     const { loaded, ...inputs } = await read(changeQueries(id, body))
     const stored = loaded.parts(id)
     if (!stored) throw metaobjectProblems.not_found({ id })
-    requireVersion(context, stored.parts.version)
+    requireIfMatch(context, stored.parts.version)
     const decision = decideChange(context, body, stored, inputs)
     return decision ? changePlan(context, decision, loaded) : { unchanged: stored.parts }
   })
@@ -300,7 +300,7 @@ export async function deleteMetaobject(
     const { loaded } = await read({ loaded: metaobjectsQueryFor(sql`select ${id}::uuid`) })
     const metaobject = loaded.parts(id)?.parts
     if (!metaobject) throw metaobjectProblems.not_found({ id })
-    requireVersion(context, metaobject.version)
+    requireIfMatch(context, metaobject.version)
     return {
       guard: [{ kind: 'metaobjects', id, version: metaobject.version }],
       steps: [deleteRow(metaobjects, id)],

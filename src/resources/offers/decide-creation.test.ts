@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { localeOf } from '../../core/locale.ts'
 import { saleOfferDefinition } from '../sale-offers/terms.ts'
-import { maximumOffers } from './schema.ts'
+import { maximumOffers } from './kind.ts'
 import { type CreationInputs, decideCreation } from './write.ts'
 
 const locale = localeOf(['en-US'], null)

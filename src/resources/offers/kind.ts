@@ -1,17 +1,43 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgTable } from 'drizzle-orm/pg-core'
+import type * as z from 'zod'
 import type { Kind } from '../../core/kind.ts'
-import type { Ways } from '../../core/list-query.ts'
+import type { Alternatives } from '../../core/list-query.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { BodyOf, Query } from '../../core/operation.ts'
 import type { CataloguedProblem, ProblemExtras, Violation } from '../../core/problem.ts'
-import type { Shape, Values, Written } from '../../core/schema.ts'
+import { readOnly, type Shape, type Values, type WritableValues, writable } from '../../core/schema.ts'
 import { created, merged, stateOf } from '../../core/state.ts'
 import type { WriteStep } from '../../db/write-steps.ts'
 import { productIri } from '../products/schema.ts'
+import { iriText, ownedRelation } from '../shared/properties.ts'
+import { variantCollection, variantIri } from '../variants/schema.ts'
 import type { Offer, OfferValues } from './document.ts'
 import type { PricedValues } from './properties.ts'
-import type { VariantReference } from './schema.ts'
+
+/** The maximum number of a variant's offers of one kind, without archived ones. */
+export const maximumOffers = 1000
+
+const variantRelation = ownedRelation(variantCollection)
+/** The variant in a body: its id and its product's id. */
+export type VariantReference = z.output<typeof variantRelation>
+
+/**
+ * The variant and the product of an offer. A patch may send the offer's own variant back; another variant is a
+ * violation.
+ */
+export const targetProperties = {
+  variant: writable(variantRelation, 'The variant that is offered; it stays the same.', {
+    required: true,
+    isLink: true,
+    merge: (_: unknown, { id, ownerId }: VariantReference) => variantIri(ownerId, id),
+  }),
+  product: readOnly(iriText, 'The product that owns the variant.', {
+    isLink: true,
+    targetType: 'Product',
+    stored: true,
+  }),
+}
 
 /** The values that a request body creates an offer with. Amounts have the decimals of their currency. */
 export type CreatedOffer<Values> = PricedValues<Values> & { readonly variant: VariantReference }
@@ -48,7 +74,7 @@ export type OfferKind = {
   /** Those of `filters` that compare the column of their name. */
   readonly equal: readonly string[]
   /** The filter for offers that name a country and are not archived. */
-  readonly inCountry?: (country: string) => Ways
+  readonly inCountry?: (country: string) => Alternatives
 }
 
 /** Everything in which one kind of offer differs from another. Its resource is generated from it. */
@@ -72,7 +98,7 @@ export type OfferDefinition<OfferShape extends Shape, Values extends OfferValues
   readonly save: (offers: readonly Offer<Values>[]) => WriteStep[]
 }
 
-type BodyWithVariant<OfferShape extends Shape> = Written<OfferShape> & {
+type BodyWithVariant<OfferShape extends Shape> = WritableValues<OfferShape> & {
   readonly variant?: VariantReference | null
 }
 

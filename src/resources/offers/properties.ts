@@ -23,19 +23,17 @@ export const windowProperties = {
 /** The status, state, categories and identifiers of an offer. */
 export const statusProperties = {
   status: writable(z.enum(offerStatuses), 'Whether it is a draft, in force or archived.', {
-    standard: 'ACTIVE',
+    defaultValue: 'ACTIVE',
     example: 'ACTIVE',
   }),
   state: readOnly(
     z.enum(offerStates),
     'Whether it is scheduled, live, expired or inactive at the moment of reading.',
-    {
-      example: 'LIVE',
-    },
+    { example: 'LIVE' },
   ),
   categories: readOnly(z.array(z.unknown()), 'The categories of its product.', {
-    of: 'Category',
-    link: true,
+    objectType: 'Category',
+    isLink: true,
   }),
   externalId: externalIdProperty('offer', 'offer-17'),
   ...stamps(),

@@ -199,7 +199,7 @@ export function listOffers(kind: OfferKind) {
     const includesArchived = !hidesArchived && (query.status === undefined || query.status === 'ARCHIVED')
     const state = offerStates.find((name) => name === query.state)
     const country = typeof query.country === 'string' ? query.country : null
-    const ways = country === null || includesArchived ? undefined : kind.inCountry?.(country)
+    const alternatives = country === null || includesArchived ? undefined : kind.inCountry?.(country)
     const filters = [
       ...list.conditions(query),
       ...(state ? [stateCondition(state, now)] : []),
@@ -210,10 +210,10 @@ export function listOffers(kind: OfferKind) {
     const { page: result } = await context.db.read({
       page: listQuery(page, {
         row: offerWithCategoriesRow,
-        ...(ways
+        ...(alternatives
           ? {
-              expressions: ways.known,
-              from: ways.ways.map((way) => sql`${from} and ${way}`),
+              expressions: alternatives.expressions,
+              from: alternatives.conditions.map((condition) => sql`${from} and ${condition}`),
               totalName: null,
             }
           : { from, totalName }),

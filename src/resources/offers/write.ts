@@ -9,7 +9,7 @@ import { validationProblems } from '../../core/problems/validation.ts'
 import type { Shape } from '../../core/schema.ts'
 import { render } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
-import { requireVersion, write } from '../../core/write.ts'
+import { requireIfMatch, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { uuidArray, type WriteStep } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
@@ -33,6 +33,7 @@ import {
   externalIdIndex,
   limitConstraint,
   type MergedOffer,
+  maximumOffers,
   type OfferDefinition,
   type OfferKind,
 } from './kind.ts'
@@ -44,7 +45,6 @@ import {
   targetStatement,
   usedExternalIdsQuery,
 } from './read.ts'
-import { maximumOffers } from './schema.ts'
 
 /** The violations if a variant, or its product, is archived and so accepts no offers. */
 function targetViolations(target: Target, path: string): Violation[] {
@@ -205,10 +205,7 @@ function creationPlan<OfferShape extends Shape, Values extends OfferValues>(
     result: offers.map(({ parts }) => parts),
     // These conflicts arose between the read and the commit. The write reads again and then reports them by
     // name.
-    constraintProblems: {
-      [limitConstraint(definition)]: 'again',
-      [archivedConflict]: 'again',
-    },
+    constraintProblems: { [limitConstraint(definition)]: 'again', [archivedConflict]: 'again' },
   }
 }
 
@@ -258,7 +255,7 @@ async function planChange<OfferShape extends Shape, Values extends OfferValues>(
     inputs: offerQuery(definition, id, { locale, expand, translations: true }),
   })
   if (!inputs) throw definition.problems.not_found({ id })
-  requireVersion(context, inputs.offer.version)
+  requireIfMatch(context, inputs.offer.version)
   const change = decideChange(definition, inputs, definition.merge(inputs.offer, body, locale))
   return change ? changePlan(definition, context, change) : { unchanged: inputs.offer }
 }

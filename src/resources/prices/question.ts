@@ -96,7 +96,7 @@ export const priceParameters = {
     .literal('price')
     .optional()
     .meta({
-      demand: {
+      neededScopes: {
         scopes: () => ['sale_offers:read'],
         described: '`sale_offers:read`',
       } satisfies RequiredScopes,

@@ -4,7 +4,7 @@ import { readOnly, type Shape } from '../../core/schema.ts'
 import { currencyCode, instantText, iriText, moneyInput, quantity } from '../shared/properties.ts'
 import { pricingProblems } from './problems.ts'
 
-const link = { link: true, to: 'SaleOffer' }
+const link = { isLink: true, targetType: 'SaleOffer' }
 
 const quantityBreak = z.object({ minQuantity: quantity, amount: moneyInput, saleOffer: iriText })
 

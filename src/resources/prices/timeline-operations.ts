@@ -142,7 +142,7 @@ const priceSegment: Shape = {
     resolvedPrice: readOnly(
       z.unknown().nullable(),
       'The price at the first moment of the period, without `nextChangeAt`, which `until` replaces. Null if no offer applies.',
-      { of: 'ResolvedPrice' },
+      { objectType: 'ResolvedPrice' },
     ),
     cause: readOnly(
       cause.nullable(),
@@ -150,8 +150,8 @@ const priceSegment: Shape = {
       { example: 'EDIT' },
     ),
     event: readOnly(iriText.nullable(), 'The event of the change, for an `EDIT`.', {
-      link: true,
-      to: 'Event',
+      isLink: true,
+      targetType: 'Event',
     }),
   },
 }
@@ -163,7 +163,7 @@ const priceTimeline = {
   collection: timelinesPath,
   readWith: 'sale_offers:read',
   properties: {
-    variant: readOnly(iriText, 'The variant that has this price.', { link: true, to: 'Variant' }),
+    variant: readOnly(iriText, 'The variant that has this price.', { isLink: true, targetType: 'Variant' }),
     channel: readOnly(z.string(), 'The requested channel.', { example: 'web' }),
     country: readOnly(z.string(), 'The requested country.', { example: 'FR' }),
     from: readOnly(instantText, 'The first moment of the requested period.'),
@@ -175,7 +175,7 @@ const priceTimeline = {
     segments: readOnly(
       z.array(z.unknown()),
       'The periods in order and without gaps. Now, one ends and the next one begins.',
-      { of: 'PriceSegment' },
+      { objectType: 'PriceSegment' },
     ),
     view: readOnly(partialView, 'The link to the next page; absent on the last page.'),
   },

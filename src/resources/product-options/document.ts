@@ -8,7 +8,7 @@ import {
   sized,
   type Value,
 } from '../../core/document.ts'
-import { isJsonObject, type JsonObject, parsed } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, parseStored } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { type Locale, translated } from '../../core/locale.ts'
 import type { Violation } from '../../core/problem.ts'
@@ -72,7 +72,7 @@ export function valueTitle(
  */
 function storedFallback({ document }: ValueParts<RowDocument>): string | null {
   if (typeof document !== 'string') return fallbackIn(document)
-  return document.includes('"fallbacks":{') ? fallbackIn(parsed<JsonObject>(document)) : null
+  return document.includes('"fallbacks":{') ? fallbackIn(parseStored<JsonObject>(document)) : null
 }
 
 function fallbackIn({ fallbacks = null }: JsonObject): string | null {
@@ -99,9 +99,7 @@ export type OptionParts<Document extends RowDocument = string> = {
 
 /** Renders an option's document in a locale, with its values. */
 export function optionDocument(parts: OptionParts<RowDocument>, locale: Locale): Value {
-  return documentOf(parts, locale, {
-    values: parts.values.map((value) => valueDocument(value, locale)),
-  })
+  return documentOf(parts, locale, { values: parts.values.map((value) => valueDocument(value, locale)) })
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   childChange,
   externalIdOf,
   parentQuery,
-  productOf,
+  productIdOf,
 } from './write.ts'
 
 /** The maximum number of rows in one write. A product may have thousands of values. */
@@ -27,7 +27,7 @@ export async function removeLocaleFromChildren<Parts extends ChildParts>(
   id: string,
   locale: string,
 ): Promise<void> {
-  const productId = productOf(childType.kind, id)
+  const productId = productIdOf(childType.kind, id)
   for (let isDone = false; !isDone; ) {
     const { result } = await write<boolean>(context, 'forgetLocale', async (read) => {
       const { owner } = await read({

@@ -140,7 +140,7 @@ export function listValues(context: Context, { query }: Input<Query>): Promise<A
   return listRows(context, query, {
     row: storedValueColumns,
     list: valueList,
-    standard: query.option === undefined ? newestFirst : [['position', 'asc']],
+    order: query.option === undefined ? newestFirst : [['position', 'asc']],
     columns: sql`id, option_id as "optionId", document, title, ${locale.stored ? sql`null::jsonb as translations` : sql`translations`},
       position, version, instant_text(created_at) as "createdAt", instant_text(updated_at) as "updatedAt"`,
     bytes: rowBytes(sql`translations`),

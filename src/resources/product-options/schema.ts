@@ -24,12 +24,12 @@ export const optionValue = {
     externalId: externalIdProperty('value', 'red'),
     option: createOnly(relation('/api/product_options'), 'The option that the value belongs to.', {
       required: true,
-      link: true,
+      isLink: true,
       stored: false,
     }),
     title: requiredTitle('The name of the value, unique within its option.', 'Red'),
     position: writable(position, 'Order among the values of the option, from 0.', {
-      writing: endPosition,
+      writeDescription: endPosition,
       stored: false,
       example: -1,
     }),
@@ -48,7 +48,7 @@ export type InlineValue = z.infer<typeof inlineValue>
 
 /** The property of an option that contains its values. */
 const valuesOfOption = readOnly(z.array(z.unknown()), 'The values, in their order.', {
-  of: 'OptionValue',
+  objectType: 'OptionValue',
 })
 
 /** The maximum numbers of a product's options and of an option's values. */
@@ -63,13 +63,13 @@ export const productOption = {
   readWith: 'products:read',
   properties: {
     externalId: externalIdProperty('option', 'colour'),
-    product: readOnly(iriText, 'The product that owns the option.', { link: true, to: 'Product' }),
+    product: readOnly(iriText, 'The product that owns the option.', { isLink: true, targetType: 'Product' }),
     title: writable(titleText, 'The name of the option, unique within its product.', {
       translatable: true,
       example: 'Colour',
     }),
     position: writable(position, "Order among the product's options, from 0.", {
-      writing: endPosition,
+      writeDescription: endPosition,
       stored: false,
       example: -1,
     }),

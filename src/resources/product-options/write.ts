@@ -8,7 +8,14 @@ import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
-import { type Change, deletionOf, type Plan, type Stamps, type Written, withStamps } from '../../core/plan.ts'
+import {
+  type Change,
+  deletionOf,
+  type Plan,
+  type Stamps,
+  type WriteOutcome,
+  withStamps,
+} from '../../core/plan.ts'
 import type { CataloguedProblem, Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import type { Shape } from '../../core/schema.ts'
@@ -21,7 +28,7 @@ import {
   type Translated,
 } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
-import { requireVersion, write } from '../../core/write.ts'
+import { requireIfMatch, write } from '../../core/write.ts'
 import type { Translations } from '../../db/columns.ts'
 import { combineQueries, type DatabaseQuery, mapQuery, statement } from '../../db/query.ts'
 import { deleteRow, reorder, save, textArray, type WriteStep } from '../../db/write-steps.ts'
@@ -144,7 +151,7 @@ export function decideChange<Parts extends ChildParts>(
 }
 
 /** The product id of an option or value, as an expression. */
-export function productOf(kind: string, id: string): SQL {
+export function productIdOf(kind: string, id: string): SQL {
   return sql`(select product_id from ${sql.identifier(kind)} where tenant_id = current_tenant() and id = ${id}::uuid)`
 }
 
@@ -170,10 +177,7 @@ export function parentQuery<Parts extends ChildParts>(
     })`select external_id as "externalId" from ${sql.identifier(kind)} where tenant_id = current_tenant()
          and not product_archived and external_id = any(${externalIds}) and id <> ${id}::uuid`,
   })
-  return mapQuery(queries, ({ product, rows }) => ({
-    product,
-    externalIdTaken: rows[0]?.externalId ?? null,
-  }))
+  return mapQuery(queries, ({ product, rows }) => ({ product, externalIdTaken: rows[0]?.externalId ?? null }))
 }
 
 /** Reads one option, with its values, or one value. */
@@ -182,13 +186,13 @@ export async function getChild<Parts extends ChildParts>(
   { db, locale }: Context,
   id: string,
 ): Promise<Answer> {
-  const { result } = await db.read({
-    result: productsQuery(sql`array[${productOf(kind, id)}]`, { locale, expand: 0, limits: withoutVariants }),
+  const query = productsQuery(sql`array[${productIdOf(kind, id)}]`, {
+    locale,
+    expand: 0,
+    limits: withoutVariants,
   })
-  const {
-    products: [product],
-    sequence,
-  } = result
+  const { products, sequence } = (await db.read({ query })).query
+  const [product] = products
   const child = product && find(product, id)?.child
   if (!child) throw problems.not_found({ id })
   return { kind: 'item', document: document(child, locale), version: child.version, sequence }
@@ -198,7 +202,7 @@ export async function getChild<Parts extends ChildParts>(
 function childAnswer<Parts extends ChildParts>(
   { addStamps, document }: ChildType<Parts>,
   context: Context,
-  { result, stamps, replayed }: Written<Parts>,
+  { result, stamps, replayed }: WriteOutcome<Parts>,
 ): Answer & { kind: 'item' } {
   const child = addStamps(result, stamps)
   return { kind: 'item', document: document(child, context.locale), version: child.version, replayed }
@@ -235,19 +239,15 @@ function changeChild<Parts extends ChildParts>(
   context: Context,
   operation: string,
   request: RequestedChange,
-): Promise<Written<Parts>> {
-  const productId = productOf(childType.kind, request.id)
+): Promise<WriteOutcome<Parts>> {
+  const productId = productIdOf(childType.kind, request.id)
   return write<Parts>(context, operation, async (read) => {
     const { parent } = await read({ parent: parentQuery(childType, context.locale, productId, request) })
     const match = parent.product && childType.find(parent.product, request.id)
     if (!parent.product || !match) throw childType.problems.not_found({ id: request.id })
-    requireVersion(context, match.child.version)
-    const decision = decideChange(
-      childType,
-      context,
-      { ...parent, ...match, product: parent.product },
-      request,
-    )
+    requireIfMatch(context, match.child.version)
+    const inputs = { ...parent, ...match, product: parent.product }
+    const decision = decideChange(childType, context, inputs, request)
     return decision ? changePlan(childType, context, decision, request) : { unchanged: match.child }
   })
 }
@@ -366,10 +366,10 @@ export async function deleteChild<Parts extends ChildParts>(
   const { kind, shape, table, problems, find, parentId } = childType
   const { replayed } = await write<null>(context, `delete${shape.type}`, async (read) => {
     const options = { locale: context.locale, expand: 0, limits: withoutVariants, translations: true }
-    const { product } = await read({ product: productQuery(productOf(kind, id), options) })
+    const { product } = await read({ product: productQuery(productIdOf(kind, id), options) })
     const child = product && find(product, id)?.child
     if (!product || !child) throw problems.not_found({ id })
-    requireVersion(context, child.version)
+    requireIfMatch(context, child.version)
     const productChange = bumpProduct(product)
     const values = childType.valuesOf(child)
     const deletion = { productId: product.id, parts: child, action: 'deleted' } as const
@@ -537,7 +537,7 @@ export function createOption(
 export function createValue(context: Context, { bodies: [body = {}] }: Input): Promise<Answer> {
   const optionId = String(body.option)
   return createChild(valueChildType, context, {
-    productId: sql`(select product_id from product_options where tenant_id = current_tenant() and id = ${optionId}::uuid)`,
+    productId: productIdOf('product_options', optionId),
     body,
     target(product) {
       const option = product?.options.find((option) => option.id === optionId)
@@ -545,7 +545,6 @@ export function createValue(context: Context, { bodies: [body = {}] }: Input): P
         throwViolations([
           validationProblems.unknown_reference.at('option', { iri: productOptionIri(optionId) }),
         ])
-        throw new Error('unreachable')
       }
       return {
         product,
@@ -562,7 +561,7 @@ export const productOptionKind: Kind<ProductEventContext> = {
   noun: 'An option of a product',
   shape: productOption,
   document(eventDocument, context, locale) {
-    const { embedding, most: maxBytes } = context
+    const { embedding, maxBytes } = context
     const parts = parseEventDocument<OptionParts>(eventDocument, context)
     return optionDocumentWithin({ ...parts, ...embedding.valuesOf(parts.id) }, locale, maxBytes)
   },

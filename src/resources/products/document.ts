@@ -250,7 +250,7 @@ export const productKind: Kind<ProductEventContext> = {
   alsoUpdated: 'So was one whose option, value, variant or category membership changed.',
   shape: product,
   document(eventDocument, context, locale) {
-    const { embedding, most: maxBytes } = context
+    const { embedding, maxBytes } = context
     const parts = {
       ...parseEventDocument<ProductParts>(eventDocument, context),
       options: embedding.options(),

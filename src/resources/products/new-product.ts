@@ -1,7 +1,7 @@
 /** Builds new products from request bodies: their rows, events and prices, or the violations. */
 import { uuidv7 } from 'uuidv7'
 import { instantOf } from '../../core/instant.ts'
-import { type Json, type JsonObject, parsed } from '../../core/json.ts'
+import { type Json, type JsonObject, parseStored } from '../../core/json.ts'
 import type { BodyOf } from '../../core/operation.ts'
 import { type Change, creationOf } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
@@ -377,6 +377,6 @@ function creationEvents(
 }
 
 function storedValues({ document }: EmbeddedParts): JsonObject {
-  const { '@id': _, '@type': __, id: ___, fallbacks: ____, ...values } = parsed<JsonObject>(document)
+  const { '@id': _, '@type': __, id: ___, fallbacks: ____, ...values } = parseStored<JsonObject>(document)
   return values
 }

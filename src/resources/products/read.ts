@@ -6,7 +6,7 @@
 import { SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { RowDocument } from '../../core/document.ts'
-import { parsed } from '../../core/json.ts'
+import { parseStored } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { totalOf, totalQuery } from '../../core/list-query.ts'
 import { type Locale, localeOf } from '../../core/locale.ts'
@@ -357,9 +357,9 @@ export function parseProducts<Document extends RowDocument>(
     history,
     hidden,
     categories: storedCategories = {},
-  } = parsed<StoredHead>(head?.line ?? '')
+  } = parseStored<StoredHead>(head?.line ?? '')
   const categories = parseCategories(storedCategories, expand, format)
-  const stored = lines.map(({ line }) => ({ characters: line.length, ...parsed<StoredProduct>(line) }))
+  const stored = lines.map(({ line }) => ({ characters: line.length, ...parseStored<StoredProduct>(line) }))
   return {
     products: stored.map(({ characters, ...product }) => ({
       ...productOf(product, {

@@ -7,7 +7,7 @@ import type { BodyOf, Context } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
-import type { Written } from '../../core/schema.ts'
+import type { WritableValues } from '../../core/schema.ts'
 import { handleCandidates, handleOf } from '../../core/slug.ts'
 import { defaultText, render, type State, stateOf, type TextUpdate } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
@@ -58,7 +58,7 @@ export function decide(
   const hasSameCategories = sameJson(categoryIds, categoriesBefore)
   // Compares the patched values, because archiving empties the channels whatever the body contains.
   const isUnchanged = hasSameCategories && membership.sameChoice && sameJson(before, patched)
-  if (wasArchived && isArchived && !isUnchanged && !rewrite.befallsAll) {
+  if (wasArchived && isArchived && !isUnchanged && !rewrite.includesArchived) {
     throw productProblems.archived()
   }
   throwViolations([
@@ -142,7 +142,7 @@ function withArchival(
   return { ...after, values: { ...after.values, archivedAt, channels: isArchived ? [] : [...channels] } }
 }
 
-type NamesInBody = Pick<Written<typeof shape>, 'status' | 'handle' | 'externalId'>
+type NamesInBody = Pick<WritableValues<typeof shape>, 'status' | 'handle' | 'externalId'>
 
 export type Conflict = RowOf<typeof conflictRow>
 const takenRow = {

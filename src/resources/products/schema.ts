@@ -58,9 +58,9 @@ export const product = {
       z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED']),
       'Whether the product is a draft, sold or archived.',
       {
-        standard: 'DRAFT',
+        defaultValue: 'DRAFT',
         example: 'ACTIVE',
-        writing:
+        writeDescription:
           '`ARCHIVED` empties `channels`. Another status then restores the product, with the channels that it had unless the body has `channels`.',
       },
     ),
@@ -68,18 +68,18 @@ export const product = {
       z.array(identifier).max(maximumLabels).transform(withoutDuplicates),
       'The channels in which the product is sold.',
       {
-        standard: [],
+        defaultValue: [],
         example: ['web', 'store'],
       },
     ),
     vendor: writable(shortText, 'The maker or supplier.', { example: 'Acme' }),
     productType: writable(shortText, 'The kind of product.', { example: 'Shirts' }),
     tags: writable(z.array(shortText).max(maximumLabels).transform(withoutDuplicates), 'Free labels.', {
-      standard: [],
+      defaultValue: [],
       example: ['organic', 'summer'],
     }),
     media: writable(mediaList, 'Pictures and videos.', {
-      standard: [],
+      defaultValue: [],
       example: [{ url: 'https://www.example.com/shirt.jpg', alt: 'The shirt in red', type: 'IMAGE' }],
     }),
     seo: writable(seo, 'Title and description for search engines.', {
@@ -95,9 +95,9 @@ export const product = {
       z.array(inlineOption).max(maximumOptions),
       'The options, in their order, with their values.',
       {
-        of: 'ProductOption',
+        objectType: 'ProductOption',
         stored: false,
-        restsOnOthers: true,
+        dependsOnOthers: true,
         example: [{ title: 'Colour', values: [{ title: 'Red' }, { title: 'Blue' }] }],
       },
     ),
@@ -105,10 +105,10 @@ export const product = {
       z.array(inlineVariant).max(maximumVariants),
       'The active variants, in their order.',
       {
-        of: 'Variant',
+        objectType: 'Variant',
         stored: false,
-        restsOnOthers: true,
-        demand: saleOfferScopes,
+        dependsOnOthers: true,
+        neededScopes: saleOfferScopes,
         example: [
           {
             sku: 'SHIRT-RED',
@@ -122,8 +122,8 @@ export const product = {
       z.array(category).max(maximumLabels).transform(withoutDuplicates),
       'The categories of the product.',
       {
-        of: 'Category',
-        link: true,
+        objectType: 'Category',
+        isLink: true,
         stored: false,
       },
     ),
@@ -131,16 +131,16 @@ export const product = {
       z.array(relation('/api/collections')).max(10_000).transform(withoutDuplicates),
       'The collections of the product.',
       {
-        link: true,
-        to: 'ProductCollection',
+        isLink: true,
+        targetType: 'ProductCollection',
         stored: false,
-        writing:
+        writeDescription:
           'Selects the MANUAL collections, at most 250; changing them requires `collections:write`. Rules select the other collections.',
       },
     ),
     variantsTotal: readOnly(z.int().min(0), 'The number of active variants.', { example: 1 }),
     variantsView: readOnly(partialView, 'The link to the variants that are not embedded.', {
-      restsOnOthers: true,
+      dependsOnOthers: true,
     }),
     ...stamps(),
   },

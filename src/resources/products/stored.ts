@@ -5,7 +5,7 @@
 
 import * as z from 'zod'
 import type { RowDocument } from '../../core/document.ts'
-import { type JsonObject, jsonObject, parsed } from '../../core/json.ts'
+import { type JsonObject, jsonObject, parseStored } from '../../core/json.ts'
 import type { Shape } from '../../core/schema.ts'
 import type { SelectedMembers } from '../../core/select.ts'
 import { type Translations, translationsRow } from '../../db/columns.ts'
@@ -112,7 +112,7 @@ export const asText: DocumentFormat<string> = (members) => JSON.stringify(member
 function expander(shape: Shape) {
   const properties = Object.entries(shape.properties).filter(([, { stored }]) => stored)
   const defaults = properties.map(
-    ([name, { standard }]) => [name, Array.isArray(standard) ? standard : null] as const,
+    ([name, { defaultValue }]) => [name, Array.isArray(defaultValue) ? defaultValue : null] as const,
   )
   const identity = { '@id': '', '@type': shape.type, id: '' }
   const emptyDocument: JsonObject = { ...identity, ...Object.fromEntries(defaults) }
@@ -238,7 +238,7 @@ export function parseCategories<Document extends RowDocument>(
   if (expand === 0) return new Map(stored.map((category) => [category.id, categoryOf(category, format)]))
   const categoryRows = rows.map(({ document, ...row }) => ({
     ...row,
-    document: document === null ? null : format(parsed(document)),
+    document: document === null ? null : format(parseStored(document)),
   }))
   return categoriesOf(categoryRows, { expand })
 }

@@ -8,7 +8,7 @@ import { sameJson } from '../../core/patch.ts'
 import { type Plan, updateOf } from '../../core/plan.ts'
 import { patchTexts, type State, type TextUpdate, type Translated } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
-import { requireVersion, write } from '../../core/write.ts'
+import { requireIfMatch, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { combineQueries, type DatabaseQuery, mapQuery, noQuery, statement } from '../../db/query.ts'
 import { replaceLinks, save, type WriteStep } from '../../db/write-steps.ts'
@@ -286,7 +286,7 @@ async function planChange(
   const { product, existing, ...input } = await readChange(context, read, request)
   if (!product) throw productProblems.not_found({ id })
   requireManualScope(context, collectionsInput(body), product.collections, input.rules)
-  requireVersion(context, product.version)
+  requireIfMatch(context, product.version)
   const existingIds = new Set(existing.map((collection) => collection.id))
   const decision = decide(context, { ...input, product, existing: existingIds }, body, rewrite)
   return decision ? changePlan(context, product, decision, input.rules, rewrite) : { unchanged: product }

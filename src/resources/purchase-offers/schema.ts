@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Shape, writable } from '../../core/schema.ts'
+import { targetProperties } from '../offers/kind.ts'
 import {
   isReversed,
   normalisedAmount,
@@ -8,7 +9,6 @@ import {
   type Window,
   windowProperties,
 } from '../offers/properties.ts'
-import { targetProperties } from '../offers/schema.ts'
 import { currencyCode, identifier, moneyInput, quantity, shortText } from '../shared/properties.ts'
 import { purchaseOfferProblems } from './problems.ts'
 
@@ -50,11 +50,11 @@ export const purchaseOffer = {
     }),
     currency: writable(currencyCode, 'ISO 4217 code of the cost.', { required: true, example: 'EUR' }),
     minQuantity: writable(quantity, 'The smallest quantity that can be ordered.', {
-      standard: 1,
+      defaultValue: 1,
       example: 10,
     }),
     quantityIncrement: writable(quantity, 'The number of pieces by which a quantity can grow.', {
-      standard: 1,
+      defaultValue: 1,
       example: 5,
     }),
     leadTimeDays: writable(z.int().min(0).max(2_147_483_647), 'Days between the order and its arrival.', {
@@ -62,10 +62,10 @@ export const purchaseOffer = {
     }),
     ...windowProperties,
     preferred: writable(z.boolean(), 'Whether it is preferred to other offers of the variant.', {
-      standard: false,
+      defaultValue: false,
       example: true,
     }),
     ...statusProperties,
   },
-  together: (values: Terms, at) => pricedTerms(values, at).violations,
+  validateTogether: (values: Terms, at) => pricedTerms(values, at).violations,
 } satisfies Shape

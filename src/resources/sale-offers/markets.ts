@@ -38,12 +38,12 @@ const markets = {
 const names = z.array(z.string())
 const marketsRow = { channels: names, sold: names, countries: names, currencies: names }
 
-async function getMarkets({ db, access: sight }: Context): Promise<Answer> {
+async function getMarkets({ db, access }: Context): Promise<Answer> {
   const { result } = await db.read({
     result: withSequence(
       statement(marketsRow)`select
         ${valuesOf('sale_offers', 'channel', sql`status <> 'ARCHIVED' and channel is not null`)} as channels,
-        ${sight.sees(product) ? valuesOf('product_channels', 'channel', sql`true`) : sql`'[]'::json`} as sold,
+        ${access.sees(product) ? valuesOf('product_channels', 'channel', sql`true`) : sql`'[]'::json`} as sold,
         ${valuesOf('sale_offers', 'country_set', isNotArchived)} as countries,
         ${valuesOf('sale_offers', 'currency', isNotArchived)} as currencies`,
     ),

@@ -70,7 +70,7 @@ export function saleOfferShape<const Target extends Readonly<Record<'variant' | 
       countries: writable(
         z.array(countryCode).max(249).transform(unique),
         'ISO 3166-1 alpha-2 codes of the countries that it is for; empty is every country.',
-        { standard: [], example: ['FR', 'BE'] },
+        { defaultValue: [], example: ['FR', 'BE'] },
       ),
       currency: writable(currencyCode, 'ISO 4217 code of the amounts.', { required: true, example: 'EUR' }),
       amount: writable(moneyInput, 'The price of one piece, with the decimals of the currency.', {
@@ -84,27 +84,27 @@ export function saleOfferShape<const Target extends Readonly<Record<'variant' | 
       ),
       ...windowProperties,
       priority: writable(z.int().min(-1000).max(1000), 'The highest wins among offers that apply.', {
-        standard: 0,
+        defaultValue: 0,
         example: 10,
       }),
       minQuantity: writable(quantity, 'The smallest quantity that it applies to.', {
-        standard: 1,
+        defaultValue: 1,
         example: 1,
       }),
       taxIncluded: writable(z.boolean(), 'Whether the amounts include tax.', {
-        standard: true,
+        defaultValue: true,
         example: true,
       }),
       ...statusProperties,
     },
-    together: (values: Terms, at) => pricedTerms(values, at).violations,
+    validateTogether: (values: Terms, at) => pricedTerms(values, at).violations,
   } satisfies Shape
 }
 
 /** The shape of a sale offer in the body of a new variant. */
 export const inlineSaleOffer = saleOfferShape({
-  variant: readOnly(iriText, 'The variant that it is written with.', { link: true, stored: true }),
-  product: readOnly(iriText, 'The product that owns the variant.', { link: true, stored: true }),
+  variant: readOnly(iriText, 'The variant that it is written with.', { isLink: true, stored: true }),
+  product: readOnly(iriText, 'The product that owns the variant.', { isLink: true, stored: true }),
 })
 
 /** A sale offer in the body of a new variant. */
@@ -122,11 +122,11 @@ export const createdSaleOffers = createOnly(
   z.array(nested(inlineSaleOffer)).max(maximumCreatedOffers),
   'The sale offers that it is created with, each as `/api/sale_offers` takes it, but for `variant`.',
   {
-    of: 'SaleOffer',
+    objectType: 'SaleOffer',
     stored: false,
     writeOnly: true,
-    demand: saleOffersScopes,
-    writing: `At most ${maximumCreatedOffers} in one request; afterwards they are written at \`/api/sale_offers\`.`,
+    neededScopes: saleOffersScopes,
+    writeDescription: `At most ${maximumCreatedOffers} in one request; afterwards they are written at \`/api/sale_offers\`.`,
     example: [{ channel: 'web', currency: 'EUR', amount: '19.90' }],
   },
 )

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
-import type { Ways } from '../../core/list-query.ts'
+import type { Alternatives } from '../../core/list-query.ts'
 import { distinctValues } from '../../db/sql.ts'
 import { save } from '../../db/write-steps.ts'
-import { mergesOf, type OfferDefinition } from '../offers/kind.ts'
-import { targetProperties } from '../offers/schema.ts'
+import { mergesOf, type OfferDefinition, targetProperties } from '../offers/kind.ts'
 import { countryInAnyCase, identifier } from '../shared/properties.ts'
 import { saleOfferProblems } from './problems.ts'
 import { pricedTerms, saleOfferShape } from './schema.ts'
@@ -21,18 +20,18 @@ export const maxCountrySets = 100
  * matching sets (migrations/0001_schema.sql).
  * With more sets than the limit, each offer is filtered separately.
  */
-function inCountry(country: string): Ways {
+function inCountry(country: string): Alternatives {
   const sets = distinctValues('sale_offers', 'country_set', sql`status <> 'ARCHIVED'`, maxCountrySets + 1)
   const column = (name: 'named' | 'is_whole') => sql`(select ${sql.identifier(name)} from sets_in_country)`
   // If no set contains the country, Postgres reads no offer.
   const isNamed = sql`cardinality(${column('named')}) > 0`
   return {
-    known: sql`
+    expressions: sql`
       country_sets as materialized (${sets}),
       sets_in_country(named, is_whole) as materialized (
         select array(select value from country_sets where ${country} = any(string_to_array(value, ','))),
                (select count(*) from country_sets) <= ${maxCountrySets})`,
-    ways: [
+    conditions: [
       sql`${column('is_whole')} and ${isNamed} and country_set = any(${column('named')}::text[])`,
       // The condition on `country_set` is in the index too, so Postgres counts without reading offers.
       sql`not ${column('is_whole')} and country_set > '' and ${country} = any(string_to_array(country_set, ','))`,

@@ -5,7 +5,7 @@ import { type CataloguedProblem, localizedMessage } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
 import { violation } from '../../core/violations.ts'
-import { publicRead } from '../shared/public-read.ts'
+import { publicRead } from '../shared/ordinary-operations.ts'
 
 const errorCode = {
   type: 'ErrorCode',

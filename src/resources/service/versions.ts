@@ -4,7 +4,7 @@ import { type Answer, type Context, type Input, operation, type Resource } from 
 import { readOnly, type Shape } from '../../core/schema.ts'
 import type { Version } from '../../core/versions.ts'
 import { apiVersionNamed, currentVersion, isRetired, versions } from '../../versions/index.ts'
-import { publicRead } from '../shared/public-read.ts'
+import { publicRead } from '../shared/ordinary-operations.ts'
 
 const change = z.object({
   description: z.string(),

@@ -102,7 +102,7 @@ type RowList<Of extends Columns> = {
   readonly row: Of
   readonly list: Listing
   /** The default order: newest first, unless another one is declared. */
-  readonly standard?: readonly (readonly [string, Direction])[]
+  readonly order?: readonly (readonly [string, Direction])[]
   /** Conditions of the query, in addition to those that `list` declares. */
   readonly conditions?: readonly SQL[]
   /** The columns, including `document`. */
@@ -116,9 +116,9 @@ type RowList<Of extends Columns> = {
 export async function listRows<Of extends Columns>(
   { db, url }: Context,
   query: PageQuery,
-  { row, list, standard = newestFirst, conditions = [], columns, bytes = rowBytes(), document }: RowList<Of>,
+  { row, list, order = newestFirst, conditions = [], columns, bytes = rowBytes(), document }: RowList<Of>,
 ): Promise<Answer> {
-  const page = planPage(query, url, list.orders, standard)
+  const page = planPage(query, url, list.orders, order)
   const filters = [...list.conditions(query), ...conditions]
   const { from, totalName } = source(list.table, filters)
   const result = await db.read({ list: listQuery(page, { row, from, columns, bytes, totalName }) })

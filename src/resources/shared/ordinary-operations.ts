@@ -7,7 +7,8 @@ import {
   operation,
   type Query,
 } from '../../core/operation.ts'
-import { type Written, withStamps } from '../../core/plan.ts'
+import { type WriteOutcome, withStamps } from '../../core/plan.ts'
+import { httpProblems } from '../../core/problems/http.ts'
 import type { Shape } from '../../core/schema.ts'
 import type { Scope } from '../../core/scopes.ts'
 import type { Statement } from '../../db/query.ts'
@@ -87,7 +88,7 @@ type StampedRow = {
 
 /** Builds the response of a write of one resource. */
 export function writtenItem<Row extends StampedRow>(
-  { result, stamps, replayed }: Written<Row>,
+  { result, stamps, replayed }: WriteOutcome<Row>,
   document: (row: Row) => Value,
 ): Answer & { kind: 'item' } {
   const row = withStamps(result, stamps)
@@ -108,3 +109,13 @@ export function createdAnswer<Row extends { readonly id: string; readonly versio
   }
   return { kind: 'item', document: document(first), version: first.version, location: iri(first), replayed }
 }
+
+const { not_found: kind } = httpProblems
+
+/** Common settings of operations that describe the service itself: read-only and the same for every tenant. */
+export const publicRead = {
+  scope: null,
+  method: 'GET',
+  query: {},
+  notFound: Object.assign(() => kind(), { ...kind }),
+} as const

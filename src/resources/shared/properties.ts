@@ -179,9 +179,9 @@ export function requiredTitle(description: string, example: string) {
 export function handleProperty(
   scope: string,
   example: string,
-  writing = 'Derived from the title when absent.',
+  writeDescription = 'Derived from the title when absent.',
 ) {
-  return writable(slug, `A readable key, unique among ${scope}.`, { example, writing })
+  return writable(slug, `A readable key, unique among ${scope}.`, { example, writeDescription })
 }
 
 /** The property `description` of a resource. */

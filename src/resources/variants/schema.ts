@@ -82,21 +82,21 @@ const writableProperties = {
     example: 'SHIRT-RED',
   }),
   barcode: writable(barcode, 'Barcode.', {
-    writing: 'The check digit of 8, 12, 13 or 14 digits is verified.',
+    writeDescription: 'The check digit of 8, 12, 13 or 14 digits is verified.',
     example: '4006381333931',
   }),
   optionValues: writable(z.array(optionValueChoice).max(10), 'One value for each option of the product.', {
-    of: 'OptionValue',
+    objectType: 'OptionValue',
     stored: false,
     example: [{ option: 'Colour', value: 'Red' }],
   }),
   position: writable(
     shownAs(position, z.int().min(0).nullable()),
     'Order among the active variants of the product, from 0; null when archived.',
-    { writing: endPosition, stored: false, example: -1 },
+    { writeDescription: endPosition, stored: false, example: -1 },
   ),
   weight: writable(weight, 'The weight of one piece.', { example: { value: 180, unit: 'g' } }),
-  media: writable(mediaList, 'Pictures and videos of the variant.', { standard: [], example: [] }),
+  media: writable(mediaList, 'Pictures and videos of the variant.', { defaultValue: [], example: [] }),
   fields: customFields,
   saleOffers: createdSaleOffers,
 }
@@ -109,20 +109,20 @@ export const variant = {
   readWith: 'products:read',
   properties: {
     ...writableProperties,
-    product: readOnly(iriText, 'The product that owns the variant.', { link: true, to: 'Product' }),
+    product: readOnly(iriText, 'The product that owns the variant.', { isLink: true, targetType: 'Product' }),
     title: readOnly(z.string().nullable(), 'The titles of its option values: Red / L.', { example: 'Red' }),
     status: writable(z.enum(['ACTIVE', 'ARCHIVED']), 'Whether the variant is sold.', {
-      standard: 'ACTIVE',
+      defaultValue: 'ACTIVE',
       example: 'ACTIVE',
     }),
     categories: readOnly(z.array(z.unknown()), 'The categories of its product.', {
-      of: 'Category',
-      link: true,
+      objectType: 'Category',
+      isLink: true,
     }),
     resolvedPrice: readOnly(
       z.unknown().nullable(),
       'The price in the channel, country and moment that the three resolveContext parameters name; null where none applies.',
-      { of: 'ResolvedPrice' },
+      { objectType: 'ResolvedPrice' },
     ),
     archivedAt: readOnly(instantText.nullable(), 'When it was archived, UTC.', {
       stored: true,
@@ -139,7 +139,7 @@ const inlineShape = {
     ...variant.properties,
     status: readOnly(z.string(), 'Active.'),
     categories: createOnly(z.array(z.unknown()), 'Ignored: only category operations write the tree.', {
-      of: 'Category',
+      objectType: 'Category',
       stored: false,
     }),
   },

@@ -1,9 +1,9 @@
 import { uuidv7 } from 'uuidv7'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
-import { type Plan, type Written, withStamps } from '../../core/plan.ts'
+import { type Plan, type WriteOutcome, withStamps } from '../../core/plan.ts'
 import { throwViolations } from '../../core/violations.ts'
-import { requireVersion, write } from '../../core/write.ts'
+import { requireIfMatch, write } from '../../core/write.ts'
 import { combineQueries } from '../../db/query.ts'
 import { reorder, reorderAll, replaceLinks, save, type WriteStep } from '../../db/write-steps.ts'
 import { type expandParameter, levelsOf } from '../categories/schema.ts'
@@ -155,13 +155,13 @@ function changeVariant(
   context: Context,
   operation: string,
   request: VariantChange,
-): Promise<Written<Result>> {
+): Promise<WriteOutcome<Result>> {
   return write<Result>(context, operation, async (read) => {
     const { inputs } = await read({ inputs: changeQuery(context, request) })
     const { product, usedNames, references } = inputs
     const [current] = inputs.variant
     if (!product || !current) throw variantProblems.not_found({ id: request.variantId })
-    requireVersion(context, current.version)
+    requireIfMatch(context, current.version)
     const decision = decideChange(context, { product, current, usedNames, references }, request.body)
     return decision
       ? changePlan(context, decision)

@@ -3,7 +3,7 @@ import type { Value } from '../../core/document.ts'
 import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
 import { type Topic, topics } from '../events/topics.ts'
-import { publicRead } from '../shared/public-read.ts'
+import { publicRead } from '../shared/ordinary-operations.ts'
 
 const webhookTopic = {
   type: 'WebhookTopic',

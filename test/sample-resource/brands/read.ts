@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import type { Written } from '../../core/plan.ts'
+import type { WriteOutcome } from '../../core/plan.ts'
 import type { SelectedMembers } from '../../core/select.ts'
 import { render, type State } from '../../core/state.ts'
 import { documentColumn, instantText, rowBytes, textsColumn } from '../../db/columns.ts'
@@ -27,7 +27,7 @@ export function rowOf({ tenant }: Context, id: string, { values, translations }:
 }
 
 /** The response to a write: the brand after the write. */
-export function writtenAnswer({ locale }: Context, outcome: Written<BrandParts>) {
+export function writtenAnswer({ locale }: Context, outcome: WriteOutcome<BrandParts>) {
   return writtenItem(outcome, (parts) => brandDocument(parts, locale))
 }
 

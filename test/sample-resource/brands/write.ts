@@ -6,7 +6,7 @@ import { validationProblems } from '../../core/problems/validation.ts'
 import { handleCandidates, handleOf } from '../../core/slug.ts'
 import { created, patchTexts, stateOf, type TextUpdate, type Translated } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
-import { requireVersion, write } from '../../core/write.ts'
+import { requireIfMatch, write } from '../../core/write.ts'
 import { deleteRow, save } from '../../db/write-steps.ts'
 import { namesInUse, takenNamesStatement } from '../shared/names.ts'
 import { type BrandParts, brandKind } from './document.ts'
@@ -105,7 +105,7 @@ function changed(context: Context, operation: string, change: RequestedChange) {
     })
     const [own] = found
     if (!own) throw brandProblems.not_found({ id })
-    requireVersion(context, own.version)
+    requireIfMatch(context, own.version)
     throwViolations(namesInUse(taken).reserveAll(body, nameProblems))
     return changePlan(context, own, change)
   })
@@ -148,7 +148,7 @@ export async function deleteBrand(
     const { found } = await read({ found: brandStatement(id, true) })
     const [own] = found
     if (!own) throw brandProblems.not_found({ id })
-    requireVersion(context, own.version)
+    requireIfMatch(context, own.version)
     return {
       guard: [{ kind: 'brands', id, version: own.version }],
       steps: [deleteRow(brands, id)],

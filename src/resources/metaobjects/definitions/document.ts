@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { documentInLocale, type Value } from '../../../core/document.ts'
-import { parsed } from '../../../core/json.ts'
+import { parseStored } from '../../../core/json.ts'
 import type { Locale } from '../../../core/locale.ts'
 import { stampedRow } from '../../../db/columns.ts'
 import type { RowOf } from '../../../db/query.ts'
@@ -49,7 +49,7 @@ export function definitionOf({
   version,
   document,
 }: Pick<DefinitionParts, 'id' | 'version' | 'document'>): Definition {
-  const { type, displayNameField, fieldDefinitions } = parsed<StoredDefinition>(document)
+  const { type, displayNameField, fieldDefinitions } = parseStored<StoredDefinition>(document)
   return { id, version, type, displayNameField, fields: fieldsOf(fieldDefinitions) }
 }
 

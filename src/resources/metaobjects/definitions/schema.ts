@@ -65,7 +65,7 @@ export const metaobjectDefinition = {
       z.array(fieldDefinition).max(maximumFields),
       'The fields of each metaobject, in the order in which they are shown.',
       {
-        standard: [],
+        defaultValue: [],
         example: [
           {
             key: 'title',
@@ -81,7 +81,7 @@ export const metaobjectDefinition = {
     externalId: externalIdProperty('definition', 'recipe'),
     ...stamps(),
   },
-  together: definitionViolations,
+  validateTogether: definitionViolations,
 } satisfies Shape
 
 /** The schema of patches. It accepts `type`, so that a changed type can be reported. */

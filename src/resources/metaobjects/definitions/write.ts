@@ -9,7 +9,7 @@ import { creationOf, deletionOf, type Plan, updateOf } from '../../../core/plan.
 import { validationProblems } from '../../../core/problems/validation.ts'
 import { created, merged, render, type State, stateOf } from '../../../core/state.ts'
 import { throwViolations } from '../../../core/violations.ts'
-import { requireVersion, write } from '../../../core/write.ts'
+import { requireIfMatch, write } from '../../../core/write.ts'
 import type { Session } from '../../../db/client.ts'
 import { deleteRow, run, save, type WriteStep } from '../../../db/write-steps.ts'
 import { namesInUse, takenNamesStatement } from '../../shared/names.ts'
@@ -123,7 +123,7 @@ async function planChange(
   })
   const [current] = definitions
   if (!current) throw metaobjectDefinitionProblems.not_found({ id })
-  requireVersion(context, current.version)
+  requireIfMatch(context, current.version)
   const before = stateOf(shape, current)
   const { type, ...patch } = body
   const { state, violations } = merged(shape, before, patch, context.locale)
@@ -165,7 +165,7 @@ export async function deleteDefinition(
     const { definitions } = await read({ definitions: definitionStatement(sql`${id}::uuid`) })
     const [definition] = definitions
     if (!definition) throw metaobjectDefinitionProblems.not_found({ id })
-    requireVersion(context, definition.version)
+    requireIfMatch(context, definition.version)
     return {
       guard: [{ kind: 'metaobject_definitions', id, version: definition.version }],
       steps: [deleteRow(metaobjectDefinitions, id)],

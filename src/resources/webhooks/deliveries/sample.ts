@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { Access } from '../../../core/access.ts'
 import { instantOf } from '../../../core/instant.ts'
-import { type Json, type JsonObject, parsed } from '../../../core/json.ts'
+import { type Json, type JsonObject, parseStored } from '../../../core/json.ts'
 import { log } from '../../../core/log.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { validationProblems } from '../../../core/problems/validation.ts'
@@ -112,7 +112,7 @@ function attemptInput(
 
 /** The response from its stored text. Postgres would change the order of an object's members. */
 export function textAnswer({ result, replayed }: { result: string; replayed: boolean }): Answer {
-  return { kind: 'item', document: parsed<JsonObject>(result), version: null, replayed }
+  return { kind: 'item', document: parseStored<JsonObject>(result), version: null, replayed }
 }
 
 /** The IRI of an action on a subscription, and the subscription's IRI. */
@@ -237,8 +237,8 @@ function madeUpEvent({ sender, settings }: RenderedEvent): { body: string; topic
   if (!first) throw new Error(`no resource has the topic ${sender.topic}`)
   const { topic, of: shape } = first
   const id = uuidv7()
-  const values = Object.entries(shape.properties).flatMap(([name, { standard, writeOnly }]) =>
-    writeOnly ? [] : [[name, standard] as const],
+  const values = Object.entries(shape.properties).flatMap(([name, { defaultValue, writeOnly }]) =>
+    writeOnly ? [] : [[name, defaultValue] as const],
   )
   const document: JsonObject = {
     '@id': `${shape.collection}/${id}`,

@@ -13,8 +13,8 @@ const of = '/api/webhook_subscriptions/{id}'
 export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const
 
 const subscription = readOnly(iriText, 'The webhook subscription.', {
-  link: true,
-  to: 'WebhookSubscription',
+  isLink: true,
+  targetType: 'WebhookSubscription',
 })
 const moment = z.string().nullable()
 
@@ -43,10 +43,10 @@ export const webhookDelivery = {
   properties: {
     subscription,
     webhookId: readOnly(z.string(), 'The header webhook-id, the same for every attempt and replay.'),
-    event: readOnly(iriText, 'The delivered event.', { link: true, to: 'Event' }),
+    event: readOnly(iriText, 'The delivered event.', { isLink: true, targetType: 'Event' }),
     sequence: readOnly(z.int(), 'The sequence of the event.'),
     topic: readOnly(z.string(), 'The topic of the event, such as product/created.'),
-    resource: readOnly(iriText, 'The resource of the event.', { link: true, to: anyType }),
+    resource: readOnly(iriText, 'The resource of the event.', { isLink: true, targetType: anyType }),
     resourceVersion: readOnly(z.int(), 'The version of the resource after the change.'),
     version: readOnly(z.string(), 'The API version of the payload.'),
     locale: readOnly(z.string(), 'The language of the payload.'),
@@ -68,7 +68,10 @@ export const webhookDeliveryBody = {
   readWith: 'webhook_subscriptions:read',
   properties: {
     subscription,
-    delivery: readOnly(iriText, 'The delivery with this body.', { link: true, to: 'WebhookDelivery' }),
+    delivery: readOnly(iriText, 'The delivery with this body.', {
+      isLink: true,
+      targetType: 'WebhookDelivery',
+    }),
     webhookId: readOnly(z.string(), 'The header webhook-id.'),
     body: readOnly(
       z.string().nullable(),
@@ -124,9 +127,9 @@ export const webhookPreview = {
       'The resource, which may be deleted. The preview shows its last event.',
       {
         required: true,
-        link: true,
-        to: anyType,
-        demand: { scopes: scopesOfInput, described: 'the scope that reads it' },
+        isLink: true,
+        targetType: anyType,
+        neededScopes: { scopes: scopesOfInput, described: 'the scope that reads it' },
         example: '/api/products/019aa000-0000-7000-8000-000000000001',
       },
     ),

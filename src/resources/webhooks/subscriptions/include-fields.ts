@@ -111,7 +111,7 @@ function currentPath(names: Names, position: Position, apiVersion: ApiVersion): 
   const shape = matchingShapes.find(({ type }) => apiVersion.renames.has(type)) ?? matchingShapes[0]
   if (shape) {
     const currentName = apiVersion.currentNames.get(shape.type)?.get(name) ?? name
-    return shape.properties[currentName]?.of
+    return shape.properties[currentName]?.objectType
       ? continueAfter(currentName)
       : { current: [currentName, ...rest] }
   }
@@ -150,7 +150,9 @@ function positionBelow({ shapes, open }: Position, name: string): Position {
       name === '*' || name === propertyName ? [property] : [],
     ),
   )
-  const embeddedShapes = properties.flatMap(({ of }) => (of === null ? [] : (shapesByType.get(of) ?? [])))
+  const embeddedShapes = properties.flatMap(({ objectType }) =>
+    objectType === null ? [] : (shapesByType.get(objectType) ?? []),
+  )
   // An array element has the same position as its array.
   if (name === '*') return { shapes: [...new Set([...shapes, ...embeddedShapes])], open: true }
   return {

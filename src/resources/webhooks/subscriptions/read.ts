@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Members } from '../../../core/document.ts'
-import { parsed } from '../../../core/json.ts'
+import { parseStored } from '../../../core/json.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { scopeText } from '../../../core/scopes.ts'
 import type { SelectedMembers } from '../../../core/select.ts'
@@ -39,7 +39,7 @@ export function subscriptionState(parts: SubscriptionParts): State<typeof shape>
 
 /** The document of a subscription. Only the response to its creation contains `secret`. */
 export function subscriptionDocument(parts: SubscriptionParts, context: Context, secret?: string): Members {
-  const terms = parsed<PayloadTerms>(parts.document)
+  const terms = parseStored<PayloadTerms>(parts.document)
   const { status, failingSince, disabledReason, previousSecretUntil, createdAt, updatedAt } = parts
   const isOverlapping =
     previousSecretUntil !== null && Date.parse(previousSecretUntil) > context.now.getTime()

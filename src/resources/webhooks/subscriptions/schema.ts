@@ -53,7 +53,10 @@ export const webhookSubscription = {
       'The topic of the events: a topic, product/* or *. While it is null, the service sends nothing.',
       {
         example: 'product/*',
-        demand: { scopes: scopesOfInput, described: 'every scope that reads the resources of the topic' },
+        neededScopes: {
+          scopes: scopesOfInput,
+          described: 'every scope that reads the resources of the topic',
+        },
       },
     ),
     callbackUrl: writable(
@@ -74,10 +77,10 @@ export const webhookSubscription = {
     includeFields: writable(
       z.array(z.string()).max(maximumPaths),
       'Dot paths of the properties in payloads, in the names of the payload version. * matches any one name or element. Null or an empty list selects everything.',
-      { restsOnOthers: true, example: ['title', 'variants.sku'] },
+      { dependsOnOthers: true, example: ['title', 'variants.sku'] },
     ),
     status: writable(z.enum(statuses), 'Whether it receives webhooks. The service can set DISABLED.', {
-      standard: 'ACTIVE',
+      defaultValue: 'ACTIVE',
       example: 'ACTIVE',
     }),
     failingSince: readOnly(z.string().nullable(), 'The moment since which every attempt has failed, UTC.'),

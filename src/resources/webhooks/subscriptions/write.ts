@@ -6,7 +6,7 @@ import { type Change, type Plan, withStamps } from '../../../core/plan.ts'
 import type { Scope } from '../../../core/scopes.ts'
 import { created, merged, render, type State } from '../../../core/state.ts'
 import { throwViolations } from '../../../core/violations.ts'
-import { requireVersion, write } from '../../../core/write.ts'
+import { requireIfMatch, write } from '../../../core/write.ts'
 import type { Session } from '../../../db/client.ts'
 import { deleteRow, insertRow, update } from '../../../db/write-steps.ts'
 import { scopesOfTopic } from '../../events/topics.ts'
@@ -203,7 +203,7 @@ function decide(context: Context, body: TermsInput, { parts, target }: LoadedSub
   if (row.topic !== null && (isEnabled || changesTarget(before.values, terms.values))) {
     context.requireScopes(scopesOfTopic(row.topic))
   }
-  requireVersion(context, parts.version)
+  requireIfMatch(context, parts.version)
   throwViolations([...violations, ...terms.violations])
   if (isEnabled && (row.topic === null || row.callbackUrl === null)) throw webhookProblems.incomplete()
   if (sameJson(before.values, terms.values)) return null
@@ -275,7 +275,7 @@ export async function deleteSubscription(
     const { subscriptions } = await read({ subscriptions: subscriptionStatement(id) })
     const [subscription] = subscriptions
     if (!subscription) throw webhookProblems.subscription_not_found({ id })
-    requireVersion(context, subscription.version)
+    requireIfMatch(context, subscription.version)
     const version = subscription.version + 1
     return {
       guard: [{ kind: 'webhook_subscriptions', id, version: subscription.version }],
@@ -303,7 +303,7 @@ export async function rotateSecret(
     const [subscription] = subscriptions
     const [currentSecret] = secrets
     if (!subscription || !currentSecret) throw webhookProblems.subscription_not_found({ id })
-    requireVersion(context, subscription.version)
+    requireIfMatch(context, subscription.version)
     const previousSecretUntil = instantOf(new Date(context.now.getTime() + overlapMilliseconds))
     return {
       guard: [{ kind: 'webhook_subscriptions', id, version: subscription.version }],
