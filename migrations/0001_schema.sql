@@ -184,8 +184,7 @@ create table events (
   changes jsonb not null,
   -- Whether the change moved the resource among its siblings. The order at a past moment is computed from these events.
   moved boolean not null generated always as (changes @> '[{"path": "position"}]') stored,
-  -- When it was last sent to the queue, and when its deliveries were created: at once if no subscription has its topic.
-  queued_at timestamptz,
+  -- When its deliveries were created: at once if no subscription has its topic.
   fanned_out_at timestamptz,
   -- Parts of the changes in columns of their own. The history of a product reads them for each event,
   -- and `changes` may have half a megabyte. Postgres can read the size of a text without its content, but not that of a jsonb.

@@ -60,8 +60,7 @@ const fields = z.object({
   /** The R2 bucket of uploaded pictures. Without it, pictures can only be external URLs. */
   PICTURES: bucket.optional(),
   /** Queues for the webhook workers. Without them the cron does all of the work. */
-  EVENTS: queue.optional(),
-  DELIVERIES: queue.optional(),
+  WORK: queue.optional(),
   /** The keys that encrypt the secrets of webhook subscriptions. Optional in local development. */
   WEBHOOK_SECRET_KEY: secretKeys.optional(),
   /** `loopback` allows webhooks to call this machine, also over http. */

@@ -9,12 +9,11 @@ const runtimes = new WeakMap<Bindings, Runtime>()
 export function runtimeOf(bindings: Bindings): Runtime {
   const cachedRuntime = runtimes.get(bindings)
   if (cachedRuntime) return cachedRuntime
-  const { DATABASE_URL, NEON_FETCH_ENDPOINT, EVENTS, DELIVERIES, METRICS } = settingsOf(bindings)
+  const { DATABASE_URL, NEON_FETCH_ENDPOINT, WORK, METRICS } = settingsOf(bindings)
   const runtime: Runtime = {
     database: openDatabase({ url: DATABASE_URL, fetchEndpoint: NEON_FETCH_ENDPOINT }),
     callbacks: callbacksOf(bindings),
-    events: EVENTS ?? null,
-    deliveries: DELIVERIES ?? null,
+    queue: WORK ?? null,
     background: null,
     limits: sendLimits,
     metrics: metricsOf(METRICS),

@@ -116,7 +116,6 @@ export const logEvents = {
   locale_change_failed: { level: 'error', fields: [] },
   housekeeping_failed: { level: 'error', fields: [] },
   consumer_failed: { level: 'error', fields: ['queue', 'count', 'attempts'] },
-  messages_dead: { level: 'warn', fields: ['queue', 'count'] },
   message_unreadable: { level: 'warn', fields: ['queue', 'count'] },
   secret_unreadable: { level: 'error', fields: ['subscription', 'delivery'] },
   delivery_waits: { level: 'warn', fields: ['subscription', 'delivery', 'reason'] },

@@ -55,7 +55,7 @@ const acts: Readonly<Record<string, Act>> = {
   subscription: (world, _, subscriptions) => changeOne(world, subscriptions),
   async mishap(world, client) {
     const mishap = world.chance.weighted({ purge: 1, away: 1, back: 1, cut: 2, cancel: 1 })
-    if (mishap === 'purge') world.queues.purge()
+    if (mishap === 'purge') world.queue.purge()
     if (mishap === 'back') world.pass(-20 * minute)
     if (mishap === 'cut' || mishap === 'cancel') {
       // It commits and the answer is lost, or it is rolled back; the line is dead until the client was refused and asks again.
@@ -161,10 +161,10 @@ const rough: Behaviour = {
 
 /** How this history is unkind: some are all over, some in one way alone. */
 function misbehave(world: World): void {
-  const { chance, queues, receivers, line } = world
+  const { chance, queue, receivers, line } = world
   const often = () => (chance.is(0.5) ? chance.next() * 0.15 : 0)
   world.crashes = often()
-  Object.assign(queues.faults, {
+  Object.assign(queue.faults, {
     refused: often(),
     sentButReported: often(),
     doubled: often() * 2,
@@ -193,11 +193,11 @@ function misbehave(world: World): void {
 }
 
 async function heal(world: World, subscriptions: readonly Subscribed[]): Promise<void> {
-  const { queues, receivers, line, shop } = world
+  const { queue, receivers, line, shop } = world
   await world.settled()
   await line.rolledBack()
   world.crashes = 0
-  Object.assign(queues.faults, { refused: 0, sentButReported: 0, doubled: 0, late: 0 })
+  Object.assign(queue.faults, { refused: 0, sentButReported: 0, doubled: 0, late: 0 })
   receivers.behaviour = wellBehaved
   receivers.behaviours.clear()
   Object.assign(receivers, { unresolved: 0, misled: 0 })
@@ -228,7 +228,7 @@ async function rest(world: World): Promise<void> {
     await world.minute()
     for (let left = 200; left > 0 && (await world.consume()); left -= 1);
     await world.settled()
-    if (world.queues.size === 0 && (await pending(world.shop)) === 0) return
+    if (world.queue.size === 0 && (await pending(world.shop)) === 0) return
     world.pass(steps[Math.min(step, steps.length - 1)]!)
   }
 }

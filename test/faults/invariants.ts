@@ -154,7 +154,10 @@ const checks: Readonly<Record<string, Check>> = {
         const known = secrets.get(subscriptionIn(each)) ?? []
         return !known.includes('unknown') && !known.some((secret) => verifies(each, secret))
       })
-      .map((each) => each.id)
+      .map(
+        ({ id, at, headers }) =>
+          `${id}, ${at / 1000 - Number(headers['webhook-timestamp'])} s after it was signed`,
+      )
   },
 
   'a payload is the resource as its event left it': async ({ world, subscriptions }, { deliveries }) => {

@@ -2,9 +2,9 @@ import type { Batch } from '../../src/resources/webhooks/dispatch/queue.ts'
 import type { Sender } from '../../src/resources/webhooks/dispatch/runtime.ts'
 import type { Chance } from './chance.ts'
 
-type Message = { queue: string; body: unknown; at: number; attempts: number; acknowledged: boolean }
+type Message = { body: unknown; at: number; attempts: number; acknowledged: boolean }
 
-/** How often queues misbehave; all zero once a history heals. */
+/** How often the queue misbehaves; all zero once a history heals. */
 export type QueueFaults = {
   /** sendBatch throws, and nothing was sent. */
   refused: number
@@ -16,15 +16,15 @@ export type QueueFaults = {
   late: number
 }
 
-/** Deliveries of a message before it is dead: fewer than the platform's, so that histories see dead ones. */
+/** Deliveries of a message before the platform drops it: fewer than in production, so that histories see it. */
 const lives = 2
 const visibilityTimeout = 30_000
 
 /**
- * Queues as the platform has them: at least once, in no order, with dead letters; a message that was neither acknowledged nor
- * sent back comes again. They lose nothing by themselves: `purge` does.
+ * A queue as the platform has it: at least once, in no order. A message that was neither acknowledged nor sent back comes again,
+ * and is dropped after its last retry.
  */
-export class LossyQueues {
+export class LossyQueue {
   readonly faults: QueueFaults = { refused: 0, sentButReported: 0, doubled: 0, late: 0 }
   readonly #chance: Chance
   readonly #now: () => number
@@ -35,7 +35,7 @@ export class LossyQueues {
     this.#now = now
   }
 
-  sender<Body>(queue: string): Sender<Body> {
+  get sender(): Sender {
     return {
       sendBatch: async (batch) => {
         const { refused, sentButReported, doubled, late } = this.faults
@@ -43,7 +43,7 @@ export class LossyQueues {
         for (const { body, delaySeconds = 0 } of batch) {
           const at =
             this.#now() + delaySeconds * 1000 + (this.#chance.is(late) ? this.#chance.below(60_000) : 0)
-          const message = { queue, at, attempts: 1, acknowledged: false }
+          const message = { at, attempts: 1, acknowledged: false }
           for (let copy = this.#chance.is(doubled) ? 2 : 1; copy > 0; copy -= 1) {
             this.#messages.push({ ...message, body: structuredClone(body) })
           }
@@ -62,14 +62,12 @@ export class LossyQueues {
     return this.#messages.length === 0 ? null : Math.min(...this.#messages.map((each) => each.at))
   }
 
-  /** Takes some of the messages whose time has come, of one queue and in any order; null when there is none. */
+  /** Takes some of the messages whose time has come, in any order; null when there is none. */
   take(): (Batch & { settle: () => void }) | null {
     const now = this.#now()
     const ready = this.#messages.filter((each) => each.at <= now)
     if (ready.length === 0) return null
-    const { queue } = this.#chance.one(ready)
     const taken = ready
-      .filter((each) => each.queue === queue)
       .map((each) => ({ each, key: this.#chance.next() }))
       .sort((a, b) => a.key - b.key)
       .slice(0, 1 + this.#chance.below(8))
@@ -77,7 +75,7 @@ export class LossyQueues {
     for (const each of taken) each.at = now + visibilityTimeout
     const sentBack = new Set<Message>()
     return {
-      queue,
+      queue: 'catalogue-work',
       messages: taken.map((each) => ({
         body: structuredClone(each.body),
         attempts: each.attempts,
@@ -94,16 +92,13 @@ export class LossyQueues {
           if (each.acknowledged) continue
           if (!sentBack.has(each)) each.at = this.#now()
           each.attempts += 1
-          if (each.attempts > lives && !queue.endsWith('-dead')) {
-            Object.assign(each, { queue: `${queue}-dead`, attempts: 1, at: this.#now() })
-          }
         }
-        this.#messages = this.#messages.filter((each) => !each.acknowledged)
+        this.#messages = this.#messages.filter((each) => !each.acknowledged && each.attempts <= lives)
       },
     }
   }
 
-  /** An operator empties the queues, or the platform loses them. */
+  /** An operator empties the queue, or the platform loses it. */
   purge(): void {
     this.#messages = []
   }

@@ -14,7 +14,7 @@ const points: FailurePoint[] = [
   'after claiming',
   'before recording',
   'after recording',
-  'before acknowledging deliveries',
+  'before acknowledging messages',
 ]
 
 test.each([null, ...points])(
@@ -34,14 +34,9 @@ test.each([null, ...points])(
       await fattenEvents(world.shop, { kind: 'categories', ids, property: 'handle', bytes })
     await world.settled()
     const handOver = async () => {
-      for (const queue of ['catalogue-events', 'catalogue-deliveries']) {
-        const waiting = world.messages.splice(0)
-        world.messages.push(...waiting.filter((each) => each.queue !== queue))
-        const messages = waiting
-          .filter((each) => each.queue === queue)
-          .map(({ body: sent }) => ({ body: sent, attempts: 1, ack() {}, retry() {} }))
-        await world.consume({ queue, messages })
-      }
+      const waiting = world.messages.splice(0)
+      const messages = waiting.map(({ body: sent }) => ({ body: sent, attempts: 1, ack() {}, retry() {} }))
+      await world.consume({ queue: 'catalogue-work', messages })
     }
     if (point !== null) world.failAt(point)
     await handOver()

@@ -19,7 +19,7 @@ import { openShop, type Shop } from '../support/shop.ts'
 import { type Chance, chanceOf } from './chance.ts'
 import { type Line, lines, newLine } from './database-line.ts'
 import { type FailurePoint, failingBatch, failingRuntime } from './failing-calls.ts'
-import { LossyQueues } from './lossy-queue.ts'
+import { LossyQueue } from './lossy-queue.ts'
 import { Receivers } from './receiver.ts'
 import { tally } from './tally.ts'
 
@@ -35,7 +35,7 @@ export type World = {
   readonly chance: Chance
   readonly shop: Shop
   readonly line: Line
-  readonly queues: LossyQueues
+  readonly queue: LossyQueue
   readonly receivers: Receivers
   /** How likely a worker dies at each point that it passes. */
   crashes: number
@@ -44,7 +44,7 @@ export type World = {
   pass(milliseconds: number): void
   /** The scheduled handler's part for this tenant. */
   minute(): Promise<void>
-  /** Works off some messages of one queue; false when none is ready. */
+  /** Processes some messages; false when none is ready. */
   consume(): Promise<boolean>
   /** When all that follows the answers so far has come to an end. */
   settled(): Promise<unknown>
@@ -55,7 +55,7 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
   const chance = chanceOf(seed)
   let clock = Date.now()
   const now = () => clock
-  const queues = new LossyQueues(chance, now)
+  const queue = new LossyQueue(chance, now)
   const receivers = new Receivers({
     chance,
     now,
@@ -72,8 +72,7 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
       tenant.id,
     ),
     callbacks: { ...callbacksOf(bindings), allowLoopback: false, fetch: receivers.fetch },
-    events: queues.sender('catalogue-events'),
-    deliveries: queues.sender('catalogue-deliveries'),
+    queue: queue.sender,
     background: (work) => {
       following.add(work)
       work.finally(() => following.delete(work))
@@ -112,7 +111,7 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     chance,
     shop,
     line,
-    queues,
+    queue,
     receivers,
     crashes: 0,
     now,
@@ -127,7 +126,7 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
       ])
     },
     async consume() {
-      const batch = queues.take()
+      const batch = queue.take()
       if (batch === null) return false
       await keepTime(shop, clock)
       // What a consumer throws, the platform answers by delivering the batch again.

@@ -99,9 +99,7 @@ async function workOff(site: Site): Promise<void> {
 }
 
 async function handOver({ world, costs }: Site): Promise<void> {
-  const queue = world.messages[0]!.queue
-  const own = world.messages.filter((each) => each.queue === queue).slice(0, atOnce)
-  for (const each of own) world.messages.splice(world.messages.indexOf(each), 1)
+  const own = world.messages.splice(0, atOnce)
   const before = process.cpuUsage()
   const started = performance.now()
   const messages = own.map(({ body, attempts }) => ({
@@ -112,10 +110,10 @@ async function handOver({ world, costs }: Site): Promise<void> {
       // What cannot be done is for the minute's sweep to find.
     },
   }))
-  await consume({ queue, messages }, world.runtime)
+  await consume({ queue: 'catalogue-work', messages }, world.runtime)
   const { user, system } = process.cpuUsage(before)
   const [cpu, milliseconds] = [(user + system) / 1000, performance.now() - started]
-  const name = `${queue}, ${atOnce} messages`
+  const name = `${atOnce} messages`
   if ((costs.get(name)?.cpu ?? 0) < cpu) costs.set(name, { name, cpu, milliseconds, bytes: 0 })
 }
 

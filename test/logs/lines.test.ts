@@ -495,7 +495,7 @@ describe('a webhook', () => {
       {
         event: 'delivery_given_up',
         tenant: world.shop.tenant.id,
-        operation: 'relay',
+        operation: 'dispatch',
         delivery: (await delivery()).id,
         attempts: 12,
         reason: 'unheard_of',
@@ -590,7 +590,7 @@ describe('a webhook', () => {
         event: 'consumer_failed',
         tenant: world.shop.tenant.id,
         operation: 'consume',
-        queue: 'catalogue-deliveries',
+        queue: 'catalogue-work',
         count: 1,
         attempts: 1,
         durationMs: expect.any(Number),
@@ -638,33 +638,20 @@ describe('a webhook', () => {
         return { ...session, write }
       },
     }
-    const messages = world.messages.splice(0)
-    await consume({ queue: 'catalogue-events', messages: messages.map(asMessage) }, world.runtime)
-    const due = world.messages.splice(0).map(asMessage)
-    await consume({ queue: 'catalogue-deliveries', messages: due }, { ...world.runtime, database })
+    const messages = world.messages.splice(0).map(asMessage)
+    await consume({ queue: 'catalogue-work', messages }, { ...world.runtime, database })
     expect(heard.all()).toMatchObject([
       { event: 'deliveries_not_released', operation: 'deliver', count: 1, cause: { reason: '57P01' } },
       { event: 'consumer_failed', cause: { name: 'TypeError' } },
     ])
   })
 
-  test('whose message died is told, and so is a message that is none', async () => {
-    const tenant = world.shop.tenant.id
-    const dead = {
-      queue: 'catalogue-deliveries-dead',
-      messages: [asMessage({ body: { tenant, delivery: missingId } })],
-    }
-    await consume(dead, world.runtime)
-    await consume(
-      { queue: 'catalogue-events', messages: [asMessage({ body: 'secret value' })] },
-      world.runtime,
-    )
+  test('of another program in the queue is told', async () => {
+    const messages = [asMessage({ body: 'secret value' })]
+    await consume({ queue: 'catalogue-work', messages }, world.runtime)
     expect(heard.all()).toMatchObject([
-      { event: 'messages_dead', tenant, queue: 'catalogue-deliveries-dead', count: 1 },
-      { event: 'message_unreadable', tenant: null, queue: 'catalogue-events', count: 1 },
+      { event: 'message_unreadable', tenant: null, queue: 'catalogue-work', count: 1 },
     ])
-    await expect(consume({ queue: 'others', messages: [] }, world.runtime)).rejects.toThrow()
-    expect(heard.all().at(-1)).toMatchObject({ event: 'message_unreadable', queue: 'others' })
   })
 })
 

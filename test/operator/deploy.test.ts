@@ -119,7 +119,7 @@ test('a pooler’s string and a configuration that lacks something are refused b
     expect(await deploy(['--unclean'])).toMatchObject({
       code: 1,
       steps: [],
-      said: expect.stringContaining('fail bindings: EVENTS is missing'),
+      said: expect.stringContaining('fail bindings: WORK is missing'),
     })
   } finally {
     cpSync(join(directory, 'dist/kept.toml'), join(directory, 'wrangler.toml'))

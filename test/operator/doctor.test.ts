@@ -396,7 +396,7 @@ describe('the configuration of production', () => {
       'DATABASE_URL = "postgresql://a:b@c/d"',
       ['fail vars: DATABASE_URL is in the file, where everybody reads it'],
     ],
-    ['binding = "DELIVERIES"', 'binding = "OTHERS"', ['fail bindings: DELIVERIES is missing']],
+    ['binding = "WORK"', 'binding = "OTHERS"', ['fail bindings: WORK is missing']],
     ['name = "WRITE_LIMIT"', 'name = "OTHER_LIMIT"', ['fail bindings: WRITE_LIMIT is missing']],
     [
       'namespace_id = "7304"',
@@ -409,14 +409,9 @@ describe('the configuration of production', () => {
       ['fail bindings: files are answered before the Worker is asked, on unknown hosts too'],
     ],
     [
-      'dead_letter_queue = "catalogue-events-dead"',
-      '',
-      ['fail queues: what catalogue-events gives up on is lost'],
-    ],
-    [
-      'queue = "catalogue-deliveries-dead"\nmax',
+      'queue = "catalogue-work"\nmax',
       'queue = "catalogue-others"\nmax',
-      ['fail queues: nothing consumes catalogue-deliveries-dead'],
+      ['fail queues: nothing consumes catalogue-work'],
     ],
     [
       'crons = ["* * * * *"]',

@@ -63,10 +63,7 @@ async function start({ appUrl, bridgeEndpoint }: ProvidedContext): Promise<Worke
           assets,
           r2_buckets,
           queues: {
-            producers: [
-              { binding: 'EVENTS', queue: 'pages-events' },
-              { binding: 'DELIVERIES', queue: 'pages-deliveries' },
-            ],
+            producers: [{ binding: 'WORK', queue: 'pages-work' }],
           },
           vars: {
             DATABASE_URL: appUrl,

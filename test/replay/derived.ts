@@ -17,7 +17,7 @@ export async function rebuildDerivedRows(client: pg.Client, tenantId: string): P
   await recountTenant(client, await enterTenant(client, tenantId))
   await run('insert into collection_rules (tenant_id, version) values ($1, 1) on conflict do nothing')
   // The recorded events are old: the service sends no webhooks for them.
-  await run('update events set queued_at = occurred_at, fanned_out_at = occurred_at where tenant_id = $1')
+  await run('update events set fanned_out_at = occurred_at where tenant_id = $1')
   const { rows } = await client.query<{ moment: string; sequence: string }>(
     `select coalesce(max(occurred_at), '${firstMoment}')::text as moment, coalesce(max(sequence), 0)::text as sequence
        from events where tenant_id = $1`,

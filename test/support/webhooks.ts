@@ -6,15 +6,14 @@ import type { Tenant } from '../../src/core/context.ts'
 import { metricsOf } from '../../src/core/metrics.ts'
 import { openDatabase } from '../../src/db/client.ts'
 import { allScopes } from '../../src/resources/index.ts'
-import { dispatchEvents } from '../../src/resources/webhooks/dispatch/fan-out.ts'
+import { dispatchTenant } from '../../src/resources/webhooks/dispatch/fan-out.ts'
 import { afterWrite, recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
 import { type Batch, consume } from '../../src/resources/webhooks/dispatch/queue.ts'
 import {
-  type DeliveryMessage,
-  type EventsMessage,
   type Runtime,
   type Sender,
   sendLimits,
+  type WorkMessage,
 } from '../../src/resources/webhooks/dispatch/runtime.ts'
 import { encryptSecret, mintSecret } from '../../src/resources/webhooks/subscriptions/secrets.ts'
 import { type FailurePoint, failingBatch, failingRuntime } from '../faults/failing-calls.ts'
@@ -33,9 +32,9 @@ export type Receipt = {
   readonly at: Date
 }
 
-type Waiting = { queue: string; body: unknown; at: number; attempts: number }
+type Waiting = { body: WorkMessage; at: number; attempts: number }
 
-/** A world around the webhook handlers: a clock that stands until it is moved, queues and receivers in memory. */
+/** A world around the webhook handlers: a clock that stands until it is moved, a queue and receivers in memory. */
 export type World = {
   readonly shop: Shop
   readonly runtime: Runtime
@@ -58,7 +57,7 @@ export type World = {
   settled(): Promise<void>
   /** What the minute's sweep does for this tenant: others of the database are looked after in other tests. */
   cron(): Promise<void>
-  /** Hands over the next batch: up to 25 messages of one queue. Returns false if no message is due. */
+  /** Hands over the next batch: up to 25 messages. Returns false if no message is due. */
   consumeBatch(): Promise<boolean>
   /** Hands over batch after batch until no message is due and no acknowledged batch has attempts under way. */
   drain(): Promise<void>
@@ -100,7 +99,7 @@ const secretKey = btoa('k'.repeat(32))
 const secretKeys = [secretKey] as const
 
 type Options = {
-  readonly queues?: boolean
+  readonly queue?: boolean
   readonly access?: Access
   /** Whether deliveries may go to this very machine, too. */
   readonly loopback?: boolean
@@ -125,15 +124,14 @@ export async function openWorld(options: Options = {}): Promise<World> {
     fatal = null
     throw new Error(`died: ${point}`)
   }
-  const sender = <Message>(queue: string): Sender<Message> => ({
+  const sender: Sender = {
     async sendBatch(batch) {
       for (const { body, delaySeconds = 0 } of batch) {
         sent += 1
-        messages.push({ queue, body: structuredClone(body), at: clock + delaySeconds * 1000, attempts: 1 })
+        messages.push({ body: structuredClone(body), at: clock + delaySeconds * 1000, attempts: 1 })
       }
     },
-  })
-  const queues = options.queues !== false
+  }
   const runtime: Runtime = {
     database: openDatabase({ url: access.DATABASE_URL, fetchEndpoint: access.NEON_FETCH_ENDPOINT }),
     callbacks: {
@@ -150,8 +148,7 @@ export async function openWorld(options: Options = {}): Promise<World> {
         return world.answer(receipt)
       },
     },
-    events: queues ? sender<EventsMessage>('catalogue-events') : null,
-    deliveries: queues ? sender<DeliveryMessage>('catalogue-deliveries') : null,
+    queue: options.queue === false ? null : sender,
     background: null,
     limits: sendLimits,
     metrics: metricsOf(undefined),
@@ -177,16 +174,16 @@ export async function openWorld(options: Options = {}): Promise<World> {
   }
   const consumeWith = (batch: Batch, background: Runtime['background']) =>
     consume(failingBatch(batch, fail), { ...worker(), background })
-  const handOver = (queue: string, batch: readonly Waiting[]) =>
+  const handOver = (batch: readonly Waiting[]) =>
     consumeWith(
       {
-        queue,
+        queue: 'catalogue-work',
         messages: batch.map(({ body, attempts }) => ({
           body,
           attempts,
           ack() {},
           retry({ delaySeconds }) {
-            messages.push({ queue, body, at: clock + delaySeconds * 1000, attempts: attempts + 1 })
+            messages.push({ body, at: clock + delaySeconds * 1000, attempts: attempts + 1 })
           },
         })),
       },
@@ -222,16 +219,15 @@ export async function openWorld(options: Options = {}): Promise<World> {
     },
     async cron() {
       await recordDueBoundaries(worker(), shop.tenant.id, Number.POSITIVE_INFINITY, true)
-      while (await dispatchEvents(worker(), shop.tenant.id));
+      while (await dispatchTenant(worker(), shop.tenant.id));
     },
     async consumeBatch() {
       await world.settled()
       const due = messages.filter((message) => message.at <= clock)
-      const queue = due[0]?.queue
-      if (queue === undefined) return false
-      const batch = due.filter((message) => message.queue === queue).slice(0, messagesInBatch)
+      if (due.length === 0) return false
+      const batch = due.slice(0, messagesInBatch)
       for (const message of batch) messages.splice(messages.indexOf(message), 1)
-      await handOver(queue, batch)
+      await handOver(batch)
       return true
     },
     async drain() {
@@ -244,7 +240,7 @@ export async function openWorld(options: Options = {}): Promise<World> {
     },
     async drainAtOnce() {
       const waiting = messages.splice(0)
-      await Promise.all(waiting.map((message) => handOver(message.queue, [message])))
+      await Promise.all(waiting.map((message) => handOver([message])))
       await Promise.all(background)
     },
     get batchesInBackground() {

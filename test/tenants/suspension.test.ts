@@ -61,9 +61,9 @@ describe('whatever is asked', () => {
 })
 
 test.each([true, false])(
-  'webhooks are not sent while it is suspended, and all of them after (with queues: %s)',
-  async (queues) => {
-    const world = await openWorld({ queues })
+  'webhooks are not sent while it is suspended, and all of them after (with a queue: %s)',
+  async (queue) => {
+    const world = await openWorld({ queue })
     const { shop } = world
     await world.subscribe({ topic: 'product/*' })
     const before = (await shop.post('/api/products', { body: { title: 'Before' }, status: 201 })).body

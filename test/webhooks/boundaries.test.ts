@@ -241,9 +241,9 @@ test('a change that is not committed yet when its moment is told cancels it all 
 
 describe('workers', () => {
   const woken = () =>
-    world.messages
-      .filter(({ body }) => (body as Body).boundary !== undefined)
-      .map(({ body, at }) => ({ at, boundary: Date.parse((body as Body).boundary) }))
+    world.messages.flatMap(({ body, at }) =>
+      'recordAt' in body ? { at, boundary: Date.parse(body.recordAt) } : [],
+    )
 
   test('are woken by the sweep at the moments of its next minute, once for each second', async () => {
     const start = Math.ceil(world.runtime.now().getTime() / second) * second + 10 * minute
@@ -386,7 +386,7 @@ test('a worker that dies at any point loses none and doubles none', async () => 
     'after taking near boundaries',
     'after reading boundaries',
     'after recording boundaries',
-    'before taking work',
+    'before fan-out',
   ] as const
   for (const point of points) {
     const at = inTime(minute)

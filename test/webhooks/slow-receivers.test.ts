@@ -37,11 +37,10 @@ test('a batch of 25 messages returns while one receiver hangs, and the other rec
   const world = await openWorld()
   const { release } = await subscribeBoth(world)
   await createProducts(world, 13)
-  await world.consumeBatch()
+  await world.settled()
   const deliveries = await world.deliveries()
   const messages = deliveries.slice(0, 25).map(({ id }) => ({
-    queue: 'catalogue-deliveries',
-    body: { tenant: world.shop.tenant.id, delivery: id },
+    body: { tenant: world.shop.tenant.id, deliveries: [String(id)] },
     at: world.runtime.now().getTime(),
     attempts: 1,
   }))
@@ -117,14 +116,13 @@ test('an error of the queue during slow attempts loses no outcome, and the cron 
   const [product] = await createProducts(world, 1)
   await world.shop.patch(product!['@id'], { body: { vendor: 'Acme' }, status: 200 })
   await world.settled()
-  while (world.messages.some(({ queue }) => queue === 'catalogue-events')) await world.consumeBatch()
 
-  const { deliveries } = world.runtime
+  const { queue } = world.runtime
   const brokenQueue = { sendBatch: () => Promise.reject(new Error('the queue is not available')) }
-  Object.assign(world.runtime, { deliveries: brokenQueue })
+  Object.assign(world.runtime, { queue: brokenQueue })
   await world.consumeBatch()
   await expect.poll(() => error.mock.calls.length).toBeGreaterThan(0)
-  Object.assign(world.runtime, { deliveries })
+  Object.assign(world.runtime, { queue })
   release()
   await world.drain()
   const events = error.mock.calls.map(([line]) => JSON.parse(String(line)).event)
@@ -144,7 +142,6 @@ test('a batch waits for its receivers while the isolate has no room for attempts
   const others = Array.from({ length: 50 }, () => ({ body: null }))
   expect(continueInBackground(others, world.runtime.now())).toBe(true)
   await createProducts(world, 1)
-  await world.consumeBatch()
   let isOver = false
   const batch = world.consumeBatch().then(() => {
     isOver = true
@@ -185,7 +182,7 @@ test('a last attempt that fails after its lease is logged as the final failure o
   const { promise: late, resolve: release } = Promise.withResolvers<Response>()
   world.answer = () => late
   await createProducts(world, 1)
-  await world.consumeBatch()
+  await world.settled()
   await world.owner('update webhook_deliveries set attempts = 11 where tenant_id = $1')
   await consumeUntil(world, () => world.batchesInBackground === 1)
   world.pass(46_000)

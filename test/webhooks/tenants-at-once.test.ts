@@ -15,13 +15,13 @@ test('a consumer works for five tenants at once, so that none of its six connect
       most = Math.max(most, now)
       await sleep(5)
       now -= 1
-      return []
+      return { fannedOut: 0, due: [] }
     },
   } as unknown as Session
-  const runtime = { database: { open: () => session } } as unknown as Runtime
+  const runtime = { database: { open: () => session }, now: () => new Date() } as unknown as Runtime
   let acknowledged = 0
   const messages = Array.from({ length: 40 }, (_, n) => ({
-    body: { tenant: uuidv7(), events: [uuidv7()], n },
+    body: { tenant: uuidv7(), fanOut: true, n },
     attempts: 1,
     ack() {
       acknowledged += 1
@@ -30,6 +30,6 @@ test('a consumer works for five tenants at once, so that none of its six connect
       throw new Error('sent again')
     },
   }))
-  await consume({ queue: 'catalogue-events-dead', messages }, runtime)
+  await consume({ queue: 'catalogue-work', messages }, runtime)
   expect({ most, acknowledged }).toEqual({ most: 5, acknowledged: 40 })
 })

@@ -202,10 +202,6 @@ test('what was committed and never sent when everything was killed arrives after
   const books = await owner(async (database) => {
     // The minute or two after which what was taken and never sent is taken again.
     await database.query(
-      `update events set queued_at = queued_at - interval '5 minutes' where tenant_id = $1 and fanned_out_at is null`,
-      [tenantId],
-    )
-    await database.query(
       `update webhook_deliveries set queued_until = null, leased_until = now(), next_attempt_at = now() where tenant_id = $1 and status = 'PENDING'`,
       [tenantId],
     )

@@ -92,7 +92,7 @@ async function isSentByTheCron(): Promise<void> {
   await database.connect()
   try {
     const { rows } = await database.query(
-      'update events set fanned_out_at = null, queued_at = null where sequence = 1 returning tenant_id',
+      'update events set fanned_out_at = null where sequence = 1 returning tenant_id',
     )
     expect(rows.length).toBeGreaterThan(0)
     const waiting = () => database.query('select from events where sequence = 1 and fanned_out_at is null')

@@ -9,7 +9,7 @@ const configuration = z.object({
   vars: z.record(z.string(), z.unknown()),
   queues: z.object({
     producers: z.array(z.object({ binding: z.string(), queue: z.string() })).default([]),
-    consumers: z.array(z.object({ queue: z.string(), dead_letter_queue: z.string().optional() })).default([]),
+    consumers: z.array(z.object({ queue: z.string() })).default([]),
   }),
   r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string().optional() })).default([]),
   ratelimits: z.array(z.object({ name: z.string(), namespace_id: z.string() })).default([]),
@@ -37,9 +37,9 @@ export function configurationFindings(path: string, databaseUrl: string | null):
   }
   return [
     ...orOk('vars', varsFindings(config), 'ENVIRONMENT and CALLBACKS are those of production'),
-    ...orOk('bindings', bindingFindings(config), [...queueNames, ...limitNames, 'ASSETS'].join(', ')),
+    ...orOk('bindings', bindingFindings(config), ['WORK', ...limitNames, 'ASSETS'].join(', ')),
     pictureFinding(config),
-    ...orOk('queues', queueFindings(config), 'each has a consumer, and its dead letters have one'),
+    ...orOk('queues', queueFindings(config), 'each has a consumer'),
     ...orOk('cron', cronFindings(config), 'every minute'),
     ...orOk('routes', routeFindings(config), `${config.routes.length} in ${path}`),
     ...orOk('placement', placementFindings(config, databaseUrl), 'told'),
@@ -77,7 +77,6 @@ function varsFindings({ vars }: Config): Finding[] {
   return findings
 }
 
-const queueNames = ['EVENTS', 'DELIVERIES']
 const limitNames = ['READ_LIMIT', 'WRITE_LIMIT', 'REFUSED_LIMIT']
 const repeated = 'An environment inherits no bindings: repeat those of the top level under [env.production].'
 
@@ -87,7 +86,7 @@ function bindingFindings({ queues, ratelimits, assets }: Config): Finding[] {
     ...ratelimits.map(({ name }) => name),
     assets?.binding,
   ]
-  const missing = [...queueNames, ...limitNames, 'ASSETS'].filter((name) => !there.includes(name))
+  const missing = ['WORK', ...limitNames, 'ASSETS'].filter((name) => !there.includes(name))
   const findings = missing.map((name) => fail('bindings', `${name} is missing`, repeated))
   const counted = Map.groupBy(ratelimits, (each) => each.namespace_id)
   for (const [namespace, limits] of counted) {
@@ -114,20 +113,11 @@ function pictureFinding({ r2_buckets }: Config): Finding {
   return warn('pictures', `no bucket is bound as PICTURES, one as ${other.binding}`, next)
 }
 
-function queueFindings({ queues }: Config): Finding[] {
-  const { consumers } = queues
-  const consumed = consumers.map(({ queue }) => queue)
-  const idle = (queue: string) =>
-    fail('queues', `nothing consumes ${queue}`, `Add [[env.production.queues.consumers]] for ${queue}.`)
-  return queues.producers.flatMap(({ queue }) => {
-    if (!consumed.includes(queue)) return [idle(queue)]
-    const dead = consumers.find((each) => each.queue === queue)?.dead_letter_queue
-    if (dead === undefined) {
-      const next = `Set dead_letter_queue = "${queue}-dead" for it, and add a consumer of that.`
-      return [fail('queues', `what ${queue} gives up on is lost`, next)]
-    }
-    return consumed.includes(dead) ? [] : [idle(dead)]
-  })
+function queueFindings({ queues: { consumers, producers } }: Config): Finding[] {
+  const idle = producers.filter(({ queue }) => !consumers.some((consumer) => consumer.queue === queue))
+  return idle.map(({ queue }) =>
+    fail('queues', `nothing consumes ${queue}`, `Add [[env.production.queues.consumers]] for ${queue}.`),
+  )
 }
 
 function cronFindings({ triggers }: Config): Finding[] {

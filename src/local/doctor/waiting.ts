@@ -116,7 +116,7 @@ export async function givenUpFindings(client: pg.ClientBase): Promise<Finding[]>
   return [
     counted('given up', failed.rows, 'delivery was given up in a day', 'deliveries were given up in a day', {
       none: 'no delivery in a day',
-      next: 'Find delivery_given_up in the log; the subscriber can retry or replay it. Dead letters are messages_dead there.',
+      next: 'Find delivery_given_up in the log; the subscriber can retry or replay it.',
     }),
     counted('disabled', disabled.rows, 'subscription is disabled', 'subscriptions are disabled', {
       none: 'no subscription',

@@ -136,13 +136,13 @@ async function deliverNow(runtime: Runtime, tenantId: string, ids: readonly stri
       runtime.background(sendSuccessorsUntil(attempts, sendSuccessors))
       return []
     }
-    if (runtime.deliveries) await sendSuccessors()
+    if (runtime.queue) await sendSuccessors()
   }
   // A repeated message claims nothing, so successors are sent before an error ends the batch.
-  if (runtime.deliveries) await sendSuccessors()
+  if (runtime.queue) await sendSuccessors()
   const failure = (await attempts).find((result) => result.status === 'rejected')
   if (failure) throw failure.reason
-  return runtime.deliveries ? [] : takeSuccessors()
+  return runtime.queue ? [] : takeSuccessors()
 }
 
 /** Sends the successors of attempts again and again until the last attempt has ended. Logs errors and throws none. */

@@ -2,40 +2,11 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { forEachTenant } from '../../../core/each-tenant.ts'
 import { log, noRequest } from '../../../core/log.ts'
-import { combineQueries, type DatabaseQuery, mapQuery, type Statement, statement } from '../../../db/query.ts'
-import { idColumn } from '../../../db/sql.ts'
+import { combineQueries, type DatabaseQuery, mapQuery, statement } from '../../../db/query.ts'
 import { deliver } from './deliver.ts'
 import { currentSettings, settingsColumns, tenantNow } from './ready.ts'
-import { eventsMessages, type Runtime, send, sendDeliveries } from './runtime.ts'
+import { type Runtime, send, sendDeliveries } from './runtime.ts'
 import { failExhausted, takeDue, tenantsWithWork } from './take-due.ts'
-
-/** Milliseconds for which the service assumes that a queue message for an event is on its way. */
-const messageLifetimeMs = 60_000
-
-/** Takes events that wait for their fan-out and have no message on its way, oldest first, and marks them. */
-function takeWaitingEvents(now: Date, limit: number): Statement<{ id: string }> {
-  const moment = now.toISOString()
-  const since = new Date(now.getTime() - messageLifetimeMs).toISOString()
-  return statement(idColumn)`
-    with waiting as (
-      select sequence from events
-       where tenant_id = current_tenant() and fanned_out_at is null
-         -- A time in the future comes from a clock that was set back since.
-         and (queued_at between ${since}::timestamptz and ${moment}::timestamptz) is not true
-       order by sequence limit ${limit} for update skip locked
-    ), taken as (
-      update events e set queued_at = ${moment}::timestamptz from waiting
-       where e.tenant_id = current_tenant() and e.sequence = waiting.sequence
-      returning e.sequence, e.id
-    )
-    select id from taken order by sequence`
-}
-
-/** Marks events as having no message on its way. */
-export function putBackEvents(ids: readonly string[]): Statement {
-  return statement(sql`update events set queued_at = null
-     where tenant_id = current_tenant() and id = any(${`{${ids.join(',')}}`}::uuid[]) and fanned_out_at is null`)
-}
 
 /**
  * Fans out the oldest waiting events, up to `limit` of them: inserts a delivery for each event and
@@ -96,16 +67,17 @@ export function wantsTopic(topic: SQL): SQL {
 const newId = sql`encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) placing
   substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid`
 
-/** Events in one transaction, and transactions in one run. The next run continues with the rest. */
+/** Events in one transaction, and transactions in one run. A message makes another run continue. */
 const eventsAtOnce = 200
-const rounds = 10
+const rounds = 5
 const deliveriesAtOnce = 100
 
 /**
- * Inserts the deliveries of a tenant's waiting events, and sends those that are due to the queue. It is
- * idempotent.
+ * Inserts the deliveries of a tenant's waiting events, and sends those that are due to the queue. Runs after every write with
+ * subscribers, and every minute for tenants with work. Without a queue it attempts the
+ * deliveries itself, and returns whether there may be more. It is idempotent.
  */
-export async function fanOut(runtime: Runtime, tenantId: string): Promise<void> {
+export async function fanOut(runtime: Runtime, tenantId: string): Promise<boolean> {
   const session = runtime.database.open(tenantId)
   for (let round = 0; round < rounds; round += 1) {
     const now = runtime.now()
@@ -116,29 +88,21 @@ export async function fanOut(runtime: Runtime, tenantId: string): Promise<void> 
     const ids = due.map((row) => row.id)
     if (ids.length > 0 && !(await sendDeliveries(runtime, tenantId, ids)))
       await deliver(runtime, tenantId, ids)
-    if (fannedOut < eventsAtOnce) return
+    if (fannedOut < eventsAtOnce && ids.length < deliveriesAtOnce) return false
   }
+  if (!runtime.queue) return true
+  await send(runtime.queue, [{ tenant: tenantId, fanOut: true }], runtime.limits)
+  return false
 }
 
-/** Maximum number of rows of one tenant in one round, so that no tenant delays the others. */
-const eventsPerDispatch = 500
-const deliveriesPerDispatch = 100
-
 /**
- * Sends a tenant's events that wait for their fan-out and its due deliveries to the queues. Runs after
- * every write, and every minute for tenants with work. Returns whether there may be more. If a message is
- * lost, the cron finds its work a minute or two later. Without queues this function does the work itself.
+ * Does the work of a tenant that is due: fails deliveries without attempts left, and fans out events. Returns whether there may be more.
  */
-export async function dispatchEvents(runtime: Runtime, tenantId: string): Promise<boolean> {
-  const now = runtime.now()
+export async function dispatchTenant(runtime: Runtime, tenantId: string): Promise<boolean> {
   const session = runtime.database.open(tenantId)
-  const { events, exhausted, due } = await session.write({
-    events: takeWaitingEvents(now, eventsPerDispatch),
-    exhausted: failExhausted(now),
-    due: takeDue(now, deliveriesPerDispatch),
-  })
+  const { exhausted } = await session.write({ exhausted: failExhausted(runtime.now()) })
   for (const { id, payloadVersion, ...delivery } of exhausted) {
-    const about = { ...noRequest, tenant: tenantId, operation: 'relay', version: payloadVersion }
+    const about = { ...noRequest, tenant: tenantId, operation: 'dispatch', version: payloadVersion }
     log(
       'delivery_given_up',
       { ...about, statements: session.stats.statements },
@@ -148,21 +112,7 @@ export async function dispatchEvents(runtime: Runtime, tenantId: string): Promis
       },
     )
   }
-  if (events.length > 0) {
-    if (runtime.events) {
-      const messages = eventsMessages(
-        tenantId,
-        events.map((row) => row.id),
-        runtime.limits.ids,
-      )
-      await send(runtime.events, messages, runtime.limits)
-    } else await fanOut(runtime, tenantId)
-  }
-  if (due.length > 0) {
-    const ids = due.map((row) => row.id)
-    if (!(await sendDeliveries(runtime, tenantId, ids))) await deliver(runtime, tenantId, ids)
-  }
-  return events.length === eventsPerDispatch || due.length === deliveriesPerDispatch
+  return fanOut(runtime, tenantId)
 }
 
 /** Milliseconds after which a run leaves the rest to the next one. */
@@ -185,7 +135,7 @@ export async function dispatchAllTenants(runtime: Runtime): Promise<void> {
   for (let hasMore = true; hasMore && hasTime(); ) {
     hasMore = false
     await forEachTenant(job, async (id, database) => {
-      if (await dispatchEvents({ ...runtime, database }, id)) hasMore = true
+      if (await dispatchTenant({ ...runtime, database }, id)) hasMore = true
     })
   }
 }

@@ -7,8 +7,8 @@ import {
   takeUpcoming,
   tenantsWithBoundaries,
 } from '../../sale-offers/boundaries.ts'
-import { dispatchEvents } from './fan-out.ts'
-import { type EventsMessage, type Runtime, send } from './runtime.ts'
+import { fanOut } from './fan-out.ts'
+import { type Runtime, send, type WorkMessage } from './runtime.ts'
 
 /**
  * Offer boundaries are the times at which the terms of an offer begin or cease to apply. Each becomes an
@@ -21,8 +21,6 @@ import { type EventsMessage, type Runtime, send } from './runtime.ts'
  * Maximum number of boundaries of one tenant in one round of the cron, so that no tenant delays the others.
  */
 const boundariesAtOnce = 1000
-/** Maximum number of rounds that dispatch their events. Each takes five hundred. */
-const maximumDispatches = 3
 /** Milliseconds after which a worker leaves the rest to another. */
 const budgetMs = 40_000
 /**
@@ -32,13 +30,10 @@ const budgetMs = 40_000
 const maximumIdleReads = 5
 
 /**
- * Runs after a write: dispatches its events, and schedules workers for boundaries within the next minutes.
+ * Runs after a write: fans out its events, and schedules workers for boundaries within the next minutes.
  */
 export async function afterWrite(runtime: Runtime, tenantId: string, soon: boolean): Promise<void> {
-  await Promise.all([
-    dispatchEvents(runtime, tenantId),
-    soon ? scheduleNearBoundaries(runtime, tenantId) : null,
-  ])
+  await Promise.all([fanOut(runtime, tenantId), soon ? scheduleNearBoundaries(runtime, tenantId) : null])
 }
 
 /**
@@ -92,7 +87,7 @@ export async function recordDueBoundaries(
  * Schedules workers for a tenant's near boundaries that have no worker yet. Without a queue the cron finds them.
  */
 async function scheduleNearBoundaries(runtime: Runtime, tenantId: string): Promise<void> {
-  if (!runtime.events) return
+  if (!runtime.queue) return
   const now = runtime.now()
   const until = new Date(now.getTime() + scheduledAheadMs)
   const { ahead } = await runtime.database.open(tenantId).write({ ahead: takeUpcoming(now, until) })
@@ -110,11 +105,11 @@ async function scheduleWorkers(
   moments: readonly string[],
   now: number,
 ): Promise<void> {
-  if (!runtime.events || moments.length === 0) return
-  const messages = moments.map((boundary): EventsMessage => ({ tenant, events: [], boundary }))
-  const delay = ({ boundary = '' }: EventsMessage) =>
-    Math.max(0, Math.ceil((Date.parse(boundary) - now) / 1000))
-  await send(runtime.events, messages, runtime.limits, delay)
+  if (!runtime.queue || moments.length === 0) return
+  const messages = moments.map((moment) => ({ tenant, recordAt: moment }))
+  const delayOf = (message: WorkMessage) =>
+    'recordAt' in message ? Math.max(0, Math.ceil((Date.parse(message.recordAt) - now) / 1000)) : undefined
+  await send(runtime.queue, messages, runtime.limits, delayOf)
 }
 
 /**
@@ -132,7 +127,7 @@ export async function recordAt(runtime: Runtime, tenantId: string, moment: strin
 /** Whether more may be due, and the time of the tenant's clock. */
 type RecordResult = { readonly isLeft: boolean; readonly now: string }
 
-/** Records a bounded number of a tenant's due boundaries, and dispatches their events. */
+/** Records a bounded number of a tenant's due boundaries, and fans out their events. */
 async function record(runtime: Runtime, tenantId: string, until: number): Promise<RecordResult> {
   const session = runtime.database.open(tenantId)
   let [recorded, idleReads, isAwaited, isLeft, now] = [0, 0, false, true, '']
@@ -159,7 +154,6 @@ async function record(runtime: Runtime, tenantId: string, until: number): Promis
       if (outcome.recorded < part.length) break
     }
   }
-  for (let rounds = maximumDispatches; isAwaited && rounds > 0; rounds -= 1)
-    isAwaited = await dispatchEvents(runtime, tenantId)
+  if (isAwaited) await fanOut(runtime, tenantId)
   return { isLeft, now }
 }

@@ -1,11 +1,9 @@
-import type * as z from 'zod'
 import { log, noRequest } from '../../../core/log.ts'
 import { counting } from '../../../db/client.ts'
 import { deliver } from './deliver.ts'
-import { fanOut, putBackEvents } from './fan-out.ts'
+import { fanOut } from './fan-out.ts'
 import { recordAt } from './offer-boundaries.ts'
-import { deliveryMessage, type EventsMessage, eventsMessage, type Runtime } from './runtime.ts'
-import { putBackDeliveries } from './take-due.ts'
+import { type Runtime, type WorkMessage, workMessage } from './runtime.ts'
 
 /** Processes items with limited concurrency. Rejects with the first failure. */
 async function forEachConcurrently<Item>(
@@ -33,66 +31,18 @@ export type Batch = {
   }[]
 }
 
-type Consumer<Message extends { tenant: string }> = {
-  readonly message: z.ZodType<Message>
-  readonly work: (runtime: Runtime, tenant: string, messages: readonly Message[]) => Promise<unknown>
-}
-
-/**
- * The consumers by the suffix of the queue's name. The platform moves a message to a dead-letter queue after
- * its last retry. Its work returns to the schedule in Postgres, where the cron finds it.
- */
-const consumers: Readonly<Record<string, Handler>> = {
-  '-events': handler({
-    message: eventsMessage,
-    work: (runtime, tenant, messages) => processEvents(runtime, tenant, messages),
-  }),
-  '-deliveries': handler({
-    message: deliveryMessage,
-    work: (runtime, tenant, messages) =>
-      deliver(
-        runtime,
-        tenant,
-        messages.map((message) => message.delivery),
-      ),
-  }),
-  '-events-dead': handler({
-    message: eventsMessage,
-    work: ({ database }, tenant, messages) =>
-      database.open(tenant).write({ events: putBackEvents(messages.flatMap((message) => message.events)) }),
-  }),
-  '-deliveries-dead': handler({
-    message: deliveryMessage,
-    work: ({ database }, tenant, messages) =>
-      database
-        .open(tenant)
-        .write({ deliveries: putBackDeliveries(messages.map((message) => message.delivery)) }),
-  }),
-}
-
-/** Records the boundaries in the messages, and fans out events. */
-async function processEvents(
+/** Does the work in a tenant's messages. Boundaries come first, because clients expect their events at that second. */
+async function processMessages(
   runtime: Runtime,
   tenant: string,
-  messages: readonly EventsMessage[],
+  messages: readonly WorkMessage[],
 ): Promise<void> {
-  const boundaries = messages.flatMap(({ boundary }) => boundary ?? [])
-  if (boundaries.length > 0) await recordAt(runtime, tenant, boundaries.toSorted().at(-1) ?? '')
-  if (boundaries.length < messages.length) await fanOut(runtime, tenant)
-}
-
-/**
- * Processes a batch of one of the queues. A failure of one tenant does not affect the others. Each message is
- * acknowledged or retried.
- */
-export async function consume(batch: Batch, runtime: Runtime): Promise<void> {
-  const consumer = Object.entries(consumers).find(([name]) => batch.queue.endsWith(name))
-  if (!consumer) {
-    const count = batch.messages.length
-    log('message_unreadable', { ...noRequest, operation: 'consume' }, { queue: batch.queue, count })
-    throw new Error(`no consumer for the queue ${batch.queue}`)
-  }
-  await consumer[1](batch, runtime)
+  const boundaries = messages.flatMap((message) => ('recordAt' in message ? message.recordAt : []))
+  const deliveries = messages.flatMap((message) => ('deliveries' in message ? message.deliveries : []))
+  const lastBoundary = boundaries.toSorted().at(-1)
+  if (lastBoundary !== undefined) await recordAt(runtime, tenant, lastBoundary)
+  if (messages.some((message) => 'fanOut' in message)) await fanOut(runtime, tenant)
+  if (deliveries.length > 0) await deliver(runtime, tenant, [...new Set(deliveries)])
 }
 
 /**
@@ -101,49 +51,48 @@ export async function consume(batch: Batch, runtime: Runtime): Promise<void> {
  */
 export const tenantsAtOnce = 5
 
-type Handler = (batch: Batch, runtime: Runtime) => Promise<void>
-
-function handler<Message extends { tenant: string }>({ message, work }: Consumer<Message>): Handler {
-  return async ({ queue, messages }, runtime) => {
-    const readable = messages.flatMap((received) => {
-      const { data } = message.safeParse(received.body)
-      // A message of another format contains nothing that Postgres does not have.
-      if (!data) received.ack()
-      return data ? [{ received, data }] : []
-    })
-    const unreadableCount = messages.length - readable.length
-    if (unreadableCount > 0)
-      log('message_unreadable', { ...noRequest, operation: 'consume' }, { queue, count: unreadableCount })
-    const isDead = queue.endsWith('-dead')
-    const tenants = Map.groupBy(readable, ({ data }) => data.tenant)
-    await forEachConcurrently(tenantsAtOnce, tenants, async ([tenant, entries]) => {
-      const started = performance.now()
-      const database = counting(runtime.database)
-      const about = () => ({
+/**
+ * Processes a batch of messages. A failure of one tenant does not affect the others. Each message is acknowledged or retried. After its
+ * last retry the platform drops it, and the cron finds its work in Postgres.
+ */
+export async function consume({ queue, messages }: Batch, runtime: Runtime): Promise<void> {
+  const readable = messages.flatMap((received) => {
+    const { data } = workMessage.safeParse(received.body)
+    // A message of another format contains nothing that Postgres does not have.
+    if (!data) received.ack()
+    return data ? [{ received, data }] : []
+  })
+  const unreadableCount = messages.length - readable.length
+  if (unreadableCount > 0)
+    log('message_unreadable', { ...noRequest, operation: 'consume' }, { queue, count: unreadableCount })
+  const tenants = Map.groupBy(readable, ({ data }) => data.tenant)
+  await forEachConcurrently(tenantsAtOnce, tenants, async ([tenant, entries]) => {
+    const started = performance.now()
+    const database = counting(runtime.database)
+    try {
+      await processMessages(
+        { ...runtime, database },
+        tenant,
+        entries.map(({ data }) => data),
+      )
+      for (const { received } of entries) received.ack()
+    } catch (error) {
+      const attempts = Math.max(...entries.map(({ received }) => received.attempts))
+      const durationMs = performance.now() - started
+      const about = {
         ...noRequest,
         tenant,
         operation: 'consume',
-        durationMs: performance.now() - started,
+        durationMs,
         statements: database.statements,
-      })
-      try {
-        await work(
-          { ...runtime, database },
-          tenant,
-          entries.map(({ data }) => data),
-        )
-        for (const { received } of entries) received.ack()
-        if (isDead) log('messages_dead', about(), { queue, count: entries.length })
-      } catch (error) {
-        const attempts = Math.max(...entries.map(({ received }) => received.attempts))
-        log('consumer_failed', about(), { queue, count: entries.length, attempts }, error)
-        for (const { received } of entries) received.retry({ delaySeconds: delayOf(received.attempts) })
       }
-    })
-  }
+      log('consumer_failed', about, { queue, count: entries.length, attempts }, error)
+      for (const { received } of entries) received.retry({ delaySeconds: delayOf(received.attempts) })
+    }
+  })
 }
 
-/** Ten minutes without a database use up only a few of a message's hundred retries. */
+/** Seconds until a failed message is tried again. */
 function delayOf(attempts: number): number {
-  return Math.min(600, 5 * 2 ** Math.min(attempts - 1, 10))
+  return 5 * 2 ** (attempts - 1)
 }

@@ -5,16 +5,16 @@ import type { Metrics } from '../../../core/metrics.ts'
 import type { Callbacks } from '../../../core/operation.ts'
 import type { Database } from '../../../db/client.ts'
 
-/** The producer of a queue. */
-export type Sender<Message> = {
-  sendBatch(messages: Iterable<{ body: Message; delaySeconds?: number }>): Promise<unknown>
+/** The producer of the queue. */
+export type Sender = {
+  sendBatch(messages: Iterable<{ body: WorkMessage; delaySeconds?: number }>): Promise<unknown>
 }
 
 /** Limits of one sendBatch call. `ids` is the number of ids in one message. */
 export type SendLimits = { readonly messages: number; readonly bytes: number; readonly ids: number }
 
 /** The platform's limits are 100 messages and 256 kB. */
-export const sendLimits: SendLimits = { messages: 100, bytes: 240_000, ids: 50 }
+export const sendLimits: SendLimits = { messages: 100, bytes: 240_000, ids: 10 }
 
 /**
  * The dependencies of the webhook engine: database, queues, clock, randomness and network. Tests replace
@@ -23,9 +23,8 @@ export const sendLimits: SendLimits = { messages: 100, bytes: 240_000, ids: 50 }
 export type Runtime = {
   readonly database: Database
   readonly callbacks: Callbacks
-  /** Null without queues. The work then runs at once. */
-  readonly events: Sender<EventsMessage> | null
-  readonly deliveries: Sender<DeliveryMessage> | null
+  /** Null without a queue. The work then runs at once. */
+  readonly queue: Sender | null
   /** Continues work after the messages of a batch are acknowledged. Null if nothing keeps the worker alive for it. */
   readonly background: ((work: Promise<void>) => void) | null
   readonly limits: SendLimits
@@ -38,69 +37,53 @@ export type Runtime = {
 const id = z.string().regex(idPattern)
 
 /**
- * A queue message: events of a tenant that wait for their fan-out, or a boundary to record. Messages contain
- * only a tenant and ids. The worker that receives one reads its work from Postgres.
+ * A message of the queue: deliveries that are due, events to fan out, or an offer boundary to record. A message contains only a tenant,
+ * ids and a time. The worker that receives it reads its work from Postgres.
  */
-export const eventsMessage = z.object({
-  tenant: id,
-  events: z.array(id),
-  boundary: z.iso.datetime().optional(),
-})
-export type EventsMessage = z.infer<typeof eventsMessage>
-
-/** A queue message: a delivery that is due. */
-export const deliveryMessage = z.object({ tenant: id, delivery: id })
-export type DeliveryMessage = z.infer<typeof deliveryMessage>
-
-/** Messages for a tenant's events, up to `idsAtOnce` in each. */
-export function eventsMessages(
-  tenant: string,
-  events: readonly string[],
-  idsAtOnce: number,
-): EventsMessage[] {
-  return Array.from({ length: Math.ceil(events.length / idsAtOnce) }, (_, index) => ({
-    tenant,
-    events: events.slice(index * idsAtOnce, (index + 1) * idsAtOnce),
-  }))
-}
+export const workMessage = z.union([
+  z.object({ tenant: id, deliveries: z.array(id) }),
+  z.object({ tenant: id, fanOut: z.literal(true) }),
+  z.object({ tenant: id, recordAt: z.iso.datetime() }),
+])
+export type WorkMessage = z.infer<typeof workMessage>
 
 /**
- * Sends messages in the fewest batches that the platform allows. `delay` returns the seconds until a message
- * arrives.
+ * Sends messages in the fewest batches that the platform allows. `delayOf` returns the seconds until a message arrives.
  */
-export async function send<Message>(
-  queue: Sender<Message>,
-  messages: readonly Message[],
+export async function send(
+  queue: Sender,
+  messages: readonly WorkMessage[],
   limits: SendLimits,
-  delaySeconds?: number | ((message: Message) => number),
+  delayOf: (message: WorkMessage) => number | undefined = () => undefined,
 ): Promise<void> {
-  const delayOf = (message: Message) =>
-    typeof delaySeconds === 'function' ? delaySeconds(message) : delaySeconds
   for (const chunk of chunks(messages, limits)) {
     await queue.sendBatch(
       chunk.map((body) => {
-        const delay = delayOf(body)
-        return { body, ...(delay === undefined ? {} : { delaySeconds: delay }) }
+        const delaySeconds = delayOf(body)
+        return { body, ...(delaySeconds !== undefined && { delaySeconds }) }
       }),
     )
   }
 }
 
-/** Sends a message for each delivery. Returns false without a queue. */
+/** Sends the ids of deliveries to the queue. Returns false without a queue. */
 export async function sendDeliveries(
-  runtime: Runtime,
+  { queue, limits }: Runtime,
   tenant: string,
   deliveries: readonly string[],
   delaySeconds?: number,
 ): Promise<boolean> {
-  if (!runtime.deliveries) return false
-  const messages = deliveries.map((delivery) => ({ tenant, delivery }))
-  await send(runtime.deliveries, messages, runtime.limits, delaySeconds)
+  if (!queue) return false
+  const messages = Array.from({ length: Math.ceil(deliveries.length / limits.ids) }, (_, index) => ({
+    tenant,
+    deliveries: deliveries.slice(index * limits.ids, (index + 1) * limits.ids),
+  }))
+  await send(queue, messages, limits, () => delaySeconds)
   return true
 }
 
-function chunks<Message>(messages: readonly Message[], limits: SendLimits): Message[][] {
-  const all: Message[][] = []
+function chunks(messages: readonly WorkMessage[], limits: SendLimits): WorkMessage[][] {
+  const all: WorkMessage[][] = []
   let bytes = 0
   for (const message of messages) {
     const size = bytesOf(JSON.stringify(message))

@@ -57,12 +57,6 @@ function isQueued(moment: string, until: string): SQL {
   return sql`coalesce(d.queued_until > ${moment}::timestamptz and d.queued_until <= ${until}::timestamptz, false)`
 }
 
-/** Marks deliveries as having no message on its way. */
-export function putBackDeliveries(ids: readonly string[]): Statement {
-  return statement(sql`update webhook_deliveries set queued_until = null
-     where tenant_id = current_tenant() and id = any(${`{${ids.join(',')}}`}::uuid[]) and status = 'PENDING'`)
-}
-
 /** A delivery that has failed after its last attempt. */
 export type Exhausted = RowOf<typeof exhaustedRow>
 const exhaustedRow = {
