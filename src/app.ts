@@ -146,7 +146,7 @@ function runAfterWrite(afterWrite: AfterWrite): MiddlewareHandler<AppEnv> {
     if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === toolPath || !c.res.ok) return
     const { tenant, session, backgroundWork } = c.var
     const runOnce = () =>
-      runInBackground('relay_failed', logFieldsOf(c.var), serviceRuntimeOf(c.env).database, (database) =>
+      runInBackground('dispatch_failed', logFieldsOf(c.var), serviceRuntimeOf(c.env).database, (database) =>
         afterWrite(tenant.id, c.env, database, session.hasNearSchedule),
       ).catch(() => undefined)
     // Most tenants have no subscription for most topics, so a write without subscribers costs no round trip.

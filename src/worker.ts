@@ -25,10 +25,10 @@ export default {
     const { database } = serviceRuntimeOf(env)
     const runtime = runtimeOf(env)
     const results = await Promise.allSettled([
-      runInBackground('sweep_failed', { operation: 'sweep' }, runtime.database, (database) =>
+      runInBackground('cron_failed', { operation: 'dispatch' }, runtime.database, (database) =>
         dispatchAllTenants({ ...runtime, database: database }),
       ),
-      runInBackground('sweep_failed', { operation: 'boundaries' }, runtime.database, (database) =>
+      runInBackground('cron_failed', { operation: 'boundaries' }, runtime.database, (database) =>
         recordAllBoundaries({ ...runtime, database: database }),
       ),
       runInBackground('rebuild_failed', { operation: 'rebuild' }, database, continueRebuilds),

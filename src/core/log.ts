@@ -110,8 +110,8 @@ export const logEvents = {
   rate_limit_unavailable: { level: 'error', fields: [] },
   request_slow: { level: 'warn', fields: ['status', 'thresholdMs'] },
   later_failed: { level: 'error', fields: [] },
-  relay_failed: { level: 'error', fields: [] },
-  sweep_failed: { level: 'error', fields: [] },
+  dispatch_failed: { level: 'error', fields: [] },
+  cron_failed: { level: 'error', fields: [] },
   rebuild_failed: { level: 'error', fields: [] },
   locale_change_failed: { level: 'error', fields: [] },
   housekeeping_failed: { level: 'error', fields: [] },
@@ -137,7 +137,7 @@ export type LogFields = {
   readonly tenant: string | null
   /** The `X-Request-Id` of the response; for a delivery, that of the write that caused it. */
   readonly requestId: string | null
-  /** The OpenAPI operation name (`listProducts`), a page's path, or the name of the work (`sweep`). */
+  /** The OpenAPI operation name (`listProducts`), a page's path, or the name of the work (`dispatch`). */
   readonly operation: string | null
   /** The negotiated API version. */
   readonly version: string | null
@@ -191,8 +191,8 @@ export function log<Name extends LogEventName>(
 export type WorkEvent = Extract<
   LogEventName,
   | 'later_failed'
-  | 'relay_failed'
-  | 'sweep_failed'
+  | 'dispatch_failed'
+  | 'cron_failed'
   | 'rebuild_failed'
   | 'locale_change_failed'
   | 'housekeeping_failed'

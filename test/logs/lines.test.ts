@@ -241,7 +241,7 @@ describe('a request', () => {
     await failing.rest()
     expect(heard.all()).toMatchObject([
       {
-        event: 'relay_failed',
+        event: 'dispatch_failed',
         tenant: failing.tenant.id,
         requestId: headers.get('x-request-id'),
         operation: 'createCategories',
@@ -394,11 +394,11 @@ describe('what recurs', () => {
       .map(({ event, operation, statements, cause }) => [event, operation, statements, cause])
     const cause = expect.objectContaining({ name: 'StorageUnavailable', reason: 'connection' })
     expect(told.toSorted()).toEqual([
+      ['cron_failed', 'boundaries', 1, cause],
+      ['cron_failed', 'dispatch', 1, cause],
       ['housekeeping_failed', 'housekeeping', 1, cause],
       ['locale_change_failed', 'locale change', 1, cause],
       ['rebuild_failed', 'rebuild', 1, cause],
-      ['sweep_failed', 'boundaries', 1, cause],
-      ['sweep_failed', 'sweep', 1, cause],
     ])
   })
 
@@ -418,9 +418,9 @@ describe('what recurs', () => {
     await dispatchAllTenants({ ...world.runtime, database })
     expect(heard.all()).toMatchObject([
       {
-        event: 'sweep_failed',
+        event: 'cron_failed',
         tenant: world.shop.tenant.id,
-        operation: 'sweep',
+        operation: 'dispatch',
         cause: { name: 'TypeError' },
       },
     ])

@@ -126,7 +126,7 @@ test('an error of the queue during slow attempts loses no outcome, and the cron 
   release()
   await world.drain()
   const events = error.mock.calls.map(([line]) => JSON.parse(String(line)).event)
-  expect(new Set(events)).toEqual(new Set(['relay_failed']))
+  expect(new Set(events)).toEqual(new Set(['dispatch_failed']))
   expect((await world.attempts()).map(({ http_status }) => http_status)).not.toContain(null)
 
   world.pass(121_000)

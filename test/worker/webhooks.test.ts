@@ -175,7 +175,7 @@ test('a write whose fan-out failed waits in Postgres until the cron finds it', a
   await call('PATCH', iri, { vendor: 'Acme' })
   await until('the refusal', () => refused.times === 0)
   await until('the logged failure', () =>
-    server.getLogs().some((each) => each.message.includes('relay_failed')),
+    server.getLogs().some((each) => each.message.includes('dispatch_failed')),
   )
   expect(at('/later')).toEqual([])
   for (let tries = 0; tries < 10 && at('/later').length === 0; tries += 1) {

@@ -31,7 +31,7 @@ const looks: readonly Look[] = [
     failAfter: 600,
     what: 'the oldest event has waited for its deliveries',
     none: 'none waits for long',
-    next: 'Find sweep_failed and consumer_failed in the log. Is the cron there, and are the queues made?',
+    next: 'Find cron_failed and consumer_failed in the log. Is the cron there, and are the queues made?',
   },
   {
     check: 'boundaries',
@@ -41,7 +41,7 @@ const looks: readonly Look[] = [
     failAfter: 900,
     what: 'an offer began or ended and no event tells of it',
     none: 'none that began or ended is untold for long',
-    next: 'Find sweep_failed with the operation boundaries in the log. Is the cron there?',
+    next: 'Find cron_failed with the operation boundaries in the log. Is the cron there?',
   },
   {
     // One that waits for its turn behind a failing one may be overdue for longer.

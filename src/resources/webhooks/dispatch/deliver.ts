@@ -111,7 +111,7 @@ async function deliverNow(runtime: Runtime, tenantId: string, ids: readonly stri
     try {
       await sendDeliveries(runtime, tenantId, await takeSuccessors())
     } catch (error) {
-      log('relay_failed', about(), {}, error)
+      log('dispatch_failed', about(), {}, error)
     }
   }
   const unfinished = new Set(claims)
@@ -196,7 +196,7 @@ async function attemptOne(runtime: Runtime, tenantId: string, claim: Claim): Pro
   if (nextIn !== null && nextIn <= maximumDelayMs) {
     // The outcome is recorded. Without the message the cron finds the next attempt.
     await sendDeliveries(runtime, tenantId, [delivery.id], Math.ceil(nextIn / 1000)).catch((error) =>
-      log('relay_failed', about, {}, error),
+      log('dispatch_failed', about, {}, error),
     )
   }
 }

@@ -127,8 +127,8 @@ export async function dispatchAllTenants(runtime: Runtime): Promise<void> {
   const hasTime = () => runtime.now().getTime() < until
   const job = {
     database: runtime.database,
-    event: 'sweep_failed' as const,
-    operation: 'sweep',
+    event: 'cron_failed' as const,
+    operation: 'dispatch',
     hasTime,
     tenants: (after: string | null, limit: number) => tenantsWithWork(runtime.now(), after, limit),
   }

@@ -54,7 +54,7 @@ async function round(runtime: Runtime, until: number, aheadMs: number): Promise<
   const moment = () => runtime.now().getTime()
   const job = {
     database: runtime.database,
-    event: 'sweep_failed' as const,
+    event: 'cron_failed' as const,
     operation: 'boundaries',
     hasTime: () => moment() < until,
     tenants: (after: string | null, limit: number) =>
