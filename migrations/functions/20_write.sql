@@ -197,11 +197,12 @@ create or replace function key_lifetime() returns interval language sql immutabl
 --   steps: [{do, …}], in this order; each one sees the rows of the steps before it
 --     save {table, rows, places}: calls save_<table>(). `places` are those of the rows among the changes; null means stamp_rows() later.
 --     delete {table, ids}: deletes rows. A foreign key that still references a row fails with its constraint's name.
---     replace {table, owners, rows}: see replace_links()
---     order {table, owner, ids, positions}: see place_rows()
---     sort_products {left, entered: [{product_id, collection_id}]}: removes products from collections and adds them
+--     replace_links {table, owners, rows}: see replace_links()
+--     place_rows {table, owner, ids, positions}: see place_rows()
+--     change_memberships {removed, added: [{product_id, collection_id}]}: removes products from collections and adds them
 --     index_products {texts, rows}: see index_products(); a row refers to its texts by their place in `texts`
---     archive_parts {product, archived, channels}: archives or restores what a product has, and stores the channels for a restore
+--     set_product_archived {product, archived, channels}: archives or restores options, values and variants of a product with it, and stores
+--       its channels for a restore
 --     require_offerable {variants}: raises PC409 'archived' if a variant or its product is archived
 --     count_offers {counts: [{id, sale_offer_count, purchase_offer_count}]}: adds to the counts of variants
 --     run {query, params}: runs a statement, a template of format() that is filled with the parameters
@@ -245,17 +246,17 @@ begin
       when 'delete' then
         execute format('delete from %I where tenant_id = $1 and id = any($2)', step ->> 'table')
           using tenant_uuid, array(select jsonb_array_elements_text(step -> 'ids')::uuid);
-      when 'replace' then
+      when 'replace_links' then
         perform replace_links(step ->> 'table', array(select jsonb_array_elements_text(step -> 'owners')::uuid), step -> 'rows');
-      when 'order' then
+      when 'place_rows' then
         perform place_rows(step ->> 'table', (step ->> 'owner')::uuid, array(select jsonb_array_elements_text(step -> 'ids')::uuid),
                            array(select jsonb_array_elements_text(step -> 'positions')::int));
-      when 'sort_products' then
-        delete from product_collections m using jsonb_to_recordset(step -> 'left') as r(product_id uuid, collection_id uuid)
+      when 'change_memberships' then
+        delete from product_collections m using jsonb_to_recordset(step -> 'removed') as r(product_id uuid, collection_id uuid)
          where m.tenant_id = tenant_uuid and m.collection_id = r.collection_id and m.product_id = r.product_id;
         insert into product_collections (tenant_id, collection_id, product_id)
         select tenant_uuid, r.collection_id, r.product_id
-          from jsonb_to_recordset(step -> 'entered') as r(product_id uuid, collection_id uuid) order by 2, 3
+          from jsonb_to_recordset(step -> 'added') as r(product_id uuid, collection_id uuid) order by 2, 3
         on conflict do nothing;
       when 'index_products' then
         perform index_products((
@@ -263,7 +264,7 @@ begin
                    'title', step -> 'texts' -> (each ->> 'title')::int, 'description', step -> 'texts' -> (each ->> 'description')::int,
                    'lexemes', step -> 'texts' -> (each ->> 'lexemes')::int, 'words', step -> 'texts' -> (each ->> 'words')::int))
             from jsonb_array_elements(step -> 'rows') as each));
-      when 'archive_parts' then
+      when 'set_product_archived' then
         update product_options set product_archived = (step ->> 'archived')::boolean where tenant_id = tenant_uuid and product_id = (step ->> 'product')::uuid;
         update option_values set product_archived = (step ->> 'archived')::boolean where tenant_id = tenant_uuid and product_id = (step ->> 'product')::uuid;
         update variants set product_archived = (step ->> 'archived')::boolean where tenant_id = tenant_uuid and product_id = (step ->> 'product')::uuid;

@@ -115,23 +115,23 @@ create or replace function product_texts(translations jsonb, selected text[]) re
   end;
 
 -- Builds the parts of products from their rows, for refresh_product_parts() and for reads that need other variants or offers.
--- most: {variants: their maximum; null omits options and variants. variantBytes: their maximum size. valueBytes: the maximum size of option
--- values, beyond which only those of the variants are included; null for all. members: of the product's document; null for all.
--- offerBytes: the bytes that each offer counts. knownAt: the moment at which offers are counted; null for now}
+-- options: {maxVariants: null omits options and variants. maxVariantBytes. maxValueBytes: the size of option values, beyond which only those of
+-- the variants are included; null for all. selectedMembers: of the product's document; null for all. bytesPerOffer: counted for each offer.
+-- knownAt: the moment at which offers are counted; null for now}
 -- Postgres inlines the functions that return lists, so this is planned as one query.
-create or replace function build_product_parts(ids uuid[], most jsonb)
+create or replace function build_product_parts(ids uuid[], options jsonb)
   returns table (product_id uuid, parts text, translations text, category_ids uuid[], variant_ids uuid[], has_metaobjects boolean,
                  is_whole boolean)
   language plpgsql stable parallel safe rows 30 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   tenant uuid := current_tenant();
-  most_variants int := most ->> 'variants';
-  variant_bytes bigint := coalesce((most ->> 'variantBytes')::bigint, 9223372036854775807);
-  value_bytes bigint := most ->> 'valueBytes';
-  selected text[] := case when most ->> 'members' is not null then array(select jsonb_array_elements_text(most -> 'members')) end;
-  offer_bytes int := coalesce((most ->> 'offerBytes')::int, 0);
-  known_at timestamptz := most ->> 'knownAt';
+  most_variants int := options ->> 'maxVariants';
+  variant_bytes bigint := coalesce((options ->> 'maxVariantBytes')::bigint, 9223372036854775807);
+  value_bytes bigint := options ->> 'maxValueBytes';
+  selected text[] := case when options ->> 'selectedMembers' is not null then array(select jsonb_array_elements_text(options -> 'selectedMembers')) end;
+  offer_bytes int := coalesce((options ->> 'bytesPerOffer')::int, 0);
+  known_at timestamptz := options ->> 'knownAt';
 begin
   return query
     select product.id,
@@ -189,7 +189,7 @@ begin
            b.has_metaobjects, b.is_whole
       from (
         select b.*, octet_length(b.parts) <= 200000 and octet_length(b.translations) <= 1000000 as is_small
-          from build_product_parts(ids, jsonb_build_object('variants', listed_variants(), 'variantBytes', listed_variant_bytes())) b
+          from build_product_parts(ids, jsonb_build_object('maxVariants', listed_variants(), 'maxVariantBytes', listed_variant_bytes())) b
       ) b;
 end
 $$;

@@ -2,16 +2,16 @@
 
 -- Returns the offers of variants by variant id, as offer_json(): those of a channel and a country that have not ended.
 -- To explain a price, it returns all offers that are not archived. With `knownAt`, it returns the terms recorded at that moment.
--- form: {channel, country, at, explain, knownAt}
-create or replace function read_offers(variants uuid[], form jsonb) returns text
+-- options: {channel, country, at, explain, knownAt}
+create or replace function read_offers(variants uuid[], options jsonb) returns text
   language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
 declare
   tenant uuid := current_tenant();
-  explained boolean := coalesce((form ->> 'explain')::boolean, false);
-  context_channel text := form ->> 'channel';
-  context_country text := form ->> 'country';
-  context_at timestamptz := form ->> 'at';
-  known_at timestamptz := form ->> 'knownAt';
+  explained boolean := coalesce((options ->> 'explain')::boolean, false);
+  context_channel text := options ->> 'channel';
+  context_country text := options ->> 'country';
+  context_at timestamptz := options ->> 'at';
+  known_at timestamptz := options ->> 'knownAt';
 begin
   return (
     select '{' || coalesce(string_agg('"' || v.id || '":[' || f.list || ']', ','), '') || '}'
@@ -99,15 +99,15 @@ begin
 end
 $$;
 
--- Returns the ids of the first variants of a product to which a reduced offer applies. form: {variants, channel, country, at}
-create or replace function reduced_variants(product uuid, form jsonb) returns uuid[]
+-- Returns the ids of the first variants of a product to which a reduced offer applies. options: {maxVariants, channel, country, at}
+create or replace function reduced_variants(product uuid, options jsonb) returns uuid[]
   language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
 declare
   tenant uuid := current_tenant();
-  most_variants int := form ->> 'variants';
-  context_channel text := form ->> 'channel';
-  context_country text := form ->> 'country';
-  context_at timestamptz := form ->> 'at';
+  most_variants int := options ->> 'maxVariants';
+  context_channel text := options ->> 'channel';
+  context_country text := options ->> 'country';
+  context_at timestamptz := options ->> 'at';
 begin
   return array(
     select distinct o.variant_id from sale_offers o
@@ -119,34 +119,34 @@ end
 $$;
 
 -- Builds a product from rows as the members of its text, each after a comma, with its first `most_variants` variants.
--- form: see read_product_parts()
-create or replace function build_members(product uuid, most_variants int, form jsonb, out members text, out category_ids uuid[],
+-- options: see read_product_parts()
+create or replace function build_members(product uuid, most_variants int, options jsonb, out members text, out category_ids uuid[],
                                          out has_metaobjects boolean, out variant_ids uuid[])
   language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
 declare
-  priced boolean := form ->> 'priced';
+  priced boolean := options ->> 'withPrices';
 begin
-  select concat(',"parts":', b.parts, case when (form ->> 'translations')::boolean then ',"translations":' || b.translations end,
-                case when priced then ',"offers":' || read_offers(b.variant_ids, form) end),
+  select concat(',"parts":', b.parts, case when (options ->> 'withTranslations')::boolean then ',"translations":' || b.translations end,
+                case when priced then ',"offers":' || read_offers(b.variant_ids, options) end),
          b.category_ids, b.has_metaobjects, b.variant_ids
     into members, category_ids, has_metaobjects, variant_ids
-    from build_product_parts(array[product], form || jsonb_build_object(
-           'variants', case when (form ->> 'owned')::boolean then most_variants end, 'offerBytes', case when priced then offer_bytes() else 0 end)) b;
+    from build_product_parts(array[product], options || jsonb_build_object(
+           'maxVariants', case when (options ->> 'withOptionsAndVariants')::boolean then most_variants end, 'bytesPerOffer', case when priced then offer_bytes() else 0 end)) b;
 end
 $$;
 
--- Returns the recorded terms of variants by the id of the variant, and their bytes. form: see read_product_parts()
-create or replace function read_terms(variants uuid[], form jsonb, out terms text, out bytes bigint)
+-- Returns the recorded terms of variants by the id of the variant, and their bytes. options: see read_product_parts()
+create or replace function read_terms(variants uuid[], options jsonb, out terms text, out bytes bigint)
   language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
 begin
   select '{' || string_agg('"' || t.variant || '":' || t.terms, ',') || '}', coalesce(sum(octet_length(t.terms)), 0) into terms, bytes
-    from read_prior_terms(variants, form ->> 'channel', form ->> 'country', (form ->> 'at')::timestamptz,
-                          (form ->> 'knownAt')::timestamptz, (form ->> 'days')::int, (form ->> 'terms')::int) t;
+    from read_prior_terms(variants, options ->> 'channel', options ->> 'country', (options ->> 'at')::timestamptz,
+                          (options ->> 'knownAt')::timestamptz, (options ->> 'priorDays')::int, (options ->> 'maxPriorTerms')::int) t;
 end
 $$;
 
 -- Returns how many of the first variants of a product fit into `variantBytes` with their recorded terms.
-create or replace function count_fitting(product uuid, terms jsonb, form jsonb) returns int
+create or replace function count_fitting(product uuid, terms jsonb, options jsonb) returns int
   language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
 declare
   tenant uuid := current_tenant();
@@ -155,30 +155,30 @@ begin
     select count(*) from (
       select coalesce(sum(octet_length(v.document) + coalesce(octet_length((terms -> v.id::text)::text), 0))
                over (order by v.position rows between unbounded preceding and 1 preceding), 0) as before
-        from variants v where v.tenant_id = tenant and v.product_id = product and v.position < (form ->> 'variants')::int
-    ) v where v.before < (form ->> 'variantBytes')::bigint);
+        from variants v where v.tenant_id = tenant and v.product_id = product and v.position < (options ->> 'maxVariants')::int
+    ) v where v.before < (options ->> 'maxVariantBytes')::bigint);
 end
 $$;
 
 -- Returns products in the order of `ids`, each as one JSON text: {id, categoryIds, parts, translations, offers, terms, metaobjects}.
 -- The first text is {sequence, total, page, history, hidden, categories}. `head` contains the members total and page. `hidden` lists deleted
 -- collections, which products contain until the rebuild. `categories` is the result of read_embedded_categories().
--- form: {translations. members: of a product's document, or null. owned: whether with options and variants. belonging: whether with
--- categories. fields: whether with metaobjects. variants: their maximum. variantBytes, valueBytes: see build_product_parts(). priced, and the
--- members of read_offers(). most: bytes after which it reads no further product. levels, children, categoryBytes: of categories.
--- For prior prices: days, terms: maximum of a variant. productTermBytes: of one product. termBytes: of all}
-create or replace function read_product_parts(ids uuid[], form jsonb, head text default '') returns setof text
+-- options: {withTranslations, withOptionsAndVariants, withCategories, withMetaobjects, withPrices. selectedMembers, maxVariantBytes, maxValueBytes:
+-- see build_product_parts(). maxVariants. maxBytes: it reads no product after them. categoryLevels, maxChildren, maxCategoryBytes: of categories.
+-- priorDays, maxPriorTerms: for the prior price of a variant. maxProductTermBytes: of one product. maxTermBytes: of all. channel, country, at,
+-- explain, knownAt: see read_offers()}
+create or replace function read_product_parts(ids uuid[], options jsonb, head text default '') returns setof text
   language plpgsql stable parallel safe rows 31 set plan_cache_mode = force_generic_plan as $$
 declare
   tenant uuid := current_tenant();
-  with_translations boolean := form ->> 'translations';
-  most_variants int := case when (form ->> 'owned')::boolean then (form ->> 'variants')::int else 0 end;
-  priced boolean := form ->> 'priced';
+  with_translations boolean := options ->> 'withTranslations';
+  most_variants int := case when (options ->> 'withOptionsAndVariants')::boolean then (options ->> 'maxVariants')::int else 0 end;
+  priced boolean := options ->> 'withPrices';
   -- Whether stored offers are not sufficient.
-  from_rows boolean := priced and ((form ->> 'explain')::boolean or form ->> 'knownAt' is not null);
-  days int := form ->> 'days';
-  left_bytes bigint := form ->> 'most';
-  left_terms bigint := form ->> 'termBytes';
+  from_rows boolean := priced and ((options ->> 'explain')::boolean or options ->> 'knownAt' is not null);
+  days int := options ->> 'priorDays';
+  left_bytes bigint := options ->> 'maxBytes';
+  left_terms bigint := options ->> 'maxTermBytes';
   product record;
   members text;
   category_ids uuid[];
@@ -212,24 +212,24 @@ begin
       has_metaobjects := product.has_metaobjects;
       variant_ids := null;
     else
-      select b.* into members, category_ids, has_metaobjects, variant_ids from build_members(product.id, most_variants, form) b;
+      select b.* into members, category_ids, has_metaobjects, variant_ids from build_members(product.id, most_variants, options) b;
       continue when members is null;
     end if;
     terms := null;
     if days is not null and strpos(members, '"compareAtAmount"') > 0 then
-      reduced := case when from_rows then variant_ids else reduced_variants(product.id, form) end;
+      reduced := case when from_rows then variant_ids else reduced_variants(product.id, options) end;
       if reduced <> '{}' then
-        select t.* into terms, term_bytes from read_terms(reduced, form) t;
+        select t.* into terms, term_bytes from read_terms(reduced, options) t;
         -- If a product has too many terms, it ends after the variants that fit.
-        if term_bytes > (form ->> 'productTermBytes')::bigint then
+        if term_bytes > (options ->> 'maxProductTermBytes')::bigint then
           select b.* into members, category_ids, has_metaobjects, variant_ids
-            from build_members(product.id, count_fitting(product.id, terms::jsonb, form), form) b;
-          select t.* into terms, term_bytes from read_terms(variant_ids, form) t;
+            from build_members(product.id, count_fitting(product.id, terms::jsonb, options), options) b;
+          select t.* into terms, term_bytes from read_terms(variant_ids, options) t;
         end if;
         left_terms := left_terms - term_bytes;
       end if;
     end if;
-    metaobjects := case when has_metaobjects and (form ->> 'fields')::boolean then read_embedded_metaobjects(product.id, variant_ids, most_variants) end;
+    metaobjects := case when has_metaobjects and (options ->> 'withMetaobjects')::boolean then read_embedded_metaobjects(product.id, variant_ids, most_variants) end;
     -- Without a subquery, which PL/pgSQL would run as a statement for each product.
     line := concat('{"id":"', product.id, '","categoryIds":', to_json(category_ids), members, ',"terms":' || terms,
                    ',"metaobjects":' || metaobjects, '}');
@@ -239,12 +239,12 @@ begin
     left_bytes := left_bytes - least(4 * octet_length(line), octet_length(line) + 60000);
   end loop;
   return next concat('{"sequence":', (select c.sequence from tenant_clock c where c.tenant_id = tenant), head,
-    ',"history":"' || case when days is not null or form ->> 'knownAt' is not null then price_history() end || '"',
+    ',"history":"' || case when days is not null or options ->> 'knownAt' is not null then price_history() end || '"',
     ',"hidden":' || (select json_agg(r.id) from collection_rebuilds r where r.tenant_id = tenant and not exists (
                        select from collections c where c.tenant_id = tenant and c.id = r.id)),
-    case when (form ->> 'belonging')::boolean and categories <> '{}' then
-      ',"categories":' || read_embedded_categories(categories, (form ->> 'levels')::int, (form ->> 'children')::int, with_translations,
-                                                   (form ->> 'categoryBytes')::bigint) end, '}');
+    case when (options ->> 'withCategories')::boolean and categories <> '{}' then
+      ',"categories":' || read_embedded_categories(categories, (options ->> 'categoryLevels')::int, (options ->> 'maxChildren')::int, with_translations,
+                                                   (options ->> 'maxCategoryBytes')::bigint) end, '}');
   return query select l.line from unnest(lines) as l(line);
 end
 $$;
@@ -252,7 +252,7 @@ $$;
 -- Reads products in one statement, see read_alone(): those with `ids`, or those that `query` selects.
 -- `query` returns an array of ids, the page for the head, and the total. If `total_name` is given, the stored total of that name replaces it.
 create or replace function read_products_alone(tenant text, lock_timeout text, cached_clock text, query text, params text[],
-                                               ids uuid[], total_name text, form jsonb) returns setof text
+                                               ids uuid[], total_name text, options jsonb) returns setof text
   language plpgsql stable as $$
 declare
   clock text := enter_alone(tenant, lock_timeout, cached_clock);
@@ -272,6 +272,6 @@ begin
     ids := coalesce(ids, '{}');
     head := concat(',"total":', coalesce(total, 0), ',"page":', coalesce(page, '[]'));
   end if;
-  return query select read_product_parts(ids, form, head);
+  return query select read_product_parts(ids, options, head);
 end
 $$;

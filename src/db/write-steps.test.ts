@@ -7,7 +7,7 @@ const save = (...ids: string[]): WriteStep => ({
   table: 'things',
   rows: ids.map((id) => ({ id })),
 })
-const links: WriteStep = { do: 'replace', table: 'links', owners: [], rows: [{ thing: 'a' }] }
+const links: WriteStep = { do: 'replace_links', table: 'links', owners: [], rows: [{ thing: 'a' }] }
 const changes = [
   { id: 'b', version: 3 },
   { id: 'other', version: 9 },

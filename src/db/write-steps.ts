@@ -20,26 +20,26 @@ export type WriteStep =
     }
   | { readonly do: 'delete'; readonly table: string; readonly ids: readonly string[] }
   | {
-      readonly do: 'replace'
+      readonly do: 'replace_links'
       readonly table: string
       readonly owners: readonly string[]
       readonly rows: readonly Row[]
     }
   | {
-      readonly do: 'order'
+      readonly do: 'place_rows'
       readonly table: string
       readonly owner: string | null
       readonly ids: readonly string[]
       readonly positions: readonly number[]
     }
   | {
-      readonly do: 'sort_products'
-      readonly left: readonly Membership[]
-      readonly entered: readonly Membership[]
+      readonly do: 'change_memberships'
+      readonly removed: readonly Membership[]
+      readonly added: readonly Membership[]
     }
   | { readonly do: 'index_products'; readonly texts: readonly string[]; readonly rows: readonly Row[] }
   | {
-      readonly do: 'archive_parts'
+      readonly do: 'set_product_archived'
       readonly product: string
       readonly archived: boolean
       readonly channels: readonly string[]
@@ -126,7 +126,12 @@ export function replaceLinks<T extends PgTable>(
 ): WriteStep[] {
   if (owners.length === 0 && rows.length === 0) return []
   return [
-    { do: 'replace', table: getTableName(table), owners, rows: rows.map((row) => columnsOf(table, row)) },
+    {
+      do: 'replace_links',
+      table: getTableName(table),
+      owners,
+      rows: rows.map((row) => columnsOf(table, row)),
+    },
   ]
 }
 
@@ -220,7 +225,7 @@ export function reorderAll(
   rows: readonly PositionedRow[],
 ): WriteStep {
   return {
-    do: 'order',
+    do: 'place_rows',
     table: getTableName(table),
     owner,
     ids: rows.map((row) => row.id),

@@ -107,7 +107,7 @@ export function collectionsChangeSteps(changes: readonly CollectionsChange[]): W
     )
   const [added, removed] = [rows('before', 'after'), rows('after', 'before')]
   if (added.length === 0 && removed.length === 0) return []
-  return [{ do: 'sort_products', left: removed, entered: added }]
+  return [{ do: 'change_memberships', removed, added }]
 }
 
 /** The changes to the totals of collections. */

@@ -351,31 +351,31 @@ test('variants and products end early if their terms exceed the byte limits', as
   const sizesWith = (budgets: object) =>
     owner(async (client) => {
       await client.query(`select set_config('app.tenant', $1, false)`, [shop.tenant.id])
-      const form = {
-        translations: false,
-        owned: true,
-        belonging: true,
-        fields: true,
-        variants: 50,
-        variantBytes: 200_000,
-        priced: true,
+      const options = {
+        withTranslations: false,
+        withOptionsAndVariants: true,
+        withCategories: true,
+        withMetaobjects: true,
+        maxVariants: 50,
+        maxVariantBytes: 200_000,
+        withPrices: true,
         explain: false,
         channel: 'web',
         country: 'FR',
         at: inDays(2),
-        most: 6_000_000,
-        levels: 0,
-        children: 9,
-        categoryBytes: 9,
-        days: 30,
-        terms: 5000,
-        productTermBytes: 50_000,
-        termBytes: 2_000_000,
+        maxBytes: 6_000_000,
+        categoryLevels: 0,
+        maxChildren: 9,
+        maxCategoryBytes: 9,
+        priorDays: 30,
+        maxPriorTerms: 5000,
+        maxProductTermBytes: 50_000,
+        maxTermBytes: 2_000_000,
         ...budgets,
       }
       const { rows } = await client.query('select line from read_product_parts($1, $2) as r(line)', [
         products,
-        JSON.stringify(form),
+        JSON.stringify(options),
       ])
       const [, ...shown] = rows.map(({ line }) => JSON.parse(line))
       return {
@@ -384,17 +384,17 @@ test('variants and products end early if their terms exceed the byte limits', as
       }
     })
   expect(await sizesWith({})).toEqual({ variants: [2, 2], terms: [2, 2] })
-  expect(await sizesWith({ productTermBytes: 1 })).toEqual({ variants: [2, 2], terms: [2, 2] })
-  expect(await sizesWith({ productTermBytes: 1, variantBytes: 1 })).toEqual({
+  expect(await sizesWith({ maxProductTermBytes: 1 })).toEqual({ variants: [2, 2], terms: [2, 2] })
+  expect(await sizesWith({ maxProductTermBytes: 1, maxVariantBytes: 1 })).toEqual({
     variants: [1, 1],
     terms: [1, 1],
   })
-  expect(await sizesWith({ termBytes: 1 })).toEqual({ variants: [2], terms: [2] })
-  expect(await sizesWith({ productTermBytes: 1, knownAt: inDays(3) })).toEqual({
+  expect(await sizesWith({ maxTermBytes: 1 })).toEqual({ variants: [2], terms: [2] })
+  expect(await sizesWith({ maxProductTermBytes: 1, knownAt: inDays(3) })).toEqual({
     variants: [2, 2],
     terms: [2, 2],
   })
-  expect(await sizesWith({ productTermBytes: 1, variantBytes: 1, knownAt: inDays(3) })).toEqual({
+  expect(await sizesWith({ maxProductTermBytes: 1, maxVariantBytes: 1, knownAt: inDays(3) })).toEqual({
     variants: [1, 1],
     terms: [1, 1],
   })

@@ -75,8 +75,8 @@ export type OfferRow = {
 export function pricedOffers(variantIds: SQL, request: PriceRequest | null): SQL {
   if (!request) return sql`json_each(null::json) as priced("variantId", offers)`
   const { channel, country, at, explain, knownAt } = request
-  const form = JSON.stringify({ channel, country, at, explain, knownAt })
-  return sql`json_each(read_offers(${variantIds}, ${form}::jsonb)::json) as priced("variantId", offers)`
+  const options = JSON.stringify({ channel, country, at, explain, knownAt })
+  return sql`json_each(read_offers(${variantIds}, ${options}::jsonb)::json) as priced("variantId", offers)`
 }
 
 /** The SQL expression for the number of a variant's offers that were recorded at a timestamp. */

@@ -292,7 +292,7 @@ export function pageLines(
  * first text. A list ends after the product that exceeds the bytes of one statement.
  */
 function productLines(ids: SQL, options: ReadOptions, head = sql`''`): SQL {
-  return sql`select read_product_parts(${ids}, ${formOf(options)}::jsonb, ${head}) as line`
+  return sql`select read_product_parts(${ids}, ${sqlOptionsOf(options)}::jsonb, ${head}) as line`
 }
 
 /** Reads products outside a transaction: those of a page query, or those with the given ids. */
@@ -300,14 +300,14 @@ function singleStatement(
   source: { readonly query: SQL; readonly totalName: string | null } | { readonly ids: readonly string[] },
   options: ReadOptions,
 ): SingleStatement {
-  const form = formOf(options)
+  const sqlOptions = sqlOptionsOf(options)
   return 'ids' in source
-    ? { function: 'read_products_alone', query: null, args: [`{${source.ids.join()}}`, null, form] }
-    : { function: 'read_products_alone', query: source.query, args: [null, source.totalName, form] }
+    ? { function: 'read_products_alone', query: null, args: [`{${source.ids.join()}}`, null, sqlOptions] }
+    : { function: 'read_products_alone', query: source.query, args: [null, source.totalName, sqlOptions] }
 }
 
-/** The parameter `form` of `read_product_parts()`. */
-function formOf(options: ReadOptions): string {
+/** The parameter `options` of `read_product_parts()`. */
+function sqlOptionsOf(options: ReadOptions): string {
   const {
     locale,
     expand,
@@ -317,29 +317,29 @@ function formOf(options: ReadOptions): string {
     translations = !locale.stored,
   } = options
   return JSON.stringify({
-    translations,
-    members: selectedMembers && [...selectedMembers],
-    owned: selectedMembers === null && (options.withOptionsAndVariants ?? true),
-    belonging: selects(selectedMembers, 'categories', 'collections'),
-    fields: selects(selectedMembers, 'fields'),
-    variants: maxVariants,
-    variantBytes,
-    valueBytes: isList ? valueBytes : null,
-    priced: priceRequest !== null,
+    withTranslations: translations,
+    withOptionsAndVariants: selectedMembers === null && (options.withOptionsAndVariants ?? true),
+    withCategories: selects(selectedMembers, 'categories', 'collections'),
+    withMetaobjects: selects(selectedMembers, 'fields'),
+    withPrices: priceRequest !== null,
+    selectedMembers: selectedMembers && [...selectedMembers],
+    maxVariants,
+    maxVariantBytes: variantBytes,
+    maxValueBytes: isList ? valueBytes : null,
+    maxBytes: isList ? byteLimits.readProducts : Number.MAX_SAFE_INTEGER,
+    categoryLevels: expand,
+    maxChildren: byteLimits.children.list,
+    maxCategoryBytes: byteLimits.readCategories,
     explain: priceRequest?.explain ?? false,
     channel: priceRequest?.channel,
     country: priceRequest?.country,
     at: priceRequest?.at,
-    most: isList ? byteLimits.readProducts : Number.MAX_SAFE_INTEGER,
-    levels: expand,
-    children: byteLimits.children.list,
-    categoryBytes: byteLimits.readCategories,
     knownAt: priceRequest?.knownAt,
     ...(priceRequest?.prior && {
-      days: priceRequest.prior.days,
-      terms: maxPriorTerms,
-      productTermBytes: isList ? byteLimits.priorTerms.product : byteLimits.priorTerms.item,
-      termBytes: isList ? byteLimits.priorTerms.list : Number.MAX_SAFE_INTEGER,
+      priorDays: priceRequest.prior.days,
+      maxPriorTerms,
+      maxProductTermBytes: isList ? byteLimits.priorTerms.product : byteLimits.priorTerms.item,
+      maxTermBytes: isList ? byteLimits.priorTerms.list : Number.MAX_SAFE_INTEGER,
     }),
   })
 }

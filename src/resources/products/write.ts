@@ -384,7 +384,9 @@ function updateSteps(
   { after, before, state, categoryIds, archiving, collectionSteps }: ProductUpdate,
 ): WriteStep[] {
   const { id } = after
-  const archiveSteps: WriteStep[] = archiving ? [{ do: 'archive_parts', product: id, ...archiving }] : []
+  const archiveSteps: WriteStep[] = archiving
+    ? [{ do: 'set_product_archived', product: id, ...archiving }]
+    : []
   const isUnchanged = (name: 'tags' | 'channels') => sameJson(before.values[name], state.values[name])
   return [
     ...(isUnchanged('tags') ? [] : replaceLinks(productTags, [id], tagRows(id, state.values.tags))),

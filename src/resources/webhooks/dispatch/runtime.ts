@@ -17,7 +17,7 @@ export type SendLimits = { readonly messages: number; readonly bytes: number; re
 export const sendLimits: SendLimits = { messages: 100, bytes: 240_000, ids: 10 }
 
 /**
- * The dependencies of the webhook engine: database, queues, clock, randomness and network. Tests replace
+ * The dependencies of the webhook engine: database, queue, clock, randomness and network. Tests replace
  * them.
  */
 export type Runtime = {
