@@ -49,7 +49,6 @@ grant catalogue_search to current_user;
 grant usage on schema public to catalogue_search;
 
 create extension if not exists pg_trgm;
-create extension if not exists unaccent;
 create extension if not exists btree_gin;
 
 -- Tenants --------------------------------------------------------------------------------------------------------------------------

@@ -131,7 +131,7 @@ export function createApp({
 
 /**
  * Runs after a successful write of a tenant. The cron repeats failed runs. `soon` is true if the write
- * scheduled an offer boundary within the next two minutes.
+ * scheduled an offer boundary within the next 90 seconds.
  */
 export type AfterWrite = (
   tenantId: string,
@@ -213,8 +213,13 @@ function measure(
   const durationMs = performance.now() - variables.started
   const bytes = body === null || method === 'HEAD' ? 0 : variables.responseBytes
   serviceRuntimeOf(bindings).metrics.request({
-    ...{ tenant, operation, status, version },
-    ...{ durationMs, statements: statements ?? 0, bytes },
+    tenant,
+    operation,
+    status,
+    version,
+    durationMs,
+    statements: statements ?? 0,
+    bytes,
   })
   const { SLOW_REQUEST: thresholdMs } = settingsOf(bindings)
   if (durationMs >= thresholdMs) log('request_slow', fields, { status, thresholdMs })

@@ -77,16 +77,16 @@ export class TooLargeForStorage extends Error {
 }
 
 /** The tenant's clock equals the reader's: the cached data is current, and nothing was read. */
-export class NotModified extends Error {
+export class CacheIsCurrent extends Error {
   constructor() {
     super('nothing has changed')
-    this.name = 'NotModified'
+    this.name = 'CacheIsCurrent'
   }
 }
 
 // Shared by all cache hits, because no caller needs its stack. Creating a stack takes a twelfth of a cached response's
 // cost in the Worker.
-const notModified = new NotModified()
+const cacheIsCurrent = new CacheIsCurrent()
 
 export type Database = {
   /** With null, statements run outside of any tenant: row security hides the rows of all tenants. */
@@ -122,7 +122,7 @@ export type Session = {
   apply(write: WriteRequest): Promise<AppliedWrite>
   /**
    * Makes the following reads return the tenant's clock in `clock`. If it still equals `cachedClock`, they read nothing
-   * and throw NotModified.
+   * and throw CacheIsCurrent.
    */
   followClock(cachedClock: string | null): void
   /** The time of the last change of the tenant's catalogue, from the last read that followed the clock: UTC, microseconds. */
@@ -131,7 +131,7 @@ export type Session = {
   readonly stats: { trips: number; statements: number; milliseconds: number }
   /** False if no webhook subscription has the topics of the committed changes; null if unknown. */
   hasSubscribers: boolean | null
-  /** True if a committed change takes effect automatically within two minutes. */
+  /** True if a committed change takes effect automatically within 90 seconds. */
   hasNearSchedule: boolean
 }
 
@@ -211,7 +211,7 @@ export function openDatabase(options: {
           const clock = cachedClock === undefined ? null : (cachedClock ?? '')
           const [[at] = [], ...rows] = await readSingle(readStatement(tenantId, clock, single))
           if (cachedClock !== undefined) clockState.clock = typeof at === 'string' ? at : null
-          if (cachedClock && at === cachedClock) throw notModified
+          if (cachedClock && at === cachedClock) throw cacheIsCurrent
           return [rows.map(rowOf(single))]
         }
         const queries = statements.map((statement) => statement.query)
@@ -224,7 +224,7 @@ export function openDatabase(options: {
         const guardedQueries = cachedClock ? queries.map(ifClockMoved) : queries
         const [clockRows, ...rows] = await send(enterTenant(tenantId, cachedClock), guardedQueries, readOnly)
         clockState.clock = clockIn(clockRows)
-        if (cachedClock && clockState.clock === cachedClock) throw notModified
+        if (cachedClock && clockState.clock === cachedClock) throw cacheIsCurrent
         return rows
       }
       const timed = async <Result>(trip: () => Promise<Result>): Promise<Result> => {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { databaseUrls } from '../../test/support/database.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
-import { NotModified, openDatabase, type Session } from './client.ts'
+import { CacheIsCurrent, openDatabase, type Session } from './client.ts'
 import { statement } from './query.ts'
 
 let shop: Shop
@@ -47,7 +47,7 @@ describe('a read of one statement', () => {
     await db.read({ one: statement(sql`select 1 as n`) })
     db.followClock(db.clock)
     const wrong = statement(sql`this is no SQL`)
-    await expect(db.read({ wrong })).rejects.toThrow(NotModified)
+    await expect(db.read({ wrong })).rejects.toThrow(CacheIsCurrent)
     await shop.post('/api/categories', { body: { title: 'Moved' }, status: 201 })
     await expect(db.read({ wrong })).rejects.toMatchObject({ sqlstate: '42601' })
   })

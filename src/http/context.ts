@@ -27,7 +27,13 @@ export function contextOf(
     requireScopesOf(actor, [...neededScopes], url)
   }
   return {
-    ...{ tenant, actor, locale, now, requestId, trace, url },
+    tenant,
+    actor,
+    locale,
+    now,
+    requestId,
+    trace,
+    url,
     apiVersion: variables.apiVersion.version.name,
     db: variables.session,
     access: Access.of(actor, allScopes),

@@ -118,8 +118,13 @@ const longestAddress = 16_384
 
 /** The parameters by which links continue, for removal. */
 const continuations = {
-  ...{ cursor: null, page: null, itemsPerPage: null, after: null, before: null },
-  ...{ 'updatedAt[after]': null, 'position[from]': null },
+  cursor: null,
+  page: null,
+  itemsPerPage: null,
+  after: null,
+  before: null,
+  'updatedAt[after]': null,
+  'position[from]': null,
 }
 
 /** Rejects an address that is too long, so that the links of an accepted address are accepted too. @throws Problem 414 */

@@ -1,7 +1,7 @@
 import type { Tenant } from '../core/context.ts'
 import { Lru } from '../core/lru.ts'
 import type { Context } from '../core/operation.ts'
-import { NotModified } from '../db/client.ts'
+import { CacheIsCurrent } from '../db/client.ts'
 import type { AppEnv } from './request.ts'
 
 /**
@@ -70,7 +70,7 @@ export async function cachedResponse(
     // Rows that were read in two round trips may belong to two moments.
     return db.clock !== null && db.stats.trips === 1 ? store({ made, clock: db.clock, seen: now }) : made
   } catch (error) {
-    if (!(error instanceof NotModified) || !newest) throw error
+    if (!(error instanceof CacheIsCurrent) || !newest) throw error
     return store({ ...newest, seen: now })
   }
 }

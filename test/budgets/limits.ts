@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34870,
+  workerLines: 34900,
   workerFiles: 252,
   sqlLines: 2980,
   sqlFiles: 14,

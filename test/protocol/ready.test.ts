@@ -147,7 +147,7 @@ test('it tells for how long the oldest event and the most overdue delivery have 
   await made()
   await world.settled()
   await world.owner(
-    `update events set occurred_at = now() - interval '90 seconds' where tenant_id = $1 and fanned_out_at is null`,
+    `update events set occurred_at = now() - interval '90 seconds', fanned_out_at = null where tenant_id = $1 and sequence = 2`,
   )
   await world.owner(
     `update webhook_deliveries set next_attempt_at = now() - interval '40 seconds' where tenant_id = $1`,

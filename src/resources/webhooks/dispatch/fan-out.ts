@@ -107,8 +107,13 @@ export async function dispatchTenant(runtime: Runtime, tenantId: string): Promis
       'delivery_given_up',
       { ...about, statements: session.stats.statements },
       {
-        ...{ subscription: delivery.subscriptionId, delivery: id, eventId: delivery.eventId },
-        ...{ topic: delivery.topic, attempts: delivery.attempts, reason: 'unheard_of', httpStatus: null },
+        subscription: delivery.subscriptionId,
+        delivery: id,
+        eventId: delivery.eventId,
+        topic: delivery.topic,
+        attempts: delivery.attempts,
+        reason: 'unheard_of',
+        httpStatus: null,
       },
     )
   }

@@ -104,7 +104,11 @@ export function subscriptionStatement(id: string): Statement<StoredSubscription>
 export type Sender = RowOf<typeof senderRow>
 const { id, topic, callbackUrl, scopes } = storedRow
 const senderRow = {
-  ...{ id, topic, callbackUrl, scopes, ...secretRow },
+  id,
+  topic,
+  callbackUrl,
+  scopes,
+  ...secretRow,
   status: z.string(),
   payloadVersion: z.string().nullable(),
   locale: z.string().nullable(),
