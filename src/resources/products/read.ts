@@ -1,6 +1,6 @@
 /**
  * Reads products with their options, variants and categories. However many there are, one statement reads them on one snapshot:
- * `read_product_parts()` in migrations/functions/53_read_products.sql.
+ * `read_product_parts()` in migrations/functions/54_product_lists.sql.
  */
 
 import { SQL, sql } from 'drizzle-orm'
