@@ -253,7 +253,7 @@ export function getOffer(kind: OfferKind) {
 }
 
 /** Selects those of the external ids that offers of a table already have. Archived offers do not count. */
-export function usedExternalIdsQuery(
+export function takenExternalIds(
   table: AnyPgTable,
   externalIds: readonly string[],
 ): DatabaseQuery<readonly TakenName[]> {

@@ -42,8 +42,8 @@ import {
   offerQuery,
   productCategoriesQuery,
   type Target,
+  takenExternalIds,
   targetStatement,
-  usedExternalIdsQuery,
 } from './read.ts'
 
 /** The violations if a variant, or its product, is archived and so accepts no offers. */
@@ -83,7 +83,7 @@ export type RequestedOffer<Values> = CreatedOffer<Values> & {
 /** The rows that a creation is decided from. */
 export type CreationInputs = {
   readonly targets: readonly Target[]
-  readonly usedExternalIds: readonly TakenName[]
+  readonly takenExternalIds: readonly TakenName[]
   readonly categoriesOf: (productId: string) => readonly CategoryParts[]
 }
 
@@ -96,10 +96,10 @@ export function decideCreation<Values extends OfferValues>(
   kind: OfferKind,
   locales: readonly [string, ...string[]],
   requests: readonly RequestedOffer<Values>[],
-  { targets, usedExternalIds, categoriesOf }: CreationInputs,
+  { targets, takenExternalIds, categoriesOf }: CreationInputs,
 ): Offer<Values>[] {
   const targetsById = new Map(targets.map((target) => [target.id, target]))
-  const names = namesInUse(usedExternalIds)
+  const names = namesInUse(takenExternalIds)
   const offerCounts = new Map(targets.map((target) => [target.id, target.offers]))
   const violations: Violation[] = []
   const conflicts: Violation[] = []
@@ -174,7 +174,7 @@ function creationQueries(
   const externalIds = requests.flatMap(({ values }) => values.externalId ?? [])
   return {
     targets: targetStatement(kind, sql`select unnest(${variantIds})`),
-    usedExternalIds: usedExternalIdsQuery(kind.rows, externalIds),
+    takenExternalIds: takenExternalIds(kind.rows, externalIds),
     categoriesOf: productCategoriesQuery(
       sql`select product_id from variants where tenant_id = current_tenant() and id = any(${variantIds})`,
       options,

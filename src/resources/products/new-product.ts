@@ -35,11 +35,11 @@ import {
   productOptionIri,
 } from '../product-options/schema.ts'
 import {
-  claimExternalIds,
   countOffers,
   type NewSaleOffer,
   newSaleOffers,
   type OfferList,
+  reserveExternalIds,
   saleOfferEvent,
 } from '../sale-offers/inline.ts'
 import { namesInUse, type TakenName } from '../shared/names.ts'
@@ -60,11 +60,11 @@ import { productIri, product as shape } from './schema.ts'
 export function newProductsOf(
   context: WriteContext,
   requests: readonly RequestedProduct[],
-  { takenNames, takenExternalIds, ...references }: CreationInput,
+  { takenNames, takenOfferIds, ...references }: CreationInput,
   useIdSuffix: boolean,
 ): NewProduct[] {
   const liveNames = namesInUse(takenNames)
-  const offerNames = namesInUse(takenExternalIds)
+  const offerNames = namesInUse(takenOfferIds)
   const results = requests.map(({ id, body, names: { title, handle: requestedHandle }, at }) => {
     const offerLists = requestedOffers({ body, at }).filter(({ offers }) => offers.length > 0)
     // An archived product reserves no names.
@@ -83,7 +83,7 @@ export function newProductsOf(
         ...handleConflicts,
         ...nameConflicts(body, names, at),
         ...archivedViolations,
-        ...claimExternalIds(offerLists, offerNames),
+        ...reserveExternalIds(offerLists, offerNames),
       ],
     }
   })
@@ -105,7 +105,7 @@ export type RequestedProduct = {
 type CreationInput = ProductReferences & {
   readonly takenNames: readonly TakenName[]
   /** The external ids that other sale offers already have. */
-  readonly takenExternalIds: readonly TakenName[]
+  readonly takenOfferIds: readonly TakenName[]
 }
 
 /** A new product with its rows, prices and events. */

@@ -35,7 +35,7 @@ import { productIri, product as shape } from './schema.ts'
 /** Applies a patch to a product; null if it changes nothing. @throws Problem 409, 422 */
 export function decide(
   { now, tenant: { locales } }: Pick<WriteContext, 'now' | 'tenant'>,
-  { product, archivedChannels, conflicts, references, rules, existing, categories }: ChangeInput,
+  { product, archivedChannels, takenNames, references, rules, existing, categories }: ChangeInput,
   body: BodyOf<typeof shape>,
   rewrite: TextUpdate<typeof shape>,
 ): ProductDecision | null {
@@ -69,7 +69,7 @@ export function decide(
     ...membership.violations,
   ])
   if (isUnchanged) return null
-  throwViolations(conflicts.map(violationOf))
+  throwViolations(takenNames.map(violationOf))
   const { id } = product
   const after: ProductParts = {
     ...product,
@@ -97,7 +97,7 @@ type ChangeInput = {
   readonly product: ProductParts
   /** The channels that the product had when it was archived. */
   readonly archivedChannels: readonly string[]
-  readonly conflicts: readonly Conflict[]
+  readonly takenNames: readonly Conflict[]
   readonly references: References
   readonly rules: TenantRules
   /** The requested collections that exist. */
@@ -170,7 +170,7 @@ export function nameConflictsQuery(
   const query = sql`
     select kind, value, case when ${access.sees(shape)}::boolean then json_build_object('id', product_id, 'title', product_title) end as holder
       from product_names_conflicting(${id}::uuid, ${handle}::text, ${externalId}::text, ${isRestored}::boolean)`
-  return mapQuery(combineQueries({ conflicts: statement(query, conflictRow) }), (read) => read.conflicts)
+  return mapQuery(combineQueries({ rows: statement(query, conflictRow) }), ({ rows }) => rows)
 }
 
 const conflictProblems: Readonly<Record<Conflict['kind'], (value: string) => Violation>> = {
@@ -260,7 +260,7 @@ export function requestedNames(body: BodyOf<typeof shape>): RequestedNames {
 }
 
 /** Selects the requested names that live rows have. */
-export function takenNamesStatement(requests: readonly RequestedNames[]): Statement<TakenName> {
+export function takenProductNames(requests: readonly RequestedNames[]): Statement<TakenName> {
   const names: Readonly<Record<Conflict['kind'], readonly string[]>> = {
     handle: requests.flatMap((request) => request.candidates),
     externalId: requests.flatMap((request) => request.externalIds),

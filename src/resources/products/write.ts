@@ -31,7 +31,7 @@ import { recheckStep } from '../collections/rebuild.ts'
 import { collectionIri } from '../collections/schema.ts'
 import { differencesWithCustomFields, referencesQuery } from '../fields/custom-fields.ts'
 import { optionValues, productOptions } from '../product-options/table.ts'
-import { claimedIdsQuery, countOffers, saleOfferSteps, tooManyOffers } from '../sale-offers/inline.ts'
+import { countOffers, saleOfferSteps, takenOfferIds, tooManyOffers } from '../sale-offers/inline.ts'
 import { createdAnswer } from '../shared/ordinary-operations.ts'
 import { variantOptionValues, variants } from '../variants/table.ts'
 import {
@@ -55,7 +55,7 @@ import {
   nameConflictsQuery,
   type ProductDecision,
   requestedNames,
-  takenNamesStatement,
+  takenProductNames,
 } from './rules.ts'
 import { productIri, product as shape, type writeParameters } from './schema.ts'
 import { indexSteps, searchedTexts } from './search.ts'
@@ -101,10 +101,10 @@ function readCreation(
 ) {
   const categoryIds = [...new Set(requests.flatMap(({ names }) => names.categoryIds))]
   return read({
-    takenNames: takenNamesStatement(requests.map(({ names }) => names)),
+    takenNames: takenProductNames(requests.map(({ names }) => names)),
     references: referencesQuery(requests.flatMap(({ body }) => customFieldsOf(body))),
     rules: rulesQuery(tenant),
-    takenExternalIds: claimedIdsQuery(requests.flatMap(requestedOffers)),
+    takenOfferIds: takenOfferIds(requests.flatMap(requestedOffers)),
     existing: existingCollections(requests.flatMap(({ body }) => collectionsInput(body) ?? [])),
     categories: embeddedCategoriesQuery(categoryIds, { locale, expand, translations: true }),
   })
@@ -298,7 +298,7 @@ function readChange(context: Context, read: Session['read'], { id, body, expand 
   return read({
     product: productQuery(uuidSql(id), { ...options, limits: itemLimits }),
     archivedChannels: archivedChannelsQuery(id, body),
-    conflicts: nameConflictsQuery(context, id, body),
+    takenNames: nameConflictsQuery(context, id, body),
     references: referencesQuery([body.fields]),
     rules: rulesQuery(tenant),
     existing: existingCollections(collectionsInput(body) ?? []),

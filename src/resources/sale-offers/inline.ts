@@ -8,7 +8,7 @@ import type { DatabaseQuery } from '../../db/query.ts'
 import { save, type WriteStep } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import { creationEvent, newOfferParts, type Offer } from '../offers/document.ts'
-import { usedExternalIdsQuery } from '../offers/read.ts'
+import { takenExternalIds } from '../offers/read.ts'
 import type { NamesInUse, TakenName } from '../shared/names.ts'
 import { saleOfferProblems } from './problems.ts'
 import { type InlineSaleOffer, inlineSaleOffer, maximumCreatedOffers, pricedTerms } from './schema.ts'
@@ -75,16 +75,16 @@ export function tooManyOffers(lists: readonly OfferList[]): Violation[] {
 }
 
 /** Reads which of the requested external ids other offers already use. Runs no query if no offer has one. */
-export function claimedIdsQuery(lists: readonly OfferList[]): DatabaseQuery<readonly TakenName[]> {
-  const ids = lists.flatMap(({ offers }) => offers.flatMap((offer) => claimedExternalId(offer) ?? []))
-  return usedExternalIdsQuery(saleOffers, ids)
+export function takenOfferIds(lists: readonly OfferList[]): DatabaseQuery<readonly TakenName[]> {
+  const ids = lists.flatMap(({ offers }) => offers.flatMap((offer) => reservedExternalId(offer) ?? []))
+  return takenExternalIds(saleOffers, ids)
 }
 
 /** Reserves the external ids of requested offers. Returns the conflicts with those in use. */
-export function claimExternalIds(lists: readonly OfferList[], names: NamesInUse): Violation[] {
+export function reserveExternalIds(lists: readonly OfferList[], names: NamesInUse): Violation[] {
   return lists.flatMap(({ path, offers }) =>
     offers.flatMap((offer, index) =>
-      names.reserve('externalId', claimedExternalId(offer), (externalId) =>
+      names.reserve('externalId', reservedExternalId(offer), (externalId) =>
         saleOfferProblems.external_id_taken.at(`${path}[${index}].externalId`, { externalId }),
       ),
     ),
@@ -92,6 +92,6 @@ export function claimExternalIds(lists: readonly OfferList[], names: NamesInUse)
 }
 
 /** The external id that an offer reserves: archived offers reserve none. */
-function claimedExternalId({ status, externalId }: InlineSaleOffer): string | null {
+function reservedExternalId({ status, externalId }: InlineSaleOffer): string | null {
   return status === 'ARCHIVED' ? null : (externalId ?? null)
 }

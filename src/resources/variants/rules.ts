@@ -12,7 +12,12 @@ import type { ProductParts } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
 import { bumpProduct, type ProductBump } from '../products/row.ts'
 import { productIri } from '../products/schema.ts'
-import { claimExternalIds, type NewSaleOffer, newSaleOffers, type OfferList } from '../sale-offers/inline.ts'
+import {
+  type NewSaleOffer,
+  newSaleOffers,
+  type OfferList,
+  reserveExternalIds,
+} from '../sale-offers/inline.ts'
 import { namesInUse, type TakenName, takenNameColumns } from '../shared/names.ts'
 import { combinationOf, type ResolvedValues, resolveChange, resolveOptionValues } from './combination.ts'
 import type { VariantParts } from './document.ts'
@@ -24,7 +29,7 @@ import { variant as shape, variantIri } from './schema.ts'
 type VariantNames = { readonly sku?: string | null; readonly externalId?: string | null }
 
 /** Selects those of the names in bodies that active variants use. */
-export function usedNamesQuery(
+export function takenVariantNames(
   bodies: readonly VariantNames[],
   exceptId: string | null,
 ): Statement<TakenName> {
@@ -44,7 +49,7 @@ const nameProblems = {
 type ChangeInputs = {
   readonly product: ProductParts
   readonly current: VariantParts
-  readonly usedNames: readonly TakenName[]
+  readonly takenNames: readonly TakenName[]
   readonly references: References
 }
 
@@ -60,7 +65,7 @@ export type ChangeDecision = {
 /** Decides a patch of a variant. Returns null if nothing changes. @throws Problem 409, 422 */
 export function decideChange(
   { locale, now }: Pick<Context, 'locale' | 'now'>,
-  { product, current, usedNames, references }: ChangeInputs,
+  { product, current, takenNames, references }: ChangeInputs,
   body: Body,
 ): ChangeDecision | null {
   const before = stateOf(shape, current)
@@ -82,7 +87,7 @@ export function decideChange(
   if (isSame && position === current.position) return null
   const metaobjects = metaobjectsOf(state.values.fields, current.metaobjects, references.metaobjects)
   const after = variantParts({ ...current, optionValueIds: resolved.ids, position, metaobjects }, state)
-  throwViolations(namesInUse(usedNames).reserveAll(state.values, nameProblems))
+  throwViolations(namesInUse(takenNames).reserveAll(state.values, nameProblems))
   return { product, current, after, before, state }
 }
 
@@ -119,10 +124,10 @@ export type RequestedVariant = {
 /** The rows that a creation is decided from. */
 type CreationInputs = {
   readonly product: ProductParts | null
-  readonly usedNames: readonly TakenName[]
+  readonly takenNames: readonly TakenName[]
   readonly references: References
   /** Those of its sale offers' external ids that other offers use. */
-  readonly claims: readonly TakenName[]
+  readonly takenOfferIds: readonly TakenName[]
 }
 
 type VariantDraft = {
@@ -155,7 +160,7 @@ type WriteContext = Pick<Context, 'locale'> & { readonly tenant: Pick<Context['t
 /** Decides the creation of variants. @throws Problem 404, 409, 422 */
 export function decideCreation(
   context: WriteContext,
-  { product, usedNames, references, claims }: CreationInputs,
+  { product, takenNames, references, takenOfferIds }: CreationInputs,
   request: RequestedVariant,
 ): CreationDecision {
   const { productId, variants, bulk } = request
@@ -171,12 +176,12 @@ export function decideCreation(
     ...limitViolations(product, drafts.length),
     ...drafts.flatMap((draft) => draft.violations),
   ])
-  const names = namesInUse(usedNames)
+  const names = namesInUse(takenNames)
   throwViolations([
     ...drafts.flatMap(({ state }, index) =>
       names.reserveAll(state.values, nameProblems, (path) => at(index, path)),
     ),
-    ...claimExternalIds(offerLists(request), namesInUse(claims)),
+    ...reserveExternalIds(offerLists(request), namesInUse(takenOfferIds)),
   ])
   throwViolations(repeatedCombination(drafts, at))
   return { product, productChange, drafts }
