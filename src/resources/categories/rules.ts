@@ -96,7 +96,7 @@ export const atEnd = 2_147_483_647
 export type RequestedChange = {
   readonly id: string
   readonly body: Body
-  readonly rewrite: TextUpdate<typeof shape>
+  readonly textUpdate: TextUpdate<typeof shape>
 }
 
 /** The rows loaded in addition to the category. */
@@ -126,11 +126,11 @@ export function decideChange(
   category: CategoryParts,
   related: RelatedRows,
 ): ChangeDecision | null {
-  const { id, body, rewrite } = request
+  const { id, body, textUpdate } = request
   const links = linksOf(id, body, (property) => property)
   const nodes = new Map(related.nodes.map((node) => [node.id, node]))
   const before = stateOf(shape, withDocument(category))
-  const { state, violations } = rewrite.apply(before)
+  const { state, violations } = textUpdate.apply(before)
   throwViolations([
     ...violations,
     ...customFieldViolations({ fields: body.fields, before, after: state }, related.references),

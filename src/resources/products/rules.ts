@@ -37,10 +37,10 @@ export function decide(
   { now, tenant: { locales } }: Pick<WriteContext, 'now' | 'tenant'>,
   { product, archivedChannels, takenNames, references, rules, existing, categories }: ChangeInput,
   body: BodyOf<typeof shape>,
-  rewrite: TextUpdate<typeof shape>,
+  textUpdate: TextUpdate<typeof shape>,
 ): ProductDecision | null {
   const before = stateOf(shape, product)
-  const { state: patched, violations } = rewrite.apply(before)
+  const { state: patched, violations } = textUpdate.apply(before)
   const wasArchived = product.status === 'ARCHIVED'
   const isArchived = patched.values.status === 'ARCHIVED'
   const isRestored = wasArchived && !isArchived
@@ -58,7 +58,7 @@ export function decide(
   const hasSameCategories = sameJson(categoryIds, categoriesBefore)
   // Compares the patched values, because archiving empties the channels whatever the body contains.
   const isUnchanged = hasSameCategories && membership.sameChoice && sameJson(before, patched)
-  if (wasArchived && isArchived && !isUnchanged && !rewrite.includesArchived) {
+  if (wasArchived && isArchived && !isUnchanged && !textUpdate.includesArchived) {
     throw productProblems.archived()
   }
   throwViolations([

@@ -137,7 +137,7 @@ type Translatable = {
 
 type TextsInput<Of extends Shape> = Omit<Texts, 'replace' | 'forget'> & {
   /** Changes the texts of one resource, by a patch or completely. */
-  readonly translate: (context: Context, id: string, rewrite: TextUpdate<Of>) => Promise<Replaced>
+  readonly translate: (context: Context, id: string, textUpdate: TextUpdate<Of>) => Promise<Replaced>
 }
 
 /** Declares the texts of a resource. */
