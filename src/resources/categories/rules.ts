@@ -6,6 +6,7 @@ import { created, defaultText, render, type State, stateOf, type TextUpdate } fr
 import { throwViolations } from '../../core/violations.ts'
 import { customFieldViolations, metaobjectIdsOf, type References } from '../fields/custom-fields.ts'
 import { namesInUse, type TakenName } from '../shared/names.ts'
+import { positionIn } from '../shared/positions.ts'
 import type { CategoryParts } from './document.ts'
 import { categoryProblems } from './problems.ts'
 import { type Body, categoryIri, maximumLevels, category as shape } from './schema.ts'
@@ -179,7 +180,7 @@ function withDocument({ document, ...parts }: CategoryParts) {
 /** The new position; null if the category stays in place or would be last under a new parent anyway. */
 function newPositionOf({ position }: Body, stays: { current: number; last: number } | null): number | null {
   if (position === undefined) return null
-  const requested = typeof position === 'number' && position >= 0 ? Math.min(position, atEnd) : atEnd
+  const requested = positionIn(position, atEnd)
   if (!stays) return requested === atEnd ? null : requested
   return Math.min(requested, stays.last) === stays.current ? null : requested
 }

@@ -11,6 +11,7 @@ import { deleteRow, reorder, reorderAll, run, save, uuidArray, type WriteStep } 
 import { differencesWithCustomFields, referencesQuery } from '../fields/custom-fields.ts'
 import { takenNamesStatement } from '../shared/names.ts'
 import { createdAnswer } from '../shared/ordinary-operations.ts'
+import { finalPositions } from '../shared/positions.ts'
 import {
   type CategoryParts,
   type CategoryRow,
@@ -109,14 +110,8 @@ function positionSteps(
     family.some(({ position }) => position !== null),
   )
   return families.map(([parentId, family]) =>
-    reorderAll(categories, parentId, positionsOf(family, siblings.get(parentId) ?? 0)),
+    reorderAll(categories, parentId, finalPositions(family, siblings.get(parentId) ?? 0)),
   )
-}
-
-function positionsOf(family: readonly NewPosition[], before: number) {
-  const order: (string | null)[] = Array.from({ length: before }, () => null)
-  for (const { id, position } of family) order.splice(position ?? order.length, 0, id)
-  return order.flatMap((id, position) => (id === null ? [] : [{ id, position }]))
 }
 
 type CreateInput = Input<{ query: { expand: typeof expandParameter }; body: typeof shape }>

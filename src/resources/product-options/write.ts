@@ -3,7 +3,7 @@ import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
 import type { Value } from '../../core/document.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
@@ -36,6 +36,7 @@ import { type ProductEventContext, type ProductParts, withoutVariants } from '..
 import { productProblems } from '../products/problems.ts'
 import { productQuery, productsQuery, uuidSql } from '../products/read.ts'
 import { bumpProduct, type ProductBump } from '../products/row.ts'
+import { positionIn } from '../shared/positions.ts'
 import {
   type OptionParts,
   optionDocument,
@@ -50,11 +51,6 @@ import { optionValueProblems, productOptionProblems } from './problems.ts'
 import { type LocaleContext, optionParts, optionRow, valueParts, valueRow } from './read.ts'
 import { maximumOptions, maximumValues, optionValue, productOption, productOptionIri } from './schema.ts'
 import { optionValues, productOptions } from './table.ts'
-
-/** The final position of a requested one. Absent, null, negative and too large positions mean the end. */
-function finalPosition(requested: Json | undefined, end: number): number {
-  return typeof requested !== 'number' || requested < 0 ? end : Math.min(requested, end)
-}
 
 export function externalIdOf({ values: { externalId } }: State): string | null {
   return typeof externalId === 'string' ? externalId : null
@@ -142,7 +138,7 @@ export function decideChange<Parts extends ChildParts>(
   const { state, violations } = textUpdate.apply(before)
   throwViolations(violations)
   const position =
-    body.position === undefined ? child.position : finalPosition(body.position, siblings.length - 1)
+    body.position === undefined ? child.position : positionIn(body.position, siblings.length - 1)
   if (sameJson(before, state) && position === child.position) return null
   const after = childType.parts(context, { ...child, position }, state)
   throwIfTooLarge(product, after, child)
@@ -331,7 +327,7 @@ function decideCreation<Parts extends ChildParts>(
   throwViolations(siblings.length >= maximum ? [problems.limit.at('', { maximum })] : [])
   const state = created(childType.shape, body, context.locale)
   const end = siblings.length
-  const parts = partsAt(id, finalPosition(body.position, end), state)
+  const parts = partsAt(id, positionIn(body.position, end), state)
   throwIfTooLarge(product, parts, null)
   throwIfTaken(childType, parts, siblings, parent)
   return { product, productChange, parts, state, end }

@@ -19,6 +19,7 @@ import {
   reserveExternalIds,
 } from '../sale-offers/inline.ts'
 import { namesInUse, type TakenName, takenNameColumns } from '../shared/names.ts'
+import { finalPositions, positionIn } from '../shared/positions.ts'
 import { combinationOf, type ResolvedValues, resolveChange, resolveOptionValues } from './combination.ts'
 import type { VariantParts } from './document.ts'
 import { variantProblems } from './problems.ts'
@@ -111,7 +112,7 @@ function positionOf(
   const isRestored = current.status === 'ARCHIVED'
   if (!isRestored && requested === undefined) return current.position
   const end = isRestored ? total : total - 1
-  return requested == null || requested < 0 ? end : Math.min(requested, end)
+  return positionIn(requested, end)
 }
 
 /** The variants of a request with their new ids; `bulk` if the body is an array. */
@@ -167,7 +168,10 @@ export function decideCreation(
   if (!product) throw productProblems.not_found({ id: productId })
   const productChange = bumpProduct(product)
   const at = (index: number, path: string) => requestPath(bulk, index, path)
-  const positions = finalPositions(variants, product.variantsTotal)
+  const requestedPositions = variants.map(({ id, body: { position } }) => ({ id, position }))
+  const positions = new Map(
+    finalPositions(requestedPositions, product.variantsTotal).map(({ id, position }) => [id, position]),
+  )
   const drafts = variants.map(({ id, body }, index) => {
     const identity = { id, productId, position: positions.get(id) ?? 0 }
     return draftVariant(context, product, identity, body, references, (path) => at(index, path))
@@ -185,16 +189,6 @@ export function decideCreation(
   ])
   throwViolations(repeatedCombination(drafts, at))
   return { product, productChange, drafts }
-}
-
-/** Computes the final position of each new variant. Existing variants keep their order around them. */
-function finalPositions(variants: RequestedVariant['variants'], total: number): ReadonlyMap<string, number> {
-  const order: (string | null)[] = Array.from({ length: total }, () => null)
-  for (const { id, body } of variants) {
-    const { position } = body
-    order.splice(position == null || position < 0 ? order.length : position, 0, id)
-  }
-  return new Map(order.flatMap((id, position) => (id === null ? [] : [[id, position] as const])))
 }
 
 function draftVariant(
