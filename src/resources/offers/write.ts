@@ -174,7 +174,7 @@ function creationQueries(
   const externalIds = requests.flatMap(({ values }) => values.externalId ?? [])
   return {
     targets: targetStatement(kind, sql`select unnest(${variantIds})`),
-    takenExternalIds: takenExternalIds(kind.rows, externalIds),
+    takenExternalIds: takenExternalIds(kind.table, externalIds),
     categoriesOf: productCategoriesQuery(
       sql`select product_id from variants where tenant_id = current_tenant() and id = any(${variantIds})`,
       options,
@@ -201,7 +201,7 @@ function creationPlan<OfferShape extends Shape, Values extends OfferValues>(
       ...definition.save(offers),
     ],
     changed: offers.map((offer) => creationEvent(definition, offer)),
-    totals: { [definition.table]: countedVariantIds.length },
+    totals: { [definition.name]: countedVariantIds.length },
     result: offers.map(({ parts }) => parts),
     // These conflicts arose between the read and the commit. The write reads again and then reports them by
     // name.
@@ -294,7 +294,7 @@ function changePlan<OfferShape extends Shape, Values extends OfferValues>(
   { tenant }: Context,
   { offer, before, values, archives, restores }: Decision<Values>,
 ): Plan<OfferParts> {
-  const { table, subject, shape } = definition
+  const { name, shape } = definition
   const { id, variantId } = offer
   const { status, validFrom, validUntil } = values
   const identity = { iri: `${shape.collection}/${id}`, id }
@@ -303,7 +303,7 @@ function changePlan<OfferShape extends Shape, Values extends OfferValues>(
   const countChange = Number(restores) - Number(archives)
   return {
     guard: [
-      { kind: table, id, version: offer.version },
+      { kind: name, id, version: offer.version },
       ...(countChange === 0 ? [] : [{ kind: 'variants', id: variantId, version: null }]),
     ],
     steps: [
@@ -313,7 +313,7 @@ function changePlan<OfferShape extends Shape, Values extends OfferValues>(
     ],
     changed: [
       updateOf(
-        { name: table, subject },
+        definition,
         offer,
         {
           document: offerEventDocument(after),
@@ -323,7 +323,7 @@ function changePlan<OfferShape extends Shape, Values extends OfferValues>(
         archives,
       ),
     ],
-    totals: { [table]: countChange },
+    totals: { [name]: countChange },
     result: after,
     constraintProblems: {
       [externalIdIndex(definition)]: externalIdTaken(definition, String(values.externalId)),

@@ -11,7 +11,7 @@ import { creationEvent, newOfferParts, type Offer } from '../offers/document.ts'
 import { takenExternalIds } from '../offers/read.ts'
 import type { NamesInUse, TakenName } from '../shared/names.ts'
 import { saleOfferProblems } from './problems.ts'
-import { type InlineSaleOffer, inlineSaleOffer, maximumCreatedOffers, pricedTerms } from './schema.ts'
+import { type InlineSaleOffer, inlineSaleOffer, maximumCreatedOffers, validateTerms } from './schema.ts'
 import { type SaleOfferValues, saleOfferRow, saleOffers } from './table.ts'
 
 /**
@@ -41,7 +41,7 @@ export function newSaleOffers(
     const state = created(inlineSaleOffer, body, locale)
     const target = { variant: variant.iri, product: variant.ownerIri }
     // The body's validation has already reported the violations of these terms.
-    const { values } = pricedTerms({ ...state.values, ...target }, (name) => name)
+    const { values } = validateTerms({ ...state.values, ...target }, (name) => name)
     const offer = { id: uuidv7(), variant, values }
     return { parts: newOfferParts(inlineSaleOffer, tenant.locales, offer, variant.categories), values }
   })
@@ -53,7 +53,7 @@ export function saleOfferSteps(offers: readonly NewSaleOffer[]): WriteStep[] {
 }
 
 export function saleOfferEvent(offer: NewSaleOffer): Change {
-  return creationEvent({ table: 'sale_offers', subject: 'sale_offer' }, offer)
+  return creationEvent({ name: 'sale_offers', subject: 'sale_offer' }, offer)
 }
 
 /** The number of offers that count towards the limit: archived ones do not. */
