@@ -2,7 +2,6 @@
 
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { instantOf } from '../../core/instant.ts'
 import type { BodyOf, Context } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
 import type { Violation } from '../../core/problem.ts'
@@ -26,6 +25,7 @@ import { collectionsInput, resolveCollections, type TenantRules } from '../colle
 import { customFieldViolations, metaobjectsOf, type References } from '../fields/custom-fields.ts'
 import { optionValueProblems, productOptionProblems } from '../product-options/problems.ts'
 import type { NamesInUse, TakenName } from '../shared/names.ts'
+import { archivedAt } from '../shared/properties.ts'
 import { variantProblems } from '../variants/problems.ts'
 import type { ProductParts } from './document.ts'
 import { productProblems } from './problems.ts'
@@ -131,15 +131,14 @@ export function unknownCategories(
 }
 
 /** Archiving empties the channels and records the time; restoring clears the time. */
-function withArchival(
-  before: State<typeof shape>,
+export function withArchival(
+  before: State<typeof shape> | null,
   after: State<typeof shape>,
   channels: readonly string[],
   now: Date,
 ): State<typeof shape> {
-  const isArchived = after.values.status === 'ARCHIVED'
-  const archivedAt = isArchived ? (before.values.archivedAt ?? instantOf(now)) : null
-  return { ...after, values: { ...after.values, archivedAt, channels: isArchived ? [] : [...channels] } }
+  const time = archivedAt(before?.values, after.values, now)
+  return { ...after, values: { ...after.values, archivedAt: time, channels: time ? [] : [...channels] } }
 }
 
 type NamesInBody = Pick<WritableValues<typeof shape>, 'status' | 'handle' | 'externalId'>

@@ -1,4 +1,3 @@
-import { instantOf } from '../../core/instant.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
@@ -20,6 +19,7 @@ import {
 } from '../sale-offers/inline.ts'
 import { namesInUse, type TakenName, takenNameColumns } from '../shared/names.ts'
 import { finalPositions, positionIn } from '../shared/positions.ts'
+import { archivedAt } from '../shared/properties.ts'
 import { combinationOf, type ResolvedValues, resolveChange, resolveOptionValues } from './combination.ts'
 import type { VariantParts } from './document.ts'
 import { variantProblems } from './problems.ts'
@@ -72,8 +72,8 @@ export function decideChange(
   const before = stateOf(shape, current)
   const { state: mergedState, violations } = merged(shape, before, body, locale)
   const isArchived = mergedState.values.status === 'ARCHIVED'
-  const archivedAt = isArchived ? (before.values.archivedAt ?? instantOf(now)) : null
-  const state = { ...mergedState, values: { ...mergedState.values, archivedAt } }
+  const values = { ...mergedState.values, archivedAt: archivedAt(before.values, mergedState.values, now) }
+  const state = { ...mergedState, values }
   const resolved = resolveValues(locale, product, current, body)
   const isSame = sameJson(before.values, state.values) && sameJson(current.optionValueIds, resolved.ids)
   const wasArchived = current.status === 'ARCHIVED'
