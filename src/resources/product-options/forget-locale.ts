@@ -27,7 +27,7 @@ export async function removeLocaleFromChildren<Parts extends ChildParts>(
   id: string,
   locale: string,
 ): Promise<void> {
-  const productId = productIdOf(childType.kind, id)
+  const productId = productIdOf(childType.name, id)
   for (let isDone = false; !isDone; ) {
     const { result } = await write<boolean>(context, 'forgetLocale', async (read) => {
       const { owner } = await read({
@@ -59,9 +59,9 @@ function removalPlan<Parts extends ChildParts>(
       { state: before, position: child.position },
       { state, position: child.position },
     ] as const
-    const update = { productId: product.id, parts: after, action: 'updated' } as const
+    const update = { productId: product.id, parts: after }
     return {
-      guard: { kind: childType.kind, id: child.id, version: child.version },
+      guard: { kind: childType.name, id: child.id, version: child.version },
       steps: childType.save(product.id, after, externalIdOf(state)),
       changed: childChange(childType, context, update, states, textUpdate),
     }

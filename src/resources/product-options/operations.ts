@@ -28,7 +28,7 @@ function childResource<Parts extends ChildParts, RenderContext extends EventCont
   noun: string,
   [listOperation, createOperation]: readonly [Operation, Operation],
 ): EventedResource<RenderContext> {
-  const { shape, topic, problems } = childType
+  const { shape, subject, problems } = childType
   const { collection } = shape
   const { getOperation, patchOperation, deleteOperation } = operationsOf({
     shape,
@@ -37,7 +37,7 @@ function childResource<Parts extends ChildParts, RenderContext extends EventCont
     item: `${collection}/{id}`,
     ...scopes,
   })
-  const updateTopics = [`${topic}/updated`, 'product/updated']
+  const updateTopics = [`${subject}/updated`, 'product/updated']
   const valueTopics = kind.name === 'product_options' ? ['option_value/deleted'] : []
   return {
     shape,
@@ -72,7 +72,7 @@ function childResource<Parts extends ChildParts, RenderContext extends EventCont
       deleteOperation({
         name: `delete${shape.type}`,
         summary: `Delete ${noun} that no active variant uses`,
-        emits: [`${topic}/deleted`, ...valueTopics, 'product/updated'],
+        emits: [`${subject}/deleted`, ...valueTopics, 'product/updated'],
         run: (context, { params }) => deleteChild(childType, context, params.id),
       }),
     ],

@@ -10,9 +10,11 @@ import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
 import {
   type Change,
+  creationOf,
   deletionOf,
   type Plan,
   type Stamps,
+  updateOf,
   type WriteOutcome,
   withStamps,
 } from '../../core/plan.ts'
@@ -84,28 +86,26 @@ function throwIfTooLarge(product: ProductParts, after: ChildParts, before: Child
   throwViolations(sizeViolations(otherBytes + storedBytes(after), ''))
 }
 
+/** The state and position of an option or value; null if it does not exist. */
 type Side = { readonly state: State; readonly position: number } | null
 
 /** The change of an option or value, as the write records it. */
 export function childChange<Parts extends ChildParts>(
-  { kind, topic, shape, comparedProperties, eventParts }: ChildType<Parts>,
+  childType: ChildType<Parts>,
   context: Context,
-  { productId, parts, action }: { productId: string; parts: Parts; action: Change['action'] },
+  { productId, parts }: { readonly productId: string; readonly parts: Parts },
   [before, after]: readonly [Side, Side],
-  textUpdate: Pick<TextUpdate, 'shown'> = patchTexts(shape, {}, context.locale),
+  textUpdate: Pick<TextUpdate, 'shown'> = patchTexts(childType.shape, {}, context.locale),
 ): Change {
+  const { comparedProperties, eventParts } = childType
   const comparedValues = (side: Side) =>
     side ? { ...textUpdate.shown(side.state), ...comparedProperties(parts), position: side.position } : {}
-  return {
-    kind,
-    id: parts.id,
-    version: parts.version + 1,
-    action,
-    topic: `${topic}/${action}`,
-    ownerId: productId,
-    document: JSON.stringify(eventParts(parts)),
-    changes: differencesBetween(comparedValues(before), comparedValues(after)),
-  }
+  const document = JSON.stringify(eventParts(parts))
+  const changes = differencesBetween(comparedValues(before), comparedValues(after))
+  const content = { ownerId: productId, document, changes }
+  if (!before) return creationOf(childType, parts.id, content)
+  if (!after) return { ...deletionOf(childType, parts, document, productId), changes }
+  return updateOf(childType, parts, content)
 }
 
 /** A requested change of an option or value. */
@@ -147,8 +147,8 @@ export function decideChange<Parts extends ChildParts>(
 }
 
 /** The product id of an option or value, as an expression. */
-export function productIdOf(kind: string, id: string): SQL {
-  return sql`(select product_id from ${sql.identifier(kind)} where tenant_id = current_tenant() and id = ${id}::uuid)`
+export function productIdOf(table: string, id: string): SQL {
+  return sql`(select product_id from ${sql.identifier(table)} where tenant_id = current_tenant() and id = ${id}::uuid)`
 }
 
 /** The product of a write, and the conflict of the requested external id. */
@@ -160,7 +160,7 @@ export type Parent = {
 
 /** Reads the product of a write, and whether a row other than `id` has the requested external id. */
 export function parentQuery<Parts extends ChildParts>(
-  { kind }: ChildType<Parts>,
+  { name }: ChildType<Parts>,
   locale: Locale,
   productId: SQL,
   { id, body }: { readonly id: string; readonly body: ChildBody },
@@ -170,7 +170,7 @@ export function parentQuery<Parts extends ChildParts>(
     product: productQuery(productId, { locale, expand: 0, limits: withoutVariants, translations: true }),
     rows: statement({
       externalId: z.string().nullable(),
-    })`select external_id as "externalId" from ${sql.identifier(kind)} where tenant_id = current_tenant()
+    })`select external_id as "externalId" from ${sql.identifier(name)} where tenant_id = current_tenant()
          and not product_archived and external_id = any(${externalIds}) and id <> ${id}::uuid`,
   })
   return mapQuery(queries, ({ product, rows }) => ({ product, externalIdTaken: rows[0]?.externalId ?? null }))
@@ -178,11 +178,11 @@ export function parentQuery<Parts extends ChildParts>(
 
 /** Reads one option, with its values, or one value. */
 export async function getChild<Parts extends ChildParts>(
-  { kind, problems, find, document }: ChildType<Parts>,
+  { name, problems, find, document }: ChildType<Parts>,
   { db, locale }: Context,
   id: string,
 ): Promise<Answer> {
-  const query = productsQuery(sql`array[${productIdOf(kind, id)}]`, {
+  const query = productsQuery(sql`array[${productIdOf(name, id)}]`, {
     locale,
     expand: 0,
     limits: withoutVariants,
@@ -236,7 +236,7 @@ function changeChild<Parts extends ChildParts>(
   operation: string,
   request: RequestedChange,
 ): Promise<WriteOutcome<Parts>> {
-  const productId = productIdOf(childType.kind, request.id)
+  const productId = productIdOf(childType.name, request.id)
   return write<Parts>(context, operation, async (read) => {
     const { parent } = await read({ parent: parentQuery(childType, context.locale, productId, request) })
     const match = parent.product && childType.find(parent.product, request.id)
@@ -254,16 +254,16 @@ function changePlan<Parts extends ChildParts>(
   { product, child, after, before, state }: ChangeDecision<Parts>,
   { id, textUpdate }: RequestedChange,
 ): Plan<Parts> {
-  const { kind, table } = childType
+  const { name, table } = childType
   const productChange = bumpProduct(product)
-  const update = { productId: product.id, parts: after, action: 'updated' } as const
+  const update = { productId: product.id, parts: after }
   const states = [
     { state: before, position: child.position },
     { state, position: after.position },
   ] as const
   const isMoved = after.position !== child.position
   return {
-    guard: [productChange.guard, { kind, id, version: child.version }],
+    guard: [productChange.guard, { kind: name, id, version: child.version }],
     steps: [
       ...childType.save(product.id, { ...after, position: child.position }, externalIdOf(state)),
       ...(isMoved ? [reorder(table, childType.parentId(child), [id], after.position)] : []),
@@ -271,7 +271,7 @@ function changePlan<Parts extends ChildParts>(
     changed: [childChange(childType, context, update, states, textUpdate), productChange.changed],
     totals: {},
     result: after,
-    constraintProblems: { [`${kind}_title`]: 'again' },
+    constraintProblems: { [`${name}_title`]: 'again' },
   }
 }
 
@@ -339,7 +339,7 @@ function creationPlan<Parts extends ChildParts>(
   { product, productChange, parts, state, end }: CreationDecision<Parts>,
 ): Plan<Parts> {
   const { id, position } = parts
-  const creation = { productId: product.id, parts, action: 'created' } as const
+  const creation = { productId: product.id, parts }
   return {
     guard: [productChange.guard],
     steps: [
@@ -349,7 +349,7 @@ function creationPlan<Parts extends ChildParts>(
     changed: [childChange(childType, context, creation, [null, { state, position }]), productChange.changed],
     totals: { option_values: childType.valuesOf(parts).length },
     result: parts,
-    constraintProblems: { [`${childType.kind}_title`]: 'again' },
+    constraintProblems: { [`${childType.name}_title`]: 'again' },
   }
 }
 
@@ -359,19 +359,19 @@ export async function deleteChild<Parts extends ChildParts>(
   context: Context,
   id: string,
 ): Promise<Answer> {
-  const { kind, shape, table, problems, find, parentId } = childType
+  const { name, shape, table, problems, find, parentId } = childType
   const { replayed } = await write<null>(context, `delete${shape.type}`, async (read) => {
     const options = { locale: context.locale, expand: 0, limits: withoutVariants, translations: true }
-    const { product } = await read({ product: productQuery(productIdOf(kind, id), options) })
+    const { product } = await read({ product: productQuery(productIdOf(name, id), options) })
     const child = product && find(product, id)?.child
     if (!product || !child) throw problems.not_found({ id })
     requireIfMatch(context, child.version)
     const productChange = bumpProduct(product)
     const values = childType.valuesOf(child)
-    const deletion = { productId: product.id, parts: child, action: 'deleted' } as const
+    const deletion = { productId: product.id, parts: child }
     const before = { state: stateOf(shape, child), position: child.position }
     return {
-      guard: [productChange.guard, { kind, id, version: child.version }],
+      guard: [productChange.guard, { kind: name, id, version: child.version }],
       steps: [deleteRow(table, id), reorder(table, parentId(child))],
       changed: [
         childChange(childType, context, deletion, [before, null]),
@@ -416,9 +416,9 @@ type ProblemName = 'not_found' | 'limit' | 'in_use' | 'title_taken' | 'external_
  */
 export type ChildType<Parts extends ChildParts> = {
   /** The name of its table, which is also the kind of its events. */
-  readonly kind: 'product_options' | 'option_values'
+  readonly name: 'product_options' | 'option_values'
   /** The start of its topics: `product_option` of `product_option/created`. */
-  readonly topic: string
+  readonly subject: string
   readonly shape: Shape
   readonly table: AnyPgTable
   readonly problems: Record<ProblemName, CataloguedProblem> & {
@@ -453,8 +453,8 @@ export type ChildType<Parts extends ChildParts> = {
 type ChildWithSiblings<Parts> = { readonly child: Parts; readonly siblings: readonly Parts[] }
 
 export const optionChildType: ChildType<OptionParts> = {
-  kind: 'product_options',
-  topic: 'product_option',
+  name: 'product_options',
+  subject: 'product_option',
   shape: productOption,
   table: productOptions,
   problems: productOptionProblems,
@@ -477,8 +477,8 @@ export const optionChildType: ChildType<OptionParts> = {
 }
 
 export const valueChildType: ChildType<ValueParts> = {
-  kind: 'option_values',
-  topic: 'option_value',
+  name: 'option_values',
+  subject: 'option_value',
   shape: optionValue,
   table: optionValues,
   problems: optionValueProblems,
