@@ -2,22 +2,17 @@ import type { EventContext, Kind } from '../../core/kind.ts'
 import type { EventedResource, Operation } from '../../core/operation.ts'
 import { operationsOf } from '../shared/ordinary-operations.ts'
 import { textsOf } from '../shared/translations.ts'
-import { removeLocaleFromChildren } from './forget-locale.ts'
-import { listOptions, listValues, optionListParameters, valueListParameters } from './read.ts'
 import {
   type ChildParts,
   type ChildType,
-  createOption,
-  createValue,
-  deleteChild,
-  getChild,
   optionChildType,
   optionValueKind,
-  patchChild,
   productOptionKind,
-  translateChild,
   valueChildType,
-} from './write.ts'
+} from './child-types.ts'
+import { removeLocaleFromChildren } from './forget-locale.ts'
+import { listOptions, listValues, optionListParameters, valueListParameters } from './read.ts'
+import { createOption, createValue, deleteChild, getChild, patchChild, translateChild } from './write.ts'
 
 const scopes = { readScope: 'products:read', writeScope: 'products:write' } as const
 

@@ -1,26 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
-import type { Value } from '../../core/document.ts'
-import type { JsonObject } from '../../core/json.ts'
-import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import type { Locale } from '../../core/locale.ts'
-import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
+import type { Answer, Context, Input } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
 import {
   type Change,
   creationOf,
   deletionOf,
   type Plan,
-  type Stamps,
   updateOf,
   type WriteOutcome,
-  withStamps,
 } from '../../core/plan.ts'
-import type { CataloguedProblem, Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
-import type { Shape } from '../../core/schema.ts'
 import {
   created,
   patchTexts,
@@ -31,28 +23,25 @@ import {
 } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireIfMatch, write } from '../../core/write.ts'
-import type { Translations } from '../../db/columns.ts'
 import { combineQueries, type DatabaseQuery, mapQuery, statement } from '../../db/query.ts'
-import { deleteRow, reorder, save, textArray, type WriteStep } from '../../db/write-steps.ts'
-import { type ProductEventContext, type ProductParts, withoutVariants } from '../products/document.ts'
+import { deleteRow, reorder, textArray } from '../../db/write-steps.ts'
+import { type ProductParts, withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
 import { productQuery, productsQuery, uuidSql } from '../products/read.ts'
 import { bumpProduct, type ProductBump } from '../products/row.ts'
 import { positionIn } from '../shared/positions.ts'
 import {
-  type OptionParts,
-  optionDocument,
-  optionDocumentWithin,
-  sizeViolations,
-  storedBytes,
-  type ValueParts,
-  valueDocument,
-  weightOfOptions,
-} from './document.ts'
-import { optionValueProblems, productOptionProblems } from './problems.ts'
-import { type LocaleContext, optionParts, optionRow, valueParts, valueRow } from './read.ts'
-import { maximumOptions, maximumValues, optionValue, productOption, productOptionIri } from './schema.ts'
-import { optionValues, productOptions } from './table.ts'
+  type ChildBody,
+  type ChildParts,
+  type ChildType,
+  type ChildWithSiblings,
+  optionChildType,
+  optionValueKind,
+  valueChildType,
+} from './child-types.ts'
+import { sizeViolations, storedBytes, weightOfOptions } from './document.ts'
+import { type LocaleContext, optionParts, valueParts } from './read.ts'
+import { productOptionIri } from './schema.ts'
 
 export function externalIdOf({ values: { externalId } }: State): string | null {
   return typeof externalId === 'string' ? externalId : null
@@ -86,25 +75,28 @@ function throwIfTooLarge(product: ProductParts, after: ChildParts, before: Child
   throwViolations(sizeViolations(otherBytes + storedBytes(after), ''))
 }
 
-/** The state and position of an option or value; null if it does not exist. */
-type Side = { readonly state: State; readonly position: number } | null
+/** An option or value before or after a change. */
+type Side<Parts> = { readonly parts: Parts; readonly state: State }
 
 /** The change of an option or value, as the write records it. */
 export function childChange<Parts extends ChildParts>(
   childType: ChildType<Parts>,
   context: Context,
-  { productId, parts }: { readonly productId: string; readonly parts: Parts },
-  [before, after]: readonly [Side, Side],
+  ownerId: string,
+  [before, after]: readonly [Side<Parts> | null, Side<Parts>] | readonly [Side<Parts>, null],
   textUpdate: Pick<TextUpdate, 'shown'> = patchTexts(childType.shape, {}, context.locale),
 ): Change {
   const { comparedProperties, eventParts } = childType
-  const comparedValues = (side: Side) =>
-    side ? { ...textUpdate.shown(side.state), ...comparedProperties(parts), position: side.position } : {}
+  const { parts } = after ?? before
+  const comparedValues = (side: Side<Parts> | null) =>
+    side
+      ? { ...textUpdate.shown(side.state), ...comparedProperties(parts), position: side.parts.position }
+      : {}
   const document = JSON.stringify(eventParts(parts))
   const changes = differencesBetween(comparedValues(before), comparedValues(after))
-  const content = { ownerId: productId, document, changes }
+  const content = { ownerId, document, changes }
   if (!before) return creationOf(childType, parts.id, content)
-  if (!after) return { ...deletionOf(childType, parts, document, productId), changes }
+  if (!after) return { ...deletionOf(childType, parts, document, ownerId), changes }
   return updateOf(childType, parts, content)
 }
 
@@ -256,10 +248,9 @@ function changePlan<Parts extends ChildParts>(
 ): Plan<Parts> {
   const { name, table } = childType
   const productChange = bumpProduct(product)
-  const update = { productId: product.id, parts: after }
-  const states = [
-    { state: before, position: child.position },
-    { state, position: after.position },
+  const sides = [
+    { parts: child, state: before },
+    { parts: after, state },
   ] as const
   const isMoved = after.position !== child.position
   return {
@@ -268,7 +259,7 @@ function changePlan<Parts extends ChildParts>(
       ...childType.save(product.id, { ...after, position: child.position }, externalIdOf(state)),
       ...(isMoved ? [reorder(table, childType.parentId(child), [id], after.position)] : []),
     ],
-    changed: [childChange(childType, context, update, states, textUpdate), productChange.changed],
+    changed: [childChange(childType, context, product.id, sides, textUpdate), productChange.changed],
     totals: {},
     result: after,
     constraintProblems: { [`${name}_title`]: 'again' },
@@ -339,14 +330,13 @@ function creationPlan<Parts extends ChildParts>(
   { product, productChange, parts, state, end }: CreationDecision<Parts>,
 ): Plan<Parts> {
   const { id, position } = parts
-  const creation = { productId: product.id, parts }
   return {
     guard: [productChange.guard],
     steps: [
       ...childType.save(product.id, { ...parts, position: end }, externalIdOf(state)),
       ...(position < end ? [reorder(childType.table, childType.parentId(parts), [id], position)] : []),
     ],
-    changed: [childChange(childType, context, creation, [null, { state, position }]), productChange.changed],
+    changed: [childChange(childType, context, product.id, [null, { parts, state }]), productChange.changed],
     totals: { option_values: childType.valuesOf(parts).length },
     result: parts,
     constraintProblems: { [`${childType.name}_title`]: 'again' },
@@ -368,13 +358,12 @@ export async function deleteChild<Parts extends ChildParts>(
     requireIfMatch(context, child.version)
     const productChange = bumpProduct(product)
     const values = childType.valuesOf(child)
-    const deletion = { productId: product.id, parts: child }
-    const before = { state: stateOf(shape, child), position: child.position }
+    const before = { parts: child, state: stateOf(shape, child) }
     return {
       guard: [productChange.guard, { kind: name, id, version: child.version }],
       steps: [deleteRow(table, id), reorder(table, parentId(child))],
       changed: [
-        childChange(childType, context, deletion, [before, null]),
+        childChange(childType, context, product.id, [before, null]),
         ...values
           .filter((value) => value.id !== id)
           .map((value) => deletionOf(optionValueKind, value, JSON.stringify(value), product.id)),
@@ -386,128 +375,6 @@ export async function deleteChild<Parts extends ChildParts>(
     }
   })
   return { kind: 'empty', replayed }
-}
-
-/** The row of an option or value. Plain JSON. */
-export type ChildParts = {
-  readonly id: string
-  readonly document: string
-  readonly translations: Translations | null
-  /** In the tenant's default locale. */
-  readonly title: string | null
-  readonly position: number
-  readonly version: number
-  readonly createdAt: string
-  readonly updatedAt: string
-}
-
-/** A body of an option or value. */
-export type ChildBody = BodyOf<Shape>
-
-type NameProblem<Name extends string> = {
-  at(path: string, values: Readonly<Record<Name, string>>): Violation
-}
-
-type ProblemName = 'not_found' | 'limit' | 'in_use' | 'title_taken' | 'external_id_taken'
-
-/**
- * A type of children of a product: options or option values.
- * A child has a title that no sibling has, and a position among its siblings.
- */
-export type ChildType<Parts extends ChildParts> = {
-  /** The name of its table, which is also the kind of its events. */
-  readonly name: 'product_options' | 'option_values'
-  /** The start of its topics: `product_option` of `product_option/created`. */
-  readonly subject: string
-  readonly shape: Shape
-  readonly table: AnyPgTable
-  readonly problems: Record<ProblemName, CataloguedProblem> & {
-    readonly not_found: (values: { id: string }) => Error
-    readonly limit: { at(path: string, values: { maximum: number }): Violation }
-    readonly in_use: () => Error
-    readonly title_taken: NameProblem<'title'>
-    readonly external_id_taken: NameProblem<'externalId'>
-  }
-  /** The maximum number of siblings. */
-  readonly maximum: number
-  /** Finds a child in its product, with its siblings including itself. */
-  readonly find: (product: ProductParts, id: string) => ChildWithSiblings<Parts> | null
-  /** All children of this type in a product. */
-  readonly all: (product: ProductParts) => readonly Parts[]
-  /** The option values that are deleted with a child. */
-  readonly valuesOf: (parts: Parts) => readonly ValueParts[]
-  /** The id of the row within which it has its position. */
-  readonly parentId: (parts: Parts) => string
-  /** Builds the parts with another state, and possibly another position. */
-  readonly parts: (context: LocaleContext, identity: Parts, state: State) => Parts
-  readonly save: (productId: string, parts: Parts, externalId: string | null) => WriteStep[]
-  /** Properties that the audit trail compares, in addition to the state and the position. */
-  readonly comparedProperties: (parts: Parts) => JsonObject
-  /** The parts that an event stores. */
-  readonly eventParts: (parts: Parts) => Parts
-  readonly addStamps: (parts: Parts, stamps: Stamps) => Parts
-  readonly document: (parts: Parts, locale: Locale) => Value
-}
-
-/** A child and its siblings, which include the child. */
-type ChildWithSiblings<Parts> = { readonly child: Parts; readonly siblings: readonly Parts[] }
-
-export const optionChildType: ChildType<OptionParts> = {
-  name: 'product_options',
-  subject: 'product_option',
-  shape: productOption,
-  table: productOptions,
-  problems: productOptionProblems,
-  maximum: maximumOptions,
-  find({ options }, id) {
-    const child = options.find((option) => option.id === id)
-    return child ? { child, siblings: options } : null
-  },
-  all: ({ options }) => options,
-  valuesOf: ({ values }) => values,
-  parentId: ({ productId }) => productId,
-  parts: optionParts,
-  save: (_, parts, externalId) => save(productOptions, [optionRow(parts, externalId)]),
-  comparedProperties: () => ({}),
-  eventParts: (parts) => ({ ...parts, values: [] }),
-  addStamps(parts, stamps) {
-    return withStamps({ ...parts, values: parts.values.map((value) => withStamps(value, stamps)) }, stamps)
-  },
-  document: optionDocument,
-}
-
-export const valueChildType: ChildType<ValueParts> = {
-  name: 'option_values',
-  subject: 'option_value',
-  shape: optionValue,
-  table: optionValues,
-  problems: optionValueProblems,
-  maximum: maximumValues,
-  find({ options }, id) {
-    for (const { values } of options) {
-      const child = values.find((value) => value.id === id)
-      if (child) return { child, siblings: values }
-    }
-    return null
-  },
-  all: ({ options }) => options.flatMap(({ values }) => values),
-  valuesOf: (value) => [value],
-  parentId: ({ optionId }) => optionId,
-  parts: valueParts,
-  save: (productId, parts, externalId) => save(optionValues, [valueRow(productId, parts, externalId)]),
-  comparedProperties: ({ optionId }) => ({ option: productOptionIri(optionId) }),
-  eventParts: (parts) => parts,
-  addStamps: withStamps,
-  document: valueDocument,
-}
-
-export const optionValueKind: Kind = {
-  name: 'option_values',
-  subject: 'option_value',
-  noun: 'A value of an option',
-  shape: optionValue,
-  document: (eventDocument, context, locale) =>
-    valueDocument(parseEventDocument<ValueParts>(eventDocument, context), locale),
 }
 
 /** Adds an option to a product. Existing variants stay unchanged. */
@@ -549,16 +416,4 @@ export function createValue(context: Context, { bodies: [body = {}] }: Input): P
       }
     },
   })
-}
-
-export const productOptionKind: Kind<ProductEventContext> = {
-  name: 'product_options',
-  subject: 'product_option',
-  noun: 'An option of a product',
-  shape: productOption,
-  document(eventDocument, context, locale) {
-    const { embedding, maxBytes } = context
-    const parts = parseEventDocument<OptionParts>(eventDocument, context)
-    return optionDocumentWithin({ ...parts, ...embedding.valuesOf(parts.id) }, locale, maxBytes)
-  },
 }
