@@ -100,7 +100,8 @@ export function orderParameters(orders: Orders) {
   return Object.fromEntries(Object.keys(orders).map((name) => [`order[${name}]`, direction(name)]))
 }
 
-const instantParameter = z
+/** An ISO 8601 date-time as a canonical instant. */
+export const instantParameter = z
   .string()
   .transform((text, check) => {
     const parsed = parseInstant(text)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Actor } from './context.ts'
-import { may, missingPermissions, scopesOf } from './scopes.ts'
+import { may, missingPermissions, readAndWriteScopes } from './scopes.ts'
 
-const allScopes = scopesOf([
+const allScopes = readAndWriteScopes([
   'products:read',
   'sale_offers:read',
   'metaobjects:read',

@@ -31,7 +31,7 @@ const accesses = ['read', 'write'] as const
 export const scopeText = z.templateLiteral([z.string(), ':', z.enum(accesses)])
 
 /** Both scopes of every resource in the given scopes, in order of first occurrence. */
-export function scopesOf(scopes: readonly (Scope | null)[]): Scope[] {
+export function readAndWriteScopes(scopes: readonly (Scope | null)[]): Scope[] {
   const resources = new Set(scopes.flatMap((scope) => scope?.split(':')[0] ?? []))
   return [...resources].flatMap((resource) => accesses.map((access) => `${resource}:${access}` as const))
 }

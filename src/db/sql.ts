@@ -36,11 +36,11 @@ export function withSequence<Row>(statement: Statement<Row>): DatabaseQuery<With
 const sequenceColumn = { tenantSequence: z.number() }
 
 /**
- * Selects the distinct values of a column among the tenant's rows, in order and limited, as one column, `value`.
+ * Selects the distinct values of a column among the tenant's rows, in order, as one column, `value`; at most `limit`.
  * Each value is found after the previous one in an index that begins with the tenant and the column. So the cost is one
  * lookup per value, however many rows have it. `condition` limits the rows, as the index does.
  */
-export function distinctValues(table: string, column: string, condition: SQL, limit: number): SQL {
+export function distinctValues(table: string, column: string, condition: SQL, limit = 2_147_483_647): SQL {
   const name = sql.identifier(column)
   const next = (after: SQL) => sql`select ${name} from ${sql.identifier(table)}
     where tenant_id = current_tenant() and ${condition} and ${after} order by ${name} limit 1`

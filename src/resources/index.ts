@@ -1,7 +1,7 @@
 import type { Resource } from '../core/operation.ts'
 import type { CataloguedProblem } from '../core/problem.ts'
 import { coreProblems } from '../core/problems/index.ts'
-import { scopesOf } from '../core/scopes.ts'
+import { readAndWriteScopes } from '../core/scopes.ts'
 import { catalogue } from './catalogue.ts'
 import { resource as events } from './events/operations.ts'
 import { errorCodesOf } from './service/error-codes.ts'
@@ -37,6 +37,6 @@ const problems: readonly CataloguedProblem[] = [
 export const resources: readonly Resource[] = [...resourcesWithProblems, errorCodesOf(problems), versions]
 
 /** Every scope that a token can contain, in the order of the resources. */
-export const allScopes = scopesOf(
+export const allScopes = readAndWriteScopes(
   resources.flatMap((resource) => resource.operations.map(({ scope }) => scope)),
 )

@@ -38,7 +38,7 @@ const related: RelatedRows = {
 }
 
 const decided = (body: Body, overrides: Partial<RelatedRows> = {}) =>
-  decideChange({ id: 'shirts', body, rewrite: patchTexts(category, body, locale) }, shirts, {
+  decideChange({ id: 'shirts', body, textUpdate: patchTexts(category, body, locale) }, shirts, {
     ...related,
     ...overrides,
   })

@@ -6,6 +6,7 @@ import { created, defaultText, render, type State, stateOf, type TextUpdate } fr
 import { throwViolations } from '../../core/violations.ts'
 import { customFieldViolations, metaobjectIdsOf, type References } from '../fields/custom-fields.ts'
 import { namesInUse, type TakenName } from '../shared/names.ts'
+import { positionIn } from '../shared/positions.ts'
 import type { CategoryParts } from './document.ts'
 import { categoryProblems } from './problems.ts'
 import { type Body, categoryIri, maximumLevels, category as shape } from './schema.ts'
@@ -96,7 +97,7 @@ export const atEnd = 2_147_483_647
 export type RequestedChange = {
   readonly id: string
   readonly body: Body
-  readonly rewrite: TextUpdate<typeof shape>
+  readonly textUpdate: TextUpdate<typeof shape>
 }
 
 /** The rows loaded in addition to the category. */
@@ -126,11 +127,11 @@ export function decideChange(
   category: CategoryParts,
   related: RelatedRows,
 ): ChangeDecision | null {
-  const { id, body, rewrite } = request
+  const { id, body, textUpdate } = request
   const links = linksOf(id, body, (property) => property)
   const nodes = new Map(related.nodes.map((node) => [node.id, node]))
   const before = stateOf(shape, withDocument(category))
-  const { state, violations } = rewrite.apply(before)
+  const { state, violations } = textUpdate.apply(before)
   throwViolations([
     ...violations,
     ...customFieldViolations({ fields: body.fields, before, after: state }, related.references),
@@ -179,7 +180,7 @@ function withDocument({ document, ...parts }: CategoryParts) {
 /** The new position; null if the category stays in place or would be last under a new parent anyway. */
 function newPositionOf({ position }: Body, stays: { current: number; last: number } | null): number | null {
   if (position === undefined) return null
-  const requested = typeof position === 'number' && position >= 0 ? Math.min(position, atEnd) : atEnd
+  const requested = positionIn(position, atEnd)
   if (!stays) return requested === atEnd ? null : requested
   return Math.min(requested, stays.last) === stays.current ? null : requested
 }

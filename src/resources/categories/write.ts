@@ -11,6 +11,7 @@ import { deleteRow, reorder, reorderAll, run, save, uuidArray, type WriteStep } 
 import { differencesWithCustomFields, referencesQuery } from '../fields/custom-fields.ts'
 import { takenNamesStatement } from '../shared/names.ts'
 import { createdAnswer } from '../shared/ordinary-operations.ts'
+import { finalPositions } from '../shared/positions.ts'
 import {
   type CategoryParts,
   type CategoryRow,
@@ -109,14 +110,8 @@ function positionSteps(
     family.some(({ position }) => position !== null),
   )
   return families.map(([parentId, family]) =>
-    reorderAll(categories, parentId, positionsOf(family, siblings.get(parentId) ?? 0)),
+    reorderAll(categories, parentId, finalPositions(family, siblings.get(parentId) ?? 0)),
   )
-}
-
-function positionsOf(family: readonly NewPosition[], before: number) {
-  const order: (string | null)[] = Array.from({ length: before }, () => null)
-  for (const { id, position } of family) order.splice(position ?? order.length, 0, id)
-  return order.flatMap((id, position) => (id === null ? [] : [{ id, position }]))
 }
 
 type CreateInput = Input<{ query: { expand: typeof expandParameter }; body: typeof shape }>
@@ -262,9 +257,14 @@ export async function patchCategory(
 ): Promise<Answer> {
   const { id } = params
   const [body = {}] = bodies
-  const rewrite = patchTexts(shape, body, context.locale)
+  const textUpdate = patchTexts(shape, body, context.locale)
   const options = writeReadOptions(context, levelsOf(query.expand))
-  const { parts, replayed } = await changeCategory(context, 'patchCategory', { id, body, rewrite }, options)
+  const { parts, replayed } = await changeCategory(
+    context,
+    'patchCategory',
+    { id, body, textUpdate },
+    options,
+  )
   const document = categoryDocument(parts, context.locale)
   return { kind: 'item', document, version: parts.version, replayed }
 }
@@ -272,10 +272,10 @@ export async function patchCategory(
 export async function translateCategory(
   context: Context,
   id: string,
-  rewrite: TextUpdate<typeof shape>,
+  textUpdate: TextUpdate<typeof shape>,
 ): Promise<Translated<CategoryParts>> {
   const options = writeReadOptions(context, 0)
-  const request = { id, body: {}, rewrite }
+  const request = { id, body: {}, textUpdate }
   const { parts, replayed } = await changeCategory(context, 'putCategoryTranslations', request, options)
   return { ...parts, replayed }
 }
@@ -322,14 +322,14 @@ function changeQueries({ id, body }: RequestedChange, options: CategoryReadOptio
 
 function changePlan(
   context: Context,
-  { id, rewrite }: RequestedChange,
+  { id, textUpdate }: RequestedChange,
   decision: ChangeDecision,
   options: CategoryReadOptions,
 ): Plan<readonly CategoryRow[], CategoryRow> {
   const { current, added, dropped, children, moves, position } = decision
   const touchesTree = children !== null || moves !== null || position !== null
   const events = [
-    changeOf(rewrite, decision),
+    changeOf(textUpdate, decision),
     ...added.map((node) => movedEvent(node, id)),
     ...dropped.map((node) => movedEvent(node, null)),
   ]
@@ -370,7 +370,7 @@ function changeSteps(
   ]
 }
 
-function changeOf({ shown }: RequestedChange['rewrite'], decision: ChangeDecision): Change {
+function changeOf({ shown }: RequestedChange['textUpdate'], decision: ChangeDecision): Change {
   const { current, before, state, children, moves, position } = decision
   const view = (
     category: Pick<CategoryParts, 'parentId' | 'position'> & { children: readonly string[] },

@@ -144,9 +144,9 @@ export type ChangeDecision = {
 export function decideChange(
   { before, taken, existingCategories }: ChangeInputs,
   body: ChangedBody,
-  rewrite: TextUpdate<typeof shape>,
+  textUpdate: TextUpdate<typeof shape>,
 ): ChangeDecision | null {
-  const { state: after, violations } = rewrite.apply(before)
+  const { state: after, violations } = textUpdate.apply(before)
   const [rules, newRules] = [before.values.rules, after.values.rules]
   // Checks categories only if the conditions change: a named category may have been deleted since.
   const areConditionsChanged = !sameJson(rules?.conditions ?? null, newRules?.conditions ?? null)
@@ -194,12 +194,12 @@ export async function patchCollection(
 export async function translateCollection(
   context: Context,
   id: string,
-  rewrite: TextUpdate<typeof shape>,
+  textUpdate: TextUpdate<typeof shape>,
 ): Promise<Translated<CollectionParts>> {
   const { result, stamps, replayed } = await write<CollectionParts>(
     context,
     'putProductCollectionTranslations',
-    (read) => planChange(context, read, id, {}, rewrite),
+    (read) => planChange(context, read, id, {}, textUpdate),
   )
   return { ...withStamps(result, stamps), replayed }
 }
@@ -209,7 +209,7 @@ async function planChange(
   read: Session['read'],
   id: string,
   body: PatchBody,
-  rewrite = patchTexts(shape, body, context.locale),
+  textUpdate = patchTexts(shape, body, context.locale),
 ): Promise<Plan<CollectionParts>> {
   const {
     collections: [collection],
@@ -230,16 +230,16 @@ async function planChange(
   const decision = decideChange(
     { before: stateOf(shape, collection), taken, existingCategories },
     body,
-    rewrite,
+    textUpdate,
   )
-  return decision ? changePlan(context, collection, decision, rewrite) : { unchanged: collection }
+  return decision ? changePlan(context, collection, decision, textUpdate) : { unchanged: collection }
 }
 
 function changePlan(
   context: Context,
   current: CollectionParts,
   { before, after, isRecheckNeeded }: ChangeDecision,
-  rewrite: TextUpdate<typeof shape>,
+  textUpdate: TextUpdate<typeof shape>,
 ): Plan<CollectionParts> {
   const { id, version } = current
   const row = rowOf(context, id, after)
@@ -260,7 +260,7 @@ function changePlan(
     changed: [
       updateOf(collectionKind, current, {
         document: JSON.stringify(parts),
-        changes: differencesBetween(rewrite.shown(before), rewrite.shown(after)),
+        changes: differencesBetween(textUpdate.shown(before), textUpdate.shown(after)),
       }),
     ],
     totals: {},

@@ -9,7 +9,7 @@ const locale = localeOf(['en-US'], null)
 const shirt = '01900000-0000-7000-8000-000000000001'
 const variant = { id: '01900000-0000-7000-8000-000000000002', ownerId: shirt }
 const target = { id: variant.id, productId: shirt, status: 'ACTIVE', productArchived: false, offers: 0 }
-const inputs: CreationInputs = { targets: [target], usedExternalIds: [], categoriesOf: () => [] }
+const inputs: CreationInputs = { targets: [target], takenExternalIds: [], categoriesOf: () => [] }
 
 const decide = (bodies: readonly object[], changes: Partial<CreationInputs> = {}) => {
   const requests = bodies.map((body, index) => {

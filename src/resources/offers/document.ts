@@ -78,10 +78,10 @@ export function offerEventDocument(parts: OfferParts): string {
 }
 
 /** The names in an offer's events: the table, and the subject of the topics. */
-type EventNames = { readonly table: string; readonly subject: string }
+type EventNames = { readonly name: string; readonly subject: string }
 
-export function creationEvent({ table, subject }: EventNames, { parts, values }: Offer<OfferValues>): Change {
-  return creationOf({ name: table, subject }, parts.id, {
+export function creationEvent(names: EventNames, { parts, values }: Offer<OfferValues>): Change {
+  return creationOf(names, parts.id, {
     document: offerEventDocument(parts),
     changes: differencesBetween({}, values),
     scheduledAt: [parts.validFrom, parts.validUntil],

@@ -54,8 +54,8 @@ type ProblemName = 'not_found' | 'archived' | 'limit' | 'external_id_taken' | 'v
 
 /** The names, shape, problems and filters of one kind of offer. */
 export type OfferKind = {
-  /** Its table, which is also the kind of its events and the name of its total. */
-  readonly table: 'sale_offers' | 'purchase_offers'
+  /** The name of its table, which is also the kind of its events and the name of its total. */
+  readonly name: 'sale_offers' | 'purchase_offers'
   /** The subject of its topics. It also names the count on variants: `sale_offer_count`. */
   readonly subject: 'sale_offer' | 'purchase_offer'
   readonly shape: Shape
@@ -68,7 +68,7 @@ export type OfferKind = {
     }
     readonly variant_immutable: { at(path: string): Violation }
   }
-  readonly rows: AnyPgTable
+  readonly table: AnyPgTable
   /** The list parameters of this kind, in addition to those of all offer lists. */
   readonly filters: Query
   /** Those of `filters` that compare the column of their name. */
@@ -102,17 +102,17 @@ type BodyWithVariant<OfferShape extends Shape> = WritableValues<OfferShape> & {
   readonly variant?: VariantReference | null
 }
 
-/** Returns how a kind of offer is created and merged; `priced` validates and formats the resulting values. */
-export function mergesOf<OfferShape extends Shape, Priced extends OfferValues>(
+/** Returns the functions that create and merge offers of a kind; `validate` validates and formats the resulting values. */
+export function createAndMerge<OfferShape extends Shape, Priced extends OfferValues>(
   shape: OfferShape,
-  priced: (values: Values<OfferShape>, at: (name: string) => string) => PricedValues<Priced>,
+  validate: (values: Values<OfferShape>, at: (name: string) => string) => PricedValues<Priced>,
 ) {
   return {
     create(body: BodyWithVariant<OfferShape>, locale: Locale, at: (name: string) => string) {
       const { variant } = body
       if (!variant) throw new Error('Validation accepted a new offer without a variant')
       const { values } = created(shape, body, locale)
-      return { variant, ...priced({ ...values, product: productIri(variant.ownerId) }, at) }
+      return { variant, ...validate({ ...values, product: productIri(variant.ownerId) }, at) }
     },
     merge(
       stored: { readonly document: string },
@@ -123,12 +123,12 @@ export function mergesOf<OfferShape extends Shape, Priced extends OfferValues>(
       const { state, violations } = body
         ? merged(shape, before, body, locale)
         : { state: before, violations: [] }
-      const { values, violations: pricedViolations } = priced(state.values, (name) => name)
+      const { values, violations: termViolations } = validate(state.values, (name) => name)
       return {
         before: before.values,
         values,
         variant: body?.variant,
-        violations: [...violations, ...pricedViolations],
+        violations: [...violations, ...termViolations],
       }
     },
   }
@@ -145,6 +145,6 @@ export function limitConstraint({ subject }: OfferKind): string {
 }
 
 /** The name of the unique index on external ids. */
-export function externalIdIndex({ table }: OfferKind): string {
-  return `${table}_external_id`
+export function externalIdIndex({ name }: OfferKind): string {
+  return `${name}_external_id`
 }

@@ -12,7 +12,7 @@ import { createOffers, deleteOffer, patchOffer } from './write.ts'
 export function offerResource<OfferShape extends Shape, Values extends OfferValues>(
   definition: OfferDefinition<OfferShape, Values>,
 ): EventedResource {
-  const { shape, table, subject, noun, boundaries, problems } = definition
+  const { shape, name, subject, noun, boundaries, problems } = definition
   const label = subject.replace('_', ' ')
   const query = { expand: expandParameter }
   const { listOperation, createOperation, getOperation, patchOperation, deleteOperation } = operationsOf({
@@ -20,15 +20,15 @@ export function offerResource<OfferShape extends Shape, Values extends OfferValu
     notFound: problems.not_found,
     list: shape.collection,
     item: `${shape.collection}/{id}`,
-    readScope: `${table}:read`,
-    writeScope: `${table}:write`,
+    readScope: `${name}:read`,
+    writeScope: `${name}:write`,
     // The state of an offer changes without a write.
     isCacheable: false,
   })
   return {
     shape,
     kind: {
-      name: table,
+      name,
       subject,
       noun,
       ...(boundaries ? { boundaries } : {}),

@@ -56,7 +56,7 @@ type Amount = {
  * A patch may omit the currency, and a body may contain an invalid one. The amount must then fit at least one
  * currency, and is never stored.
  */
-export function normalisedAmount(
+export function canonicalOfferAmount(
   input: string | number | null | undefined,
   currency: string | null | undefined,
   path: string,

@@ -101,11 +101,11 @@ const offerWithCategoriesRow = { ...offerRow, ...productCategoriesRow }
 
 /** Selects an offer with the categories of its product. */
 function offerStatement(
-  { table }: OfferKind,
+  { name }: OfferKind,
   id: string,
   options: CategoryOptions,
 ): Statement<OfferWithCategories> {
-  const fromOffer = sql`from ${sql.identifier(table)} where tenant_id = current_tenant() and id = ${id}::uuid`
+  const fromOffer = sql`from ${sql.identifier(name)} where tenant_id = current_tenant() and id = ${id}::uuid`
   return statement(offerWithCategoriesRow)`
     select offer.*, of_product.memberships, of_product.categories from (select ${documentColumns} ${fromOffer}) as offer
      cross join (${productCategories(sql`select product_id ${fromOffer}`, options)}) as of_product`
@@ -141,7 +141,7 @@ export function offerQuery(
   id: string,
   options: CategoryOptions,
 ): DatabaseQuery<{ offer: OfferParts; target: Target } | null> {
-  const variant = sql`select variant_id from ${sql.identifier(kind.table)} where tenant_id = current_tenant() and id = ${id}::uuid`
+  const variant = sql`select variant_id from ${sql.identifier(kind.name)} where tenant_id = current_tenant() and id = ${id}::uuid`
   const queries = combineQueries({
     offers: offerStatement(kind, id, options),
     targets: targetStatement(kind, variant),
@@ -159,8 +159,8 @@ const variantReference = z.string().transform((text, check) => {
   return id ?? ''
 })
 
-function listOf({ rows, equal }: OfferKind) {
-  return listing(rows, {
+function listOf({ table, equal }: OfferKind) {
+  return listing(table, {
     orders: ['createdAt', 'updatedAt', 'id'],
     equal: ['currency', 'status', 'externalId', ...equal],
     references: ['variant', 'product'],
@@ -206,7 +206,7 @@ export function listOffers(kind: OfferKind) {
       ...(country !== null && includesArchived ? [sql`${country} = any(countries)`] : []),
     ]
     const visible = hidesArchived ? [sql`status <> 'ARCHIVED'`] : []
-    const { from, totalName } = source(kind.rows, filters, visible)
+    const { from, totalName } = source(kind.table, filters, visible)
     const { page: result } = await context.db.read({
       page: listQuery(page, {
         row: offerWithCategoriesRow,
@@ -253,7 +253,7 @@ export function getOffer(kind: OfferKind) {
 }
 
 /** Selects those of the external ids that offers of a table already have. Archived offers do not count. */
-export function usedExternalIdsQuery(
+export function takenExternalIds(
   table: AnyPgTable,
   externalIds: readonly string[],
 ): DatabaseQuery<readonly TakenName[]> {

@@ -42,8 +42,8 @@ import {
   offerQuery,
   productCategoriesQuery,
   type Target,
+  takenExternalIds,
   targetStatement,
-  usedExternalIdsQuery,
 } from './read.ts'
 
 /** The violations if a variant, or its product, is archived and so accepts no offers. */
@@ -83,7 +83,7 @@ export type RequestedOffer<Values> = CreatedOffer<Values> & {
 /** The rows that a creation is decided from. */
 export type CreationInputs = {
   readonly targets: readonly Target[]
-  readonly usedExternalIds: readonly TakenName[]
+  readonly takenExternalIds: readonly TakenName[]
   readonly categoriesOf: (productId: string) => readonly CategoryParts[]
 }
 
@@ -96,10 +96,10 @@ export function decideCreation<Values extends OfferValues>(
   kind: OfferKind,
   locales: readonly [string, ...string[]],
   requests: readonly RequestedOffer<Values>[],
-  { targets, usedExternalIds, categoriesOf }: CreationInputs,
+  { targets, takenExternalIds, categoriesOf }: CreationInputs,
 ): Offer<Values>[] {
   const targetsById = new Map(targets.map((target) => [target.id, target]))
-  const names = namesInUse(usedExternalIds)
+  const names = namesInUse(takenExternalIds)
   const offerCounts = new Map(targets.map((target) => [target.id, target.offers]))
   const violations: Violation[] = []
   const conflicts: Violation[] = []
@@ -174,7 +174,7 @@ function creationQueries(
   const externalIds = requests.flatMap(({ values }) => values.externalId ?? [])
   return {
     targets: targetStatement(kind, sql`select unnest(${variantIds})`),
-    usedExternalIds: usedExternalIdsQuery(kind.rows, externalIds),
+    takenExternalIds: takenExternalIds(kind.table, externalIds),
     categoriesOf: productCategoriesQuery(
       sql`select product_id from variants where tenant_id = current_tenant() and id = any(${variantIds})`,
       options,
@@ -201,7 +201,7 @@ function creationPlan<OfferShape extends Shape, Values extends OfferValues>(
       ...definition.save(offers),
     ],
     changed: offers.map((offer) => creationEvent(definition, offer)),
-    totals: { [definition.table]: countedVariantIds.length },
+    totals: { [definition.name]: countedVariantIds.length },
     result: offers.map(({ parts }) => parts),
     // These conflicts arose between the read and the commit. The write reads again and then reports them by
     // name.
@@ -294,7 +294,7 @@ function changePlan<OfferShape extends Shape, Values extends OfferValues>(
   { tenant }: Context,
   { offer, before, values, archives, restores }: Decision<Values>,
 ): Plan<OfferParts> {
-  const { table, subject, shape } = definition
+  const { name, shape } = definition
   const { id, variantId } = offer
   const { status, validFrom, validUntil } = values
   const identity = { iri: `${shape.collection}/${id}`, id }
@@ -303,7 +303,7 @@ function changePlan<OfferShape extends Shape, Values extends OfferValues>(
   const countChange = Number(restores) - Number(archives)
   return {
     guard: [
-      { kind: table, id, version: offer.version },
+      { kind: name, id, version: offer.version },
       ...(countChange === 0 ? [] : [{ kind: 'variants', id: variantId, version: null }]),
     ],
     steps: [
@@ -313,7 +313,7 @@ function changePlan<OfferShape extends Shape, Values extends OfferValues>(
     ],
     changed: [
       updateOf(
-        { name: table, subject },
+        definition,
         offer,
         {
           document: offerEventDocument(after),
@@ -323,7 +323,7 @@ function changePlan<OfferShape extends Shape, Values extends OfferValues>(
         archives,
       ),
     ],
-    totals: { [table]: countChange },
+    totals: { [name]: countChange },
     result: after,
     constraintProblems: {
       [externalIdIndex(definition)]: externalIdTaken(definition, String(values.externalId)),

@@ -1,15 +1,12 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { fitsIn, type Members, type SizedDocument, sized, type Value } from '../../core/document.ts'
-import { parseInstant } from '../../core/instant.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { listQuery } from '../../core/list-query.ts'
 import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
-import { type Orders, pageParameters, planPage } from '../../core/paging.ts'
-import { validationProblems } from '../../core/problems/validation.ts'
+import { instantParameter, type Orders, pageParameters, planPage } from '../../core/paging.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
 import { queryWith } from '../../core/view.ts'
-import { violation } from '../../core/violations.ts'
 import { statement } from '../../db/query.ts'
 import { tenantSequence } from '../../db/sql.ts'
 import { productProblems } from '../products/problems.ts'
@@ -57,7 +54,7 @@ export function timelineMembers(
 ): TimelinePage {
   const timeline = timelineOf(recorded, shopper, readSpan, now, limits.segments)
   const documents = timeline.map(segmentDocument)
-  const count = fitsIn(documents, limits.bytes) ? documents.length : fitPage(documents, limits.bytes)
+  const count = fitsIn(documents, limits.bytes) ? documents.length : fittingCount(documents, limits.bytes)
   const end = timeline[count - 1]?.until ?? span.until
   const segments = documents.slice(0, count).map(({ document }) => document)
   return {
@@ -72,7 +69,7 @@ function segmentDocument({ eventId, ...segment }: Segment): SizedDocument {
 }
 
 /** The number of documents that fit into `maxBytes`, but at least one. */
-function fitPage(documents: readonly SizedDocument[], maxBytes: number): number {
+function fittingCount(documents: readonly SizedDocument[], maxBytes: number): number {
   let remainingBytes = maxBytes
   const firstExcess = documents.findIndex(({ bytes }, index) => {
     remainingBytes -= bytes
@@ -91,15 +88,6 @@ const requiredParameter = (parameter: string) => ({
   missing: pricingProblems.resolve_context_incomplete.at(parameter, { parameter }),
 })
 
-const timestamp = z
-  .string()
-  .transform((text, check) => {
-    const parsed = parseInstant(text)
-    if (parsed === null) check.addIssue({ code: 'custom', ...violation(validationProblems.instant.at('')) })
-    return parsed ?? ''
-  })
-  .optional()
-
 const timestampFormat = 'an ISO 8601 date-time, in UTC if it has no zone, or a date.'
 
 /** The query parameters of timelines. */
@@ -114,12 +102,12 @@ const timelineParameters = {
     examples: ['FR'],
     description: 'The ISO 3166-1 alpha-2 code of the country of the requested prices.',
   }),
-  from: timestamp.meta({
+  from: instantParameter.meta({
     format: 'date-time',
     examples: ['2026-10-01T00:00:00Z'],
     description: `The first moment of the timeline: ${timestampFormat} The default is ${defaultDays} days before now, or before \`until\` if that is earlier.`,
   }),
-  until: timestamp.meta({
+  until: instantParameter.meta({
     format: 'date-time',
     examples: ['2026-12-01T00:00:00Z'],
     description: `The end of the timeline, exclusive: ${timestampFormat} The default is ${defaultDays} days after now, or after \`from\` if that is later. At most ${maxYears} years after \`from\`.`,

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { localeOf } from '../../core/locale.ts'
 import { patchTexts } from '../../core/state.ts'
 import type { ProductParts } from '../products/document.ts'
+import { type ChildBody, optionChildType } from './child-types.ts'
 import type { OptionParts } from './document.ts'
-import { type ChildBody, decideChange, optionChildType } from './write.ts'
+import { decideChange } from './write.ts'
 
 /** Decisions about changes of an option, without a database. */
 

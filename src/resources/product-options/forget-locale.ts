@@ -4,14 +4,8 @@ import { stateOf, withoutLocale } from '../../core/state.ts'
 import { write } from '../../core/write.ts'
 import type { ProductParts } from '../products/document.ts'
 import { bumpEvenIfArchived } from '../products/row.ts'
-import {
-  type ChildParts,
-  type ChildType,
-  childChange,
-  externalIdOf,
-  parentQuery,
-  productIdOf,
-} from './write.ts'
+import type { ChildParts, ChildType } from './child-types.ts'
+import { childChange, externalIdOf, parentQuery, productIdOf } from './write.ts'
 
 /** The maximum number of rows in one write. A product may have thousands of values. */
 const maxRowsPerWrite = 250
@@ -27,7 +21,7 @@ export async function removeLocaleFromChildren<Parts extends ChildParts>(
   id: string,
   locale: string,
 ): Promise<void> {
-  const productId = productIdOf(childType.kind, id)
+  const productId = productIdOf(childType.name, id)
   for (let isDone = false; !isDone; ) {
     const { result } = await write<boolean>(context, 'forgetLocale', async (read) => {
       const { owner } = await read({
@@ -55,15 +49,14 @@ function removalPlan<Parts extends ChildParts>(
     const before = stateOf(childType.shape, child)
     const { state } = textUpdate.apply(before)
     const after = childType.parts(context, child, state)
-    const states = [
-      { state: before, position: child.position },
-      { state, position: child.position },
+    const sides = [
+      { parts: child, state: before },
+      { parts: after, state },
     ] as const
-    const update = { productId: product.id, parts: after, action: 'updated' } as const
     return {
-      guard: { kind: childType.kind, id: child.id, version: child.version },
+      guard: { kind: childType.name, id: child.id, version: child.version },
       steps: childType.save(product.id, after, externalIdOf(state)),
-      changed: childChange(childType, context, update, states, textUpdate),
+      changed: childChange(childType, context, product.id, sides, textUpdate),
     }
   })
   const productChange = bumpEvenIfArchived(product, [])

@@ -2,22 +2,17 @@ import type { EventContext, Kind } from '../../core/kind.ts'
 import type { EventedResource, Operation } from '../../core/operation.ts'
 import { operationsOf } from '../shared/ordinary-operations.ts'
 import { textsOf } from '../shared/translations.ts'
-import { removeLocaleFromChildren } from './forget-locale.ts'
-import { listOptions, listValues, optionListParameters, valueListParameters } from './read.ts'
 import {
   type ChildParts,
   type ChildType,
-  createOption,
-  createValue,
-  deleteChild,
-  getChild,
   optionChildType,
   optionValueKind,
-  patchChild,
   productOptionKind,
-  translateChild,
   valueChildType,
-} from './write.ts'
+} from './child-types.ts'
+import { removeLocaleFromChildren } from './forget-locale.ts'
+import { listOptions, listValues, optionListParameters, valueListParameters } from './read.ts'
+import { createOption, createValue, deleteChild, getChild, patchChild, translateChild } from './write.ts'
 
 const scopes = { readScope: 'products:read', writeScope: 'products:write' } as const
 
@@ -28,7 +23,7 @@ function childResource<Parts extends ChildParts, RenderContext extends EventCont
   noun: string,
   [listOperation, createOperation]: readonly [Operation, Operation],
 ): EventedResource<RenderContext> {
-  const { shape, topic, problems } = childType
+  const { shape, subject, problems } = childType
   const { collection } = shape
   const { getOperation, patchOperation, deleteOperation } = operationsOf({
     shape,
@@ -37,7 +32,7 @@ function childResource<Parts extends ChildParts, RenderContext extends EventCont
     item: `${collection}/{id}`,
     ...scopes,
   })
-  const updateTopics = [`${topic}/updated`, 'product/updated']
+  const updateTopics = [`${subject}/updated`, 'product/updated']
   const valueTopics = kind.name === 'product_options' ? ['option_value/deleted'] : []
   return {
     shape,
@@ -72,7 +67,7 @@ function childResource<Parts extends ChildParts, RenderContext extends EventCont
       deleteOperation({
         name: `delete${shape.type}`,
         summary: `Delete ${noun} that no active variant uses`,
-        emits: [`${topic}/deleted`, ...valueTopics, 'product/updated'],
+        emits: [`${subject}/deleted`, ...valueTopics, 'product/updated'],
         run: (context, { params }) => deleteChild(childType, context, params.id),
       }),
     ],

@@ -1,24 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
-import type { Value } from '../../core/document.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import type { Locale } from '../../core/locale.ts'
-import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
+import type { Answer, Context, Input } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
 import {
   type Change,
+  creationOf,
   deletionOf,
   type Plan,
-  type Stamps,
+  updateOf,
   type WriteOutcome,
-  withStamps,
 } from '../../core/plan.ts'
-import type { CataloguedProblem, Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
-import type { Shape } from '../../core/schema.ts'
 import {
   created,
   patchTexts,
@@ -29,32 +23,25 @@ import {
 } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireIfMatch, write } from '../../core/write.ts'
-import type { Translations } from '../../db/columns.ts'
 import { combineQueries, type DatabaseQuery, mapQuery, statement } from '../../db/query.ts'
-import { deleteRow, reorder, save, textArray, type WriteStep } from '../../db/write-steps.ts'
-import { type ProductEventContext, type ProductParts, withoutVariants } from '../products/document.ts'
+import { deleteRow, reorder, textArray } from '../../db/write-steps.ts'
+import { type ProductParts, withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
 import { productQuery, productsQuery, uuidSql } from '../products/read.ts'
 import { bumpProduct, type ProductBump } from '../products/row.ts'
+import { positionIn } from '../shared/positions.ts'
 import {
-  type OptionParts,
-  optionDocument,
-  optionDocumentWithin,
-  sizeViolations,
-  storedBytes,
-  type ValueParts,
-  valueDocument,
-  weightOfOptions,
-} from './document.ts'
-import { optionValueProblems, productOptionProblems } from './problems.ts'
-import { type LocaleContext, optionParts, optionRow, valueParts, valueRow } from './read.ts'
-import { maximumOptions, maximumValues, optionValue, productOption, productOptionIri } from './schema.ts'
-import { optionValues, productOptions } from './table.ts'
-
-/** The final position of a requested one. Absent, null, negative and too large positions mean the end. */
-function finalPosition(requested: Json | undefined, end: number): number {
-  return typeof requested !== 'number' || requested < 0 ? end : Math.min(requested, end)
-}
+  type ChildBody,
+  type ChildParts,
+  type ChildType,
+  type ChildWithSiblings,
+  optionChildType,
+  optionValueKind,
+  valueChildType,
+} from './child-types.ts'
+import { sizeViolations, storedBytes, weightOfOptions } from './document.ts'
+import { type LocaleContext, optionParts, valueParts } from './read.ts'
+import { productOptionIri } from './schema.ts'
 
 export function externalIdOf({ values: { externalId } }: State): string | null {
   return typeof externalId === 'string' ? externalId : null
@@ -88,28 +75,29 @@ function throwIfTooLarge(product: ProductParts, after: ChildParts, before: Child
   throwViolations(sizeViolations(otherBytes + storedBytes(after), ''))
 }
 
-type Side = { readonly state: State; readonly position: number } | null
+/** An option or value before or after a change. */
+type Side<Parts> = { readonly parts: Parts; readonly state: State }
 
 /** The change of an option or value, as the write records it. */
 export function childChange<Parts extends ChildParts>(
-  { kind, topic, shape, comparedProperties, eventParts }: ChildType<Parts>,
+  childType: ChildType<Parts>,
   context: Context,
-  { productId, parts, action }: { productId: string; parts: Parts; action: Change['action'] },
-  [before, after]: readonly [Side, Side],
-  textUpdate: Pick<TextUpdate, 'shown'> = patchTexts(shape, {}, context.locale),
+  ownerId: string,
+  [before, after]: readonly [Side<Parts> | null, Side<Parts>] | readonly [Side<Parts>, null],
+  textUpdate: Pick<TextUpdate, 'shown'> = patchTexts(childType.shape, {}, context.locale),
 ): Change {
-  const comparedValues = (side: Side) =>
-    side ? { ...textUpdate.shown(side.state), ...comparedProperties(parts), position: side.position } : {}
-  return {
-    kind,
-    id: parts.id,
-    version: parts.version + 1,
-    action,
-    topic: `${topic}/${action}`,
-    ownerId: productId,
-    document: JSON.stringify(eventParts(parts)),
-    changes: differencesBetween(comparedValues(before), comparedValues(after)),
-  }
+  const { comparedProperties, eventParts } = childType
+  const { parts } = after ?? before
+  const comparedValues = (side: Side<Parts> | null) =>
+    side
+      ? { ...textUpdate.shown(side.state), ...comparedProperties(parts), position: side.parts.position }
+      : {}
+  const document = JSON.stringify(eventParts(parts))
+  const changes = differencesBetween(comparedValues(before), comparedValues(after))
+  const content = { ownerId, document, changes }
+  if (!before) return creationOf(childType, parts.id, content)
+  if (!after) return { ...deletionOf(childType, parts, document, ownerId), changes }
+  return updateOf(childType, parts, content)
 }
 
 /** A requested change of an option or value. */
@@ -142,7 +130,7 @@ export function decideChange<Parts extends ChildParts>(
   const { state, violations } = textUpdate.apply(before)
   throwViolations(violations)
   const position =
-    body.position === undefined ? child.position : finalPosition(body.position, siblings.length - 1)
+    body.position === undefined ? child.position : positionIn(body.position, siblings.length - 1)
   if (sameJson(before, state) && position === child.position) return null
   const after = childType.parts(context, { ...child, position }, state)
   throwIfTooLarge(product, after, child)
@@ -151,8 +139,8 @@ export function decideChange<Parts extends ChildParts>(
 }
 
 /** The product id of an option or value, as an expression. */
-export function productIdOf(kind: string, id: string): SQL {
-  return sql`(select product_id from ${sql.identifier(kind)} where tenant_id = current_tenant() and id = ${id}::uuid)`
+export function productIdOf(table: string, id: string): SQL {
+  return sql`(select product_id from ${sql.identifier(table)} where tenant_id = current_tenant() and id = ${id}::uuid)`
 }
 
 /** The product of a write, and the conflict of the requested external id. */
@@ -164,7 +152,7 @@ export type Parent = {
 
 /** Reads the product of a write, and whether a row other than `id` has the requested external id. */
 export function parentQuery<Parts extends ChildParts>(
-  { kind }: ChildType<Parts>,
+  { name }: ChildType<Parts>,
   locale: Locale,
   productId: SQL,
   { id, body }: { readonly id: string; readonly body: ChildBody },
@@ -174,7 +162,7 @@ export function parentQuery<Parts extends ChildParts>(
     product: productQuery(productId, { locale, expand: 0, limits: withoutVariants, translations: true }),
     rows: statement({
       externalId: z.string().nullable(),
-    })`select external_id as "externalId" from ${sql.identifier(kind)} where tenant_id = current_tenant()
+    })`select external_id as "externalId" from ${sql.identifier(name)} where tenant_id = current_tenant()
          and not product_archived and external_id = any(${externalIds}) and id <> ${id}::uuid`,
   })
   return mapQuery(queries, ({ product, rows }) => ({ product, externalIdTaken: rows[0]?.externalId ?? null }))
@@ -182,11 +170,11 @@ export function parentQuery<Parts extends ChildParts>(
 
 /** Reads one option, with its values, or one value. */
 export async function getChild<Parts extends ChildParts>(
-  { kind, problems, find, document }: ChildType<Parts>,
+  { name, problems, find, document }: ChildType<Parts>,
   { db, locale }: Context,
   id: string,
 ): Promise<Answer> {
-  const query = productsQuery(sql`array[${productIdOf(kind, id)}]`, {
+  const query = productsQuery(sql`array[${productIdOf(name, id)}]`, {
     locale,
     expand: 0,
     limits: withoutVariants,
@@ -240,7 +228,7 @@ function changeChild<Parts extends ChildParts>(
   operation: string,
   request: RequestedChange,
 ): Promise<WriteOutcome<Parts>> {
-  const productId = productIdOf(childType.kind, request.id)
+  const productId = productIdOf(childType.name, request.id)
   return write<Parts>(context, operation, async (read) => {
     const { parent } = await read({ parent: parentQuery(childType, context.locale, productId, request) })
     const match = parent.product && childType.find(parent.product, request.id)
@@ -258,24 +246,23 @@ function changePlan<Parts extends ChildParts>(
   { product, child, after, before, state }: ChangeDecision<Parts>,
   { id, textUpdate }: RequestedChange,
 ): Plan<Parts> {
-  const { kind, table } = childType
+  const { name, table } = childType
   const productChange = bumpProduct(product)
-  const update = { productId: product.id, parts: after, action: 'updated' } as const
-  const states = [
-    { state: before, position: child.position },
-    { state, position: after.position },
+  const sides = [
+    { parts: child, state: before },
+    { parts: after, state },
   ] as const
   const isMoved = after.position !== child.position
   return {
-    guard: [productChange.guard, { kind, id, version: child.version }],
+    guard: [productChange.guard, { kind: name, id, version: child.version }],
     steps: [
       ...childType.save(product.id, { ...after, position: child.position }, externalIdOf(state)),
       ...(isMoved ? [reorder(table, childType.parentId(child), [id], after.position)] : []),
     ],
-    changed: [childChange(childType, context, update, states, textUpdate), productChange.changed],
+    changed: [childChange(childType, context, product.id, sides, textUpdate), productChange.changed],
     totals: {},
     result: after,
-    constraintProblems: { [`${kind}_title`]: 'again' },
+    constraintProblems: { [`${name}_title`]: 'again' },
   }
 }
 
@@ -331,7 +318,7 @@ function decideCreation<Parts extends ChildParts>(
   throwViolations(siblings.length >= maximum ? [problems.limit.at('', { maximum })] : [])
   const state = created(childType.shape, body, context.locale)
   const end = siblings.length
-  const parts = partsAt(id, finalPosition(body.position, end), state)
+  const parts = partsAt(id, positionIn(body.position, end), state)
   throwIfTooLarge(product, parts, null)
   throwIfTaken(childType, parts, siblings, parent)
   return { product, productChange, parts, state, end }
@@ -343,17 +330,16 @@ function creationPlan<Parts extends ChildParts>(
   { product, productChange, parts, state, end }: CreationDecision<Parts>,
 ): Plan<Parts> {
   const { id, position } = parts
-  const creation = { productId: product.id, parts, action: 'created' } as const
   return {
     guard: [productChange.guard],
     steps: [
       ...childType.save(product.id, { ...parts, position: end }, externalIdOf(state)),
       ...(position < end ? [reorder(childType.table, childType.parentId(parts), [id], position)] : []),
     ],
-    changed: [childChange(childType, context, creation, [null, { state, position }]), productChange.changed],
+    changed: [childChange(childType, context, product.id, [null, { parts, state }]), productChange.changed],
     totals: { option_values: childType.valuesOf(parts).length },
     result: parts,
-    constraintProblems: { [`${childType.kind}_title`]: 'again' },
+    constraintProblems: { [`${childType.name}_title`]: 'again' },
   }
 }
 
@@ -363,22 +349,21 @@ export async function deleteChild<Parts extends ChildParts>(
   context: Context,
   id: string,
 ): Promise<Answer> {
-  const { kind, shape, table, problems, find, parentId } = childType
+  const { name, shape, table, problems, find, parentId } = childType
   const { replayed } = await write<null>(context, `delete${shape.type}`, async (read) => {
     const options = { locale: context.locale, expand: 0, limits: withoutVariants, translations: true }
-    const { product } = await read({ product: productQuery(productIdOf(kind, id), options) })
+    const { product } = await read({ product: productQuery(productIdOf(name, id), options) })
     const child = product && find(product, id)?.child
     if (!product || !child) throw problems.not_found({ id })
     requireIfMatch(context, child.version)
     const productChange = bumpProduct(product)
     const values = childType.valuesOf(child)
-    const deletion = { productId: product.id, parts: child, action: 'deleted' } as const
-    const before = { state: stateOf(shape, child), position: child.position }
+    const before = { parts: child, state: stateOf(shape, child) }
     return {
-      guard: [productChange.guard, { kind, id, version: child.version }],
+      guard: [productChange.guard, { kind: name, id, version: child.version }],
       steps: [deleteRow(table, id), reorder(table, parentId(child))],
       changed: [
-        childChange(childType, context, deletion, [before, null]),
+        childChange(childType, context, product.id, [before, null]),
         ...values
           .filter((value) => value.id !== id)
           .map((value) => deletionOf(optionValueKind, value, JSON.stringify(value), product.id)),
@@ -390,128 +375,6 @@ export async function deleteChild<Parts extends ChildParts>(
     }
   })
   return { kind: 'empty', replayed }
-}
-
-/** The row of an option or value. Plain JSON. */
-export type ChildParts = {
-  readonly id: string
-  readonly document: string
-  readonly translations: Translations | null
-  /** In the tenant's default locale. */
-  readonly title: string | null
-  readonly position: number
-  readonly version: number
-  readonly createdAt: string
-  readonly updatedAt: string
-}
-
-/** A body of an option or value. */
-export type ChildBody = BodyOf<Shape>
-
-type NameProblem<Name extends string> = {
-  at(path: string, values: Readonly<Record<Name, string>>): Violation
-}
-
-type ProblemName = 'not_found' | 'limit' | 'in_use' | 'title_taken' | 'external_id_taken'
-
-/**
- * A type of children of a product: options or option values.
- * A child has a title that no sibling has, and a position among its siblings.
- */
-export type ChildType<Parts extends ChildParts> = {
-  /** The name of its table, which is also the kind of its events. */
-  readonly kind: 'product_options' | 'option_values'
-  /** The start of its topics: `product_option` of `product_option/created`. */
-  readonly topic: string
-  readonly shape: Shape
-  readonly table: AnyPgTable
-  readonly problems: Record<ProblemName, CataloguedProblem> & {
-    readonly not_found: (values: { id: string }) => Error
-    readonly limit: { at(path: string, values: { maximum: number }): Violation }
-    readonly in_use: () => Error
-    readonly title_taken: NameProblem<'title'>
-    readonly external_id_taken: NameProblem<'externalId'>
-  }
-  /** The maximum number of siblings. */
-  readonly maximum: number
-  /** Finds a child in its product, with its siblings including itself. */
-  readonly find: (product: ProductParts, id: string) => ChildWithSiblings<Parts> | null
-  /** All children of this type in a product. */
-  readonly all: (product: ProductParts) => readonly Parts[]
-  /** The option values that are deleted with a child. */
-  readonly valuesOf: (parts: Parts) => readonly ValueParts[]
-  /** The id of the row within which it has its position. */
-  readonly parentId: (parts: Parts) => string
-  /** Builds the parts with another state, and possibly another position. */
-  readonly parts: (context: LocaleContext, identity: Parts, state: State) => Parts
-  readonly save: (productId: string, parts: Parts, externalId: string | null) => WriteStep[]
-  /** Properties that the audit trail compares, in addition to the state and the position. */
-  readonly comparedProperties: (parts: Parts) => JsonObject
-  /** The parts that an event stores. */
-  readonly eventParts: (parts: Parts) => Parts
-  readonly addStamps: (parts: Parts, stamps: Stamps) => Parts
-  readonly document: (parts: Parts, locale: Locale) => Value
-}
-
-/** A child and its siblings, which include the child. */
-type ChildWithSiblings<Parts> = { readonly child: Parts; readonly siblings: readonly Parts[] }
-
-export const optionChildType: ChildType<OptionParts> = {
-  kind: 'product_options',
-  topic: 'product_option',
-  shape: productOption,
-  table: productOptions,
-  problems: productOptionProblems,
-  maximum: maximumOptions,
-  find({ options }, id) {
-    const child = options.find((option) => option.id === id)
-    return child ? { child, siblings: options } : null
-  },
-  all: ({ options }) => options,
-  valuesOf: ({ values }) => values,
-  parentId: ({ productId }) => productId,
-  parts: optionParts,
-  save: (_, parts, externalId) => save(productOptions, [optionRow(parts, externalId)]),
-  comparedProperties: () => ({}),
-  eventParts: (parts) => ({ ...parts, values: [] }),
-  addStamps(parts, stamps) {
-    return withStamps({ ...parts, values: parts.values.map((value) => withStamps(value, stamps)) }, stamps)
-  },
-  document: optionDocument,
-}
-
-export const valueChildType: ChildType<ValueParts> = {
-  kind: 'option_values',
-  topic: 'option_value',
-  shape: optionValue,
-  table: optionValues,
-  problems: optionValueProblems,
-  maximum: maximumValues,
-  find({ options }, id) {
-    for (const { values } of options) {
-      const child = values.find((value) => value.id === id)
-      if (child) return { child, siblings: values }
-    }
-    return null
-  },
-  all: ({ options }) => options.flatMap(({ values }) => values),
-  valuesOf: (value) => [value],
-  parentId: ({ optionId }) => optionId,
-  parts: valueParts,
-  save: (productId, parts, externalId) => save(optionValues, [valueRow(productId, parts, externalId)]),
-  comparedProperties: ({ optionId }) => ({ option: productOptionIri(optionId) }),
-  eventParts: (parts) => parts,
-  addStamps: withStamps,
-  document: valueDocument,
-}
-
-export const optionValueKind: Kind = {
-  name: 'option_values',
-  subject: 'option_value',
-  noun: 'A value of an option',
-  shape: optionValue,
-  document: (eventDocument, context, locale) =>
-    valueDocument(parseEventDocument<ValueParts>(eventDocument, context), locale),
 }
 
 /** Adds an option to a product. Existing variants stay unchanged. */
@@ -553,16 +416,4 @@ export function createValue(context: Context, { bodies: [body = {}] }: Input): P
       }
     },
   })
-}
-
-export const productOptionKind: Kind<ProductEventContext> = {
-  name: 'product_options',
-  subject: 'product_option',
-  noun: 'An option of a product',
-  shape: productOption,
-  document(eventDocument, context, locale) {
-    const { embedding, maxBytes } = context
-    const parts = parseEventDocument<OptionParts>(eventDocument, context)
-    return optionDocumentWithin({ ...parts, ...embedding.valuesOf(parts.id) }, locale, maxBytes)
-  },
 }

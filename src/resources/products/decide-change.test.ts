@@ -37,7 +37,7 @@ function decisionOn(
   const input = {
     product,
     archivedChannels,
-    conflicts: [],
+    takenNames: [],
     references: { existing: new Set<string>(), metaobjects: [] },
     rules: { version: 0, collections: [] },
     existing: new Set<string>(),

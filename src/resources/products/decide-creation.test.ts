@@ -25,7 +25,7 @@ function newProducts(
   }))
   const input = {
     takenNames: handles.map((value) => ({ kind: 'handle' as const, value })),
-    takenExternalIds: [],
+    takenOfferIds: [],
     categories: new Map(),
     collections: new Set<string>(),
     references: { existing: new Set<string>(), metaobjects: [] },

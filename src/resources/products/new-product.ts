@@ -35,11 +35,11 @@ import {
   productOptionIri,
 } from '../product-options/schema.ts'
 import {
-  claimExternalIds,
   countOffers,
   type NewSaleOffer,
   newSaleOffers,
   type OfferList,
+  reserveExternalIds,
   saleOfferEvent,
 } from '../sale-offers/inline.ts'
 import { namesInUse, type TakenName } from '../shared/names.ts'
@@ -50,7 +50,13 @@ import { type InlineVariant, variant, variantIri } from '../variants/schema.ts'
 import { type ProductParts, productKind } from './document.ts'
 import { productProblems } from './problems.ts'
 import { productEventDocument, subjectOf, type WriteContext } from './row.ts'
-import { nameConflicts, type RequestedNames, standardHandle, unknownCategories } from './rules.ts'
+import {
+  nameConflicts,
+  type RequestedNames,
+  standardHandle,
+  unknownCategories,
+  withArchival,
+} from './rules.ts'
 import { productIri, product as shape } from './schema.ts'
 
 /**
@@ -60,11 +66,11 @@ import { productIri, product as shape } from './schema.ts'
 export function newProductsOf(
   context: WriteContext,
   requests: readonly RequestedProduct[],
-  { takenNames, takenExternalIds, ...references }: CreationInput,
+  { takenNames, takenOfferIds, ...references }: CreationInput,
   useIdSuffix: boolean,
 ): NewProduct[] {
   const liveNames = namesInUse(takenNames)
-  const offerNames = namesInUse(takenExternalIds)
+  const offerNames = namesInUse(takenOfferIds)
   const results = requests.map(({ id, body, names: { title, handle: requestedHandle }, at }) => {
     const offerLists = requestedOffers({ body, at }).filter(({ offers }) => offers.length > 0)
     // An archived product reserves no names.
@@ -83,7 +89,7 @@ export function newProductsOf(
         ...handleConflicts,
         ...nameConflicts(body, names, at),
         ...archivedViolations,
-        ...claimExternalIds(offerLists, offerNames),
+        ...reserveExternalIds(offerLists, offerNames),
       ],
     }
   })
@@ -105,7 +111,7 @@ export type RequestedProduct = {
 type CreationInput = ProductReferences & {
   readonly takenNames: readonly TakenName[]
   /** The external ids that other sale offers already have. */
-  readonly takenExternalIds: readonly TakenName[]
+  readonly takenOfferIds: readonly TakenName[]
 }
 
 /** A new product with its rows, prices and events. */
@@ -149,10 +155,8 @@ function newProductOf(
   const { locale, tenant } = context
   const violations: Violation[] = []
   const isArchived = body.status === 'ARCHIVED'
-  const stateOfBody = created(shape, isArchived ? { ...body, channels: [] } : body, locale)
-  const state = isArchived
-    ? { ...stateOfBody, values: { ...stateOfBody.values, archivedAt: instantOf(context.now) } }
-    : stateOfBody
+  const requested = created(shape, body, locale)
+  const state = withArchival(null, requested, requested.values.channels, context.now)
   const fieldsChange = { fields: body.fields, before: null, after: state }
   violations.push(...customFieldViolations(fieldsChange, references, at))
   const { options, rows: optionRows } = newOptions(context, id, body.options ?? [])
@@ -192,7 +196,7 @@ function newProductOf(
   }
   const events = creationEvents(parts, saleOffers, state, locale.requested)
   const rows = { ...optionRows, ...variantRows }
-  const archivedChannels = isArchived ? (body.channels ?? []) : []
+  const archivedChannels = isArchived ? requested.values.channels : []
   return {
     addition: { parts, saleOffers, state, categoryIds, archivedChannels, events, rows },
     violations,
@@ -377,6 +381,6 @@ function creationEvents(
 }
 
 function storedValues({ document }: EmbeddedParts): JsonObject {
-  const { '@id': _, '@type': __, id: ___, fallbacks: ____, ...values } = parseStored<JsonObject>(document)
-  return values
+  const members = Object.entries(parseStored<JsonObject>(document))
+  return Object.fromEntries(members.filter(([name]) => !['@id', '@type', 'id', 'fallbacks'].includes(name)))
 }

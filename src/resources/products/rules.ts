@@ -2,7 +2,6 @@
 
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { instantOf } from '../../core/instant.ts'
 import type { BodyOf, Context } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
 import type { Violation } from '../../core/problem.ts'
@@ -26,6 +25,7 @@ import { collectionsInput, resolveCollections, type TenantRules } from '../colle
 import { customFieldViolations, metaobjectsOf, type References } from '../fields/custom-fields.ts'
 import { optionValueProblems, productOptionProblems } from '../product-options/problems.ts'
 import type { NamesInUse, TakenName } from '../shared/names.ts'
+import { archivedAt } from '../shared/properties.ts'
 import { variantProblems } from '../variants/problems.ts'
 import type { ProductParts } from './document.ts'
 import { productProblems } from './problems.ts'
@@ -35,12 +35,12 @@ import { productIri, product as shape } from './schema.ts'
 /** Applies a patch to a product; null if it changes nothing. @throws Problem 409, 422 */
 export function decide(
   { now, tenant: { locales } }: Pick<WriteContext, 'now' | 'tenant'>,
-  { product, archivedChannels, conflicts, references, rules, existing, categories }: ChangeInput,
+  { product, archivedChannels, takenNames, references, rules, existing, categories }: ChangeInput,
   body: BodyOf<typeof shape>,
-  rewrite: TextUpdate<typeof shape>,
+  textUpdate: TextUpdate<typeof shape>,
 ): ProductDecision | null {
   const before = stateOf(shape, product)
-  const { state: patched, violations } = rewrite.apply(before)
+  const { state: patched, violations } = textUpdate.apply(before)
   const wasArchived = product.status === 'ARCHIVED'
   const isArchived = patched.values.status === 'ARCHIVED'
   const isRestored = wasArchived && !isArchived
@@ -58,7 +58,7 @@ export function decide(
   const hasSameCategories = sameJson(categoryIds, categoriesBefore)
   // Compares the patched values, because archiving empties the channels whatever the body contains.
   const isUnchanged = hasSameCategories && membership.sameChoice && sameJson(before, patched)
-  if (wasArchived && isArchived && !isUnchanged && !rewrite.includesArchived) {
+  if (wasArchived && isArchived && !isUnchanged && !textUpdate.includesArchived) {
     throw productProblems.archived()
   }
   throwViolations([
@@ -69,7 +69,7 @@ export function decide(
     ...membership.violations,
   ])
   if (isUnchanged) return null
-  throwViolations(conflicts.map(violationOf))
+  throwViolations(takenNames.map(violationOf))
   const { id } = product
   const after: ProductParts = {
     ...product,
@@ -97,7 +97,7 @@ type ChangeInput = {
   readonly product: ProductParts
   /** The channels that the product had when it was archived. */
   readonly archivedChannels: readonly string[]
-  readonly conflicts: readonly Conflict[]
+  readonly takenNames: readonly Conflict[]
   readonly references: References
   readonly rules: TenantRules
   /** The requested collections that exist. */
@@ -131,15 +131,14 @@ export function unknownCategories(
 }
 
 /** Archiving empties the channels and records the time; restoring clears the time. */
-function withArchival(
-  before: State<typeof shape>,
+export function withArchival(
+  before: State<typeof shape> | null,
   after: State<typeof shape>,
   channels: readonly string[],
   now: Date,
 ): State<typeof shape> {
-  const isArchived = after.values.status === 'ARCHIVED'
-  const archivedAt = isArchived ? (before.values.archivedAt ?? instantOf(now)) : null
-  return { ...after, values: { ...after.values, archivedAt, channels: isArchived ? [] : [...channels] } }
+  const time = archivedAt(before?.values, after.values, now)
+  return { ...after, values: { ...after.values, archivedAt: time, channels: time ? [] : [...channels] } }
 }
 
 type NamesInBody = Pick<WritableValues<typeof shape>, 'status' | 'handle' | 'externalId'>
@@ -170,7 +169,7 @@ export function nameConflictsQuery(
   const query = sql`
     select kind, value, case when ${access.sees(shape)}::boolean then json_build_object('id', product_id, 'title', product_title) end as holder
       from product_names_conflicting(${id}::uuid, ${handle}::text, ${externalId}::text, ${isRestored}::boolean)`
-  return mapQuery(combineQueries({ conflicts: statement(query, conflictRow) }), (read) => read.conflicts)
+  return mapQuery(combineQueries({ rows: statement(query, conflictRow) }), ({ rows }) => rows)
 }
 
 const conflictProblems: Readonly<Record<Conflict['kind'], (value: string) => Violation>> = {
@@ -260,7 +259,7 @@ export function requestedNames(body: BodyOf<typeof shape>): RequestedNames {
 }
 
 /** Selects the requested names that live rows have. */
-export function takenNamesStatement(requests: readonly RequestedNames[]): Statement<TakenName> {
+export function takenProductNames(requests: readonly RequestedNames[]): Statement<TakenName> {
   const names: Readonly<Record<Conflict['kind'], readonly string[]>> = {
     handle: requests.flatMap((request) => request.candidates),
     externalId: requests.flatMap((request) => request.externalIds),

@@ -31,7 +31,7 @@ import { recheckStep } from '../collections/rebuild.ts'
 import { collectionIri } from '../collections/schema.ts'
 import { differencesWithCustomFields, referencesQuery } from '../fields/custom-fields.ts'
 import { optionValues, productOptions } from '../product-options/table.ts'
-import { claimedIdsQuery, countOffers, saleOfferSteps, tooManyOffers } from '../sale-offers/inline.ts'
+import { countOffers, saleOfferSteps, takenOfferIds, tooManyOffers } from '../sale-offers/inline.ts'
 import { createdAnswer } from '../shared/ordinary-operations.ts'
 import { variantOptionValues, variants } from '../variants/table.ts'
 import {
@@ -55,7 +55,7 @@ import {
   nameConflictsQuery,
   type ProductDecision,
   requestedNames,
-  takenNamesStatement,
+  takenProductNames,
 } from './rules.ts'
 import { productIri, product as shape, type writeParameters } from './schema.ts'
 import { indexSteps, searchedTexts } from './search.ts'
@@ -101,10 +101,10 @@ function readCreation(
 ) {
   const categoryIds = [...new Set(requests.flatMap(({ names }) => names.categoryIds))]
   return read({
-    takenNames: takenNamesStatement(requests.map(({ names }) => names)),
+    takenNames: takenProductNames(requests.map(({ names }) => names)),
     references: referencesQuery(requests.flatMap(({ body }) => customFieldsOf(body))),
     rules: rulesQuery(tenant),
-    takenExternalIds: claimedIdsQuery(requests.flatMap(requestedOffers)),
+    takenOfferIds: takenOfferIds(requests.flatMap(requestedOffers)),
     existing: existingCollections(requests.flatMap(({ body }) => collectionsInput(body) ?? [])),
     categories: embeddedCategoriesQuery(categoryIds, { locale, expand, translations: true }),
   })
@@ -252,10 +252,10 @@ export async function patchProduct(
 export async function translateProduct(
   context: Context,
   id: string,
-  rewrite: TextUpdate<typeof shape>,
+  textUpdate: TextUpdate<typeof shape>,
 ): Promise<Translated<ProductParts>> {
   const { result, stamps, replayed } = await write<ProductParts>(context, 'putProductTranslations', (read) =>
-    planChange(context, read, { id, body: {}, expand: 0 }, rewrite),
+    planChange(context, read, { id, body: {}, expand: 0 }, textUpdate),
   )
   return { ...withProductStamps(result, stamps), replayed }
 }
@@ -280,7 +280,7 @@ async function planChange(
   context: Context,
   read: Session['read'],
   request: ProductChange,
-  rewrite = patchTexts(shape, request.body, context.locale),
+  textUpdate = patchTexts(shape, request.body, context.locale),
 ): Promise<Plan<ProductParts>> {
   const { id, body } = request
   const { product, existing, ...input } = await readChange(context, read, request)
@@ -288,8 +288,8 @@ async function planChange(
   requireManualScope(context, collectionsInput(body), product.collections, input.rules)
   requireIfMatch(context, product.version)
   const existingIds = new Set(existing.map((collection) => collection.id))
-  const decision = decide(context, { ...input, product, existing: existingIds }, body, rewrite)
-  return decision ? changePlan(context, product, decision, input.rules, rewrite) : { unchanged: product }
+  const decision = decide(context, { ...input, product, existing: existingIds }, body, textUpdate)
+  return decision ? changePlan(context, product, decision, input.rules, textUpdate) : { unchanged: product }
 }
 
 function readChange(context: Context, read: Session['read'], { id, body, expand }: ProductChange) {
@@ -298,7 +298,7 @@ function readChange(context: Context, read: Session['read'], { id, body, expand 
   return read({
     product: productQuery(uuidSql(id), { ...options, limits: itemLimits }),
     archivedChannels: archivedChannelsQuery(id, body),
-    conflicts: nameConflictsQuery(context, id, body),
+    takenNames: nameConflictsQuery(context, id, body),
     references: referencesQuery([body.fields]),
     rules: rulesQuery(tenant),
     existing: existingCollections(collectionsInput(body) ?? []),
@@ -320,7 +320,7 @@ function changePlan(
   product: ProductParts,
   { before, state, after, categoryIds, archivedChannels }: ProductDecision,
   rules: TenantRules,
-  rewrite: TextUpdate<typeof shape>,
+  textUpdate: TextUpdate<typeof shape>,
 ): Plan<ProductParts> {
   const { id, version } = product
   const [wasArchived, isArchived] = [product.status === 'ARCHIVED', after.status === 'ARCHIVED']
@@ -328,7 +328,7 @@ function changePlan(
   // Categories of an archived product can be deleted. The locks prevent that until the product is restored.
   const restoredCategories = wasArchived && !isArchived ? after.categories.map((category) => category.id) : []
   const comparedValues = (state: State<typeof shape>, { categories, collections }: ProductBase) => ({
-    ...rewrite.shown(state),
+    ...textUpdate.shown(state),
     categories: categories.map((category) => categoryIri(category.id)),
     collections: collections.map(collectionIri),
   })

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { type Shape, writable } from '../../core/schema.ts'
 import { targetProperties } from '../offers/kind.ts'
 import {
+  canonicalOfferAmount,
   isReversed,
-  normalisedAmount,
   type PricedValues,
   statusProperties,
   type Window,
@@ -22,11 +22,11 @@ export type Terms = Window & {
  * Validates the terms of a purchase offer, and formats its cost with the decimals of the currency (ISO 4217).
  * Returns the values and all violations; `at` maps a property name to its path.
  */
-export function pricedTerms<Input extends Terms>(
+export function validateTerms<Input extends Terms>(
   values: Input,
   at: (name: string) => string,
 ): PricedValues<Input & { cost: string | null }> {
-  const { amount: cost, violations } = normalisedAmount(values.cost, values.currency, at('cost'))
+  const { amount: cost, violations } = canonicalOfferAmount(values.cost, values.currency, at('cost'))
   if (isReversed(values)) violations.push(purchaseOfferProblems.window_reversed.at(at('validUntil')))
   return { values: { ...values, cost }, violations }
 }
@@ -67,5 +67,5 @@ export const purchaseOffer = {
     }),
     ...statusProperties,
   },
-  validateTogether: (values: Terms, at) => pricedTerms(values, at).violations,
+  validateTogether: (values: Terms, at) => validateTerms(values, at).violations,
 } satisfies Shape

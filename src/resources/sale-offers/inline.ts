@@ -8,10 +8,10 @@ import type { DatabaseQuery } from '../../db/query.ts'
 import { save, type WriteStep } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import { creationEvent, newOfferParts, type Offer } from '../offers/document.ts'
-import { usedExternalIdsQuery } from '../offers/read.ts'
+import { takenExternalIds } from '../offers/read.ts'
 import type { NamesInUse, TakenName } from '../shared/names.ts'
 import { saleOfferProblems } from './problems.ts'
-import { type InlineSaleOffer, inlineSaleOffer, maximumCreatedOffers, pricedTerms } from './schema.ts'
+import { type InlineSaleOffer, inlineSaleOffer, maximumCreatedOffers, validateTerms } from './schema.ts'
 import { type SaleOfferValues, saleOfferRow, saleOffers } from './table.ts'
 
 /**
@@ -41,7 +41,7 @@ export function newSaleOffers(
     const state = created(inlineSaleOffer, body, locale)
     const target = { variant: variant.iri, product: variant.ownerIri }
     // The body's validation has already reported the violations of these terms.
-    const { values } = pricedTerms({ ...state.values, ...target }, (name) => name)
+    const { values } = validateTerms({ ...state.values, ...target }, (name) => name)
     const offer = { id: uuidv7(), variant, values }
     return { parts: newOfferParts(inlineSaleOffer, tenant.locales, offer, variant.categories), values }
   })
@@ -53,7 +53,7 @@ export function saleOfferSteps(offers: readonly NewSaleOffer[]): WriteStep[] {
 }
 
 export function saleOfferEvent(offer: NewSaleOffer): Change {
-  return creationEvent({ table: 'sale_offers', subject: 'sale_offer' }, offer)
+  return creationEvent({ name: 'sale_offers', subject: 'sale_offer' }, offer)
 }
 
 /** The number of offers that count towards the limit: archived ones do not. */
@@ -75,16 +75,16 @@ export function tooManyOffers(lists: readonly OfferList[]): Violation[] {
 }
 
 /** Reads which of the requested external ids other offers already use. Runs no query if no offer has one. */
-export function claimedIdsQuery(lists: readonly OfferList[]): DatabaseQuery<readonly TakenName[]> {
-  const ids = lists.flatMap(({ offers }) => offers.flatMap((offer) => claimedExternalId(offer) ?? []))
-  return usedExternalIdsQuery(saleOffers, ids)
+export function takenOfferIds(lists: readonly OfferList[]): DatabaseQuery<readonly TakenName[]> {
+  const ids = lists.flatMap(({ offers }) => offers.flatMap((offer) => reservedExternalId(offer) ?? []))
+  return takenExternalIds(saleOffers, ids)
 }
 
 /** Reserves the external ids of requested offers. Returns the conflicts with those in use. */
-export function claimExternalIds(lists: readonly OfferList[], names: NamesInUse): Violation[] {
+export function reserveExternalIds(lists: readonly OfferList[], names: NamesInUse): Violation[] {
   return lists.flatMap(({ path, offers }) =>
     offers.flatMap((offer, index) =>
-      names.reserve('externalId', claimedExternalId(offer), (externalId) =>
+      names.reserve('externalId', reservedExternalId(offer), (externalId) =>
         saleOfferProblems.external_id_taken.at(`${path}[${index}].externalId`, { externalId }),
       ),
     ),
@@ -92,6 +92,6 @@ export function claimExternalIds(lists: readonly OfferList[], names: NamesInUse)
 }
 
 /** The external id that an offer reserves: archived offers reserve none. */
-function claimedExternalId({ status, externalId }: InlineSaleOffer): string | null {
+function reservedExternalId({ status, externalId }: InlineSaleOffer): string | null {
   return status === 'ARCHIVED' ? null : (externalId ?? null)
 }

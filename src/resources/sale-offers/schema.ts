@@ -12,8 +12,8 @@ import {
   writable,
 } from '../../core/schema.ts'
 import {
+  canonicalOfferAmount,
   isReversed,
-  normalisedAmount,
   type PricedValues,
   statusProperties,
   type Window,
@@ -34,13 +34,13 @@ export type Terms = Window & {
  * (ISO 4217).
  * Returns the values and all violations; `at` maps a property name to its path.
  */
-export function pricedTerms<Input extends Terms>(
+export function validateTerms<Input extends Terms>(
   values: Input,
   at: (name: string) => string,
 ): PricedValues<Input & { amount: string | null; compareAtAmount: string | null }> {
   const { currency } = values
-  const price = normalisedAmount(values.amount, currency, at('amount'))
-  const compareAt = normalisedAmount(values.compareAtAmount, currency, at('compareAtAmount'))
+  const price = canonicalOfferAmount(values.amount, currency, at('amount'))
+  const compareAt = canonicalOfferAmount(values.compareAtAmount, currency, at('compareAtAmount'))
   const [amount, compareAtAmount] = [price.amount, compareAt.amount]
   const violations = [...price.violations, ...compareAt.violations]
   if (amount !== null && compareAtAmount !== null && compareDecimals(compareAtAmount, amount) <= 0) {
@@ -97,7 +97,7 @@ export function saleOfferShape<const Target extends Readonly<Record<'variant' | 
       }),
       ...statusProperties,
     },
-    validateTogether: (values: Terms, at) => pricedTerms(values, at).violations,
+    validateTogether: (values: Terms, at) => validateTerms(values, at).violations,
   } satisfies Shape
 }
 

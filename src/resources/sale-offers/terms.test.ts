@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { pricedTerms, type Terms } from './schema.ts'
+import { type Terms, validateTerms } from './schema.ts'
 
 const [first, later] = ['2026-03-01T00:00:00.000000Z', '2026-04-01T00:00:00.000000Z']
 
 const priced = (terms: Terms) => {
-  const { values, violations } = pricedTerms(terms, (name) => `[2].${name}`)
+  const { values, violations } = validateTerms(terms, (name) => `[2].${name}`)
   return {
     amounts: [values.amount, values.compareAtAmount],
     wrong: violations.map((violation) => [violation.problem.slug, violation.propertyPath, violation.values]),
@@ -12,13 +12,13 @@ const priced = (terms: Terms) => {
 }
 const right = (...amounts: (string | null)[]) => ({ amounts, wrong: [] })
 
-describe('pricedTerms', () => {
+describe('validateTerms', () => {
   test('gives amounts the decimals of their currency, and leaves the rest as it is', () => {
     expect(priced({ currency: 'EUR', amount: '9.9', compareAtAmount: 12 })).toEqual(right('9.90', '12.00'))
     expect(priced({ currency: 'JPY', amount: 900 })).toEqual(right('900', null))
     expect(priced({ currency: 'EUR', amount: null })).toEqual(right(null, null))
     const values = { currency: 'EUR', amount: '1', priority: 3 }
-    expect(pricedTerms(values, (name) => name).values).toEqual({
+    expect(validateTerms(values, (name) => name).values).toEqual({
       ...values,
       amount: '1.00',
       compareAtAmount: null,

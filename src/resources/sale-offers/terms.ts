@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm'
 import type { Alternatives } from '../../core/list-query.ts'
 import { distinctValues } from '../../db/sql.ts'
 import { save } from '../../db/write-steps.ts'
-import { mergesOf, type OfferDefinition, targetProperties } from '../offers/kind.ts'
+import { createAndMerge, type OfferDefinition, targetProperties } from '../offers/kind.ts'
 import { countryInAnyCase, identifier } from '../shared/properties.ts'
 import { saleOfferProblems } from './problems.ts'
-import { pricedTerms, saleOfferShape } from './schema.ts'
+import { saleOfferShape, validateTerms } from './schema.ts'
 import { type SaleOfferValues, saleOfferRow, saleOffers } from './table.ts'
 
 /**
@@ -43,9 +43,9 @@ const saleOffer = saleOfferShape(targetProperties)
 
 /** The definition of sale offers, from which their resource is generated. */
 export const saleOfferDefinition: OfferDefinition<typeof saleOffer, SaleOfferValues> = {
-  table: 'sale_offers',
+  name: 'sale_offers',
   subject: 'sale_offer',
-  rows: saleOffers,
+  table: saleOffers,
   noun: 'A sale offer',
   boundaries: {
     started: 'began to apply, at the moment that it says. It is not changed by it.',
@@ -54,7 +54,7 @@ export const saleOfferDefinition: OfferDefinition<typeof saleOffer, SaleOfferVal
   shape: saleOffer,
   problems: saleOfferProblems,
   archivePatch: { status: 'ARCHIVED' },
-  ...mergesOf(saleOffer, pricedTerms),
+  ...createAndMerge(saleOffer, validateTerms),
   save: (offers) => save(saleOffers, offers.map(saleOfferRow)),
   // These filters match offers that name the channel or country, not the offers for every one.
   filters: {

@@ -20,7 +20,7 @@ import { anyTranslations, translationsDocument, translationsShape } from '../../
 import { violation } from '../../core/violations.ts'
 import { type Translations, translationsRow } from '../../db/columns.ts'
 import { type Statement, statement } from '../../db/query.ts'
-import { withSequence } from '../../db/sql.ts'
+import { distinctValues, withSequence } from '../../db/sql.ts'
 
 /**
  * Lists rows that have a text in another locale but not in this one.
@@ -80,7 +80,7 @@ function untranslatedOperation({
         list: listQuery(page, {
           row: { id: z.string(), ...translatedRow },
           from: sql`from ${name} where ${name}.tenant_id = current_tenant() and ${isListed}`,
-          ...(query.missing === undefined ? {} : rowsWithoutLocale(name, isListed, query.missing)),
+          ...(query.missing === undefined ? {} : rowsWithoutLocale(table, isListed, query.missing)),
           columns: sql`id, translations, version`,
           bytes: sql`octet_length(translations::text)`,
           totalName: null,
@@ -102,22 +102,13 @@ const unarchived: Readonly<Record<NonNullable<Texts['archivedBy']>, (table: SQL)
   product_archived: (table) => sql`not ${table}.product_archived`,
 }
 
-/**
- * Selects the rows whose `translated_in` does not contain a locale.
- * Walks the distinct values one after another: they are few, even for many rows.
- */
-function rowsWithoutLocale(name: SQL, isListed: SQL, locale: string) {
-  const column = sql`${name}.translated_in`
-  const next = (behind: SQL) => sql`select ${column} from ${name}
-    where ${name}.tenant_id = current_tenant() and ${isListed} and ${behind} order by ${column} limit 1`
-  const withClause = sql`lacking as materialized (
-    with recursive known(value) as (
-      (${next(sql`true`)})
-      union all
-      select (${next(sql`${column} > known.value`)}) from known where known.value is not null
-    )
-    select value from known where value <> '*' and strpos(value, ${`,${locale},`}) = 0)`
-  return { expressions: withClause, separateValues: { column, values: sql`select value from lacking` } }
+/** Selects the rows whose `translated_in` does not contain a locale. Its distinct values are few, even for many rows. */
+function rowsWithoutLocale(table: string, isListed: SQL, locale: string) {
+  const expressions = sql`lacking as materialized (
+    select value from (${distinctValues(table, 'translated_in', isListed)}) as each
+     where value <> '*' and strpos(value, ${`,${locale},`}) = 0)`
+  const column = sql`${sql.identifier(table)}.translated_in`
+  return { expressions, separateValues: { column, values: sql`select value from lacking` } }
 }
 
 /**
@@ -137,7 +128,7 @@ type Translatable = {
 
 type TextsInput<Of extends Shape> = Omit<Texts, 'replace' | 'forget'> & {
   /** Changes the texts of one resource, by a patch or completely. */
-  readonly translate: (context: Context, id: string, rewrite: TextUpdate<Of>) => Promise<Replaced>
+  readonly translate: (context: Context, id: string, textUpdate: TextUpdate<Of>) => Promise<Replaced>
 }
 
 /** Declares the texts of a resource. */

@@ -49,13 +49,13 @@ const archivedVariant: VariantParts = {
   position: null,
 }
 
-const decide = (variant: VariantParts, body: Body, usedNames: readonly TakenName[] = []) =>
+const decide = (variant: VariantParts, body: Body, takenNames: readonly TakenName[] = []) =>
   decideChange(
     context,
     {
       product: shirt,
       current: variant,
-      usedNames,
+      takenNames,
       references: { existing: new Set(), metaobjects: [] },
     },
     body,

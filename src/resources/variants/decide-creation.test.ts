@@ -24,7 +24,7 @@ const shirt: ProductParts = {
 const decide = (bodies: readonly Body[], product: ProductParts | null = shirt) =>
   decideCreation(
     { locale: localeOf(['en-US'], null), tenant: { locales: ['en-US'] } },
-    { product, usedNames: [], claims: [], references: { existing: new Set(), metaobjects: [] } },
+    { product, takenNames: [], takenOfferIds: [], references: { existing: new Set(), metaobjects: [] } },
     {
       productId: 'shirt',
       variants: bodies.map((body, index) => ({ id: `new${index}`, body })),

@@ -1,4 +1,3 @@
-import { instantOf } from '../../core/instant.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
@@ -12,8 +11,15 @@ import type { ProductParts } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
 import { bumpProduct, type ProductBump } from '../products/row.ts'
 import { productIri } from '../products/schema.ts'
-import { claimExternalIds, type NewSaleOffer, newSaleOffers, type OfferList } from '../sale-offers/inline.ts'
+import {
+  type NewSaleOffer,
+  newSaleOffers,
+  type OfferList,
+  reserveExternalIds,
+} from '../sale-offers/inline.ts'
 import { namesInUse, type TakenName, takenNameColumns } from '../shared/names.ts'
+import { finalPositions, positionIn } from '../shared/positions.ts'
+import { archivedAt } from '../shared/properties.ts'
 import { combinationOf, type ResolvedValues, resolveChange, resolveOptionValues } from './combination.ts'
 import type { VariantParts } from './document.ts'
 import { variantProblems } from './problems.ts'
@@ -24,7 +30,7 @@ import { variant as shape, variantIri } from './schema.ts'
 type VariantNames = { readonly sku?: string | null; readonly externalId?: string | null }
 
 /** Selects those of the names in bodies that active variants use. */
-export function usedNamesQuery(
+export function takenVariantNames(
   bodies: readonly VariantNames[],
   exceptId: string | null,
 ): Statement<TakenName> {
@@ -44,7 +50,7 @@ const nameProblems = {
 type ChangeInputs = {
   readonly product: ProductParts
   readonly current: VariantParts
-  readonly usedNames: readonly TakenName[]
+  readonly takenNames: readonly TakenName[]
   readonly references: References
 }
 
@@ -60,14 +66,14 @@ export type ChangeDecision = {
 /** Decides a patch of a variant. Returns null if nothing changes. @throws Problem 409, 422 */
 export function decideChange(
   { locale, now }: Pick<Context, 'locale' | 'now'>,
-  { product, current, usedNames, references }: ChangeInputs,
+  { product, current, takenNames, references }: ChangeInputs,
   body: Body,
 ): ChangeDecision | null {
   const before = stateOf(shape, current)
   const { state: mergedState, violations } = merged(shape, before, body, locale)
   const isArchived = mergedState.values.status === 'ARCHIVED'
-  const archivedAt = isArchived ? (before.values.archivedAt ?? instantOf(now)) : null
-  const state = { ...mergedState, values: { ...mergedState.values, archivedAt } }
+  const values = { ...mergedState.values, archivedAt: archivedAt(before.values, mergedState.values, now) }
+  const state = { ...mergedState, values }
   const resolved = resolveValues(locale, product, current, body)
   const isSame = sameJson(before.values, state.values) && sameJson(current.optionValueIds, resolved.ids)
   const wasArchived = current.status === 'ARCHIVED'
@@ -82,7 +88,7 @@ export function decideChange(
   if (isSame && position === current.position) return null
   const metaobjects = metaobjectsOf(state.values.fields, current.metaobjects, references.metaobjects)
   const after = variantParts({ ...current, optionValueIds: resolved.ids, position, metaobjects }, state)
-  throwViolations(namesInUse(usedNames).reserveAll(state.values, nameProblems))
+  throwViolations(namesInUse(takenNames).reserveAll(state.values, nameProblems))
   return { product, current, after, before, state }
 }
 
@@ -106,7 +112,7 @@ function positionOf(
   const isRestored = current.status === 'ARCHIVED'
   if (!isRestored && requested === undefined) return current.position
   const end = isRestored ? total : total - 1
-  return requested == null || requested < 0 ? end : Math.min(requested, end)
+  return positionIn(requested, end)
 }
 
 /** The variants of a request with their new ids; `bulk` if the body is an array. */
@@ -119,10 +125,10 @@ export type RequestedVariant = {
 /** The rows that a creation is decided from. */
 type CreationInputs = {
   readonly product: ProductParts | null
-  readonly usedNames: readonly TakenName[]
+  readonly takenNames: readonly TakenName[]
   readonly references: References
   /** Those of its sale offers' external ids that other offers use. */
-  readonly claims: readonly TakenName[]
+  readonly takenOfferIds: readonly TakenName[]
 }
 
 type VariantDraft = {
@@ -155,14 +161,17 @@ type WriteContext = Pick<Context, 'locale'> & { readonly tenant: Pick<Context['t
 /** Decides the creation of variants. @throws Problem 404, 409, 422 */
 export function decideCreation(
   context: WriteContext,
-  { product, usedNames, references, claims }: CreationInputs,
+  { product, takenNames, references, takenOfferIds }: CreationInputs,
   request: RequestedVariant,
 ): CreationDecision {
   const { productId, variants, bulk } = request
   if (!product) throw productProblems.not_found({ id: productId })
   const productChange = bumpProduct(product)
   const at = (index: number, path: string) => requestPath(bulk, index, path)
-  const positions = finalPositions(variants, product.variantsTotal)
+  const requestedPositions = variants.map(({ id, body: { position } }) => ({ id, position }))
+  const positions = new Map(
+    finalPositions(requestedPositions, product.variantsTotal).map(({ id, position }) => [id, position]),
+  )
   const drafts = variants.map(({ id, body }, index) => {
     const identity = { id, productId, position: positions.get(id) ?? 0 }
     return draftVariant(context, product, identity, body, references, (path) => at(index, path))
@@ -171,25 +180,15 @@ export function decideCreation(
     ...limitViolations(product, drafts.length),
     ...drafts.flatMap((draft) => draft.violations),
   ])
-  const names = namesInUse(usedNames)
+  const names = namesInUse(takenNames)
   throwViolations([
     ...drafts.flatMap(({ state }, index) =>
       names.reserveAll(state.values, nameProblems, (path) => at(index, path)),
     ),
-    ...claimExternalIds(offerLists(request), namesInUse(claims)),
+    ...reserveExternalIds(offerLists(request), namesInUse(takenOfferIds)),
   ])
   throwViolations(repeatedCombination(drafts, at))
   return { product, productChange, drafts }
-}
-
-/** Computes the final position of each new variant. Existing variants keep their order around them. */
-function finalPositions(variants: RequestedVariant['variants'], total: number): ReadonlyMap<string, number> {
-  const order: (string | null)[] = Array.from({ length: total }, () => null)
-  for (const { id, body } of variants) {
-    const { position } = body
-    order.splice(position == null || position < 0 ? order.length : position, 0, id)
-  }
-  return new Map(order.flatMap((id, position) => (id === null ? [] : [[id, position] as const])))
 }
 
 function draftVariant(

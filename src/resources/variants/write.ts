@@ -12,10 +12,10 @@ import { productQuery, uuidSql } from '../products/read.ts'
 import { bumpProduct } from '../products/row.ts'
 import { reindexSteps } from '../products/search.ts'
 import {
-  claimedIdsQuery,
   countOffers,
   saleOfferEvent,
   saleOfferSteps,
+  takenOfferIds,
   tooManyOffers,
 } from '../sale-offers/inline.ts'
 import { createdAnswer, writtenItem } from '../shared/ordinary-operations.ts'
@@ -38,7 +38,7 @@ import {
   decideCreation,
   offerLists,
   type RequestedVariant,
-  usedNamesQuery,
+  takenVariantNames,
 } from './rules.ts'
 import { type variant as shape, variantIri } from './schema.ts'
 import { variantOptionValues, variants } from './table.ts'
@@ -78,9 +78,9 @@ function creationQuery({ locale }: Context, request: RequestedVariant, expand: n
   const bodies = variants.map((variant) => variant.body)
   return combineQueries({
     product: productQuery(uuidSql(productId), { ...variantWriteQuery, locale, expand }),
-    usedNames: usedNamesQuery(bodies, null),
+    takenNames: takenVariantNames(bodies, null),
     references: referencesQuery(bodies.map((body) => body.fields)),
-    claims: claimedIdsQuery(offerLists(request)),
+    takenOfferIds: takenOfferIds(offerLists(request)),
   })
 }
 
@@ -158,11 +158,11 @@ function changeVariant(
 ): Promise<WriteOutcome<Result>> {
   return write<Result>(context, operation, async (read) => {
     const { inputs } = await read({ inputs: changeQuery(context, request) })
-    const { product, usedNames, references } = inputs
+    const { product, takenNames, references } = inputs
     const [current] = inputs.variant
     if (!product || !current) throw variantProblems.not_found({ id: request.variantId })
     requireIfMatch(context, current.version)
-    const decision = decideChange(context, { product, current, usedNames, references }, request.body)
+    const decision = decideChange(context, { product, current, takenNames, references }, request.body)
     return decision
       ? changePlan(context, decision)
       : { unchanged: { product: withoutDocument(product), variants: [current] } }
@@ -174,7 +174,7 @@ function changeQuery({ locale }: Context, { productId, variantId, body, expand }
   return combineQueries({
     product: productQuery(uuidSql(productId), { ...variantWriteQuery, locale, expand }),
     variant: variantStatement(productId, variantId),
-    usedNames: usedNamesQuery([body], variantId),
+    takenNames: takenVariantNames([body], variantId),
     references: referencesQuery([body.fields]),
   })
 }

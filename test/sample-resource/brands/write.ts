@@ -64,7 +64,7 @@ function creationPlan(context: Context, id: string, body: BodyOf<typeof shape>):
 }
 
 type Body = BodyOf<typeof shape>
-type BrandRewrite = TextUpdate<typeof shape>
+type BrandTextUpdate = TextUpdate<typeof shape>
 
 /** Merges a patch into a brand. */
 export async function patchBrand(
@@ -75,7 +75,7 @@ export async function patchBrand(
   const written = await changed(context, 'patchBrand', {
     id,
     body,
-    rewrite: patchTexts(shape, body, context.locale),
+    textUpdate: patchTexts(shape, body, context.locale),
   })
   return writtenAnswer(context, written)
 }
@@ -84,13 +84,13 @@ export async function patchBrand(
 export async function translateBrand(
   context: Context,
   id: string,
-  rewrite: BrandRewrite,
+  textUpdate: BrandTextUpdate,
 ): Promise<Translated<BrandParts>> {
-  const written = await changed(context, 'putBrandTranslations', { id, body: {}, rewrite })
+  const written = await changed(context, 'putBrandTranslations', { id, body: {}, textUpdate })
   return { ...withStamps(written.result, written.stamps), replayed: written.replayed }
 }
 
-type RequestedChange = { readonly id: string; readonly body: Body; readonly rewrite: BrandRewrite }
+type RequestedChange = { readonly id: string; readonly body: Body; readonly textUpdate: BrandTextUpdate }
 
 function changed(context: Context, operation: string, change: RequestedChange) {
   const { id, body } = change
@@ -114,10 +114,10 @@ function changed(context: Context, operation: string, change: RequestedChange) {
 function changePlan(
   context: Context,
   own: BrandParts,
-  { id, body, rewrite }: RequestedChange,
+  { id, body, textUpdate }: RequestedChange,
 ): Plan<BrandParts> {
   const before = stateOf(shape, own)
-  const { state, violations } = rewrite.apply(before)
+  const { state, violations } = textUpdate.apply(before)
   throwViolations([
     ...violations,
     ...(body.handle === null ? [validationProblems.required.at('handle')] : []),
@@ -131,7 +131,7 @@ function changePlan(
     changed: [
       updateOf(brandKind, own, {
         document: JSON.stringify(after),
-        changes: differencesBetween(rewrite.shown(before), rewrite.shown(state)),
+        changes: differencesBetween(textUpdate.shown(before), textUpdate.shown(state)),
       }),
     ],
     totals: {},
