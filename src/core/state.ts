@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Translations } from '../db/columns.ts'
 import { bytesOf } from './document.ts'
+import { instantOf } from './instant.ts'
 import { isJsonObject, type Json, type JsonObject, member } from './json.ts'
 import { byteLimits } from './limits.ts'
 import {
@@ -97,6 +98,15 @@ function withoutNulls(object: Json): JsonObject | null {
   if (!isJsonObject(object)) return null
   const members = Object.entries(object).filter(([, value]) => value !== null && value !== undefined)
   return members.length === 0 ? null : Object.fromEntries(members)
+}
+
+/** The time at which a row was archived: the one before the change, or now. Null if it is not archived. */
+export function archivedAt(
+  before: { readonly archivedAt: string | null } | undefined,
+  { status }: { readonly status: string },
+  now: Date,
+): string | null {
+  return status === 'ARCHIVED' ? (before?.archivedAt ?? instantOf(now)) : null
 }
 
 type StoredState = { document: string; translations?: Translations | null }

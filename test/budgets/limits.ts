@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34900,
+  workerLines: 34905,
   workerFiles: 252,
   sqlLines: 2980,
   sqlFiles: 15,

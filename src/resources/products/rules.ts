@@ -8,7 +8,7 @@ import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import type { WritableValues } from '../../core/schema.ts'
 import { handleCandidates, handleOf } from '../../core/slug.ts'
-import { defaultText, render, type State, stateOf, type TextUpdate } from '../../core/state.ts'
+import { archivedAt, defaultText, render, type State, stateOf, type TextUpdate } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import {
   combineQueries,
@@ -25,7 +25,6 @@ import { collectionsInput, resolveCollections, type TenantRules } from '../colle
 import { customFieldViolations, metaobjectsOf, type References } from '../fields/custom-fields.ts'
 import { optionValueProblems, productOptionProblems } from '../product-options/problems.ts'
 import type { NamesInUse, TakenName } from '../shared/names.ts'
-import { archivedAt } from '../shared/properties.ts'
 import { variantProblems } from '../variants/problems.ts'
 import type { ProductParts } from './document.ts'
 import { productProblems } from './problems.ts'

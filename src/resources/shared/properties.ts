@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isCountry } from '../../core/countries.ts'
-import { instantOf, parseInstant } from '../../core/instant.ts'
+import { parseInstant } from '../../core/instant.ts'
 import { idIn, isId, itemIn } from '../../core/iri.ts'
 import { currencyExponent } from '../../core/money.ts'
 import type { Violation } from '../../core/problem.ts'
@@ -83,15 +83,6 @@ export const instantInput = shownAs(
   }),
   instantText,
 )
-
-/** The time at which a row was archived: the one before the change, or now. Null if it is not archived. */
-export function archivedAt(
-  before: { readonly archivedAt: string | null } | undefined,
-  { status }: { readonly status: string },
-  now: Date,
-): string | null {
-  return status === 'ARCHIVED' ? (before?.archivedAt ?? instantOf(now)) : null
-}
 
 /** The IRI of another resource in a response. */
 export const iriText = z.string().meta({ format: 'uri-reference' })
