@@ -78,7 +78,7 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
       work.finally(() => following.delete(work))
     },
     // So small that every history sends in several batches.
-    limits: { messages: 2, bytes: 1000, ids: 1 },
+    limits: { messages: 2, bytes: 1000 },
     metrics: metricsOf(undefined),
     now: () => new Date(clock),
     random: chance.next,

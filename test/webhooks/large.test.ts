@@ -45,6 +45,7 @@ test('a body of a claimed batch that is over the budget ends FAILED with its rea
     bytes: 2_000_000,
   })
   await fanOut(world)
+  expect(world.messages).toHaveLength(10)
   await deliverAtOnce(world)
   expect(world.receipts.map(({ body }) => body.id).toSorted()).toEqual(
     made.filter((each) => each !== heavy).map((each) => each.id),

@@ -40,7 +40,7 @@ test('a batch of 25 messages returns while one receiver hangs, and the other rec
   await world.settled()
   const deliveries = await world.deliveries()
   const messages = deliveries.slice(0, 25).map(({ id }) => ({
-    body: { tenant: world.shop.tenant.id, deliveries: [String(id)] },
+    body: { tenant: world.shop.tenant.id, delivery: String(id) },
     at: world.runtime.now().getTime(),
     attempts: 1,
   }))

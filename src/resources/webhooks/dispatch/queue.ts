@@ -38,7 +38,7 @@ async function processMessages(
   messages: readonly WorkMessage[],
 ): Promise<void> {
   const boundaries = messages.flatMap((message) => ('recordAt' in message ? message.recordAt : []))
-  const deliveries = messages.flatMap((message) => ('deliveries' in message ? message.deliveries : []))
+  const deliveries = messages.flatMap((message) => ('delivery' in message ? message.delivery : []))
   const lastBoundary = boundaries.toSorted().at(-1)
   if (lastBoundary !== undefined) await recordAt(runtime, tenant, lastBoundary)
   if (messages.some((message) => 'fanOut' in message)) await fanOut(runtime, tenant)

@@ -10,11 +10,11 @@ export type Sender = {
   sendBatch(messages: Iterable<{ body: WorkMessage; delaySeconds?: number }>): Promise<unknown>
 }
 
-/** Limits of one sendBatch call. `ids` is the number of ids in one message. */
-export type SendLimits = { readonly messages: number; readonly bytes: number; readonly ids: number }
+/** Limits of one sendBatch call. */
+export type SendLimits = { readonly messages: number; readonly bytes: number }
 
 /** The platform's limits are 100 messages and 256 kB. */
-export const sendLimits: SendLimits = { messages: 100, bytes: 240_000, ids: 10 }
+export const sendLimits: SendLimits = { messages: 100, bytes: 240_000 }
 
 /**
  * The dependencies of the webhook engine: database, queue, clock, randomness and network. Tests replace
@@ -37,11 +37,12 @@ export type Runtime = {
 const id = z.string().regex(idPattern)
 
 /**
- * A message of the queue: deliveries that are due, events to fan out, or an offer boundary to record. A message contains only a tenant,
- * ids and a time. The worker that receives it reads its work from Postgres.
+ * A message of the queue: a delivery that is due, events to fan out, or an offer boundary to record. The worker that receives it reads
+ * its work from Postgres. A message has one delivery, so that the size of a batch bounds the attempts of an invocation, which has six
+ * connections.
  */
 export const workMessage = z.union([
-  z.object({ tenant: id, deliveries: z.array(id) }),
+  z.object({ tenant: id, delivery: id }),
   z.object({ tenant: id, fanOut: z.literal(true) }),
   z.object({ tenant: id, recordAt: z.iso.datetime() }),
 ])
@@ -66,7 +67,7 @@ export async function send(
   }
 }
 
-/** Sends the ids of deliveries to the queue. Returns false without a queue. */
+/** Sends a message for each delivery. Returns false without a queue. */
 export async function sendDeliveries(
   { queue, limits }: Runtime,
   tenant: string,
@@ -74,10 +75,7 @@ export async function sendDeliveries(
   delaySeconds?: number,
 ): Promise<boolean> {
   if (!queue) return false
-  const messages = Array.from({ length: Math.ceil(deliveries.length / limits.ids) }, (_, index) => ({
-    tenant,
-    deliveries: deliveries.slice(index * limits.ids, (index + 1) * limits.ids),
-  }))
+  const messages = deliveries.map((delivery) => ({ tenant, delivery }))
   await send(queue, messages, limits, () => delaySeconds)
   return true
 }
