@@ -280,6 +280,8 @@ export function safety(of: () => Stage): void {
         await page.goto(`${stage.origin}/admin#/${resource}/${encodeURIComponent(iri)}`)
         await page.getByRole('button', { name: 'History' }).click()
         const changes = page.getByRole('list', { name: 'Changes' })
+        await changes.waitFor()
+        await stage.settled()
         await changes.getByRole('button', { name: `Restore ${label} to ${before}` }).click()
         const dialog = page.getByRole('dialog', { name: `Restore ${label}?` })
         stage.writes.splice(0)

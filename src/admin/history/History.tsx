@@ -72,7 +72,7 @@ function Changes({ iri }: { iri: string }) {
   const read = data?.pages.flatMap(({ member }) => member) ?? []
   const told = read.filter(({ topic, changes }) => changes.length > 0 || !topic.endsWith('/updated'))
   const events = isTrail ? told : told.toReversed()
-  if (error) return <Alert severity="warning">{error.message}</Alert>
+  if (error && !data) return <Alert severity="warning">{error.message}</Alert>
   if (data && events.length === 0 && !hasNextPage) return <Typography>{words.noHistory}</Typography>
   return (
     <>
