@@ -12,7 +12,7 @@ import { serverProblems } from './core/problems/server.ts'
 import { traceIn } from './core/trace.ts'
 import type { Database } from './db/client.ts'
 import { areConsistent, type Bindings, settingsOf } from './env.ts'
-import { type AuthenticationOptions, authenticate, requireScopesOf, toolPath } from './http/auth.ts'
+import { type AuthenticationOptions, authenticate, requireScopesOfActor, toolPath } from './http/auth.ts'
 import { jsonIn, readBytes } from './http/body.ts'
 import { contextOf } from './http/context.ts'
 import { isPreflight, preflight } from './http/cors.ts'
@@ -118,7 +118,7 @@ export function createApp({
       context: contextOf(c, { ifMatch: null, idempotency: null, selectedMembers: null }),
       apiVersion,
       library: libraries(c.env),
-      requireScope: (scope) => requireScopesOf(actor, [scope], url),
+      requireScope: (scope) => requireScopesOfActor(actor, [scope], url),
       count: () => countRequest('GET', c),
       problem: (error) => problemResponse(error, c).text(),
     })

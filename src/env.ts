@@ -41,10 +41,7 @@ const fields = z.object({
   REFUSED_LIMIT: counter.optional(),
   /** `off` for load tests, or while one client fills a catalogue. */
   RATE_LIMITS: z.enum(['on', 'off']).optional(),
-  /**
-   * Maximum size of the in-memory response cache of an isolate, in bytes. 0 disables it. An isolate has 128
-   * MB.
-   */
+  /** Maximum bytes of the in-memory response cache of an isolate, which has 128 MB. 0 disables the cache. */
   ANSWER_MEMORY: z.coerce.number().int().min(0).default(16_000_000),
   /**
    * The id of this deployment. The data centre's cache returns only responses of the same deployment, and is
@@ -59,7 +56,7 @@ const fields = z.object({
   ASSETS: files.optional(),
   /** The R2 bucket of uploaded pictures. Without it, pictures can only be external URLs. */
   PICTURES: bucket.optional(),
-  /** Queues for the webhook workers. Without them the cron does all of the work. */
+  /** The queue of the background work. Without it nothing is delivered. */
   WORK: queue.optional(),
   /** The keys that encrypt the secrets of webhook subscriptions. Optional in local development. */
   WEBHOOK_SECRET_KEY: secretKeys.optional(),

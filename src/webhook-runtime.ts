@@ -1,7 +1,12 @@
 import { metricsOf } from './core/metrics.ts'
 import { openDatabase } from './db/client.ts'
 import { type Bindings, callbacksOf, settingsOf } from './env.ts'
-import { type Runtime, sendLimits } from './resources/webhooks/dispatch/runtime.ts'
+import { type Runtime, type Sender, sendLimits } from './resources/webhooks/dispatch/runtime.ts'
+
+/** Logs of failed work then name the missing binding. `npm run doctor` checks a deployment for it. */
+const missingQueue: Sender = {
+  sendBatch: () => Promise.reject(new Error('The binding WORK is missing.')),
+}
 
 const runtimes = new WeakMap<Bindings, Runtime>()
 
@@ -13,7 +18,7 @@ export function runtimeOf(bindings: Bindings): Runtime {
   const runtime: Runtime = {
     database: openDatabase({ url: DATABASE_URL, fetchEndpoint: NEON_FETCH_ENDPOINT }),
     callbacks: callbacksOf(bindings),
-    queue: WORK ?? null,
+    queue: WORK ?? missingQueue,
     background: null,
     limits: sendLimits,
     metrics: metricsOf(METRICS),

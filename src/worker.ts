@@ -6,8 +6,8 @@ import { serviceRuntimeOf } from './http/runtime.ts'
 import { continueRebuilds } from './resources/collections/rebuild.ts'
 import { continueLocaleChanges } from './resources/shared/locale-changes.ts'
 import { dispatchAllTenants } from './resources/webhooks/dispatch/fan-out.ts'
-import { afterWrite, recordAllBoundaries } from './resources/webhooks/dispatch/offer-boundaries.ts'
-import { consume } from './resources/webhooks/dispatch/queue.ts'
+import { recordAllBoundaries } from './resources/webhooks/dispatch/offer-boundaries.ts'
+import { afterWrite, consume } from './resources/webhooks/dispatch/queue.ts'
 import { runtimeOf } from './webhook-runtime.ts'
 
 const app = createApp({

@@ -28,5 +28,5 @@ test('each row of the table, and their sum, is what is deployed', () => {
     expect(page).toContain(`| \`${queue}\` | ${atOnce} | ${each} | ${atOnce * each} |`)
   const sum = rows.reduce((before, { atOnce, each }) => before + atOnce * each, ofTheCron)
   expect(page).toContain(`housekeeping | 1 | ${ofTheCron} | ${ofTheCron} |`)
-  expect(page).toContain(`| all that runs by itself | | | ${sum} |`)
+  expect(page).toContain(`| all background work | | | ${sum} |`)
 })

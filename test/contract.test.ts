@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { shapesOf } from '../src/core/access.ts'
 import type { Json } from '../src/core/json.ts'
 import type { Operation } from '../src/core/operation.ts'
-import { requiredScopesFor } from '../src/core/required-scopes.ts'
+import { scopesOfRequest } from '../src/core/required-scopes.ts'
 import type { Scope } from '../src/core/scopes.ts'
 import { allScopes, resources } from '../src/resources/index.ts'
 import { versions } from '../src/versions/index.ts'
@@ -32,7 +32,7 @@ function call(shop: Shop, operation: Operation, sample: Sample, asked: Called = 
 
 /** What a sample takes, with what its body asks for. */
 const demandedOf = (operation: Operation, { body }: Sample) =>
-  requiredScopesFor(operation, [], (body ?? null) as Json)
+  scopesOfRequest(operation, [], (body ?? null) as Json)
 
 /** Deletions last, the product after everything that it owns, so that each operation finds what it is called on. */
 const inOrder = [

@@ -10,6 +10,7 @@ import { expect, test } from 'vitest'
 import { limits } from './budgets/limits.ts'
 import { sampleCalls } from './support/samples.ts'
 import { openShop } from './support/shop.ts'
+import { openWorld } from './support/webhooks.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -65,9 +66,32 @@ test('a priced list and a patch of a product execute few files', async () => {
   expect(listFiles).toContain('src/resources/products/read.ts')
   expect(listFiles.length, listFiles.join('\n')).toBeLessThanOrEqual(limits.filesOfPricedList)
   expect(patchFiles.length, patchFiles.join('\n')).toBeLessThanOrEqual(limits.filesOfPatch)
+})
+
+test('a delivery executes few files after the commit of its event', async () => {
+  const world = await openWorld()
+  const product = (await world.shop.post('/api/products', { body: { title: 'Lamp' }, status: 201 })).body
+  let nth = 0
+  const deliver = async () => {
+    const body = { vendor: `Vendor ${(nth += 1)}` }
+    await world.shop.patch(product['@id'], { body, status: 200 })
+    await world.settled()
+    await world.drain()
+  }
+  await deliver()
+  const patchFiles = await filesExecutedByEach(deliver)
+  await world.subscribe()
+  await deliver()
+  const files = (await filesExecutedByEach(deliver)).filter((file) => !patchFiles.includes(file))
+  expect(world.receipts).toHaveLength(5)
+  expect(files).toContain('src/resources/webhooks/dispatch/attempt.ts')
+  expect(files.length, files.join('\n')).toBeLessThanOrEqual(limits.filesOfDelivery)
+})
+
+test('the architecture page has these numbers', () => {
   const page = readFileSync(join(root, '.github/ARCHITECTURE.md'), 'utf8')
-  const { filesOfPricedList, filesOfPatch } = limits
-  expect(
-    page.includes(`${filesOfPricedList} files of resources for a priced list, ${filesOfPatch} for a patch`),
-  ).toBe(true)
+  const { filesOfPricedList, filesOfPatch, filesOfDelivery } = limits
+  expect(page).toContain(
+    `${filesOfPricedList} files of resources for a priced list, ${filesOfPatch} for a patch of a product, and ${filesOfDelivery} more for a delivery`,
+  )
 })

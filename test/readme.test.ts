@@ -115,7 +115,7 @@ test('each SQL function that a document names with its file is in it', () => {
   expect(told.filter(([, name, file]) => fileOf(name!) !== file).map(([text]) => text)).toEqual([])
 })
 
-test('every decision is in the index, with what was decided, why, and what was given up', () => {
+test('every decision is in the index, with its decision, reason and trade-off', () => {
   const index = read('.github/decisions/README.md')
   const pages = readdirSync(join(root, '.github/decisions')).filter((name) => name !== 'README.md')
   const linked = [...index.matchAll(/^- \[(.*)\]\((.*)\)$/gm)].map(([, title, page]) => [page, title])
@@ -129,7 +129,7 @@ test('every decision is in the index, with what was decided, why, and what was g
   // Pages written since the second form was chosen have it; the others follow as they are rewritten.
   const forms = [
     parts('Context', 'Decision', 'Consequences'),
-    /^# .+\n\nDecided \d{4}-\d\d-\d\d\.\n\n.+\n\n\*\*Why\.\*\* .+\n\n\*\*Given up\.\*\* .+\n$/s,
+    /^# .+\n\nDecided \d{4}-\d\d-\d\d\.\n\n.+\n\n\*\*Why\.\*\* .+\n\n\*\*Trade-off\.\*\* .+\n$/s,
   ]
   const isWhole = (text: string) => forms.some((form) => form.test(text))
   const lines = (page: string) => read(`.github/decisions/${page}`).split('\n').length

@@ -71,7 +71,7 @@ create or replace function children_of(category uuid, most int) returns table (i
 
 -- Returns categories with their ancestors and children, and `levels` of descendants as rows of their own.
 -- Up to `most_children` ids of children are returned for each category, and none if it has more.
--- Documents are null beyond `most_bytes` and `most_bytes_below` bytes, the requested categories first, which bounds the data that is moved.
+-- Times are empty before the commit that creates the category. Documents are null beyond `most_bytes` and `most_bytes_below` bytes, the requested categories first, which bounds the data that is moved.
 create or replace function read_categories(ids uuid[], levels int, most_children int, with_translations boolean, with_fields boolean,
                                 most_bytes bigint, most_bytes_below bigint)
   returns table (id uuid, document text, translations jsonb, metaobjects json, parent_id uuid, "position" int, level int,
@@ -91,7 +91,7 @@ begin
       )
       select c.id, case when c.is_read then c.document end, case when with_translations and c.is_read then c.translations end,
              case when with_fields and c.metaobject_ids <> '{}' then published_metaobjects(c.metaobject_ids) end, c.parent_id, c.position,
-             c.level, c.version, instant_text(c.created_at), instant_text(c.updated_at),
+             c.level, c.version, coalesce(instant_text(c.created_at), ''), coalesce(instant_text(c.updated_at), ''),
              case c.level when 0 then '[]' when 1 then json_build_array(c.parent_id) else to_json(ancestors_of(c.id)) end,
              to_json(children.ids), children.total
         from sized c
@@ -117,7 +117,7 @@ begin
     )
     select c.id, case when c.is_read then c.document end, case when with_translations and c.is_read then c.translations end,
            case when with_fields and c.metaobject_ids <> '{}' then published_metaobjects(c.metaobject_ids) end, c.parent_id, c.position, c.level,
-           c.version, instant_text(c.created_at), instant_text(c.updated_at),
+           c.version, coalesce(instant_text(c.created_at), ''), coalesce(instant_text(c.updated_at), ''),
            case when c.depth > 0 then null when c.level = 0 then '[]' when c.level = 1 then json_build_array(c.parent_id)
                 else to_json(ancestors_of(c.id)) end,
            to_json(children.ids), children.total

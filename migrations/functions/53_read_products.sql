@@ -1,4 +1,5 @@
--- Reads what lists of products need beyond stored parts: offers, metaobjects, categories, recorded terms, and parts built from rows.
+-- Reads products: their stored parts with offers, metaobjects, categories and recorded terms, or parts built from rows if the stored ones
+-- are not sufficient.
 
 -- Returns the offers of variants by variant id, as offer_json(): those of a channel and a country that have not ended.
 -- To explain a price, it returns all offers that are not archived. With `knownAt`, it returns the terms recorded at that moment.
@@ -99,25 +100,6 @@ begin
 end
 $$;
 
--- Returns the ids of the first variants of a product to which a reduced offer applies. options: {maxVariants, channel, country, at}
-create or replace function reduced_variants(product uuid, options jsonb) returns uuid[]
-  language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
-declare
-  tenant uuid := current_tenant();
-  most_variants int := options ->> 'maxVariants';
-  context_channel text := options ->> 'channel';
-  context_country text := options ->> 'country';
-  context_at timestamptz := options ->> 'at';
-begin
-  return array(
-    select distinct o.variant_id from sale_offers o
-     cross join lateral (select v.position from variants v where v.tenant_id = tenant and v.id = o.variant_id limit 1) v
-     where o.tenant_id = tenant and o.product_id = product and o.status = 'ACTIVE' and o.compare_at_amount > o.amount and o.min_quantity <= 1
-       and is_offered_in(o.channel, o.countries, context_channel, context_country)
-       and is_valid_at(o.valid_from, o.valid_until, context_at) and v.position < most_variants);
-end
-$$;
-
 -- Builds a product from rows as the members of its text, each after a comma, with its first `most_variants` variants.
 -- options: see read_product_parts()
 create or replace function build_members(product uuid, most_variants int, options jsonb, out members text, out category_ids uuid[],
@@ -157,5 +139,102 @@ begin
                over (order by v.position rows between unbounded preceding and 1 preceding), 0) as before
         from variants v where v.tenant_id = tenant and v.product_id = product and v.position < (options ->> 'maxVariants')::int
     ) v where v.before < (options ->> 'maxVariantBytes')::bigint);
+end
+$$;
+
+-- Returns products in the order of `ids`, each as one JSON text: {id, categoryIds, parts, translations, offers, terms, metaobjects}.
+-- The first text is {sequence, total, page, history, hidden, categories}. `head` contains the members total and page. `hidden` lists deleted
+-- collections, which products contain until the rebuild. `categories` is the result of read_embedded_categories().
+-- options: {withTranslations, withOptionsAndVariants, withCategories, withMetaobjects, withPrices. selectedMembers, maxVariantBytes, maxValueBytes:
+-- see build_product_parts(). maxVariants. maxBytes: it reads no product after them. categoryLevels, maxChildren, maxCategoryBytes: of categories.
+-- priorDays, maxPriorTerms: for the prior price of a variant. maxProductTermBytes: of one product. maxTermBytes: of all. channel, country, at,
+-- explain, knownAt: see read_offers()}
+create or replace function read_product_parts(ids uuid[], options jsonb, head text default '') returns setof text
+  language plpgsql stable parallel safe rows 31 set plan_cache_mode = force_generic_plan as $$
+declare
+  tenant uuid := current_tenant();
+  with_translations boolean := options ->> 'withTranslations';
+  most_variants int := case when (options ->> 'withOptionsAndVariants')::boolean then (options ->> 'maxVariants')::int else 0 end;
+  priced boolean := options ->> 'withPrices';
+  -- Whether stored offers are not sufficient.
+  from_rows boolean := priced and ((options ->> 'explain')::boolean or options ->> 'knownAt' is not null);
+  days int := options ->> 'priorDays';
+  context_channel text := options ->> 'channel';
+  context_country text := options ->> 'country';
+  context_at timestamptz := options ->> 'at';
+  left_bytes bigint := options ->> 'maxBytes';
+  left_terms bigint := options ->> 'maxTermBytes';
+  product record;
+  members text;
+  category_ids uuid[];
+  has_metaobjects boolean;
+  variant_ids uuid[];
+  reduced uuid[];
+  terms text;
+  term_bytes bigint;
+  metaobjects text;
+  line text;
+  lines text[] := '{}';
+  categories uuid[] := '{}';
+begin
+  for product in
+    select a.id, p.category_ids, p.has_metaobjects,
+           case when p.product_id is not null and (most_variants <= listed_variants() or p.is_whole)
+                 and (not priced or most_variants = 0 or (not from_rows and p.offers is not null)) then
+             concat(',"parts":', p.parts, case when with_translations then ',"translations":' || p.translations::text end,
+                    case when priced then ',"offers":' || p.offers::text end) end as stored_members,
+           -- The first variants to which a reduced offer applies.
+           case when days is not null and not from_rows then array(
+             select distinct o.variant_id from sale_offers o
+              cross join lateral (select v.position from variants v where v.tenant_id = tenant and v.id = o.variant_id limit 1) v
+              where o.tenant_id = tenant and o.product_id = a.id and o.status = 'ACTIVE' and o.compare_at_amount > o.amount
+                and o.min_quantity <= 1 and is_offered_in(o.channel, o.countries, context_channel, context_country)
+                and is_valid_at(o.valid_from, o.valid_until, context_at) and v.position < (options ->> 'maxVariants')::int) end as reduced
+      from unnest(ids) with ordinality as a(id, place)
+      left join lateral (
+        select p.* from product_parts p
+         where p.tenant_id = tenant and p.product_id = a.id and p.format = parts_format() and p.parts is not null limit 1
+      ) p on true
+     order by a.place
+  loop
+    exit when left_bytes <= 0 or left_terms <= 0;
+    if product.stored_members is not null then
+      members := product.stored_members;
+      category_ids := product.category_ids;
+      has_metaobjects := product.has_metaobjects;
+      variant_ids := null;
+    else
+      select b.* into members, category_ids, has_metaobjects, variant_ids from build_members(product.id, most_variants, options) b;
+      continue when members is null;
+    end if;
+    terms := null;
+    reduced := case when from_rows then variant_ids else product.reduced end;
+    if days is not null and reduced <> '{}' then
+      select t.* into terms, term_bytes from read_terms(reduced, options) t;
+      -- If a product has too many terms, it ends after the variants that fit.
+      if term_bytes > (options ->> 'maxProductTermBytes')::bigint then
+        select b.* into members, category_ids, has_metaobjects, variant_ids
+          from build_members(product.id, count_fitting(product.id, terms::jsonb, options), options) b;
+        select t.* into terms, term_bytes from read_terms(variant_ids, options) t;
+      end if;
+      left_terms := left_terms - term_bytes;
+    end if;
+    metaobjects := case when has_metaobjects and (options ->> 'withMetaobjects')::boolean then read_embedded_metaobjects(product.id, variant_ids, most_variants) end;
+    -- Without a subquery, which PL/pgSQL would run as a statement for each product.
+    line := concat('{"id":"', product.id, '","categoryIds":', to_json(category_ids), members, ',"terms":' || terms,
+                   ',"metaobjects":' || metaobjects, '}');
+    lines := lines || line;
+    categories := categories || category_ids;
+    -- Documents are larger than their parts, small ones by more.
+    left_bytes := left_bytes - least(4 * octet_length(line), octet_length(line) + 60000);
+  end loop;
+  return next concat('{"sequence":', (select c.sequence from tenant_clock c where c.tenant_id = tenant), head,
+    ',"history":"' || case when days is not null or options ->> 'knownAt' is not null then price_history() end || '"',
+    ',"hidden":' || (select json_agg(r.id) from collection_rebuilds r where r.tenant_id = tenant and not exists (
+                       select from collections c where c.tenant_id = tenant and c.id = r.id)),
+    case when (options ->> 'withCategories')::boolean and categories <> '{}' then
+      ',"categories":' || read_embedded_categories(categories, (options ->> 'categoryLevels')::int, (options ->> 'maxChildren')::int, with_translations,
+                                                   (options ->> 'maxCategoryBytes')::bigint) end, '}');
+  return query select l.line from unnest(lines) as l(line);
 end
 $$;

@@ -1,4 +1,62 @@
--- Scans over all tenants for recurring jobs. They return ids and ages, and nothing else about a tenant.
+-- Background work: the deliveries that may be attempted, and the tenants that have work.
+
+-- Returns whether a subscription receives events.
+create or replace function can_receive(s webhook_subscriptions) returns boolean
+  language sql immutable parallel safe
+  return s.status = 'ACTIVE' and s.topic is not null and s.callback_url is not null;
+
+-- Returns the number of consecutive failures to reach a callback host that opens its circuit breaker.
+create or replace function failures_that_open() returns int language sql immutable parallel safe return 5;
+
+-- Returns the deliveries of the session's tenant that may be attempted at a moment, numbered by `place` at each callback host.
+-- Time: the delivery is due and has attempts left, and its subscription receives events.
+-- Order: a URL receives the events of a resource in order, through whichever of its subscriptions. A pending delivery holds up later ones
+-- until five attempts have failed. If its secret cannot be decrypted, it holds up only its own subscription.
+-- Slots: a host allows ten attempts at once, but none while its circuit breaker is open, and one after that until it is reached.
+-- `of_ids` and `of_hosts` restrict the deliveries. With `longest_mark`, deliveries are left out whose message is on its way; a later mark
+-- was made by a clock that has been set back. Postgres inlines the function, so that it is planned for its arguments.
+create or replace function deliveries_ready(moment timestamptz, most_attempts int, of_ids uuid[], of_hosts text[], longest_mark timestamptz)
+  returns table (id uuid, url text, allowed text[], attempts int, place bigint)
+  language sql stable as $$
+  with hosts as materialized (
+    select c.host, (case when h.failures < failures_that_open() or h.failures is null then 10 when h.open_until > moment then 0 else 1 end
+             - (select count(*) from webhook_deliveries l join webhook_subscriptions t on t.tenant_id = l.tenant_id and t.id = l.subscription_id
+                 where l.tenant_id = current_tenant() and l.lease is not null and l.leased_until > moment and t.callback_host = c.host))::int as slots
+      from (select distinct s.callback_host as host from webhook_subscriptions s
+             where s.tenant_id = current_tenant() and can_receive(s) and not is_suspended()
+               and (of_hosts is null or s.callback_host = any(of_hosts))
+               and (of_ids is null or s.id in (
+                     select d.subscription_id from webhook_deliveries d where d.tenant_id = current_tenant() and d.id = any(of_ids)))) c
+      left join webhook_hosts h on h.tenant_id = current_tenant() and h.host = c.host
+  )
+  select r.id, r.url, r.allowed, r.attempts, r.place from (
+    select d.id, s.callback_url as url, s.scopes as allowed, d.attempts, hosts.slots,
+           row_number() over (partition by hosts.host order by d.next_attempt_at, d.event_sequence) as place
+      from hosts
+      join webhook_subscriptions s on s.tenant_id = current_tenant() and s.callback_host = hosts.host and can_receive(s)
+     cross join lateral (
+       select array(select t.id from webhook_subscriptions t
+                     where t.tenant_id = current_tenant() and t.callback_host = s.callback_host and t.callback_url = s.callback_url
+                       and can_receive(t)) as subscriptions) same_url
+     cross join lateral (
+       select d.id, d.attempts, d.next_attempt_at, d.event_sequence from webhook_deliveries d
+        where d.tenant_id = current_tenant() and d.subscription_id = s.id and d.status = 'PENDING' and d.next_attempt_at <= moment
+          and d.attempts < most_attempts and (of_ids is null or d.id = any(of_ids))
+          and (longest_mark is null or not coalesce(d.queued_until > moment and d.queued_until <= longest_mark, false))
+          -- A scalar subquery, because Postgres turns `exists` into a join with all pending deliveries.
+          and not coalesce((
+            select true from webhook_deliveries e
+             where e.tenant_id = current_tenant() and e.resource_id = d.resource_id and e.kind = d.kind
+               and e.event_sequence < d.event_sequence and e.status = 'PENDING' and e.subscription_id = any(same_url.subscriptions)
+               and (e.deferred_for is distinct from 'secret_unreadable' or e.subscription_id = d.subscription_id)
+               and (e.attempts < 5 or (e.attempts = 5 and e.leased_until > moment))
+             limit 1), false)
+        order by d.next_attempt_at, d.event_sequence limit greatest(hosts.slots, 0)
+     ) d
+  ) r where r.place <= r.slots
+$$;
+
+-- The following functions scan all tenants for recurring jobs. They return ids and ages, and nothing else about a tenant.
 -- `row_security = off` makes a scan fail if its owner is subject to row security, instead of finding nothing.
 
 -- Returns served tenants after one, in order, that have events to fan out or deliveries to attempt at a moment.
@@ -9,8 +67,7 @@ create or replace function tenants_with_work(moment timestamptz, after uuid, mos
      where (tenants_with_work.after is null or t.id > tenants_with_work.after) and t.status = 'ACTIVE'
        and (exists (select from events e where e.tenant_id = t.id and e.fanned_out_at is null)
          or exists (select from webhook_subscriptions s
-                     where s.tenant_id = t.id and s.status = 'ACTIVE' and s.topic is not null
-                       and s.callback_url is not null and exists (
+                     where s.tenant_id = t.id and can_receive(s) and exists (
                        select from webhook_deliveries d
                         where d.tenant_id = t.id and d.subscription_id = s.id and d.status = 'PENDING'
                           and d.next_attempt_at <= moment)))
@@ -87,7 +144,7 @@ create or replace function readiness(needed text) returns jsonb
           select d.next_attempt_at from webhook_deliveries d
            where d.tenant_id = s.tenant_id and d.subscription_id = s.id and d.status = 'PENDING' and d.next_attempt_at <= now()
            order by d.next_attempt_at limit 1) as oldest
-         where s.status = 'ACTIVE' and s.topic is not null and s.callback_url is not null));
+         where can_receive(s)));
   end;
 revoke all on function readiness(text) from public;
 grant execute on function readiness(text) to catalogue_app;

@@ -5,7 +5,7 @@ import { serverProblems } from './problems/server.ts'
 
 const emptyFields = { reason: null, sqlstate: null, constraint: null, frames: [] }
 
-test('an error of our own is told with its reason', () => {
+test('the log names an error of this project with its reason', () => {
   expect(errorFieldsOf(new SafeError('WrongBindings', 'DATABASE_URL'))).toEqual({
     ...emptyFields,
     name: 'WrongBindings',
@@ -13,7 +13,7 @@ test('an error of our own is told with its reason', () => {
   })
 })
 
-test('a problem is told by what it came from, or by its slug', () => {
+test('the log names a problem by its cause, or by its slug', () => {
   const cause = new StorageUnavailable('57P01')
   const expected = { ...emptyFields, name: 'StorageUnavailable', reason: '57P01' }
   expect(errorFieldsOf(serverProblems.storage_unavailable({}, { cause }))).toEqual(expected)
@@ -24,14 +24,14 @@ test('a problem is told by what it came from, or by its slug', () => {
   })
 })
 
-test('a refusal of Postgres is told with its state and its constraint', () => {
+test('the log names a Postgres error by its SQLSTATE and its constraint', () => {
   expect(errorFieldsOf(new DatabaseError('23505', 'products_handle', 'secret'))).toMatchObject({
     ...{ name: 'DatabaseError', sqlstate: '23505', constraint: 'products_handle', reason: null },
     frames: [expect.stringMatching(/^at /), ...Array(7).fill(expect.anything())],
   })
 })
 
-test('of a stranger’s error no word is told, whatever its message looks like', () => {
+test('the log contains no message of a third-party error', () => {
   const secret = 'marker-4711'
   const messages = [
     secret,
@@ -48,7 +48,7 @@ test('of a stranger’s error no word is told, whatever its message looks like',
   }
 })
 
-test('what is thrown without being an error is told to be none', () => {
+test('the log names a thrown value that is no Error', () => {
   for (const thrown of ['marker', null, 7, { message: 'marker' }])
     expect(errorFieldsOf(thrown)).toEqual({ ...emptyFields, name: 'unknown' })
 })

@@ -22,7 +22,7 @@ test.each(['eur', 'XXX', 'XAU', 'XTS', 'HRK', 'BGN', 'DEM', 'EURO', '', 'toStrin
   },
 )
 
-test('165 currencies and funds are known, the replaced ones apart all that the platform knows', () => {
+test('165 currencies and funds are supported: all of the platform but replaced ones', () => {
   const codes = lettersOfThree().filter((code) => currencyExponent(code) !== undefined)
   expect(codes).toHaveLength(165)
   const replaced = ['ANG', 'BGN', 'SLL', 'XDR', 'XSU', 'ZWL', 'CUC', 'HRK']

@@ -1,5 +1,6 @@
 import type { Translations } from '../db/columns.ts'
-import { type Json, type JsonObject, parseStored } from './json.ts'
+import { parseStored } from '../db/row-types.ts'
+import { type Json, type JsonObject, jsonObject } from './json.ts'
 import { type Locale, translated } from './locale.ts'
 import type { Difference } from './patch.ts'
 
@@ -75,7 +76,7 @@ export function documentInLocale(
   translatable: readonly string[],
   locale: Locale,
 ): JsonObject {
-  const stored = typeof document === 'string' ? parseStored<JsonObject>(document) : document
+  const stored = typeof document === 'string' ? parseStored(jsonObject, document) : document
   if (locale.stored || translatable.length === 0) return stored
   return translate(stored, translations ?? {}, translatable, locale)
 }

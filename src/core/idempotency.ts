@@ -6,7 +6,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { DatabaseError, type Session } from '../db/client.ts'
 import { committedStamps } from '../db/columns.ts'
-import { asOneStatement, combineQueries, type RowOf, type Statement, statement } from '../db/query.ts'
+import { combineQueries, type RowOf, type Statement, statement } from '../db/query.ts'
 import type { Idempotency } from './operation.ts'
 import { stampsOf, type WriteOutcome, type Writer } from './plan.ts'
 import { idempotencyProblems } from './problems/server.ts'
@@ -38,16 +38,13 @@ export function isKeyed(context: Writer): context is Keyed {
 /** The days that a key counts, and is stored. */
 export const keyDays = 1
 
-/** The first read of a write. The same statement also looks up the request's idempotency key. */
+/** Reads for a write, and with them the request's idempotency key. */
 export function withKeyLookup(context: Writer, lookup: { key: StoredKey | null }): Session['read'] {
+  if (!isKeyed(context)) return context.db.read
   return async (queries) => {
-    const query = combineQueries(queries)
-    if (!isKeyed(context)) return (await context.db.read({ result: asOneStatement(query) })).result
-    const { result } = await context.db.read({
-      result: asOneStatement(combineQueries({ rows: query, keys: keyLookup(context) })),
-    })
-    lookup.key ??= result.keys[0] ?? null
-    return result.rows
+    const { rows, keys } = await context.db.read({ rows: combineQueries(queries), keys: keyLookup(context) })
+    lookup.key ??= keys[0] ?? null
+    return rows
   }
 }
 

@@ -12,17 +12,12 @@ export type Json = null | boolean | number | string | readonly Json[] | JsonObje
 export type JsonObject = { readonly [name: string]: Json }
 export const json: z.ZodType<Json> = z.json()
 export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), json)
-/** What is JSON by the types of its members, which only a mapped type could tell the compiler. */
+/** A value whose members are JSON. The compiler would need a mapped type to check that. */
 export type Plain = Json | object
 
 /** A plain value as JSON. */
 export function jsonOf(value: Plain): Json {
   return value as Json
-}
-
-/** Parses JSON that the service has stored: a document, a row's parts. */
-export function parseStored<Kept>(text: string): Kept {
-  return JSON.parse(text)
 }
 
 /** An own member: `object[name]` alone would find `constructor` and `__proto__` on the prototype. */

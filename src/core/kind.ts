@@ -1,6 +1,7 @@
+import type * as z from 'zod'
+import { parseStored } from '../db/row-types.ts'
 import type { Access } from './access.ts'
 import type { Value } from './document.ts'
-import { parseStored } from './json.ts'
 import type { Locale } from './locale.ts'
 import type { Shape } from './schema.ts'
 
@@ -37,8 +38,9 @@ export type Kind<RenderContext extends EventContext = EventContext> = {
 
 /** Parses a stored event and adds its stamps. Events are as large as their resource, so each is parsed only once. */
 export function parseEventDocument<Parts>(
+  schema: z.ZodType<Parts>,
   stored: string,
   { version, createdAt, updatedAt }: EventContext,
 ): Parts & Pick<EventContext, 'version' | 'createdAt' | 'updatedAt'> {
-  return { ...parseStored<Parts>(stored), version, createdAt, updatedAt }
+  return { ...parseStored(schema, stored), version, createdAt, updatedAt }
 }

@@ -37,8 +37,8 @@ export type Page = {
    * `columns`. The rows end before the byte limit of one statement, but at least one is read.
    */
   readonly rows: (columns: SQL, from: SQL, bytes: SQL, separateValues?: SeparateValues) => SQL
-  /** The same without a byte limit and without a count of the rows. The caller measures and counts the rows. */
-  readonly keyed: (columns: SQL, from: SQL) => SQL
+  /** The same without a byte limit. The caller measures the rows. */
+  readonly unmeasuredRows: (columns: SQL, from: SQL) => SQL
   /** Reduces the fetched rows to those of the page, and derives its response data. */
   readonly read: <Row extends PageRow>(
     rows: readonly Row[],
@@ -59,6 +59,9 @@ export const pageRow = sql.identifier('page_row')
 /** The response data of a list, except its members. */
 export type Paging = Pick<Answer & { kind: 'collection' }, 'total' | 'view' | 'backward'>
 
+/** Larger than any list, and small enough for Postgres' `int`. */
+const maximumOffset = 999_999_999
+
 const wholeNumber = (minimum: number) =>
   z
     .string()
@@ -66,8 +69,7 @@ const wholeNumber = (minimum: number) =>
       (text) => /^\d+$/.test(text) && Number(text) >= minimum,
       violation(validationProblems.too_small.at('', { minimum })),
     )
-    // A number beyond any list: past its end, or limited to the maximum page size.
-    .transform((text) => Math.min(Number(text), 999_999_999))
+    .transform((text) => Math.min(Number(text), maximumOffset))
 
 /** The query parameters of every paged list. */
 export const pageParameters = {
@@ -178,9 +180,9 @@ export function planPage(
   return {
     ...rowsOf(orderKeys, position),
     read(fetched, total) {
-      const atEnd = backward && cursor.keys === null
+      const isLastPage = backward && cursor.keys === null
       // The last page has the remainder of the full pages.
-      const rowLimit = atEnd && total ? total % limit || limit : limit
+      const rowLimit = isLastPage && total ? total % limit || limit : limit
       const rows = fetched.slice(0, rowLimit)
       const rowCount = fetched[0]?.found ?? 0
       if (backward) rows.reverse()
@@ -200,7 +202,7 @@ export function planPage(
 function rowsOf(
   orderKeys: readonly (OrderKey & { direction: Direction })[],
   { limit, cursor, page }: PagePosition,
-): Pick<Page, 'rows' | 'keyed'> {
+): Pick<Page, 'rows' | 'unmeasuredRows'> {
   const backward = cursor?.to === 'previous'
   const pageKeys = orderKeys.map(({ column, type, direction }) => ({
     column,
@@ -216,18 +218,18 @@ function rowsOf(
     sql`, `,
   )
   const after = cursor?.keys ? keysCondition(orderKeys, cursor.keys, backward) : sql`true`
-  const offset = cursor ? 0 : Math.min(((page ?? 1) - 1) * limit, 2_000_000_000)
+  const offset = cursor ? 0 : Math.min(((page ?? 1) - 1) * limit, maximumOffset)
   const pageQuery = (columns: SQL, from: SQL, rowLimit: number) => sql`
     select ${columns}, array[${keys}] as keys ${from} and ${after} order by ${order} limit ${rowLimit}`
   const separatePageQuery = (columns: SQL, from: SQL, { column, values }: SeparateValues) => {
-    const ofOne = sql`${from} and ${column} = asked.value`
+    const ofOne = sql`${from} and ${column} = requested.value`
     const direction = pageKeys[0]?.direction ?? sql`asc`
     return sql`
       select of_value.*
-        from (select value from unnest(array(${values})) as each(value) order by value ${direction}) as asked
+        from (select value from unnest(array(${values})) as each(value) order by value ${direction}) as requested
        cross join lateral (
          ${pageQuery(sql`${columns}, row_number() over (order by ${order}) as place`, ofOne, limit + 1 + offset)}) as of_value
-       order by asked.value ${direction}, of_value.place limit ${limit + 1}`
+       order by requested.value ${direction}, of_value.place limit ${limit + 1}`
   }
   const paged = (columns: SQL, from: SQL) => sql`${pageQuery(columns, from, limit + 1)} offset ${offset}`
   return {
@@ -238,7 +240,8 @@ function rowsOf(
              coalesce(sum(${bytes}) over (rows between unbounded preceding and 1 preceding), 0) as bytes_before, ${pageRow}.*
         from (${separateValues ? sql`${separatePageQuery(columns, from, separateValues)} offset ${offset}` : paged(columns, from)}) as ${pageRow}
     ) as fitting_row where bytes_before < ${byteLimits.read}::bigint order by nth`,
-    keyed: paged,
+    unmeasuredRows: (columns, from) => sql`
+    select (count(*) over ())::int as found, ${pageRow}.* from (${paged(columns, from)}) as ${pageRow}`,
   }
 }
 

@@ -14,7 +14,7 @@ type ScopesByName = {
 }
 
 /** The scopes that an operation's parameters and body members need, by name. */
-export function requiredScopesOf(operation: ScopedOperation): ScopesByName {
+export function scopesByNameOf(operation: ScopedOperation): ScopesByName {
   const query = Object.entries(operation.query).flatMap(([name, schema]) => {
     const { neededScopes } = metaOf(schema)
     return neededScopes ? [[name, neededScopes] as const] : []
@@ -23,11 +23,11 @@ export function requiredScopesOf(operation: ScopedOperation): ScopesByName {
 }
 
 /** Every scope that a request needs, without duplicates, the operation's own first. */
-export function requiredScopesFor(
+export function scopesOfRequest(
   operation: ScopedOperation,
   query: Iterable<[string, string]>,
   body: Json,
-  requiredScopes: ScopesByName = requiredScopesOf(operation),
+  scopesByName: ScopesByName = scopesByNameOf(operation),
 ): Scope[] {
   const bodies = isJsonArray(body) ? body : [body]
   const members = bodies.flatMap((item) => (isJsonObject(item) ? Object.entries(item) : []))
@@ -35,8 +35,8 @@ export function requiredScopesFor(
     ...new Set([
       ...(operation.scope === null ? [] : [operation.scope]),
       ...(operation.alsoScopes ?? []),
-      ...[...query].flatMap(([name, value]) => requiredScopes.query.get(name)?.scopes(value) ?? []),
-      ...members.flatMap(([name, value]) => requiredScopes.body.get(name)?.scopes(value) ?? []),
+      ...[...query].flatMap(([name, value]) => scopesByName.query.get(name)?.scopes(value) ?? []),
+      ...members.flatMap(([name, value]) => scopesByName.body.get(name)?.scopes(value) ?? []),
     ]),
   ]
 }

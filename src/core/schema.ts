@@ -62,7 +62,7 @@ export function embeds(type: string): z.ZodType {
   return z.unknown().meta({ resource: type })
 }
 
-/** Stands for every `@type`. */
+/** Matches every `@type`. */
 export const anyType = '*'
 
 type Options = Partial<Omit<Property, 'schema' | 'writable' | 'description'>>

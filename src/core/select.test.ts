@@ -94,7 +94,7 @@ describe('select', () => {
     )
   })
 
-  test('a name without children keeps its whole value, also beside longer paths', () => {
+  test('a name without children keeps its whole value, also with longer paths', () => {
     expect(pick('seo')).toMatchObject({ seo: product.seo })
     expect(pick('seo', 'seo.title')).toEqual(pick('seo'))
     expect(pick('seo.title', 'seo')).toEqual(pick('seo'))
@@ -107,7 +107,7 @@ describe('select', () => {
     })
   })
 
-  test('a named object keeps its identification even when nothing else of it is known', () => {
+  test('a named object without other members keeps its identification', () => {
     expect(pick('seo.nope', 'variants.nope')).toEqual({
       ...identification,
       seo: {},
@@ -137,7 +137,7 @@ describe('select', () => {
     ])
   })
 
-  test('an IRI where an object could stand is kept', () => {
+  test('an IRI in the position of an object stays', () => {
     expect(pick('categories.title').categories).toEqual([
       { '@id': '/c/1', '@type': 'Category', title: 'Shirts' },
       '/c/2',
@@ -164,7 +164,7 @@ describe('select', () => {
     expect(pick('*.title', 'variants.sku').variants).toEqual(pick('variants.sku').variants)
   })
 
-  test('keepId keeps the id of the document, not of what is in it', () => {
+  test('keepId keeps the id of the document, not of its members', () => {
     const selected = select(product, selectionOf([['variants', 'sku']]), { keepId: true })
     expect(selected).toEqual({ id: '1', ...pick('variants.sku') })
   })

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import type { Translations } from '../db/columns.ts'
+import { parseStored } from '../db/row-types.ts'
 import { bytesOf } from './document.ts'
 import { instantOf } from './instant.ts'
-import { isJsonObject, type Json, type JsonObject, member } from './json.ts'
+import { isJsonObject, type Json, type JsonObject, jsonObject, member } from './json.ts'
 import { byteLimits } from './limits.ts'
 import {
   isFallback,
@@ -100,7 +101,7 @@ function withoutNulls(object: Json): JsonObject | null {
   return members.length === 0 ? null : Object.fromEntries(members)
 }
 
-/** The time at which a row was archived: the one before the change, or now. Null if it is not archived. */
+/** The time at which a row was archived: its previous archiving time, or now. Null if it is not archived. */
 export function archivedAt(
   before: { readonly archivedAt: string | null } | undefined,
   { status }: { readonly status: string },
@@ -115,7 +116,7 @@ type StoredState = { document: string; translations?: Translations | null }
 export function stateOf<Of extends Shape>(shape: Of, row: StoredState): State<Of>
 // The document was rendered from a state of this shape.
 export function stateOf(shape: Shape, row: StoredState): State {
-  const document: JsonObject = JSON.parse(row.document)
+  const document = parseStored(jsonObject, row.document)
   const values = Object.fromEntries(
     Object.entries(shape.properties)
       .filter(([, property]) => property.stored && !property.translatable)

@@ -44,7 +44,7 @@ test('what goes out has the trace and its flag, and each time another span', () 
   expect(new Set(sent).size).toBe(2)
 })
 
-test('a trace is found again from what is kept, also where nothing had to be', () => {
+test('a stored trace is read back, also if nothing had to be stored', () => {
   const actor = { subject: 'ann', client: 'till', person: true }
   for (const header of [`00-${id}-${span}-00`, null]) {
     const trace = traceIn(header, requestId)

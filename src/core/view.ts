@@ -53,7 +53,7 @@ export function viewOf(
   }
   const number = !isComplete ? null : (page ?? (cursor ? null : 1))
   const backward = cursor?.to === 'previous'
-  const atEnd = backward && cursor.keys === null
+  const isLastPage = backward && cursor.keys === null
   const hasMore = more || !isComplete
   const [first, last] = backward ? [keys.at(-shownCount), keys.at(-1)] : [keys[0], keys[shownCount - 1]]
   if (follows) return followerView(position, number, hasMore ? last : undefined)
@@ -63,7 +63,7 @@ export function viewOf(
       page: at === null ? null : String(Math.max(1, at)),
     })
   const hasPrevious = backward ? hasMore : cursor !== null || (page ?? 1) > 1
-  const hasNext = backward ? !atEnd : hasMore
+  const hasNext = backward ? !isLastPage : hasMore
   const lastNumber = number === null || !total ? null : Math.ceil(total / limit)
   return {
     first: queryWith(position.url, { cursor: null, page: number === null ? null : '1' }),

@@ -1,12 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
-import {
-  DatabaseError,
-  largestBatch,
-  type Session,
-  StorageUnavailable,
-  TooLargeForStorage,
-} from '../db/client.ts'
+import { DatabaseError, type Session, StorageUnavailable } from '../db/client.ts'
 import { stampColumns } from '../db/columns.ts'
 import { type Statement, statement } from '../db/query.ts'
 import { assertRows } from '../db/row-types.ts'
@@ -17,8 +11,8 @@ import { byteLimits } from './limits.ts'
 import type { Context } from './operation.ts'
 import type { Difference } from './patch.ts'
 import { type Plan, scheduledAheadMs, stampsOf, type WriteOutcome, type Writer } from './plan.ts'
-import { httpProblems } from './problems/http.ts'
-import { concurrencyProblems, idempotencyProblems, serverProblems } from './problems/server.ts'
+import { concurrencyProblems, idempotencyProblems } from './problems/server.ts'
+import { problemOfStorage, storageUnavailable } from './problems/storage.ts'
 import { storedActor } from './trace.ts'
 
 /**
@@ -195,20 +189,22 @@ function failureOf(
     // Without an event or an idempotency key, a retry could not find out whether the write has committed. If nothing
     // was sent or no connection was free, `db` has already retried.
     const isFound = plan?.changed.some(({ topic }) => topic !== null) || isKeyed(context)
-    return plan && isFound && error.mayHaveCommitted ? retry(unavailable(error)) : fail(unavailable(error))
+    return plan && isFound && error.mayHaveCommitted
+      ? retry(storageUnavailable(error))
+      : fail(storageUnavailable(error))
   }
-  if (!(error instanceof DatabaseError)) return fail(toProblem(error))
+  if (!(error instanceof DatabaseError)) return fail(problemOfStorage(error))
   // A request with the same key was first. The next read finds its result.
   if (isKeyRace(error)) return retry(idempotencyProblems.in_flight())
   if (conflictStates.test(error.sqlstate)) return retry(busy)
-  if (!plan) return fail(toProblem(error))
+  if (!plan) return fail(problemOfStorage(error))
   if (lockConflicts.test(error.sqlstate)) return retry(busy)
   const constraint = error.constraint ?? error.subject
   const problem = plan.constraintProblems?.[constraint] ?? (retriedConstraints.test(constraint) && 'again')
   if (problem) return problem === 'again' ? retry(busy) : fail(problem)
-  if (error.sqlstate !== '55P03') return fail(toProblem(error))
+  if (error.sqlstate !== '55P03') return fail(problemOfStorage(error))
   // An unconfirmed write may still hold the lock and may still commit, so the outcome is unknown.
-  if (hasUnconfirmed) return fail(unavailable(error))
+  if (hasUnconfirmed) return fail(storageUnavailable(error))
   // Earlier writers held the lock longer than the lock timeout. The next read finds a key that a concurrent request stored.
   return retry(isKeyed(context) ? idempotencyProblems.in_flight() : busy)
 }
@@ -230,24 +226,6 @@ async function committed<Result, ReadBack>(
   const { plan } = sent
   const { readBack } = plan.readBack ? await context.db.read({ readBack: plan.readBack }) : { readBack: [] }
   return { result: plan.result, stamps: stampsOf(rows), replayed: false, readBack }
-}
-
-function unavailable(cause: unknown): Error {
-  return serverProblems.storage_unavailable(undefined, { headers: { 'Retry-After': '5' }, cause })
-}
-
-/** Converts a database failure into its problem. */
-export function toProblem(error: unknown): unknown {
-  if (error instanceof StorageUnavailable) return unavailable(error)
-  if (error instanceof TooLargeForStorage) {
-    return error.what === 'batch'
-      ? httpProblems.batch_too_large({ limit: largestBatch }, { cause: error })
-      : serverProblems.answer_too_large(undefined, { headers: { 'Retry-After': '60' }, cause: error })
-  }
-  if (error instanceof DatabaseError && /^(57014|55P03)$/.test(error.sqlstate)) {
-    return serverProblems.timeout(undefined, { headers: { 'Retry-After': '2' }, cause: error })
-  }
-  return error
 }
 
 /**

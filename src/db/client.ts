@@ -6,13 +6,7 @@ import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import { type Query, type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import type { committedStamps } from './columns.ts'
-import {
-  combineQueries,
-  type DatabaseQueries,
-  type Results,
-  type SingleStatement,
-  type Statement,
-} from './query.ts'
+import { combineQueries, type DatabaseQueries, type Results, type Statement } from './query.ts'
 import { serialize, templateOf } from './sql.ts'
 import type { WriteRequest } from './write-steps.ts'
 
@@ -106,7 +100,7 @@ type Send = <Sent extends DatabaseQueries>(queries: Sent) => Promise<Results<Sen
 /** Batches of statements for one tenant, each one round trip and one transaction. */
 export type Session = {
   /**
-   * Reads from one snapshot: a single statement, or several as a batch (REPEATABLE READ).
+   * Runs one or several statements on one snapshot, in the order of the names: one call of `run_reads()`.
    * @throws DatabaseError, StorageUnavailable, TooLargeForStorage
    */
   read: Send
@@ -120,12 +114,9 @@ export type Session = {
    * @throws DatabaseError, StorageUnavailable, TooLargeForStorage
    */
   apply(write: WriteRequest): Promise<AppliedWrite>
-  /**
-   * Makes the following reads return the tenant's clock in `clock`. If it still equals `cachedClock`, they read nothing
-   * and throw CacheIsCurrent.
-   */
-  followClock(cachedClock: string | null): void
-  /** The time of the last change of the tenant's catalogue, from the last read that followed the clock: UTC, microseconds. */
+  /** Makes the following reads throw CacheIsCurrent, without reading, if the tenant's clock still equals this one. */
+  setCachedClock(cachedClock: string | null): void
+  /** The time of the last change of the tenant's catalogue, as the last read found it: UTC, microseconds. */
   readonly clock: string | null
   /** The number of batches and statements, and the milliseconds spent waiting for them. */
   readonly stats: { trips: number; statements: number; milliseconds: number }
@@ -156,30 +147,20 @@ export function openDatabase(options: {
   const client = neon(options.url)
   const { deadline = defaultDeadline } = options
 
-  function send(setting: SQL, statements: readonly SQL[], readOnly: boolean) {
-    const texts = [setting, ...statements].map(serialize)
-    requireBatchSize(texts)
-    const queries = texts.map((text) => client.query(text.sql, text.params))
-    return untilConnected((signal) =>
-      client.transaction(queries, {
-        ...(readOnly ? { readOnly, isolationLevel: 'RepeatableRead' } : { isolationLevel: 'ReadCommitted' }),
-        fetchOptions: { signal },
-      }),
-    )
-  }
-
-  /** Sends a single statement, which is its own transaction. */
-  function sendSingle(statement: SQL) {
-    const text = serialize(statement)
-    requireBatchSize([text])
-    return untilConnected((signal) => client.query(text.sql, text.params, { fetchOptions: { signal } }))
-  }
-
-  /** Sends a single reading statement. Rows are arrays without column names. */
-  async function readSingle(text: Query): Promise<readonly (readonly unknown[])[]> {
+  /** Sends one statement, which is its own transaction. Rows are arrays without column names. */
+  function sendStatement(text: Query) {
     requireBatchSize([text])
     return untilConnected((signal) =>
       client.query(text.sql, text.params, { arrayMode: true, fetchOptions: { signal } }),
+    )
+  }
+
+  /** Sends statements as one transaction. */
+  function sendBatch(texts: readonly Query[]) {
+    requireBatchSize(texts)
+    const queries = texts.map((text) => client.query(text.sql, text.params))
+    return untilConnected((signal) =>
+      client.transaction(queries, { isolationLevel: 'ReadCommitted', fetchOptions: { signal } }),
     )
   }
 
@@ -202,30 +183,16 @@ export function openDatabase(options: {
   return {
     open(tenantId) {
       const stats = { trips: 0, statements: 0, milliseconds: 0 }
-      const clockState = { clock: null as string | null }
-      let cachedClock: string | null | undefined
-      const sendStatements = async (statements: readonly Statement[], readOnly: boolean) => {
-        const [single] = readOnly && statements.length === 1 ? statements : []
-        if (single) {
-          stats.statements += 1
-          const clock = cachedClock === undefined ? null : (cachedClock ?? '')
-          const [[at] = [], ...rows] = await readSingle(readStatement(tenantId, clock, single))
-          if (cachedClock !== undefined) clockState.clock = typeof at === 'string' ? at : null
-          if (cachedClock && at === cachedClock) throw cacheIsCurrent
-          return [rows.map(rowOf(single))]
-        }
-        const queries = statements.map((statement) => statement.query)
-        // One more for the statement that applies the settings.
-        stats.statements += 1 + queries.length
-        if (!readOnly || cachedClock === undefined) {
-          const [, ...rows] = await send(settings(tenantId), queries, readOnly)
-          return rows
-        }
-        const guardedQueries = cachedClock ? queries.map(ifClockMoved) : queries
-        const [clockRows, ...rows] = await send(enterTenant(tenantId, cachedClock), guardedQueries, readOnly)
-        clockState.clock = clockIn(clockRows)
-        if (cachedClock && clockState.clock === cachedClock) throw cacheIsCurrent
-        return rows
+      let clock: string | null = null
+      let cachedClock: string | null = null
+      const rowsOfReads = async (statements: readonly Statement[]) => {
+        stats.statements += 1
+        const [[, at] = [], ...lines] = await sendStatement(readsText(tenantId, cachedClock, statements))
+        clock = at
+        if (clock !== null && clock === cachedClock) throw cacheIsCurrent
+        const rows: unknown[][] = statements.map(() => [])
+        for (const [nth, line] of lines) rows[nth - 1]?.push(line)
+        return rows.map((texts, index) => texts.map(rowOf(statements[index])))
       }
       const timed = async <Result>(trip: () => Promise<Result>): Promise<Result> => {
         const started = performance.now()
@@ -236,28 +203,33 @@ export function openDatabase(options: {
           stats.milliseconds += performance.now() - started
         }
       }
-      const sendBatch = <Sent extends DatabaseQueries>(batch: Sent, readOnly: boolean) => {
-        const { statements, take } = combineQueries(batch)
-        return timed(async () => take(await sendStatements(statements, readOnly)))
-      }
       return {
         stats,
         hasSubscribers: null,
         hasNearSchedule: false,
         get clock() {
-          return clockState.clock
+          return clock
         },
-        followClock(at) {
+        setCachedClock(at) {
           cachedClock = at
         },
-        read: (batch) => sendBatch(batch, true),
-        write: (batch) => sendBatch(batch, false),
-        apply: (write) =>
-          timed(async () => {
-            stats.statements += 1
-            const [row] = await sendSingle(applyStatement(tenantId, JSON.stringify(write)))
-            return row?.result
-          }),
+        read(batch) {
+          const { statements, take } = combineQueries(batch)
+          return timed(async () => take(await rowsOfReads(statements)))
+        },
+        write(batch) {
+          const { statements, take } = combineQueries(batch)
+          const texts = [settings(tenantId), ...statements.map(({ query }) => query)].map(serialize)
+          stats.statements += texts.length
+          return timed(async () => take((await sendBatch(texts)).slice(1)))
+        },
+        apply(write) {
+          stats.statements += 1
+          return timed(async () => {
+            const [[result] = []] = await sendStatement(applyText(tenantId, JSON.stringify(write)))
+            return result
+          })
+        },
       }
     },
   }
@@ -278,54 +250,40 @@ export function counting(database: Database): Database & { readonly statements: 
   }
 }
 
-/** The first statement of a batch, except of a read that follows the clock. */
+/** The first statement of a writing batch. */
 function settings(tenantId: string | null): SQL {
   return sql`select set_config('app.tenant', ${tenantId ?? ''}, true),
     set_config('statement_timeout', ${statementTimeout}, true), set_config('lock_timeout', ${lockTimeout}, true)`
 }
 
 /** A whole write, including its settings. */
-function applyStatement(tenantId: string | null, write: string): SQL {
-  return sql`select apply_write(${tenantId ?? ''}, ${lockTimeout}, ${write}::jsonb) as result`
+function applyText(tenantId: string | null, write: string): Query {
+  return serialize(sql`select apply_write(${tenantId ?? ''}, ${lockTimeout}, ${write}::jsonb)`)
 }
 
-/** A read that is one statement, including its settings. The function fills its parameters into a template of format(). */
-function readStatement(tenantId: string | null, cachedClock: string | null, single: Statement): Query {
-  const { function: name, query, args } = single.singleRead ?? defaultRead(single)
-  const { template, params } = query ? templateOf(query) : { template: '', params: [] }
-  const parameters = (count: number, from: number) =>
-    Array.from({ length: count }, (_, index) => `$${from + index}`)
-  const values = `array[${parameters(params.length, 5)}]::text[]`
+/** All reads, including their settings, as a call of `run_reads()`. */
+function readsText(
+  tenantId: string | null,
+  cachedClock: string | null,
+  statements: readonly Statement[],
+): Query {
+  const params: unknown[] = []
+  const queries = statements.map(({ query, selectsLines }, index) => {
+    const { template, params: ownParams } = templateOf(query, params.length)
+    params.push(...ownParams)
+    return `select ${index + 1}, ${selectsLines ? 'r.line' : 'to_json(r)::text'} from (${template}) as r`
+  })
+  const array = (values: readonly unknown[], first: number) =>
+    `array[${values.map((_, index) => `$${first + index}`).join()}]::text[]`
   return {
-    sql: `select * from ${name}(${['$1', '$2', '$3', '$4', values, ...parameters(args.length, 5 + params.length)]})`,
-    params: [tenantId ?? '', lockTimeout, cachedClock, template, ...params, ...args],
+    sql: `select * from run_reads($1, $2, $3, ${array(queries, 4)}, ${array(params, 4 + queries.length)})`,
+    params: [tenantId ?? '', lockTimeout, cachedClock, ...queries, ...params],
   }
 }
 
-function defaultRead({ query, textColumn }: Statement): SingleStatement {
-  const columns = sql.raw(textColumn === undefined ? 'null::text, to_json(r)' : `r.${textColumn}, null::json`)
-  return { function: 'read_alone', query: sql`select ${columns} from (${query}) as r`, args: [] }
-}
-
-/** Decodes a row of `read_alone()`: its one text column, or all columns as JSON. */
-function rowOf({ textColumn }: Statement): (row: readonly unknown[]) => unknown {
-  return textColumn === undefined ? ([, value]) => value : ([text]) => ({ [textColumn]: text })
-}
-
-/** The settings of a read that follows the tenant's clock. */
-function enterTenant(tenantId: string | null, cachedClock: string | null): SQL {
-  return sql`select enter_tenant(${tenantId ?? ''}, ${statementTimeout}, ${lockTimeout}, ${cachedClock}) as clock`
-}
-
-/** Wraps a statement so that it runs only if the clock has moved. */
-function ifClockMoved(query: SQL): SQL {
-  return sql`select * from (${query}) as asked where current_setting('app.clock_is_cached') = 'off'`
-}
-
-function clockIn(rows: readonly unknown[] | undefined): string | null {
-  const [row] = rows ?? []
-  const clock = Reflect.get(Object(row), 'clock')
-  return typeof clock === 'string' ? clock : null
+/** Decodes a line of `run_reads()`. */
+function rowOf(statement: Statement | undefined): (line: unknown) => unknown {
+  return statement?.selectsLines ? (line) => ({ line }) : (line) => JSON.parse(String(line))
 }
 
 /** JSON takes at most six bytes per UTF-16 unit, so only large batches need to be serialized to be measured. */

@@ -21,6 +21,9 @@ type Jsonb = null | boolean | number | string | readonly Jsonb[] | { readonly [n
 /** The version and the canonical times of a row. Times are empty before the commit of the write that creates the row. */
 export const stampedRow = { version: z.number(), createdAt: z.string(), updatedAt: z.string() }
 
+/** Leaves these columns out: `z.object(…).omit(stamps)`. Events store them apart from the document. */
+export const stamps = { version: true, createdAt: true, updatedAt: true } as const
+
 /** The version and time that a resource got, and the sequence of its event. */
 export const stampColumns = { id: z.string(), version: z.number(), at: z.string(), sequence: z.number() }
 

@@ -1,29 +1,13 @@
 import { SQL, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import type * as z from 'zod'
 import { assertRows, type Columns, type EitherRow, type RowOf, type RowSource } from './row-types.ts'
 
 export type { Columns, EitherRow, RowOf } from './row-types.ts'
 
 /** One SQL statement and the type of its rows. */
 export type Statement<Row = unknown> = RowSource<Row> & {
-  /** The SQL name of its only column, if that is text which JSON encoding would only enlarge. */
-  readonly textColumn?: string
-  /**
-   * How to read it as a single statement, if a function does more than run the query. Only batches use `query`.
-   */
-  readonly singleRead?: SingleStatement
-  /** True if later statements of its batch depend on its effects. */
-  readonly mustRunSeparately?: boolean
-}
-
-/**
- * A function that reads rows like `read_alone()` (migrations/functions/30_read.sql). It applies the settings, returns
- * the clock in its first row, and runs the query if there is one. Its other arguments are strings.
- */
-export type SingleStatement = {
-  readonly function: string
-  readonly query: SQL | null
-  readonly args: readonly (string | null)[]
+  /** True if its only column is a text, `line`, which is sent as it is, because JSON encoding would enlarge it. */
+  readonly selectsLines?: boolean
 }
 
 /**
@@ -120,32 +104,6 @@ export function queryAll<Each extends Statement | DatabaseQuery>(
 export function mapQuery<From, To>(query: DatabaseQuery<From>, map: (result: From) => To): DatabaseQuery<To> {
   return { statements: query.statements, take: (rows) => map(query.take(rows)) }
 }
-
-/**
- * Converts a query into one statement. Rows travel as JSON, in which numbers, strings, arrays and nulls equal those of
- * columns. The statement must cast values that JavaScript has no number type for (bigint, numeric).
- */
-export function asOneStatement<Result>({ statements, take }: DatabaseQuery<Result>): DatabaseQuery<Result> {
-  const [first, ...remaining] = statements
-  if (!first || remaining.length === 0 || statements.some(({ mustRunSeparately }) => mustRunSeparately))
-    return { statements, take }
-  const parts = statements.map(({ query, textColumn }, nth) =>
-    textColumn === undefined
-      ? sql`select ${nth}::int as nth, null::text as line, to_json(r) as value from (${query}) as r`
-      : sql`select ${nth}::int as nth, r.${sql.identifier(textColumn)} as line, null::json as value from (${query}) as r`,
-  )
-  const combined = statement(sql.join(parts, sql` union all `), combinedColumns)
-  return mapQuery(combineQueries({ rows: combined }), ({ rows }) => {
-    const results: unknown[][] = statements.map(() => [])
-    for (const { nth, line, value } of rows) {
-      const column = statements[nth]?.textColumn
-      results[nth]?.push(column === undefined ? value : { [column]: line })
-    }
-    return take(results)
-  })
-}
-
-const combinedColumns = { nth: z.number(), line: z.string().nullable(), value: z.unknown() }
 
 /** An empty query. */
 export const noQuery: DatabaseQuery<null> = { statements: [], take: () => null }

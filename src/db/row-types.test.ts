@@ -3,7 +3,7 @@ import { describe, expect, inject, test } from 'vitest'
 import * as z from 'zod'
 import { mismatchedStatements } from '../../test/support/checked-rows.ts'
 import { openDatabase } from './client.ts'
-import { asOneStatement, combineQueries, statement } from './query.ts'
+import { combineQueries, statement } from './query.ts'
 
 const session = () =>
   openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') }).open(null)
@@ -23,7 +23,7 @@ describe('a row of a statement in a test', () => {
     const rows = statement(query, declared)
     await expect(session().read({ rows })).rejects.toThrow(fault)
     const others = combineQueries({ rows, again: rows })
-    await expect(session().read({ others: asOneStatement(others) })).rejects.toThrow(fault)
+    await expect(session().read({ others })).rejects.toThrow(fault)
     await expect(session().write({ others })).rejects.toThrow(fault)
     expect(await differences()).not.toEqual([])
   })

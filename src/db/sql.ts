@@ -8,10 +8,16 @@ const dialect = new PgDialect()
 /** The text of a statement with numbered parameters, and their values. */
 export const serialize = (query: SQL): Query => dialect.sqlToQuery(query)
 
-/** A statement as a template of Postgres' `format()`, which quotes the values of its parameters. */
-export function templateOf(query: SQL): { readonly template: string; readonly params: unknown[] } {
+/** A statement as a template of Postgres' `format()`, which quotes the values of its parameters. Those of `earlier` templates come first. */
+export function templateOf(
+  query: SQL,
+  earlier = 0,
+): { readonly template: string; readonly params: unknown[] } {
   const { sql: numbered, params } = serialize(query)
-  return { template: numbered.replaceAll('%', '%%').replaceAll(/\$(\d+)/g, '%$1$$L'), params }
+  const template = numbered
+    .replaceAll('%', '%%')
+    .replaceAll(/\$(\d+)/g, (_, nth) => `%${earlier + Number(nth)}$L`)
+  return { template, params }
 }
 
 /** The column of a statement that selects ids. */

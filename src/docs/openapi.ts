@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from '.
 import { namesIn, type Operation, type Resource } from '../core/operation.ts'
 import { type CataloguedProblem, localizedMessage } from '../core/problem.ts'
 import { coreProblems } from '../core/problems/index.ts'
-import { requiredScopesOf } from '../core/required-scopes.ts'
+import { scopesByNameOf } from '../core/required-scopes.ts'
 import type { Shape } from '../core/schema.ts'
 import type { ApiVersion } from '../core/versions.ts'
 import { metaOf } from '../core/zod.ts'
@@ -248,7 +248,7 @@ function meaningOf(name: string, { properties }: Shape): string {
 }
 
 /**
- * The `expand` parameter with the paths in the names of the version. One name can stand for several
+ * The `expand` parameter with the paths in the names of the version. One name can represent several
  * comma-separated paths.
  */
 function expandParameter(schema: Schema, apiVersion: ApiVersion): JsonObject {
@@ -493,7 +493,7 @@ function described(operation: Operation, resource: Resource, publication: Public
       ? 'Any valid token will do.'
       : `Needs the scope${scopes.length > 1 ? 's' : ''} ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`
   const { apiVersion } = publication
-  const { query, body: members } = requiredScopesOf(operation)
+  const { query, body: members } = scopesByNameOf(operation)
   const names = apiVersion.renames.get((body?.shape ?? shape).type)
   const bodyDemands = [...members].map(([member, demand]) => [names?.get(member) ?? member, demand] as const)
   const memberNeeds = [...query, ...bodyDemands].map(

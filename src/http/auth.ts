@@ -172,12 +172,12 @@ async function verify(
 }
 
 /**
- * Demands that the token holds every scope named and, acting for a person, every matching identity permission.
+ * Requires that the token has each of the scopes and, acting for a person, each matching identity permission.
  *
  * @throws Problem `insufficient_scope` with the scope challenge of RFC 6750 §3.1, or `permission_denied` with the
  * `missingPermissions`. If the token has not the scope, only that is reported.
  */
-export function requireScopesOf(actor: Actor, scopes: readonly Scope[], url: URL): void {
+export function requireScopesOfActor(actor: Actor, scopes: readonly Scope[], url: URL): void {
   const missingScopes = scopes.filter((scope) => !actor.scopes.has(scope))
   if (missingScopes.length > 0) {
     // The challenge names all that the request needs, since a client asks its issuer for exactly that (RFC 6750 §3).

@@ -14,7 +14,7 @@ import { maximumViolations, type Path, pathText, throwViolations } from '../core
 /** Bytes that a body may have. */
 const largestBody = byteLimits.body
 
-/** What a body can be sent as. */
+/** The media types of a body. */
 export const bodyTypes: Readonly<Record<'create' | 'patch', readonly string[]>> = {
   create: ['application/ld+json', 'application/json'],
   patch: ['application/merge-patch+json'],

@@ -4,7 +4,7 @@ import { runInBackground } from '../core/log.ts'
 import type { Context, Idempotency } from '../core/operation.ts'
 import { callbacksOf, settingsOf } from '../env.ts'
 import { allScopes } from '../resources/index.ts'
-import { requireScopesOf } from './auth.ts'
+import { requireScopesOfActor } from './auth.ts'
 import { picturesIn } from './pictures.ts'
 import { type AppEnv, logFieldsOf, reportIgnoredProperties } from './request.ts'
 import { serviceRuntimeOf } from './runtime.ts'
@@ -24,7 +24,7 @@ export function contextOf(
   const neededScopes = new Set(variables.requiredScopes)
   const requireScopes: Context['requireScopes'] = (scopes) => {
     for (const scope of scopes) neededScopes.add(scope)
-    requireScopesOf(actor, [...neededScopes], url)
+    requireScopesOfActor(actor, [...neededScopes], url)
   }
   return {
     tenant,

@@ -3,7 +3,7 @@ import { byteLimits } from '../core/limits.ts'
 import { log } from '../core/log.ts'
 import { localizedMessage, type Message, Problem, type Violation } from '../core/problem.ts'
 import { serverProblems } from '../core/problems/server.ts'
-import { toProblem } from '../core/write.ts'
+import { problemOfStorage } from '../core/problems/storage.ts'
 import { TooLargeForStorage } from '../db/client.ts'
 import { InvalidSettings } from '../env.ts'
 import { TokenError } from './jwt.ts'
@@ -65,7 +65,7 @@ function problemOf(error: unknown): Problem {
     const headers = { 'Retry-After': '60' }
     return serverProblems.invalid_settings({}, { headers, detail: error.help, cause: error })
   }
-  const problem = toProblem(error)
+  const problem = problemOfStorage(error)
   return problem instanceof Problem ? problem : serverProblems.unexpected({}, { cause: error })
 }
 

@@ -19,7 +19,7 @@ import { TokenError } from './jwt.ts'
 let es: Signer
 let rs: Signer
 let ed: Signer
-/** Signs under `es`'s kid with a key that nobody trusts. */
+/** Signs under `es`'s kid with a key that no tenant trusts. */
 let impostor: Signer
 let tenant: Tenant
 
@@ -53,7 +53,7 @@ function loose(text: string): string {
 
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 
-/** What stands in the Authorization header, whole. */
+/** The whole value of the Authorization header. */
 const oddHeaders: Record<string, () => Promise<string>> = {
   'scheme alone': async () => 'Bearer',
   'tab after the scheme': async () => `Bearer\t${await good()}`,
@@ -138,7 +138,7 @@ const oddTokens: Record<string, () => Promise<string>> = {
   'typ a list': header({ typ: ['at+jwt'] }),
   'typ null': header({ typ: null }),
 
-  'signed by somebody else': () => signed(headerOf(impostor), claimsOf(), impostor),
+  'signed by another issuer': () => signed(headerOf(impostor), claimsOf(), impostor),
   'claims exchanged after signing': async () => {
     const [head, , signature] = (await good()).split('.')
     return `${head}.${encoded(claimsOf({ sub: 'admin' }))}.${signature}`
@@ -273,7 +273,7 @@ describe('odd tokens', () => {
     )
   })
 
-  test.each(refused)('%s: 401, told apart from no other', async (_, make) => {
+  test.each(refused)('%s: 401, the same as for the others', async (_, make) => {
     expect(visible(await outcomeOf(await make(), tenant))).toEqual({
       kind: expect.objectContaining({ slug: 'auth.invalid_token', status: 401 }),
       values: {},
@@ -306,7 +306,7 @@ describe('odd tokens of the generic profile', () => {
       'no client': generic({ azp: undefined }),
       'client_id alone': generic({ azp: undefined, client_id: 'sync-job' }),
       'azp empty': generic({ azp: '' }),
-      'azp null beside cid': generic({ azp: null, cid: 'sync-job' }),
+      'azp null with cid': generic({ azp: null, cid: 'sync-job' }),
       'azp and appid disagree': generic({ appid: 'another' }),
       'azp and cid disagree': generic({ cid: 'another' }),
       'scp a number': generic({ scope: undefined, scp: 1 }),
@@ -314,8 +314,8 @@ describe('odd tokens of the generic profile', () => {
       'scp with a space in a name': generic({ scope: undefined, scp: ['a b'] }),
       'scp and scope disagree': generic({ scp: ['products:read'] }),
       'scp says more than scope': generic({ scp: ['products:read', 'products:write', 'events:read'] }),
-      'scp malformed beside a good scope': generic({ scp: 'a  b' }),
-      'scope malformed beside a good scp': generic({ scope: 'a  b', scp: ['a'] }),
+      'scp malformed with a good scope': generic({ scp: 'a  b' }),
+      'scope malformed with a good scp': generic({ scope: 'a  b', scp: ['a'] }),
       'scp null': generic({ scope: undefined, scp: null }),
       'jti missing': generic({ jti: undefined }),
       'jti revoked': generic({ jti: 'revoked' }),
@@ -352,7 +352,7 @@ describe('keys that are refused', () => {
       'alg of another kind': () => [published(rs, { alg: 'PS256' })],
       'private key published': () => [published(es, { d: 'AAAA' })],
       'symmetric key': () => [published(es, { kty: 'oct', k: 'c2VjcmV0' })],
-      'symmetric part beside a public key': () => [published(es, { k: 'c2VjcmV0' })],
+      'symmetric part in a public key': () => [published(es, { k: 'c2VjcmV0' })],
       'curve P-384': () => [published(es, { crv: 'P-384' })],
       'point off the curve': () => [published(es, { x: es.jwk.y, y: es.jwk.x })],
       'coordinate missing': () => [published(es, { y: undefined })],

@@ -13,7 +13,7 @@ import { type Input, namesIn, type Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { localeProblems, versionProblems } from '../core/problems/validation.ts'
 import { rendererOf } from '../core/render.ts'
-import { requiredScopesFor, requiredScopesOf } from '../core/required-scopes.ts'
+import { scopesByNameOf, scopesOfRequest } from '../core/required-scopes.ts'
 import type { Shape } from '../core/schema.ts'
 import { selectedMembersOf } from '../core/select.ts'
 import {
@@ -24,7 +24,7 @@ import {
   translateViolation,
 } from '../core/versions.ts'
 import { pathText, throwViolations, violationsOf } from '../core/violations.ts'
-import { requireScopesOf } from './auth.ts'
+import { requireScopesOfActor } from './auth.ts'
 import {
   bodyTypes,
   bytesOf,
@@ -64,7 +64,7 @@ export function handlersOf(
   const { body } = operation
   return [
     requireApiVersion(operation),
-    demandScopes(operation, shapes),
+    requireScopes(operation, shapes),
     validatePath(operation),
     requireMediaTypes(operation),
     validateQuery(operation),
@@ -88,12 +88,12 @@ function requireApiVersion({ method, path, onlyIn }: Operation): MiddlewareHandl
   }
 }
 
-/** Demands at once all scopes that follow from the request, also those that members of the body need. */
-function demandScopes(operation: Operation, shapes: Shapes): MiddlewareHandler<AppEnv> {
+/** Requires all scopes that follow from the request at once, also those that members of the body need. */
+function requireScopes(operation: Operation, shapes: Shapes): MiddlewareHandler<AppEnv> {
   const { shape = operation.shape } = operation.body ?? {}
-  const scopesByName = requiredScopesOf(operation)
+  const scopesByName = scopesByNameOf(operation)
   const dependOnBody = scopesByName.body.size > 0
-  return async function demandScopes(c, next) {
+  return async function requireScopes(c, next) {
     const url = c.get('url')
     // A body that cannot be parsed is reported later, to callers who may send one.
     const json = dependOnBody
@@ -102,9 +102,9 @@ function demandScopes(operation: Operation, shapes: Shapes): MiddlewareHandler<A
           .catch(() => null)
       : null
     const { body } = fromVersion(json, shape, shapes, c.get('apiVersion'))
-    const requiredScopes = requiredScopesFor(operation, url.searchParams, body, scopesByName)
+    const requiredScopes = scopesOfRequest(operation, url.searchParams, body, scopesByName)
     c.set('requiredScopes', requiredScopes)
-    requireScopesOf(c.get('actor'), requiredScopes, url)
+    requireScopesOfActor(c.get('actor'), requiredScopes, url)
     await next()
   }
 }

@@ -77,7 +77,7 @@ export const picturePages: readonly PublicPage[] = [
 
 const permanentHeaders = {
   'Cache-Control': 'public, max-age=31536000, immutable',
-  // Opened by itself it runs nothing, whatever is in it.
+  // A picture that a browser opens as a page runs no script.
   'Content-Security-Policy': "default-src 'none'; sandbox",
   // Shops show it on pages of theirs.
   'Cross-Origin-Resource-Policy': 'cross-origin',

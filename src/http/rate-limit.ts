@@ -66,8 +66,8 @@ function exceeded(policy: string, seconds: number): Problem {
 }
 
 /**
- * The address that a request came from, as Cloudflare reports it; null on a developer's machine. An IPv6 address stands for
- * its network of 2^64 addresses, which one client may have for itself.
+ * The address that a request came from, as Cloudflare reports it; null on a developer's machine. Of an IPv6 address
+ * only the network counts (2^64 addresses), because one client may have all of it.
  */
 function addressOf(headers: Headers): string | null {
   const text = headers.get('cf-connecting-ip')

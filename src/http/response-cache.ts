@@ -64,7 +64,7 @@ export async function cachedResponse(
     if (maxAge !== null && dataCentre) runAfterResponse(() => dataCentre.keep(key, response))
     return response.made
   }
-  db.followClock(newest?.clock ?? null)
+  db.setCachedClock(newest?.clock ?? null)
   try {
     const made = await create()
     // Rows that were read in two round trips may belong to two moments.

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Session, StorageUnavailable } from '../db/client.ts'
 import { newTenants } from './tenants.ts'
 
-/** A database that knows the hosts named, and counts how often it is asked. */
+/** A database that contains the named hosts, and counts its reads. */
 function directory(hosts: string[]) {
   const state = { asked: 0, away: false }
   const read = async () => {
@@ -17,7 +17,7 @@ function directory(hosts: string[]) {
 
 const after = (seconds: number) => new Date(Date.parse('2026-11-20T12:00:00Z') + seconds * 1000)
 
-test('settings are asked for once a minute', async () => {
+test('settings are read once a minute', async () => {
   const { state, tenants } = directory(['acme.test'])
   for (const seconds of [0, 1, 59.9]) expect(await tenants.at('acme.test', after(seconds))).not.toBeNull()
   expect(state.asked).toBe(1)
@@ -25,7 +25,7 @@ test('settings are asked for once a minute', async () => {
   expect(state.asked).toBe(2)
 })
 
-test('a host that nobody has is forgotten after seconds, so that a new tenant is soon found', async () => {
+test('an unknown host is cached for seconds only, so that a new tenant is soon found', async () => {
   const hosts: string[] = []
   const { state, tenants } = directory(hosts)
   expect(await tenants.at('new.test', after(0))).toBeNull()

@@ -16,7 +16,7 @@ import {
 import type { Actor, Tenant } from '../core/context.ts'
 import { Problem } from '../core/problem.ts'
 import type { Scope } from '../core/scopes.ts'
-import { authenticate, requireScopesOf } from './auth.ts'
+import { authenticate, requireScopesOfActor } from './auth.ts'
 
 let es: Signer
 let rs: Signer
@@ -76,11 +76,11 @@ describe('a good token of RFC 9068', () => {
     ['an exp four seconds ago', { exp: seconds - 4 }],
     ['a lifetime of a day', { iat: seconds, exp: seconds + 86_400 }],
     [
-      'claims that nobody asked for',
+      'claims that the Worker ignores',
       { acr: '1', amr: ['pwd'], nested: { sub: 'x', list: [{ a: 1 }, { a: 2 }] } },
     ],
     ['quotes and braces inside strings', { name: '"a":1,{"a":2}[\\"', note: ['a', 'a'] }],
-    ['a scope of its own beside ours', { scope: "openid products:read !#$%&'()*+,-./:;<=>?@[]^_`{|}~" }],
+    ['a foreign scope with ours', { scope: "openid products:read !#$%&'()*+,-./:;<=>?@[]^_`{|}~" }],
     ['a subject beyond ASCII', { sub: 'Zoë', permissions: [] }],
   ])('is accepted with %s', async (_, differently) => {
     expect(await verdictOn(await issued(differently), tenantTrusting([es]))).toBe('accepted')
@@ -215,7 +215,7 @@ describe('where the token stands', () => {
     return authenticate(headers, new URL(address), tenantTrusting([es]), outside).catch((problem) => problem)
   }
 
-  test('no Authorization header: told that a token is required, and of no error', async () => {
+  test('no Authorization header: the challenge requires a token and names no error', async () => {
     expect(await thrown(new Headers(), url.href)).toMatchObject({
       kind: { slug: 'auth.token_required', status: 401 },
       extras: { headers: { 'WWW-Authenticate': `Bearer realm="product catalogue", ${discovery}` } },
@@ -246,7 +246,7 @@ describe('where the token stands', () => {
   })
 
   test.each(['access_token=x', 'access_token=', 'page=1&access%5Ftoken=x'])(
-    'a header beside ?%s is a bad request',
+    'a header together with ?%s is a bad request',
     async (query) => {
       const headers = new Headers({ authorization: await issued() })
       expect(await thrown(headers, `${url.href}?${query}`)).toMatchObject({
@@ -348,7 +348,7 @@ describe('a token that was accepted before', () => {
   })
 })
 
-describe('requireScopesOf', () => {
+describe('requireScopesOfActor', () => {
   const actor = (differently: Partial<Actor>): Actor => ({
     subject: 'ada',
     client: 'back-office',
@@ -359,7 +359,7 @@ describe('requireScopesOf', () => {
   })
   const refusal = (who: Actor, scopes: readonly Scope[]): Problem => {
     try {
-      requireScopesOf(who, scopes, url)
+      requireScopesOfActor(who, scopes, url)
     } catch (thrown) {
       if (thrown instanceof Problem) return thrown
     }
@@ -379,13 +379,13 @@ describe('requireScopesOf', () => {
     })
   })
 
-  test('of several scopes the missing ones are told, and all are challenged', () => {
+  test('of several scopes the error names the missing ones, and the challenge names all', () => {
     const problem = refusal(actor({}), ['products:read', 'sale_offers:read', 'collections:read'])
     expect(problem.values).toEqual({ scope: 'sale_offers:read collections:read' })
     expect(JSON.stringify(problem.extras)).toContain('products:read sale_offers:read collections:read')
   })
 
-  test('a person is told every missing permission', () => {
+  test('a 403 names every permission that a person lacks', () => {
     const problem = refusal(actor({}), ['products:read', 'categories:read'])
     expect(problem.kind).toMatchObject({ slug: 'auth.permission_denied', status: 403 })
     expect(problem.extras).toEqual({
@@ -395,7 +395,7 @@ describe('requireScopesOf', () => {
 
   test('a person with the permission and an application without it pass', () => {
     const permitted = actor({ permissions: new Set(['identity:products:*', 'identity:categories:read']) })
-    expect(() => requireScopesOf(permitted, ['products:read', 'categories:read'], url)).not.toThrow()
-    expect(() => requireScopesOf(actor({ person: false }), ['products:read'], url)).not.toThrow()
+    expect(() => requireScopesOfActor(permitted, ['products:read', 'categories:read'], url)).not.toThrow()
+    expect(() => requireScopesOfActor(actor({ person: false }), ['products:read'], url)).not.toThrow()
   })
 })

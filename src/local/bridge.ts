@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { CallerGone, type Gone, type Limits, runOne, runTransaction } from './bridge-batch.ts'
+import { CallerGone, type Gone, type Limits, type Pieces, runOne, runTransaction } from './bridge-batch.ts'
 import { failureOf } from './bridge-failure.ts'
 import { openPool } from './bridge-pool.ts'
 import { askedOf, bodyOf, Refusal } from './bridge-request.ts'
@@ -42,7 +42,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const pool = openPool({ kept: options.kept })
   const demandPlace = counter(options.requestsPerSecond)
 
-  const answer = async (request: IncomingMessage, gone: Gone): Promise<string> => {
+  const answer = async (request: IncomingMessage, gone: Gone): Promise<Pieces> => {
     if (request.method !== 'POST') throw new Refusal(400, 'query is not supported')
     demandPlace()
     const connectionString = request.headers['neon-connection-string']
@@ -53,15 +53,19 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     const lease = await pool.lease(connectionString)
     if ('statement' in asked) return runOne(lease, asked.statement, limits, gone)
     const results = await runTransaction(lease, asked.statements, asked.mode, limits, gone)
-    return `{"results":[${results.join(',')}]}`
+    return [
+      '{"results":[',
+      ...results.flatMap((pieces, index) => (index === 0 ? pieces : [',', ...pieces])),
+      ']}',
+    ]
   }
 
   const server = createServer((request, response) => {
     answer(request, goneOf(response)).then(
-      (text) => send(response, 200, text),
+      (pieces) => send(response, 200, pieces),
       (error) => {
         const { status, text } = failureOf(error)
-        send(response, status, text)
+        send(response, status, [text])
       },
     )
   })
@@ -107,9 +111,9 @@ function counter(most: number | undefined): () => void {
   }
 }
 
-function send(response: ServerResponse, status: number, text: string): void {
+function send(response: ServerResponse, status: number, pieces: Pieces): void {
   if (response.destroyed) return
-  const bytes = Buffer.from(text)
+  const bytes = Buffer.concat(pieces.map((piece) => Buffer.from(piece)))
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length })
   response.end(bytes)
 }

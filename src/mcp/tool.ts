@@ -11,7 +11,7 @@ import { fitPage, type PageQuery } from '../core/paging.ts'
 import type { Violation } from '../core/problem.ts'
 import { validationProblems } from '../core/problems/validation.ts'
 import { rendererOf } from '../core/render.ts'
-import { requiredScopesFor } from '../core/required-scopes.ts'
+import { scopesOfRequest } from '../core/required-scopes.ts'
 import type { Shape } from '../core/schema.ts'
 import { truncate } from '../core/slug.ts'
 import type { ApiVersion } from '../core/versions.ts'
@@ -80,7 +80,7 @@ export async function callTool(
   shapes: ReadonlyMap<string, Shape>,
 ): Promise<ToolAnswer> {
   const { query, locale, violations: argumentViolations } = readArguments(operation.tool, args)
-  context.requireScopes(requiredScopesFor(operation, query, null))
+  context.requireScopes(scopesOfRequest(operation, query, null))
   const violations = [...argumentViolations]
   const input: Record<string, string | readonly string[]> = Object.fromEntries(query)
   const expand = query.get('expand')

@@ -15,18 +15,20 @@ const { values: options } = parseArgs({
     subscriptions: { type: 'string', default: '10' },
     failures: { type: 'string', default: '0.2' },
     rate: { type: 'string', default: '10' },
+    hanging: { type: 'string', default: '0' },
     help: { type: 'boolean', default: false },
   },
 })
 if (options.help) {
   console.log(`Measures webhooks on this machine, against a throwaway Postgres: nothing may be lost.
 
-  npm run bench:webhooks -- [--events 1000] [--subscriptions 10] [--failures 0.2] [--rate 10]
+  npm run bench:webhooks -- [--events 1000] [--subscriptions 10] [--failures 0.2] [--rate 10] [--hanging 0]
 
   --events NUMBER         changes of products, half of them creations
   --subscriptions NUMBER  receivers, each with a port of its own, that hear of all of them (at most 20)
   --failures SHARE        of requests that a receiver answers with 500
   --rate NUMBER           changes per second; 0 for as fast as they are taken
+  --hanging NUMBER        further receivers, which accept each request and never send a response
 
 Prints attempts, duplicates, and the time from a commit to its first request. Once all is written, the waits between attempts
 are cut short. Exits with 1 when anything was lost, came under
@@ -53,11 +55,19 @@ let forged = 0
 const receivers = await Promise.all(
   Array.from({ length: Number(options.subscriptions) }, (_, index) => receiver(index)),
 )
+const hangingReceivers = await Promise.all(
+  Array.from({ length: Number(options.hanging) }, () => listening(createServer(() => {}))),
+)
+/** Ids of the subscriptions of hanging receivers. */
+const hanging: string[] = []
 await withService('webhooks', async (service) => {
-  for (const port of receivers.map(portOf)) {
-    const body = { topic: 'product/*', callbackUrl: `http://127.0.0.1:${port}/` }
-    secrets.push((await service.call('POST', '/api/webhook_subscriptions', body)).secret)
-  }
+  const subscribe = (to: ReturnType<typeof createServer>) =>
+    service.call('POST', '/api/webhook_subscriptions', {
+      topic: 'product/*',
+      callbackUrl: `http://127.0.0.1:${portOf(to)}/`,
+    })
+  for (const each of receivers) secrets.push((await subscribe(each)).secret)
+  for (const each of hangingReceivers) hanging.push((await subscribe(each)).id)
   const cron = setInterval(() => {
     service.minute().catch(console.error)
   }, 60_000)
@@ -68,7 +78,7 @@ await withService('webhooks', async (service) => {
   clearInterval(cron)
   await report(service, written, (performance.now() - started) / 1000)
 }).finally(() => {
-  for (const each of receivers) each.close()
+  for (const each of [...receivers, ...hangingReceivers]) each.close().closeAllConnections()
 })
 
 function portOf(of: ReturnType<typeof createServer>): number {
@@ -91,6 +101,12 @@ async function receiver(subscription: number): Promise<ReturnType<typeof createS
     }
     response.writeHead(good ? 204 : 500).end()
   })
+  return listening(listener)
+}
+
+async function listening(
+  listener: ReturnType<typeof createServer>,
+): Promise<ReturnType<typeof createServer>> {
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   return listener
 }
@@ -113,14 +129,16 @@ async function untilDone({ owner, tenant, minute }: Measured): Promise<void> {
     // The third attempt's failure means five minutes and the fifth's two hours: they are made to pass.
     const { rowCount } = await owner.query(
       `update webhook_deliveries set next_attempt_at = now()
-        where tenant_id = $1 and status = 'PENDING' and lease is null and next_attempt_at > now() + interval '2 seconds'`,
-      [tenant],
+        where tenant_id = $1 and status = 'PENDING' and lease is null and next_attempt_at > now() + interval '2 seconds'
+          and subscription_id <> all($2::uuid[])`,
+      [tenant, hanging],
     )
     if (rowCount) await minute()
     const { rows } = await owner.query(
       `select (select count(*) from events where tenant_id = $1 and fanned_out_at is null)
-            + (select count(*) from webhook_deliveries where tenant_id = $1 and status = 'PENDING') as left`,
-      [tenant],
+            + (select count(*) from webhook_deliveries
+                where tenant_id = $1 and status = 'PENDING' and subscription_id <> all($2::uuid[])) as left`,
+      [tenant, hanging],
     )
     left = Number(rows[0].left)
     process.stderr.write(`\rwritten ${amount}/${amount}, received ${receipts.length}, pending ${left}   `)
@@ -172,7 +190,7 @@ async function report({ owner, tenant }: Measured, written: number, elapsed: num
     last.set(lane, version)
   }
   console.log(`events                        ${committed.size}, written in ${written.toFixed(1)} s
-subscriptions                 ${receivers.length}, each failing ${share * 100} % of requests
+subscriptions                 ${receivers.length}, each failing ${share * 100} % of requests, and ${hanging.length} that hang
 deliveries                    ${byId.size}: ${states.map((each) => `${each.count} ${each.status}`).join(', ')}
 attempts                      ${receipts.length} in ${elapsed.toFixed(1)} s
 lost                          ${lost}

@@ -45,7 +45,7 @@ async function asked(
 test('an isolate takes what another has made, without a trip, as it was made', async () => {
   const made = await asked(isolate('one'))
   expect([made.trips, made.age]).toEqual([1, null])
-  expect(await asked(isolate('one'))).toEqual({ ...made, trips: 0, age: '0' })
+  expect(await asked(isolate('one'))).toEqual({ ...made, trips: 0, age: expect.stringMatching(/^\d$/) })
 })
 
 test('none is taken by who does not say an age, asks for something else, may see less, or is of another deployment', async () => {

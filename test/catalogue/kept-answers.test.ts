@@ -45,7 +45,7 @@ describe('an answer that is known', () => {
     })
     const [[read, ...others] = []] = sent
     expect([sent.length, others.length]).toEqual([1, 0])
-    expect(read?.query).toMatch(/^select \* from read_products_alone\(/)
+    expect(read?.query).toMatch(/^select \* from run_reads\(/)
     expect(read?.params[2]).toMatch(/^20.*Z$/)
     expect(await told(again!)).toEqual(await told(first))
   })

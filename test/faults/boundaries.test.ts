@@ -38,7 +38,10 @@ async function shopWithDue(): Promise<Shop> {
 }
 
 const sweep = ({ bindings, tenant }: Shop) =>
-  recordDueBoundaries(runtimeOf(bindings), tenant.id, Number.POSITIVE_INFINITY, true)
+  recordDueBoundaries({ ...runtimeOf(bindings), queue }, tenant.id, Number.POSITIVE_INFINITY, true)
+
+/** Drops the messages for boundaries that are to come. */
+const queue = { sendBatch: async () => {} }
 
 async function told({ tenant }: Shop): Promise<number> {
   const { rows } = await owner((client) =>

@@ -52,7 +52,7 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
   ],
   'a delivery does not wait for the one before it': [
     {
-      file: 'src/resources/webhooks/dispatch/ready.ts',
+      file: 'migrations/functions/70_background.sql',
       from: 'e.event_sequence < d.event_sequence and',
       to: 'false and',
     },

@@ -7,11 +7,8 @@ import { statement } from '../../src/db/query.ts'
 import { idColumn } from '../../src/db/sql.ts'
 import { callbacksOf } from '../../src/env.ts'
 import { dispatchAllTenants } from '../../src/resources/webhooks/dispatch/fan-out.ts'
-import {
-  afterWrite as follow,
-  recordAllBoundaries,
-} from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
-import { consume } from '../../src/resources/webhooks/dispatch/queue.ts'
+import { recordAllBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
+import { consume, afterWrite as follow } from '../../src/resources/webhooks/dispatch/queue.ts'
 import type { Runtime } from '../../src/resources/webhooks/dispatch/runtime.ts'
 import { createApp } from '../support/app.ts'
 import { owner } from '../support/ledger.ts'

@@ -557,7 +557,9 @@ describe('a webhook', () => {
   test('that cannot be rendered is told with the places of the code', async () => {
     await world.subscribe()
     await product()
-    await world.owner(`update events set document = '{"secret value' where tenant_id = $1`)
+    await world.owner(
+      `update events set document = jsonb_set(document::jsonb, '{document}', '"secret value"')::text where tenant_id = $1`,
+    )
     await world.drain()
     expect(heard.all()).toMatchObject([
       {

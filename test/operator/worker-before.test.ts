@@ -19,7 +19,7 @@ import { databaseUrls } from '../support/database.ts'
 import { executionContext } from '../support/later.ts'
 
 /** The file that the oldest supported Worker needs. Older Workers send other options and steps to functions, and were not released. */
-const oldestWorkerFile = 'migrations/functions/54_product_lists.sql'
+const oldestWorkerFile = 'migrations/functions/30_reads.sql'
 
 /**
  * What main was before it got its last migration, or the oldest supported Worker if that is later; null in a copy without that part of the history. A migration that is not

@@ -494,7 +494,7 @@ test('boundaries that are due, those to come, and the tenants that have some', a
   const { tenant } = shop
   const [until, now] = [new Date(Date.now() + 90_000), new Date()]
   const batches = [
-    ...(await withheldFrom(() => recordDueBoundaries(runtime, tenant.id, Number.POSITIVE_INFINITY, true))),
+    ...(await withheldFrom(() => recordDueBoundaries(runtime, tenant.id, Number.POSITIVE_INFINITY, false))),
     ...(await withheldFrom(() =>
       runtime.database.open(tenant.id).write({ ahead: takeUpcoming(now, until) }),
     )),

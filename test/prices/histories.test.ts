@@ -93,7 +93,7 @@ async function take(
 
 /** Records what is due, as the minute's sweep does. */
 const tell = () =>
-  recordDueBoundaries(runtimeOf(shop.bindings), shop.tenant.id, Number.POSITIVE_INFINITY, true)
+  recordDueBoundaries(runtimeOf(shop.bindings), shop.tenant.id, Number.POSITIVE_INFINITY, false)
 
 /** The events of boundaries, as the feed has them: moment, topic and offer. */
 async function boundariesTold(): Promise<string[]> {

@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Operation } from '../../src/core/operation.ts'
-import { requiredScopesFor } from '../../src/core/required-scopes.ts'
+import { scopesOfRequest } from '../../src/core/required-scopes.ts'
 import type { Scope } from '../../src/core/scopes.ts'
 import { metaOf } from '../../src/core/zod.ts'
 import { topics } from '../../src/resources/events/topics.ts'
@@ -203,7 +203,7 @@ describe.each(readers.map((each) => [each.name, each] as const))('%s', (_, reade
     const token = await reader.token()
     for (const operation of reads) {
       const reply = await world.shop.get(address(operation), { token })
-      const needed = requiredScopesFor(operation, [], null)
+      const needed = scopesOfRequest(operation, [], null)
       const told = `${operation.name} ${reply.text}`
       if (!needed.every((each) => reader.grants.includes(each))) expectRefused(reply, needed, reader)
       else expect(reply.status, told).toBe(200)

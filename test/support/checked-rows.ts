@@ -1,6 +1,6 @@
 /**
- * Replaces src/db/row-types.ts in tests (test/vitest.config.ts). It parses each row of each statement by its columns, and
- * compares the columns of each statement with the description that Postgres gives of it.
+ * Replaces src/db/row-types.ts in tests (test/vitest.config.ts). It parses each row of each statement by its columns,
+ * stored JSON by its schema, and compares the columns of each statement with the description that Postgres gives of it.
  */
 import { PgDialect } from 'drizzle-orm/pg-core'
 import pg from 'pg'
@@ -23,6 +23,22 @@ export function assertRows<Row>(
     mismatches.add(message)
     throw new Error(message)
   }
+}
+
+/** @throws Error for stored JSON that differs from its schema */
+export function assertStored<Type>(schema: z.ZodType<Type>, value: unknown): asserts value is Type {
+  const { error } = schema.safeParse(value)
+  if (!error) return
+  const message = `Stored JSON differs from its schema: ${z.prettifyError(error)}\n${JSON.stringify(value).slice(0, 500)}`
+  mismatches.add(message)
+  throw new Error(message)
+}
+
+/** @throws Error for stored JSON that differs from its schema */
+export function parseStored<Type>(schema: z.ZodType<Type>, text: string): Type {
+  const value: unknown = JSON.parse(text)
+  assertStored(schema, value)
+  return value
 }
 
 const dialect = new PgDialect()
@@ -143,7 +159,7 @@ function accepts(schema: z.core.$ZodType, kind: string | undefined): boolean {
   return schema._zod.def.type === kind
 }
 
-/** The text of a statement with its parameters as literals, as `read_alone()` runs it. */
+/** The text of a statement with its parameters as literals, as `run_reads()` runs it. */
 function inlined({ sql, params }: Sent): string {
   const literal = (value: unknown) =>
     value === null || value === undefined ? 'null' : pg.escapeLiteral(String(value))

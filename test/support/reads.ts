@@ -1,7 +1,4 @@
-/** Whether a request to the database can change nothing: a batch that is read only, or a read that is sent by itself. */
-export function onlyReads({ headers, body }: RequestInit): boolean {
-  return (
-    new Headers(headers).get('neon-batch-read-only') === 'true' ||
-    /^\{"query":"select \* from read\w*_alone\(/.test(String(body))
-  )
+/** Whether a request to the database is a read, which cannot write (`src/db/client.ts`). */
+export function onlyReads({ body }: RequestInit): boolean {
+  return String(body).startsWith('{"query":"select * from run_reads(')
 }

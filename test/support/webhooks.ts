@@ -7,8 +7,8 @@ import { metricsOf } from '../../src/core/metrics.ts'
 import { openDatabase } from '../../src/db/client.ts'
 import { allScopes } from '../../src/resources/index.ts'
 import { dispatchTenant } from '../../src/resources/webhooks/dispatch/fan-out.ts'
-import { afterWrite, recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
-import { type Batch, consume } from '../../src/resources/webhooks/dispatch/queue.ts'
+import { recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
+import { afterWrite, type Batch, consume } from '../../src/resources/webhooks/dispatch/queue.ts'
 import {
   type Runtime,
   type Sender,
@@ -99,7 +99,6 @@ const secretKey = btoa('k'.repeat(32))
 const secretKeys = [secretKey] as const
 
 type Options = {
-  readonly queue?: boolean
   readonly access?: Access
   /** Whether deliveries may go to this very machine, too. */
   readonly loopback?: boolean
@@ -148,7 +147,7 @@ export async function openWorld(options: Options = {}): Promise<World> {
         return world.answer(receipt)
       },
     },
-    queue: options.queue === false ? null : sender,
+    queue: sender,
     background: null,
     limits: sendLimits,
     metrics: metricsOf(undefined),
@@ -219,7 +218,7 @@ export async function openWorld(options: Options = {}): Promise<World> {
     },
     async cron() {
       await recordDueBoundaries(worker(), shop.tenant.id, Number.POSITIVE_INFINITY, true)
-      while (await dispatchTenant(worker(), shop.tenant.id));
+      await dispatchTenant(worker(), shop.tenant.id)
     },
     async consumeBatch() {
       await world.settled()

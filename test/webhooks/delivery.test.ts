@@ -13,6 +13,8 @@ const failing = () => new Response(null, { status: 500 })
 const silent = (): Response => {
   throw new DOMException('too late', 'TimeoutError')
 }
+/** The stored parts of a product, whose document is not JSON. */
+const unreadable = `jsonb_set(document::jsonb, '{document}', '"{"')::text`
 const titles = (receipts: readonly Receipt[]) => receipts.map((each) => each.body.title)
 
 test('a created product reaches its subscriber, signed, as the feed has it', async () => {
@@ -392,15 +394,6 @@ describe('what is lost is found again', () => {
     expect(world.receipts.map((each) => each.body.version)).toEqual([1, 2])
   })
 
-  test('without a queue the cron does the work itself', async () => {
-    const world = await openWorld({ queue: false })
-    await world.subscribe()
-    await created(world)
-    await world.settled()
-    await world.cron()
-    expect(world.receipts).toHaveLength(1)
-  })
-
   test('the cron finds deliveries whose message was dropped after its last retry', async () => {
     const world = await openWorld()
     await world.subscribe()
@@ -472,7 +465,7 @@ describe('what cannot be sent', () => {
     await created(world, 'Shirt')
     await created(world, 'Shoe')
     await world.settled()
-    await world.owner("update events set document = '{' where tenant_id = $1 and sequence = 1")
+    await world.owner(`update events set document = ${unreadable} where tenant_id = $1 and sequence = 1`)
     await world.drainAtOnce()
     await world.drain()
     const told = (name: string) => titles(world.receipts.filter(({ url }) => url.endsWith(name)))

@@ -139,7 +139,7 @@ test('an error of the queue during slow attempts loses no outcome, and the cron 
 test('a batch waits for its receivers while the isolate has no room for attempts in the background', async () => {
   const world = await openWorld()
   const { release } = await subscribeBoth(world)
-  const others = Array.from({ length: 50 }, () => ({ body: null }))
+  const others = Array.from({ length: 200 }, () => ({ body: null }))
   expect(continueInBackground(others, world.runtime.now())).toBe(true)
   await createProducts(world, 1)
   let isOver = false

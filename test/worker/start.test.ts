@@ -131,15 +131,13 @@ test('what a start prints, and the commands beside it, work where only localhost
   const elsewhere = openClient({ port, host: 'shop.localhost', token: await tokenOf('acme') })
   expect((await elsewhere.send('GET', '/api/products')).status).toBe(401)
   elsewhere.close()
-  // The first line of the log says why. On a loaded machine another line may follow.
+  // A line of the log says why. On a loaded machine the log also has lines about slow requests.
+  const refusal = () => service.err.split('\n').find((line) => line.includes('"token_refused"'))
   await until(
-    () => service.err.endsWith('}\n'),
+    () => refusal() !== undefined && service.err.endsWith('}\n'),
     () => service.err,
   )
-  expect(JSON.parse(service.err.split('\n')[0] ?? '')).toMatchObject({
-    event: 'token_refused',
-    check: 'issuer',
-  })
+  expect(JSON.parse(refusal() ?? '')).toMatchObject({ event: 'token_refused', check: 'issuer' })
   service.err = ''
 
   const token = await tokenOf('acme')
@@ -209,7 +207,8 @@ test.each([
     if (service.out === '') expect([0, 130, 143]).toContain(code)
     else expect([code, service.out]).toEqual([0, expect.stringMatching(quiet)])
     expect(service.err).toBe('')
-    await until(() => leftOver().length === 0, leftOver, 5)
+    // Where npm ended by the signal, the command notices that its parent is gone.
+    await until(() => leftOver().length === 0, leftOver, 20)
   },
   90_000,
 )

@@ -3,6 +3,7 @@
  * database would find some of this itself, but not a document that no reader can parse, and not the line that it is in.
  */
 
+import * as z from 'zod'
 import { bytesOf } from '../../core/document.ts'
 import { parseInstant } from '../../core/instant.ts'
 import { itemIri } from '../../core/iri.ts'
@@ -13,6 +14,9 @@ import { sameJson } from '../../core/patch.ts'
 import type { Shape } from '../../core/schema.ts'
 import { JsonError, parseJson } from '../../core/strict-json.ts'
 import { kinds } from '../../resources/events/topics.ts'
+import { storedCustomField } from '../../resources/fields/custom-fields.ts'
+import { storedDefinition } from '../../resources/metaobjects/definitions/document.ts'
+import { fieldValues } from '../../resources/metaobjects/document.ts'
 import { combinationOf } from '../../resources/variants/combination.ts'
 import { webhookSubscription } from '../../resources/webhooks/subscriptions/schema.ts'
 import { type Column, type Columns, columnFaults } from './columns.ts'
@@ -85,6 +89,13 @@ const fits: Readonly<Record<string, Fit>> = {
   webhook_subscriptions: { unique: [] },
 }
 
+/** What the readers of a kind need, and neither the shape nor `translationFaults()` demands. */
+const customFields = z.object({ document: z.object({ fields: z.array(storedCustomField).optional() }) })
+const storedSchemas: Readonly<Record<string, z.ZodType>> = {
+  metaobject_definitions: z.object({ document: storedDefinition }),
+  metaobjects: z.object({ fields: fieldValues.fields }),
+}
+
 /** The shape of a kind's documents. */
 const shapeOf = (kind: string): Shape | undefined =>
   kind === 'webhook_subscriptions' ? webhookSubscription : kinds[kind]?.shape
@@ -133,6 +144,7 @@ export class Check {
       ...documentFaults(name, shape, document, row),
       ...agreementFaults(name, columns, document, row),
       ...translationFaults(name, shape, document, row, this.#locale),
+      ...storedFaults(name, document, row),
       ...this.#besideFaults(line, document),
       ...this.#fitFaults(line, lineNumber),
     ]
@@ -305,6 +317,15 @@ function translationFaults(
       return isSame ? [] : [`${place}.${name} differs from the document`]
     })
   })
+}
+
+/** Values that documents do not repeat, and members that a request body may omit but a stored document may not. */
+function storedFaults(kind: string, document: JsonObject, row: Row): string[] {
+  const { success, error } = (storedSchemas[kind] ?? customFields).safeParse({ ...row, document })
+  if (success) return []
+  return error.issues.map(
+    ({ path, message }) => `${[kind, ...path].map(String).join('.')} is not valid: ${message}`,
+  )
 }
 
 function isSameSet(values: readonly string[], expected: unknown): boolean {

@@ -133,6 +133,11 @@ const faultsOf = (path: string, isEdited = true): string => {
 
 const stranger = '01a20d64-6d42-7e54-adf4-6afeeb6c972f'
 
+const withoutValidations = {
+  ...{ key: 'name', name: null, type: '/api/metafield_definition_types/single_line_text_field' },
+  ...{ required: false, translatable: false },
+}
+
 describe('a changed row', () => {
   const rejected: readonly [kind: string, change: (line: Parsed) => void, fault: string][] = [
     ['sale_offers', inRow({ document: '{"amount": ' }), 'sale_offers.document is not JSON'],
@@ -169,6 +174,11 @@ describe('a changed row', () => {
       inDocument((document) => Object.assign(document, { vendor: 'X' })),
       'products.vendor differs',
     ],
+    [
+      'products',
+      inDocument((document) => Object.assign(document, { fields: [{ key: 'size', value: 'L' }] })),
+      'products.document.fields.0.type is not valid',
+    ],
     ['products', inRow({ status: 'GONE' }), 'products.status differs from the document'],
     ['products', inRow({ title: null }), 'products.title is null'],
     ['products', inRow({ translations: { 'en-US': { title: 'Else' } } }), 'title differs from the document'],
@@ -181,7 +191,14 @@ describe('a changed row', () => {
     ['variants', inRow({ option_value_ids: [stranger] }), 'variants.combination differs'],
     ['variants', inRow({ product_archived: true }), 'variants.product_archived differs from the status'],
     ['categories', inRow({ level: 4 }), 'categories.level is not one more than that of the parent'],
+    [
+      'metaobject_definitions',
+      inDocument((document) => Object.assign(document, { fieldDefinitions: [withoutValidations] })),
+      'document.fieldDefinitions.0.validations is not valid',
+    ],
     ['metaobjects', inRow({ definition_id: stranger }), 'metaobjects.definition_id'],
+    ['metaobjects', inRow({ fields: { name: null } }), 'metaobjects.fields.name is not valid'],
+    ['metaobjects', inRow({ fields: [] }), 'metaobjects.fields is not valid'],
     ['option_values', inRow({ external_id: 'a\u0000b' }), 'is not JSON that Postgres can store'],
     ['end', (line) => Object.assign(line, { counts: {} }), 'counts 0 rows of products, and the file has 3'],
     ['end', (line) => Object.assign(line, { rebuilding: [stranger] }), 'which is no collection'],

@@ -125,7 +125,7 @@ async function writeRows(
 ): Promise<void> {
   if (standing?.listed) return
   const last = standing?.last ?? null
-  const listed = movedKinds.filter((each) => !each.atEnd)
+  const listed = movedKinds.filter((each) => !each.movesLast)
   const from = Math.max(
     0,
     listed.findIndex(({ name }) => name === last?.kind),
@@ -154,10 +154,10 @@ async function writeChanges(
         client,
         id,
         kind,
-        kind.atEnd ? { rows } : { rows, touchedSince: after },
+        kind.movesLast ? { rows } : { rows, touchedSince: after },
       )) {
         file.write(lines)
-        progress.advance(`${kind.name} (changes)`, kind.atEnd ? lines.length : 0)
+        progress.advance(`${kind.name} (changes)`, kind.movesLast ? lines.length : 0)
       }
     }
     file.write(await deletedSince(client, id, after))

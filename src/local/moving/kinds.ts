@@ -15,12 +15,12 @@ export type MovedKind = {
    */
   readonly touched: string
   /** Read at the end alone: no event tells of a change. */
-  readonly atEnd: boolean
+  readonly movesLast: boolean
 }
 
 /** Derived from the row's own texts. */
 const left = ['translated_in']
-const plain = { beside: {}, decimals: [], left: [], touched: 'false', atEnd: false }
+const plain = { beside: {}, decimals: [], left: [], touched: 'false', movesLast: false }
 const events = 'from events e where e.tenant_id = $1 and e.sequence > $2'
 const changed = (kind: string) => `t.id in (select e.resource_id ${events} and e.kind = '${kind}')`
 const ofProduct = (column: string) =>
@@ -74,6 +74,6 @@ export const movedKinds: readonly MovedKind[] = [
       'failing_since',
       'disabled_reason',
     ],
-    atEnd: true,
+    movesLast: true,
   },
 ]

@@ -69,7 +69,7 @@ export async function deletedSince(
   tenantId: string,
   sequence: number,
 ): Promise<string[]> {
-  const kinds = movedKinds.filter((each) => !each.atEnd).map(({ name }) => name)
+  const kinds = movedKinds.filter((each) => !each.movesLast).map(({ name }) => name)
   const gone = kinds.map(
     (name) => `select distinct e.kind, e.resource_id as id from events e
       where e.tenant_id = $1 and e.sequence > $2 and e.kind = ${text(name)}

@@ -4,13 +4,6 @@ import { uuidv7 } from 'uuidv7'
 import type { SecretKeys } from '../../core/operation.ts'
 import { traceIn } from '../../core/trace.ts'
 import { DatabaseError, type Session } from '../../db/client.ts'
-import {
-  type Restorer,
-  restoredKinds,
-  stampRows,
-  writeRows,
-  writeSubscription,
-} from '../../resources/shared/restore.ts'
 import { encryptSecret, mintSecret } from '../../resources/webhooks/subscriptions/secrets.ts'
 import { Check } from './check.ts'
 import { type Columns, columnsOf } from './columns.ts'
@@ -30,6 +23,7 @@ import {
 import { type MovedKind, movedKinds } from './kinds.ts'
 import { checksumOf, contentsOf } from './pages.ts'
 import type { Progress } from './progress.ts'
+import { type Restorer, restoredKinds, stampRows, writeRows, writeSubscription } from './restored-rows.ts'
 import { type MovingTenant, newestMigration } from './tenant.ts'
 import { transactionSession } from './transaction.ts'
 
@@ -136,11 +130,11 @@ async function writeAll(
     written.set(name, count)
     checksums[name] = String(sum)
   }
-  for (const kind of movedKinds.filter((each) => !each.atEnd))
+  for (const kind of movedKinds.filter((each) => !each.movesLast))
     await writeKind(kind, (batch) => writeBatch(session, kind.name, batch, path))
   await stampAll(restorer, progress)
   // After the events, which are then no news to them.
-  for (const kind of movedKinds.filter((each) => each.atEnd))
+  for (const kind of movedKinds.filter((each) => each.movesLast))
     await writeKind(kind, (batch) => writeSubscriptions(restoring, restorer, batch))
   return { written, checksums }
 }
@@ -256,7 +250,7 @@ function indexed(path: string, faults: Faults): Indexed {
     else if ('counts' in line) end = { line, number: place.number }
     else if ('after' in line) {
       // What is read at the end alone is read whole each time.
-      for (const { name, atEnd } of movedKinds) if (atEnd) rows.get(name)?.clear()
+      for (const { name, movesLast } of movedKinds) if (movesLast) rows.get(name)?.clear()
     } else indexRow(line, place, { rows, deleted }, faults)
   }
   if (!header) faults.add(1, 'the file is no export')

@@ -38,7 +38,7 @@ export function transactionSession(client: pg.ClientBase): Session {
     hasSubscribers: null,
     hasNearSchedule: false,
     clock: null,
-    followClock() {},
+    setCachedClock() {},
     read: send,
     write: send,
     async apply(write) {

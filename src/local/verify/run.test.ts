@@ -65,7 +65,7 @@ test.each<[check: string, Broken, seen: RegExp]>([
   ],
   ['constraint conflicts', status(409, 500), /answered 500 product\.handle_taken .*instead of 409/],
   ['idempotent replay', withoutKey, /made two products/],
-  ['race of eight writers', withoutIfMatch, /8 of 8 writers won|answered 409|answered 503/],
+  ['race of eight writers', withoutIfMatch, /[2-8] of 8 writers won|answered 409|answered 503/],
   ['abort in mid-write', withoutKey, /a write made 2 products/],
   [
     '300 parallel reads',

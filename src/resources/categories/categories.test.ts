@@ -532,7 +532,7 @@ describe('bulk', () => {
     await demandSoundTree(at)
   })
 
-  test('puts each at its position as if it were created after the one before', async () => {
+  test('puts each at its position as if it were created after the previous one', async () => {
     const at = await openShop()
     const [root, other] = [await add({ title: 'Root' }, at), await add({ title: 'Other' }, at)]
     for (const title of ['a', 'b']) await add({ title, parent: iri(root) }, at)
@@ -663,7 +663,7 @@ describe('lists', () => {
     }
   })
 
-  test('whoever follows updatedAt sees every change in order', async () => {
+  test('a client that follows updatedAt sees every change in order', async () => {
     const newest = (await at.get('/api/categories?order[updatedAt]=desc&itemsPerPage=1')).body.member[0]
       .updatedAt
     await at.patch(iri(created[3]), { body: { title: 'C03 new' }, status: 200 })
@@ -683,7 +683,7 @@ describe('lists', () => {
 })
 
 describe('eight writers at once', () => {
-  test('who move categories below each other leave a sound tree, and no one waits in vain', async () => {
+  test('that move categories below each other leave a sound tree, and all finish', async () => {
     const at = await openShop()
     const nodes: Category[] = (
       await at.post('/api/categories', {

@@ -45,7 +45,7 @@ const decided = (body: Body, overrides: Partial<RelatedRows> = {}) =>
 
 test.each<[string, Body]>([
   ['nothing', {}],
-  ['what is there', { title: 'Shirts', handle: 'shirts', parent: null, children: ['polo', 'tee'] }],
+  ['the existing state', { title: 'Shirts', handle: 'shirts', parent: null, children: ['polo', 'tee'] }],
   ['the end, where it stands', { position: -1 }],
 ])('%s changes nothing', (_, body) => {
   expect(decided(body)).toBeNull()

@@ -52,7 +52,7 @@ export type CategoryParts<Document extends RowDocument = string> = Omit<
   readonly ancestors: readonly string[]
   /** Ids or embedded categories, in order. Null if there are too many to show. */
   readonly children: readonly (string | CategoryParts<Document>)[] | null
-  /** Bytes of its stored texts, if they are known. */
+  /** Bytes of its stored texts, if they were measured. */
   readonly storedBytes?: number
 }
 
@@ -193,5 +193,5 @@ export const categoryKind: Kind = {
   noun: 'A category',
   shape: category,
   document: (eventDocument, context, locale) =>
-    categoryDocument(parseEventDocument<CategoryParts>(eventDocument, context), locale, context.maxBytes),
+    categoryDocument(parseEventDocument(storedCategory, eventDocument, context), locale, context.maxBytes),
 }

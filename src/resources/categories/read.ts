@@ -68,7 +68,7 @@ export function categoryStatement(ids: SQL, options: CategoryReadOptions) {
   return statement(categoryRow)`
     select id, ${documentColumn(sql`c.document`, selectedMembers)}, ${textsColumn(sql`c.translations`, selectedMembers)}, metaobjects,
            parent_id as "parentId", position, level, version,
-           coalesce(created_at, '') as "createdAt", coalesce(updated_at, '') as "updatedAt", ancestors, children, children_total as "childrenTotal"
+           created_at as "createdAt", updated_at as "updatedAt", ancestors, children, children_total as "childrenTotal"
       from ${rowsOf(ids, options)} c`
 }
 

@@ -91,7 +91,7 @@ const nameProblems = {
 /** Decides a change of a category from the loaded rows. */
 
 /** Larger than any position: places the category at the end. */
-export const atEnd = 2_147_483_647
+export const endPosition = 2_147_483_647
 
 /** The requested change of a category. */
 export type RequestedChange = {
@@ -180,8 +180,8 @@ function withDocument({ document, ...parts }: CategoryParts) {
 /** The new position; null if the category stays in place or would be last under a new parent anyway. */
 function newPositionOf({ position }: Body, stays: { current: number; last: number } | null): number | null {
   if (position === undefined) return null
-  const requested = positionIn(position, atEnd)
-  if (!stays) return requested === atEnd ? null : requested
+  const requested = positionIn(position, endPosition)
+  if (!stays) return requested === endPosition ? null : requested
   return Math.min(requested, stays.last) === stays.current ? null : requested
 }
 

@@ -30,13 +30,13 @@ import {
   writeReadOptions,
 } from './read.ts'
 import {
-  atEnd,
   type ChangeDecision,
   type CreationDecision,
   categoryRow,
   countSameBase,
   decideChange,
   decideCreation,
+  endPosition,
   idsOfLinks,
   linksOf,
   type NewCategory,
@@ -382,7 +382,7 @@ function changeOf({ shown }: RequestedChange['textUpdate'], decision: ChangeDeci
   const after = {
     parentId: moves ? moves.parentId : current.parentId,
     children: children ?? current.children,
-    position: position === null || position === atEnd ? current.position : position,
+    position: position === null || position === endPosition ? current.position : position,
   }
   return updateOf(categoryKind, current, {
     document: '',

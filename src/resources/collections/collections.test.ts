@@ -219,7 +219,7 @@ describe('products that are chosen', () => {
     expect(await faultsIn(shop)).toEqual([])
   })
 
-  test('must exist, not be archived, and not be asked of a collection by rules', async () => {
+  test('must exist, not be archived, and not be added to a collection by rules', async () => {
     const collection = await create(list, { title: 'Summer' })
     const members = `${collection['@id']}/products`
     const unknown = '/api/products/01900000-0000-7000-8000-000000000000'
@@ -264,7 +264,7 @@ describe('products that are chosen', () => {
     expect(await faultsIn(shop)).toEqual([])
   })
 
-  test('are told one by one when their collection is deleted, the archived too', async () => {
+  test('get one event each when their collection is deleted, the archived too', async () => {
     const collection = await create(list, { title: 'Summer' })
     const other = await create(list, { title: 'Other' })
     const [hat, cap] = [

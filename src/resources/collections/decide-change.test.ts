@@ -25,7 +25,7 @@ function decided(stored: Body, body: Body, existingIds: readonly string[] = []) 
 }
 
 describe('a change of a collection', () => {
-  test('sorts products anew where its rules change, and only there', () => {
+  test('sorts products again if its rules change, and only then', () => {
     const byRules = { type: 'RULE_BASED', rules: { ...inCategory, match: 'ANY' } } as const
     expect(decided(byRules, { rules: inCategory }, [id])?.isRecheckNeeded).toBe(true)
     expect(decided(byRules, { title: 'Winter' })?.isRecheckNeeded).toBe(false)

@@ -6,7 +6,7 @@ import type { Context } from '../../core/operation.ts'
 import type { WriteOutcome } from '../../core/plan.ts'
 import { translatableOf } from '../../core/schema.ts'
 import { defaultText, render, type State } from '../../core/state.ts'
-import { stampedRow, translationsRow } from '../../db/columns.ts'
+import { stampedRow, stamps, translationsRow } from '../../db/columns.ts'
 import type { RowOf } from '../../db/query.ts'
 import { writtenItem } from '../shared/ordinary-operations.ts'
 import { collection, collectionIri, collection as shape } from './schema.ts'
@@ -21,6 +21,8 @@ export const collectionRow = {
   rebuilding: z.boolean(),
   ...stampedRow,
 }
+
+const eventCollection = z.object(collectionRow).omit(stamps)
 
 const translatable = translatableOf(collection)
 
@@ -64,5 +66,5 @@ export const collectionKind: Kind = {
   noun: 'A collection of products',
   shape: collection,
   document: (eventDocument, context, locale) =>
-    collectionDocument(parseEventDocument<CollectionParts>(eventDocument, context), locale),
+    collectionDocument(parseEventDocument(eventCollection, eventDocument, context), locale),
 }

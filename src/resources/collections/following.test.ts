@@ -121,7 +121,7 @@ describe('a product', () => {
     expect(await faultsIn(shop)).toEqual([])
   })
 
-  test('created about the moment that a rule names is sorted by the time that the database told', async () => {
+  test('created about the moment that a rule names is sorted by the time of the database', async () => {
     const soon = new Date(Date.now() + 10_000).toISOString()
     const late = await ruled('Late', 'ALL', rule('createdAt', 'AFTER', soon))
     const early = await ruled('Early', 'ALL', rule('createdAt', 'BEFORE', soon))
@@ -247,7 +247,7 @@ describe('sorting', () => {
     expect(await faultsIn(shop)).toEqual([])
   })
 
-  test('that somebody is at work on is left alone', async () => {
+  test('that another worker has locked is left alone', async () => {
     const collection = await ruled('Red', 'ALL', rule('tag', 'EQUALS', 'red'))
     await abandon(collection['@id'])
     await owner((client) =>

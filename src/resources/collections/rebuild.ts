@@ -1,14 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { forEachTenant } from '../../core/each-tenant.ts'
-import { parseStored } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Context } from '../../core/operation.ts'
 import type { LockedRow, Plan, Writer } from '../../core/plan.ts'
 import { actorColumn, storedActor, traceOf } from '../../core/trace.ts'
 import { write } from '../../core/write.ts'
 import type { Database, Session } from '../../db/client.ts'
-import { statement } from '../../db/query.ts'
+import { columnsOf, statement } from '../../db/query.ts'
+import { parseStored } from '../../db/row-types.ts'
 import { idColumn } from '../../db/sql.ts'
 import { tenantsRebuilding } from '../../db/tenants.ts'
 import { run, uuidArray, type WriteStep } from '../../db/write-steps.ts'
@@ -255,10 +255,14 @@ function planOf(id: string, { version, rules, products, next }: Step): Plan<numb
 }
 
 /** The properties of a stored document that rules compare. */
-type DescribedProduct = Pick<Subject, 'title' | 'vendor' | 'productType' | 'tags' | 'channels'>
+const describedProduct = z.object({
+  title: z.string(),
+  ...columnsOf(z.string().nullable(), 'vendor', 'productType'),
+  ...columnsOf(z.array(z.string()), 'tags', 'channels'),
+})
 
 function subjectOf({ document, status, createdAt, categories }: ProductBase): Subject {
-  const { title, vendor, productType, tags, channels } = parseStored<DescribedProduct>(document)
+  const { title, vendor, productType, tags, channels } = parseStored(describedProduct, document)
   const categoryIds = categories.map((category) => category.id)
   return { status, title, vendor, productType, tags, channels, categoryIds, createdAt }
 }

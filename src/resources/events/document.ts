@@ -1,6 +1,6 @@
+import * as z from 'zod'
 import type { Access } from '../../core/access.ts'
 import { bytesOf, Differences, type Members, sized, textOf, type Value } from '../../core/document.ts'
-import { parseStored } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
@@ -8,8 +8,9 @@ import type { Difference } from '../../core/patch.ts'
 import type { Shape } from '../../core/schema.ts'
 import { pathSegments } from '../../core/violations.ts'
 import type { RowOf } from '../../db/query.ts'
+import { parseStored } from '../../db/row-types.ts'
 import { type auditRow, bounds, type EventRow } from './event-sql.ts'
-import type { History } from './product-history.ts'
+import type { ProductHistory } from './product-history.ts'
 import type { EventsRead } from './read-events.ts'
 import { event as shape } from './schema.ts'
 import { iriOfResource, type Kind, kinds } from './topics.ts'
@@ -45,7 +46,7 @@ export function auditDocument(row: AuditedEvent, { access }: Pick<Context, 'acce
  * Renders an event with its resource's document. `history` returns the parts that the product embedded at that
  * sequence.
  */
-export function eventDocument(row: EventRow, context: Context, history: History): Value {
+export function eventDocument(row: EventRow, context: Context, history: ProductHistory): Value {
   const document = resourceDocument(row, context.access, context.locale, history)
   return { ...auditDocument(row, context), document: withinLimit(document, row) }
 }
@@ -73,6 +74,8 @@ type AuditedEvent = RowOf<typeof auditRow> & Partial<Pick<EventRow, 'document'>>
 /** The parts of an event that a caller may see. */
 type EventAccess = { readonly document: boolean; readonly changes: boolean }
 
+const hasStatus = z.object({ status: z.string().optional() })
+
 /**
  * Decides access to an event. Only callers that see drafts see a draft, including the values from before its
  * publication.
@@ -81,7 +84,7 @@ type EventAccess = { readonly document: boolean; readonly changes: boolean }
 function accessOf({ shape }: Kind, { document, changes }: AuditedEvent, sight: Access): EventAccess {
   if (!sight.sees(shape)) return { document: false, changes: false }
   if (sight.seesDrafts(shape)) return { document: true, changes: true }
-  const { status } = parseStored<{ status?: string }>(document ?? '{}')
+  const { status } = parseStored(hasStatus, document ?? '{}')
   const isPublished = status !== undefined && sight.seesStatus(shape, status)
   const wasDraft = changes.some(({ path, before }) => path === 'status' && !sight.seesStatus(shape, before))
   return { document: isPublished, changes: isPublished && !wasDraft }
@@ -103,7 +106,12 @@ function withinLimit(document: Value, row: EventRow): Value {
  * Returns null without access, for an expired document, and for an unknown kind. The renderer omits hidden properties,
  * also of embedded resources.
  */
-export function resourceDocument(row: EventRow, sight: Access, locale: Locale, history: History): Value {
+export function resourceDocument(
+  row: EventRow,
+  sight: Access,
+  locale: Locale,
+  history: ProductHistory,
+): Value {
   const kind = kinds[row.kind]
   if (!kind || row.document === null || !accessOf(kind, row, sight).document) return null
   const { version, createdAt, occurredAt, effectiveAt, changedAt } = row
@@ -114,7 +122,7 @@ export function resourceDocument(row: EventRow, sight: Access, locale: Locale, h
       createdAt,
       updatedAt: changedAt ?? occurredAt,
       at: effectiveAt ?? occurredAt,
-      embedding: history.at(row.ownerId ?? row.resourceId, row.sequence),
+      embedding: history.embeddingAt(row.ownerId ?? row.resourceId, row.sequence),
       categories: row.categories ?? [],
       maxBytes: maxDocumentBytes(row),
     },

@@ -115,7 +115,8 @@ export const nextOfProduct = (columns: SQL) => sql`(select ${columns} from event
 export function eventsQuery(sequences: SQL, now: Date): SQL {
   return sql`
     select ${auditColumns},
-           case when kept.is_young and octet_length(kept.document) <= ${bounds.document} then kept.document end as document,
+           -- As JSON: a text within a row of JSON would be escaped twice.
+           case when kept.is_young and octet_length(kept.document) <= ${bounds.document} then kept.document::json end as document,
            coalesce(kept.is_young and octet_length(kept.document) > ${bounds.document}, false) as "isTooLarge",
            (select ${instantText(sql`f.occurred_at`)} from events f
              where f.tenant_id = e.tenant_id and f.kind = e.kind and f.resource_id = e.resource_id

@@ -77,7 +77,7 @@ export async function listEvents(context: Context, { query }: Input<Query>): Pro
     ...(filtered ? { total: totalQuery(true, '', matches(query, after)) } : {}),
   }
   const { foundRows } = await context.db.read({ foundRows: eventsQueryFor(events) })
-  const eventsRead = await eventsOf(foundRows, events, context.db.read)
+  const eventsRead = await eventsOf(foundRows, context.db.read)
   const { firstAt, sequence } = eventsRead
   if (firstAt !== null && firstAt < oldest(context.now)) throw eventProblems.expired()
   const total = filtered ? totalOf(true, eventsRead.total ?? 0) : Math.max(0, sequence - after)
@@ -106,7 +106,7 @@ export async function getEvent(
   const ids = sql`select sequence from events where tenant_id = current_tenant() and id = ${id}::uuid`
   const events = { sequences: ids, most: 1, embeddedVariants: embeddedVariantsOnItem, now: context.now }
   const { foundRows } = await context.db.read({ foundRows: eventsQueryFor(events) })
-  const { rows, history, sequence } = await eventsOf(foundRows, events, context.db.read)
+  const { rows, history, sequence } = await eventsOf(foundRows, context.db.read)
   const [row] = rows
   if (!row) throw eventProblems.not_found({ id })
   return { kind: 'item', document: eventDocument(row, context, history), version: null, sequence }

@@ -1,14 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { jsonObject } from '../../core/json.ts'
 import type { Session } from '../../db/client.ts'
-import {
-  asOneStatement,
-  combineQueries,
-  type DatabaseQuery,
-  mapQuery,
-  type ResultOf,
-  statement,
-} from '../../db/query.ts'
+import { combineQueries, type ResultOf, statement } from '../../db/query.ts'
 import { tenantSequence } from '../../db/sql.ts'
 import {
   bounds,
@@ -19,7 +13,7 @@ import {
   eventsQuery,
   nextOfProduct,
 } from './event-sql.ts'
-import { childDocuments, type History, historyOf, historyQuery } from './product-history.ts'
+import { childDocuments, type ProductHistory, productHistoryQuery } from './product-history.ts'
 
 /**
  * Reads events with all data that their documents show, within the response limit of the database.
@@ -51,7 +45,7 @@ const requestColumns = {
   firstAt: z.string().nullable(),
   kept: z.number(),
 }
-const pageColumns = { ...eventColumns, ...requestColumns }
+const pageColumns = { ...eventColumns, ...requestColumns, document: jsonObject.nullable() }
 
 /** The rows of `eventsQueryFor`. */
 export type EventRows = ResultOf<ReturnType<typeof eventsQueryFor>>
@@ -59,7 +53,7 @@ export type EventRows = ResultOf<ReturnType<typeof eventsQueryFor>>
 /** Events in order, and the parts that their products embedded. */
 export type EventsRead = {
   readonly rows: readonly EventRow[]
-  readonly history: History
+  readonly history: ProductHistory
   readonly more: boolean
   readonly firstAt: string | null
   /** The tenant's last sequence. */
@@ -72,42 +66,22 @@ export type EventsRead = {
 export function eventsQueryFor(request: EventsRequest) {
   return combineQueries({
     page: pageStatement(request),
-    history: historyQuery(pageFound, request.embeddedVariants),
+    history: productHistoryQuery(pageFound, request.embeddedVariants),
   })
-}
-
-/** The same query, with another query merged into its second statement. */
-export function eventsQueryWith<Other>(
-  request: EventsRequest,
-  other: DatabaseQuery<Other>,
-): DatabaseQuery<{ readonly events: EventRows; readonly beside: Other }> {
-  const history = historyQuery(pageFound, request.embeddedVariants)
-  const query = combineQueries({
-    page: pageStatement(request),
-    otherRows: asOneStatement(combineQueries({ history, beside: other })),
-  })
-  return mapQuery(query, ({ page, otherRows }) => ({
-    events: { page, history: otherRows.history },
-    beside: otherRows.beside,
-  }))
 }
 
 /** Assembles the rows of `eventsQueryFor`. Reads again if the embedded parts were too large for one trip. */
-export async function eventsOf(
-  { page, history: rowsOfHistory }: EventRows,
-  { embeddedVariants }: EventsRequest,
-  read: Session['read'],
-): Promise<EventsRead> {
-  const history = historyOf(rowsOfHistory, embeddedVariants)
+export async function eventsOf({ page, history }: EventRows, read: Session['read']): Promise<EventsRead> {
   const [first] = page
   const { more, firstAt, tenantSequence: sequence, listTotal: total } = first ?? noEvents
-  const events = page.filter((row) => row.id !== null)
-  if (rowsOfHistory.states.every((state) => state.document !== null))
-    return { rows: events, history, more, firstAt, sequence, total }
+  const events = page.flatMap((row) =>
+    row.id === null ? [] : [{ ...row, document: row.document && JSON.stringify(row.document) }],
+  )
+  if (history.hasAllDocuments) return { rows: events, history, more, firstAt, sequence, total }
   const { rows, needed } = withinBounds(events, history)
   if (needed.length > 0) {
     const { documents } = await read({ documents: childDocuments(needed) })
-    history.add(documents)
+    history.addDocuments(documents)
   }
   return { rows, history, more: more || rows.length < events.length, firstAt, sequence, total }
 }
@@ -117,21 +91,21 @@ const noEvents = { more: false, firstAt: null, tenantSequence: 0, listTotal: nul
 /** Returns the first events whose embedded parts fit one trip, at least one. */
 function withinBounds(
   events: readonly EventRow[],
-  history: History,
+  history: ProductHistory,
 ): { rows: readonly EventRow[]; needed: readonly number[] } {
   const needed = new Set<number>()
   let size = 0
   for (const [index, event] of events.entries()) {
-    const missingStates = history.statesShown(event).filter((state) => !needed.has(state.sequence))
-    size += missingStates.reduce((sum, state) => sum + state.size, 0)
+    const missing = history.versionsNeeded(event).filter(({ sequence }) => !needed.has(sequence))
+    size += missing.reduce((sum, version) => sum + version.size, 0)
     if (index > 0 && size > bounds.states) return { rows: events.slice(0, index), needed: [...needed] }
-    for (const { sequence } of missingStates) needed.add(sequence)
+    for (const { sequence } of missing) needed.add(sequence)
   }
   return { rows: events, needed: [...needed] }
 }
 
 /** The sequences that `pageStatement` has selected. */
-const pageFound = sql`select unnest(current_setting('app.events')::bigint[])`
+const pageFound = sql`current_setting('app.events')::bigint[]`
 
 const isHistoryKept = sql`e.kind in ('products', 'product_options', 'variants')`
 
@@ -176,5 +150,5 @@ function pageStatement({ sequences, most: maxEvents, now, total = sql`null` }: E
     ) as list
     left join (${eventsQuery(sql`select unnest(page.sequences) from page`, now)}) as event on true
     order by event.sequence`
-  return { ...statement(query, pageColumns, requestColumns), mustRunSeparately: true }
+  return statement(query, pageColumns, requestColumns)
 }

@@ -144,7 +144,7 @@ describe.each(kinds)('of a %s', (kind) => {
     expect((await patch(created.body, afterDeletion.body.fields, { status: 200 })).body.version).toBe(1)
   })
 
-  test('refers only to what is there', async () => {
+  test('refers only to existing rows', async () => {
     const { body: product } = await shop.post('/api/products', {
       body: { title: 'Pan', variants: [{}] },
       status: 201,
@@ -178,7 +178,7 @@ describe.each(kinds)('of a %s', (kind) => {
     )
   })
 
-  test('is told by the events by key, with what it referred to', async () => {
+  test('is in the events by key, with its reference', async () => {
     const at = (await eventsOf(shop)).length
     const soup = await metaobject({ title: 'Soup' })
     const created = await post(
@@ -230,7 +230,7 @@ describe.each(kinds)('of a %s', (kind) => {
     ['a key of another form', { Size: 'M' }, [['fields.Size', 'validation.pattern']]],
     ['a key of another form', [{ key: 'a..b', value: 'M' }], [['fields[0].key', 'validation.pattern']]],
     [
-      'a type that is none',
+      'an unknown type',
       { size: { value: 'M', type: text.slice(0, -1) } },
       [['fields.size.type', 'validation.invalid_iri']],
     ],

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import type { Members, Value } from '../../core/document.ts'
+import type { Members } from '../../core/document.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
 import { type Difference, differencesBetween, sameJson } from '../../core/patch.ts'
@@ -9,7 +9,14 @@ import { validationProblems } from '../../core/problems/validation.ts'
 import { writable } from '../../core/schema.ts'
 import { type SelectedMembers, selects } from '../../core/select.ts'
 import { truncate } from '../../core/slug.ts'
-import { combineQueries, type DatabaseQuery, mapQuery, noQuery, statement } from '../../db/query.ts'
+import {
+  columnsOf,
+  combineQueries,
+  type DatabaseQuery,
+  mapQuery,
+  noQuery,
+  statement,
+} from '../../db/query.ts'
 import { uuidArray } from '../../db/write-steps.ts'
 import {
   type EmbeddedMetaobject,
@@ -21,8 +28,6 @@ import { existingStatement } from '../metaobjects/read.ts'
 import { replacedOrMerged } from '../shared/properties.ts'
 import { fieldsInput, storedValue, type WrittenField, type WrittenFields, writtenFields } from './entries.ts'
 import { possibleReferences, readValue, typeIn, typeIri } from './types.ts'
-
-export type { EmbeddedMetaobject }
 
 /** The properties of a resource that the audit trail compares. */
 type View = Readonly<Record<string, unknown>> & { readonly fields?: readonly CustomField[] }
@@ -51,14 +56,11 @@ function withFieldsByKey({ fields, ...members }: View): object {
   return { ...members, fields: Object.fromEntries((fields ?? []).map(({ key, value }) => [key, value])) }
 }
 
-/** A stored custom field. References are resolved when it is read. */
-export type CustomField = {
-  readonly key: string
-  readonly value: string
-  /** The IRI of its type. */
-  readonly type: string
-  readonly metaobject: readonly []
-}
+/** A stored custom field. `type` is the IRI of its type. References are resolved when it is read. */
+export const storedCustomField = z
+  .strictObject({ ...columnsOf(z.string(), 'key', 'value', 'type'), metaobject: z.tuple([]).readonly() })
+  .readonly()
+export type CustomField = z.infer<typeof storedCustomField>
 
 /** Maximum number of custom fields of a resource. */
 export const maximumCustomFields = 50
@@ -106,16 +108,12 @@ export function withMetaobjects(
 ): Members {
   if (!rows || rows.length === 0) return document
   const findDocument = embeddedDocuments(rows, (row) => embeddedDocument(row, locale))
-  const fields = customFieldsOf(document.fields).map((entry) => ({
+  // The custom fields of a document have the type of its state.
+  const fields = ((document.fields ?? []) as readonly CustomField[]).map((entry) => ({
     ...entry,
     metaobject: metaobjectIdsIn(entry).flatMap((id) => findDocument(id) ?? []),
   }))
   return { ...document, fields }
-}
-
-/** The custom fields of a document have the type of its state. */
-function customFieldsOf(fields: Value | undefined): readonly CustomField[] {
-  return (fields ?? []) as readonly CustomField[]
 }
 
 /** Maximum number of characters of all values of a resource together. */

@@ -169,7 +169,7 @@ describe('rules', () => {
 })
 
 describe('references', () => {
-  test('are told in their order, with the definition that the rules ask for', () => {
+  test('are reported in their order, with the definition of the rules', () => {
     const rule = { name: 'metaobject_definition', value: `/api/metaobject_definitions/${otherId}` }
     expect(isRule(typeOfSlug('list.metaobject_reference')!, rule)).toBe(true)
     const iris = [`/api/metaobjects/${otherId}`, `/api/metaobjects/${id}`]

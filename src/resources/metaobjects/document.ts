@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { bytesOf, fitsIn, sized, type Value } from '../../core/document.ts'
 import { idIn } from '../../core/iri.ts'
-import { type JsonObject, parseStored } from '../../core/json.ts'
+import { jsonObject } from '../../core/json.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
-import { stampedRow } from '../../db/columns.ts'
+import { stampedRow, stamps } from '../../db/columns.ts'
 import { columnsOf, type RowOf } from '../../db/query.ts'
+import { parseStored } from '../../db/row-types.ts'
 import { typeIri } from '../fields/types.ts'
 import { type Definition, definitionOf } from './definitions/document.ts'
 import { metaobject, metaobjectIri } from './schema.ts'
@@ -15,13 +16,13 @@ const texts = z.record(z.string(), z.string()).readonly()
 type Texts = z.infer<typeof texts>
 
 /** The values of a metaobject's fields: shared by all locales, and by locale. */
-export type FieldValues = { readonly fields: Texts; readonly translations: Readonly<Record<string, Texts>> }
+export const fieldValues = { fields: texts, translations: z.record(z.string(), texts).readonly() }
+export type FieldValues = RowOf<typeof fieldValues>
 
 /** The columns of a metaobject's row, except the metaobjects that its values refer to. */
 const storedRow = {
   ...columnsOf(z.string(), 'id', 'definitionId', 'document', 'status'),
-  fields: texts,
-  translations: z.record(z.string(), texts).readonly(),
+  ...fieldValues,
   ...stampedRow,
 }
 
@@ -29,15 +30,14 @@ const storedRow = {
 export const metaobjectRow = { ...storedRow, referenceIds: z.array(z.string()).readonly() }
 
 /** The parts of a definition that a metaobject's document needs. */
-export type DefinitionOutline = {
-  readonly displayNameField: string | null
-  readonly fields: readonly {
-    readonly key: string
-    /** The slug of its type. */
-    readonly type: string
-    readonly translatable: boolean
-  }[]
-}
+export type DefinitionOutline = z.infer<typeof definitionOutline>
+const definitionOutline = z.object({
+  displayNameField: z.string().nullable(),
+  /** `type` is the slug of its type. */
+  fields: z
+    .array(z.object({ ...columnsOf(z.string(), 'key', 'type'), translatable: z.boolean() }))
+    .readonly(),
+})
 
 /** A metaobject's row with the outline of its definition. */
 export type MetaobjectRow = RowOf<typeof metaobjectRow> & { readonly outline: DefinitionOutline }
@@ -49,6 +49,21 @@ export type SkippedMetaobject = Pick<MetaobjectRow, 'id' | 'status'> & { readonl
 export type MetaobjectParts = MetaobjectRow & {
   readonly references: readonly (MetaobjectRow | SkippedMetaobject)[]
 }
+
+/** The parts of a metaobject that its event stores. */
+const eventMetaobject = z
+  .object({ ...metaobjectRow, outline: definitionOutline })
+  .omit(stamps)
+  .extend({
+    references: z
+      .array(
+        z.union([
+          z.object({ ...metaobjectRow, outline: definitionOutline }),
+          z.object({ ...columnsOf(z.string(), 'id', 'status'), document: z.null() }),
+        ]),
+      )
+      .readonly(),
+  })
 
 export function outlineOf({ displayNameField, fields }: Definition): DefinitionOutline {
   return {
@@ -103,7 +118,7 @@ export function metaobjectDocument(parts: MetaobjectParts, locale: Locale, seesD
     ]
   })
   return {
-    ...parseStored<JsonObject>(parts.document),
+    ...parseStored(jsonObject, parts.document),
     displayName: displayName?.value ?? null,
     fields,
     fallbacks: Object.keys(fallbacks).length > 0 ? fallbacks : undefined,
@@ -203,7 +218,7 @@ export const metaobjectKind: Kind = {
   shape: metaobject,
   document: (eventDocument, context, locale, sight) =>
     metaobjectDocument(
-      parseEventDocument<MetaobjectParts>(eventDocument, context),
+      parseEventDocument(eventMetaobject, eventDocument, context),
       locale,
       sight.seesDrafts(metaobject),
     ),

@@ -84,7 +84,7 @@ describe('a metaobject', () => {
     expect(Object.keys(reduced.body).sort()).toEqual(['@context', '@id', '@type', 'handle'])
   })
 
-  test('that is not there is 404 with the problem as documented, whatever is asked for', async () => {
+  test('that does not exist is 404 with the documented problem, whatever the parameters', async () => {
     for (const path of [unknown, 'recipe/none', 'none/none', 'no-id', 'recipe/constructor']) {
       const reply = await shop.get(`/api/metaobjects/${path}`, { status: 404 })
       expect(reply.body).toMatchObject({
@@ -171,7 +171,7 @@ describe('a metaobject', () => {
     expect(defined.body.member[0].document).toMatchObject({ '@id': kind['@id'], type: 'note' })
   })
 
-  test('as a draft is told by its events to those alone who may write', async () => {
+  test('as a draft is in the events of callers who may write only', async () => {
     const at = await openShop({ app })
     const kind = await define('note', recipeFields.slice(0, 2), at)
     const body = { definition: kind['@id'], fields: { title: 'Secret' } }
@@ -368,7 +368,7 @@ test('the values of all fields and locales together have a limit', async () => {
   await patch(created, { fields: { title: 'xxxx' } }, { locale: 'fr-FR', status: 200 })
 })
 
-describe('beside a change of its definition', () => {
+describe('with a concurrent change of its definition', () => {
   test('none is made for one that is deleted, and none active without what it now demands', async () => {
     for (let round = 0; round < 6; round += 1) {
       const kind = await define(`raced_${round}`, recipeFields.slice(0, 2))

@@ -42,7 +42,7 @@ test('the offer beyond the most of a variant is refused, an archived one is not 
   expect(() => decide([{}, {}], { targets })).toThrow('sale_offer.limit')
 })
 
-test('an unknown variant is told before an archived one', () => {
+test('an unknown variant is reported before an archived one', () => {
   const archived = [{ ...target, productArchived: true }]
   expect(() => decide([{}], { targets: archived })).toThrow('product.archived')
   const unknownVariant = { ...variant, id: '01900000-0000-7000-8000-000000000003' }

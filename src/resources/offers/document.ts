@@ -7,9 +7,14 @@ import { differencesBetween } from '../../core/patch.ts'
 import { type Change, creationOf } from '../../core/plan.ts'
 import type { Shape } from '../../core/schema.ts'
 import { render } from '../../core/state.ts'
-import { stampedRow } from '../../db/columns.ts'
+import { stampedRow, stamps } from '../../db/columns.ts'
 import { columnsOf, type RowOf } from '../../db/query.ts'
-import { type CategoryParts, categoriesForEvent, embeddedCategories } from '../categories/document.ts'
+import {
+  type CategoryParts,
+  categoriesForEvent,
+  embeddedCategories,
+  storedCategory,
+} from '../categories/document.ts'
 import type { offerStates } from './properties.ts'
 
 export type OfferState = (typeof offerStates)[number]
@@ -52,6 +57,12 @@ export const offerRow = {
  * The data that an offer's document is rendered from: its row and the categories of its product. Plain JSON.
  */
 export type OfferParts = OfferRowParts & { readonly categories: readonly CategoryParts[] }
+
+/** The parts of an offer that its event stores. */
+export const eventOffer = z
+  .object(offerRow)
+  .omit(stamps)
+  .extend({ categories: z.array(storedCategory).readonly() })
 
 /** Renders an offer's document; `now` is the canonical timestamp at which its state is computed. */
 export function offerDocument(parts: OfferParts, locale: Locale, now: string): Value {

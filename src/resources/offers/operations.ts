@@ -3,7 +3,7 @@ import type { EventedResource } from '../../core/operation.ts'
 import type { Shape } from '../../core/schema.ts'
 import { expandParameter } from '../categories/schema.ts'
 import { operationsOf } from '../shared/ordinary-operations.ts'
-import { type OfferParts, type OfferValues, offerDocument } from './document.ts'
+import { eventOffer, type OfferValues, offerDocument } from './document.ts'
 import type { OfferDefinition } from './kind.ts'
 import { getOffer, listOffers, offerListParameters } from './read.ts'
 import { createOffers, deleteOffer, patchOffer } from './write.ts'
@@ -34,7 +34,7 @@ export function offerResource<OfferShape extends Shape, Values extends OfferValu
       ...(boundaries ? { boundaries } : {}),
       shape,
       document: (eventDocument, context, locale) =>
-        offerDocument(parseEventDocument<OfferParts>(eventDocument, context), locale, context.at),
+        offerDocument(parseEventDocument(eventOffer, eventDocument, context), locale, context.at),
     },
     problems: Object.values(problems),
     operations: [

@@ -41,7 +41,7 @@ async function announceLength(length: number | null, parts: readonly (Uint8Array
 }
 
 describe('an uploaded picture', () => {
-  test('has an address of its own, below which it is served to whoever knows it', async () => {
+  test('has an address of its own, below which it is served to every client', async () => {
     const { body, headers } = await upload(png, { status: 201 })
     const path = headers.get('location') ?? ''
     expect(path).toMatch(/^\/pictures\/[0-9a-f-]{36}\.png$/)
@@ -100,13 +100,13 @@ describe('an uploaded picture', () => {
     await other.get(path, { token: null, headers: unchanged, status: 404 })
   })
 
-  test('is served as what its first bytes are, whatever it was said to be', async () => {
+  test('is served with the type of its first bytes, whatever type the upload named', async () => {
     const { body } = await upload(file('GIF89a\x01\0\x01\0\0\0\0;', 'image/jpeg'), { status: 201 })
     expect(body).toMatchObject({ mediaType: 'image/gif', '@id': expect.stringMatching(/\.gif$/) })
     expect((await fetchPicture(body['@id'])).headers.get('content-type')).toBe('image/gif')
   })
 
-  test('that is large arrives in parts and is kept as it was', async () => {
+  test('that is large arrives in parts and is stored unchanged', async () => {
     const large = Buffer.alloc(3_000_000, 7)
     Buffer.from(await png.arrayBuffer()).copy(large)
     const { body } = await upload(new File([large], 'l', { type: 'image/png' }), { status: 201 })
@@ -123,7 +123,7 @@ describe('an uploaded picture', () => {
     expect(status).toBe(201)
   })
 
-  test('again under its key has the same address, and another one under it is refused; neither is kept', async () => {
+  test('again with its key has the same address, and another one with that key is rejected; neither is stored', async () => {
     const key = { headers: { 'idempotency-key': 'one-picture' } }
     const { body } = await upload(png, { ...key, status: 201 })
     const before = bucket.kept.size
@@ -144,7 +144,7 @@ describe('an uploaded picture', () => {
   })
 })
 
-describe('what is refused leaves nothing', () => {
+describe('a rejected upload leaves nothing', () => {
   const refused = async (slug: string, act: () => Promise<{ readonly body: { slug: string } }>) => {
     const before = bucket.kept.size
     expect((await act()).body.slug).toBe(slug)
@@ -163,7 +163,7 @@ describe('what is refused leaves nothing', () => {
   test.each([
     ['a drawing', '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
     ['a page', '<!doctype html><script>alert(document.domain)</script>'],
-    ['the first bytes of none', 'PNG'],
+    ['the first bytes of no picture', 'PNG'],
   ])('%s under the type of a picture', async (_, text) => {
     await refused('picture.unknown_format', () => upload(file(text), { status: 422 }))
     await refused('picture.unknown_format', () => upload(file(text + ' '.repeat(100_000)), { status: 422 }))
@@ -181,7 +181,7 @@ describe('what is refused leaves nothing', () => {
     await refused('http.body_too_large', () => announceLength(Number.MAX_SAFE_INTEGER, [new Uint8Array(9)]))
   })
 
-  test('a length that is not told, or is none', async () => {
+  test('a missing or malformed length', async () => {
     await refused('http.length_required', () => announceLength(null, [new Uint8Array(9)]))
     for (const length of ['-1', '1.5', 'x', '99999999999999999999'])
       await refused('http.length_required', () =>

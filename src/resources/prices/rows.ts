@@ -16,7 +16,7 @@ import type { RecordedTerms, Span } from './timeline.ts'
 
 /** An offer as `offer_json()` writes it (migrations/functions/51_prices.sql). A member with its default value is omitted. */
 export type StoredOffer = z.infer<typeof storedOffer>
-const storedOffer = z.object({
+export const storedOffer = z.object({
   ...columnsOf(z.string(), 'id', 'currency', 'amount'),
   channel: z.string().optional(),
   countries: z.array(z.string()).readonly().optional(),
@@ -31,7 +31,7 @@ const storedOffer = z.object({
 
 /** Recorded terms as `term_json()` writes them. */
 export type StoredTerms = z.infer<typeof storedTerms>
-const storedTerms = storedOffer.extend({ knownFrom: z.string(), knownUntil: z.string().optional() })
+export const storedTerms = storedOffer.extend({ knownFrom: z.string(), knownUntil: z.string().optional() })
 
 /** The columns that the price of a variant is resolved from. */
 export const priceColumns = {

@@ -5,15 +5,18 @@ import type { Value } from '../../core/document.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import type { Locale } from '../../core/locale.ts'
-import type { BodyOf } from '../../core/operation.ts'
-import { type Stamps, withStamps } from '../../core/plan.ts'
+import type { BodyOf, Context } from '../../core/operation.ts'
+import { differencesBetween } from '../../core/patch.ts'
+import { type Change, creationOf, deletionOf, type Stamps, updateOf, withStamps } from '../../core/plan.ts'
 import type { CataloguedProblem, Violation } from '../../core/problem.ts'
 import type { Shape } from '../../core/schema.ts'
-import type { State } from '../../core/state.ts'
+import { patchTexts, type State, type TextUpdate } from '../../core/state.ts'
 import type { Translations } from '../../db/columns.ts'
 import { save, type WriteStep } from '../../db/write-steps.ts'
 import type { ProductEventContext, ProductParts } from '../products/document.ts'
 import {
+  eventOption,
+  eventValue,
   type OptionParts,
   optionDocument,
   optionDocumentWithin,
@@ -24,6 +27,27 @@ import { optionValueProblems, productOptionProblems } from './problems.ts'
 import { type LocaleContext, optionParts, optionRow, valueParts, valueRow } from './read.ts'
 import { maximumOptions, maximumValues, optionValue, productOption, productOptionIri } from './schema.ts'
 import { optionValues, productOptions } from './table.ts'
+
+export const optionValueKind: Kind = {
+  name: 'option_values',
+  subject: 'option_value',
+  noun: 'A value of an option',
+  shape: optionValue,
+  document: (eventDocument, context, locale) =>
+    valueDocument(parseEventDocument(eventValue, eventDocument, context), locale),
+}
+
+const productOptionKind: Kind<ProductEventContext> = {
+  name: 'product_options',
+  subject: 'product_option',
+  noun: 'An option of a product',
+  shape: productOption,
+  document(eventDocument, context, locale) {
+    const { embedding, maxBytes } = context
+    const parts = parseEventDocument(eventOption, eventDocument, context)
+    return optionDocumentWithin({ ...parts, ...embedding.valuesOf(parts.id) }, locale, maxBytes)
+  },
+}
 
 /** The row of an option or value. Plain JSON. */
 export type ChildParts = {
@@ -52,11 +76,7 @@ type ProblemName = 'not_found' | 'limit' | 'in_use' | 'title_taken' | 'external_
  * A child has a title that no sibling has, and a position among its siblings.
  */
 export type ChildType<Parts extends ChildParts> = {
-  /** The name of its table, which is also the kind of its events. */
-  readonly name: 'product_options' | 'option_values'
-  /** The start of its topics: `product_option` of `product_option/created`. */
-  readonly subject: string
-  readonly shape: Shape
+  readonly kind: Kind<ProductEventContext>
   readonly table: AnyPgTable
   readonly problems: Record<ProblemName, CataloguedProblem> & {
     readonly not_found: (values: { id: string }) => Error
@@ -90,9 +110,7 @@ export type ChildType<Parts extends ChildParts> = {
 export type ChildWithSiblings<Parts> = { readonly child: Parts; readonly siblings: readonly Parts[] }
 
 export const optionChildType: ChildType<OptionParts> = {
-  name: 'product_options',
-  subject: 'product_option',
-  shape: productOption,
+  kind: productOptionKind,
   table: productOptions,
   problems: productOptionProblems,
   maximum: maximumOptions,
@@ -114,9 +132,7 @@ export const optionChildType: ChildType<OptionParts> = {
 }
 
 export const valueChildType: ChildType<ValueParts> = {
-  name: 'option_values',
-  subject: 'option_value',
-  shape: optionValue,
+  kind: optionValueKind,
   table: optionValues,
   problems: optionValueProblems,
   maximum: maximumValues,
@@ -138,23 +154,27 @@ export const valueChildType: ChildType<ValueParts> = {
   document: valueDocument,
 }
 
-export const optionValueKind: Kind = {
-  name: 'option_values',
-  subject: 'option_value',
-  noun: 'A value of an option',
-  shape: optionValue,
-  document: (eventDocument, context, locale) =>
-    valueDocument(parseEventDocument<ValueParts>(eventDocument, context), locale),
-}
+/** An option or value before or after a change. */
+type Side<Parts> = { readonly parts: Parts; readonly state: State }
 
-export const productOptionKind: Kind<ProductEventContext> = {
-  name: 'product_options',
-  subject: 'product_option',
-  noun: 'An option of a product',
-  shape: productOption,
-  document(eventDocument, context, locale) {
-    const { embedding, maxBytes } = context
-    const parts = parseEventDocument<OptionParts>(eventDocument, context)
-    return optionDocumentWithin({ ...parts, ...embedding.valuesOf(parts.id) }, locale, maxBytes)
-  },
+/** The change of an option or value, as the write records it. */
+export function childChange<Parts extends ChildParts>(
+  childType: ChildType<Parts>,
+  context: Pick<Context, 'locale'>,
+  ownerId: string,
+  [before, after]: readonly [Side<Parts> | null, Side<Parts>] | readonly [Side<Parts>, null],
+  textUpdate: Pick<TextUpdate, 'shown'> = patchTexts(childType.kind.shape, {}, context.locale),
+): Change {
+  const { kind, comparedProperties, eventParts } = childType
+  const { parts } = after ?? before
+  const comparedValues = (side: Side<Parts> | null) =>
+    side
+      ? { ...textUpdate.shown(side.state), ...comparedProperties(parts), position: side.parts.position }
+      : {}
+  const document = JSON.stringify(eventParts(parts))
+  const changes = differencesBetween(comparedValues(before), comparedValues(after))
+  const content = { ownerId, document, changes }
+  if (!before) return creationOf(kind, parts.id, content)
+  if (!after) return { ...deletionOf(kind, parts, document, ownerId), changes }
+  return updateOf(kind, parts, content)
 }

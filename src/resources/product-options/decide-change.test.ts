@@ -41,12 +41,12 @@ const decide = (body: ChildBody, externalIdTaken: string | null = null) =>
     optionChildType,
     { tenant: { locales: ['en-US'] } },
     { product: shirt, child: colour, siblings: options, externalIdTaken },
-    { body, textUpdate: patchTexts(optionChildType.shape, body, locale) },
+    { body, textUpdate: patchTexts(optionChildType.kind.shape, body, locale) },
   )
 
 test.each<[string, ChildBody]>([
   ['nothing', {}],
-  ['what is there', { title: 'Colour', externalId: null, position: 0 }],
+  ['the existing state', { title: 'Colour', externalId: null, position: 0 }],
 ])('%s changes nothing', (_, body) => {
   expect(decide(body)).toBeNull()
 })
@@ -56,7 +56,7 @@ test('a position is the end of the siblings at most, and the end where it is nul
   expect(positions).toEqual([1, 2, 2, 2, 2])
 })
 
-test('what is written is in the row that follows, and the rest stays', () => {
+test('the row has the changed members, and the rest stays', () => {
   const decision = decide({ title: 'Color', externalId: 'colour' })
   expect(decision?.after).toMatchObject({ title: 'Color', position: 0, version: 3 })
   expect(decision?.state.values).toEqual({ externalId: 'colour' })

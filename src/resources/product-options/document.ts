@@ -8,13 +8,14 @@ import {
   sized,
   type Value,
 } from '../../core/document.ts'
-import { isJsonObject, type JsonObject, parseStored } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, jsonObject } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { type Locale, translated } from '../../core/locale.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
-import { stampedRow, type Translations, translationsRow } from '../../db/columns.ts'
+import { stampedRow, stamps, type Translations, translationsRow } from '../../db/columns.ts'
 import { columnsOf, type RowOf } from '../../db/query.ts'
+import { parseStored } from '../../db/row-types.ts'
 import { productIri } from '../products/schema.ts'
 import { viewOf } from '../shared/properties.ts'
 import { productOptionIri } from './schema.ts'
@@ -72,7 +73,7 @@ export function valueTitle(
  */
 function storedFallback({ document }: ValueParts<RowDocument>): string | null {
   if (typeof document !== 'string') return fallbackIn(document)
-  return document.includes('"fallbacks":{') ? fallbackIn(parseStored<JsonObject>(document)) : null
+  return document.includes('"fallbacks":{') ? fallbackIn(parseStored(jsonObject, document)) : null
 }
 
 function fallbackIn({ fallbacks = null }: JsonObject): string | null {
@@ -81,21 +82,31 @@ function fallbackIn({ fallbacks = null }: JsonObject): string | null {
 }
 
 /** The data that an option's document is rendered from: its stored row, and its values in order. */
-export type OptionParts<Document extends RowDocument = string> = {
-  readonly id: string
-  readonly productId: string
+export type OptionParts<Document extends RowDocument = string> = Omit<
+  RowOf<typeof storedOptionColumns>,
+  'document'
+> & {
   readonly document: Document
-  readonly title: string | null
-  readonly translations: Translations | null
-  readonly position: number
-  readonly version: number
-  readonly createdAt: string
-  readonly updatedAt: string
   /** The values that were read. A list of products may omit some of an option with many values. */
   readonly values: readonly ValueParts<Document>[]
   /** The total number of values, if it differs from the number that was read. */
   readonly valuesTotal?: number
 }
+
+const storedOptionColumns = {
+  ...columnsOf(z.string(), 'id', 'productId', 'document'),
+  title: z.string().nullable(),
+  translations: translationsRow.nullable(),
+  position: z.number(),
+  ...stampedRow,
+}
+
+/** The parts of an option, and of a value, that their events store. */
+export const eventOption = z
+  .object(storedOptionColumns)
+  .omit(stamps)
+  .extend({ values: z.tuple([]) })
+export const eventValue = z.object(storedValueColumns).omit(stamps)
 
 /** Renders an option's document in a locale, with its values. */
 export function optionDocument(parts: OptionParts<RowDocument>, locale: Locale): Value {

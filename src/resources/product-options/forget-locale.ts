@@ -4,8 +4,8 @@ import { stateOf, withoutLocale } from '../../core/state.ts'
 import { write } from '../../core/write.ts'
 import type { ProductParts } from '../products/document.ts'
 import { bumpEvenIfArchived } from '../products/row.ts'
-import type { ChildParts, ChildType } from './child-types.ts'
-import { childChange, externalIdOf, parentQuery, productIdOf } from './write.ts'
+import { type ChildParts, type ChildType, childChange } from './child-types.ts'
+import { externalIdOf, parentQuery, productIdOf } from './write.ts'
 
 /** The maximum number of rows in one write. A product may have thousands of values. */
 const maxRowsPerWrite = 250
@@ -21,7 +21,7 @@ export async function removeLocaleFromChildren<Parts extends ChildParts>(
   id: string,
   locale: string,
 ): Promise<void> {
-  const productId = productIdOf(childType.name, id)
+  const productId = productIdOf(childType.kind.name, id)
   for (let isDone = false; !isDone; ) {
     const { result } = await write<boolean>(context, 'forgetLocale', async (read) => {
       const { owner } = await read({
@@ -46,7 +46,7 @@ function removalPlan<Parts extends ChildParts>(
     .filter(({ translations }) => Object.hasOwn(translations ?? {}, locale))
   if (translatedChildren.length === 0) return { unchanged: true }
   const changes = translatedChildren.slice(0, maxRowsPerWrite).map((child) => {
-    const before = stateOf(childType.shape, child)
+    const before = stateOf(childType.kind.shape, child)
     const { state } = textUpdate.apply(before)
     const after = childType.parts(context, child, state)
     const sides = [
@@ -54,7 +54,7 @@ function removalPlan<Parts extends ChildParts>(
       { parts: after, state },
     ] as const
     return {
-      guard: { kind: childType.name, id: child.id, version: child.version },
+      guard: { kind: childType.kind.name, id: child.id, version: child.version },
       steps: childType.save(product.id, after, externalIdOf(state)),
       changed: childChange(childType, context, product.id, sides, textUpdate),
     }

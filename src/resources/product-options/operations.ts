@@ -1,15 +1,8 @@
-import type { EventContext, Kind } from '../../core/kind.ts'
 import type { EventedResource, Operation } from '../../core/operation.ts'
+import type { ProductEventContext } from '../products/document.ts'
 import { operationsOf } from '../shared/ordinary-operations.ts'
 import { textsOf } from '../shared/translations.ts'
-import {
-  type ChildParts,
-  type ChildType,
-  optionChildType,
-  optionValueKind,
-  productOptionKind,
-  valueChildType,
-} from './child-types.ts'
+import { type ChildParts, type ChildType, optionChildType, valueChildType } from './child-types.ts'
 import { removeLocaleFromChildren } from './forget-locale.ts'
 import { listOptions, listValues, optionListParameters, valueListParameters } from './read.ts'
 import { createOption, createValue, deleteChild, getChild, patchChild, translateChild } from './write.ts'
@@ -17,13 +10,13 @@ import { createOption, createValue, deleteChild, getChild, patchChild, translate
 const scopes = { readScope: 'products:read', writeScope: 'products:write' } as const
 
 /** Builds the resource of options or of values, except its list and creation. `noun` is `an option`. */
-function childResource<Parts extends ChildParts, RenderContext extends EventContext>(
+function childResource<Parts extends ChildParts>(
   childType: ChildType<Parts>,
-  kind: Kind<RenderContext>,
   noun: string,
   [listOperation, createOperation]: readonly [Operation, Operation],
-): EventedResource<RenderContext> {
-  const { shape, subject, problems } = childType
+): EventedResource<ProductEventContext> {
+  const { kind, problems } = childType
+  const { shape, subject } = kind
   const { collection } = shape
   const { getOperation, patchOperation, deleteOperation } = operationsOf({
     shape,
@@ -75,14 +68,14 @@ function childResource<Parts extends ChildParts, RenderContext extends EventCont
 }
 
 const options = operationsOf({
-  shape: optionChildType.shape,
+  shape: optionChildType.kind.shape,
   notFound: optionChildType.problems.not_found,
   list: '/api/products/{productId}/product_options',
   item: '/api/product_options/{id}',
   ...scopes,
 })
 
-export const optionResource = childResource(optionChildType, productOptionKind, 'an option', [
+export const optionResource = childResource(optionChildType, 'an option', [
   options.listOperation({
     name: 'listProductOptions',
     summary: 'List the options of a product',
@@ -100,14 +93,14 @@ export const optionResource = childResource(optionChildType, productOptionKind, 
 ])
 
 const values = operationsOf({
-  shape: valueChildType.shape,
+  shape: valueChildType.kind.shape,
   notFound: valueChildType.problems.not_found,
   list: '/api/option_values',
   item: '/api/option_values/{id}',
   ...scopes,
 })
 
-export const valueResource = childResource(valueChildType, optionValueKind, 'an option value', [
+export const valueResource = childResource(valueChildType, 'an option value', [
   values.listOperation({
     name: 'listOptionValues',
     summary: 'List option values',

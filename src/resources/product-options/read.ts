@@ -46,7 +46,7 @@ export async function listOptions(
   const { lines } = await context.db.read({
     lines: pageLines(
       options,
-      { rows: page.rows(sql`id, document`, matches, rowBytes()), hasFound: true, totalName: null, matches },
+      { rows: page.rows(sql`id, document`, matches, rowBytes()), totalName: null, matches },
       id,
     ),
   })

@@ -3,15 +3,8 @@ import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
 import type { Locale } from '../../core/locale.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { differencesBetween, sameJson } from '../../core/patch.ts'
-import {
-  type Change,
-  creationOf,
-  deletionOf,
-  type Plan,
-  updateOf,
-  type WriteOutcome,
-} from '../../core/plan.ts'
+import { sameJson } from '../../core/patch.ts'
+import { deletionOf, type Plan, type WriteOutcome } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import {
   created,
@@ -35,6 +28,7 @@ import {
   type ChildParts,
   type ChildType,
   type ChildWithSiblings,
+  childChange,
   optionChildType,
   optionValueKind,
   valueChildType,
@@ -75,31 +69,6 @@ function throwIfTooLarge(product: ProductParts, after: ChildParts, before: Child
   throwViolations(sizeViolations(otherBytes + storedBytes(after), ''))
 }
 
-/** An option or value before or after a change. */
-type Side<Parts> = { readonly parts: Parts; readonly state: State }
-
-/** The change of an option or value, as the write records it. */
-export function childChange<Parts extends ChildParts>(
-  childType: ChildType<Parts>,
-  context: Context,
-  ownerId: string,
-  [before, after]: readonly [Side<Parts> | null, Side<Parts>] | readonly [Side<Parts>, null],
-  textUpdate: Pick<TextUpdate, 'shown'> = patchTexts(childType.shape, {}, context.locale),
-): Change {
-  const { comparedProperties, eventParts } = childType
-  const { parts } = after ?? before
-  const comparedValues = (side: Side<Parts> | null) =>
-    side
-      ? { ...textUpdate.shown(side.state), ...comparedProperties(parts), position: side.parts.position }
-      : {}
-  const document = JSON.stringify(eventParts(parts))
-  const changes = differencesBetween(comparedValues(before), comparedValues(after))
-  const content = { ownerId, document, changes }
-  if (!before) return creationOf(childType, parts.id, content)
-  if (!after) return { ...deletionOf(childType, parts, document, ownerId), changes }
-  return updateOf(childType, parts, content)
-}
-
 /** A requested change of an option or value. */
 export type RequestedChange = {
   readonly id: string
@@ -126,7 +95,7 @@ export function decideChange<Parts extends ChildParts>(
   { product, child, siblings, externalIdTaken }: ChangeInputs<Parts>,
   { body, textUpdate }: Pick<RequestedChange, 'body' | 'textUpdate'>,
 ): ChangeDecision<Parts> | null {
-  const before = stateOf(childType.shape, child)
+  const before = stateOf(childType.kind.shape, child)
   const { state, violations } = textUpdate.apply(before)
   throwViolations(violations)
   const position =
@@ -152,7 +121,7 @@ export type Parent = {
 
 /** Reads the product of a write, and whether a row other than `id` has the requested external id. */
 export function parentQuery<Parts extends ChildParts>(
-  { name }: ChildType<Parts>,
+  { kind }: ChildType<Parts>,
   locale: Locale,
   productId: SQL,
   { id, body }: { readonly id: string; readonly body: ChildBody },
@@ -162,7 +131,7 @@ export function parentQuery<Parts extends ChildParts>(
     product: productQuery(productId, { locale, expand: 0, limits: withoutVariants, translations: true }),
     rows: statement({
       externalId: z.string().nullable(),
-    })`select external_id as "externalId" from ${sql.identifier(name)} where tenant_id = current_tenant()
+    })`select external_id as "externalId" from ${sql.identifier(kind.name)} where tenant_id = current_tenant()
          and not product_archived and external_id = any(${externalIds}) and id <> ${id}::uuid`,
   })
   return mapQuery(queries, ({ product, rows }) => ({ product, externalIdTaken: rows[0]?.externalId ?? null }))
@@ -170,11 +139,11 @@ export function parentQuery<Parts extends ChildParts>(
 
 /** Reads one option, with its values, or one value. */
 export async function getChild<Parts extends ChildParts>(
-  { name, problems, find, document }: ChildType<Parts>,
+  { kind, problems, find, document }: ChildType<Parts>,
   { db, locale }: Context,
   id: string,
 ): Promise<Answer> {
-  const query = productsQuery(sql`array[${productIdOf(name, id)}]`, {
+  const query = productsQuery(sql`array[${productIdOf(kind.name, id)}]`, {
     locale,
     expand: 0,
     limits: withoutVariants,
@@ -203,8 +172,8 @@ export async function patchChild<Parts extends ChildParts>(
   id: string,
   body: ChildBody,
 ): Promise<Answer> {
-  const textUpdate = patchTexts(childType.shape, body, context.locale)
-  const operation = `patch${childType.shape.type}`
+  const textUpdate = patchTexts(childType.kind.shape, body, context.locale)
+  const operation = `patch${childType.kind.shape.type}`
   const result = await changeChild(childType, context, operation, { id, body, textUpdate })
   return childAnswer(childType, context, result)
 }
@@ -216,7 +185,7 @@ export async function translateChild<Parts extends ChildParts>(
   id: string,
   textUpdate: TextUpdate,
 ): Promise<Translated<Parts>> {
-  const operation = `put${childType.shape.type}Translations`
+  const operation = `put${childType.kind.shape.type}Translations`
   const request = { id, body: {}, textUpdate }
   const { result, stamps, replayed } = await changeChild(childType, context, operation, request)
   return { ...childType.addStamps(result, stamps), replayed }
@@ -228,7 +197,7 @@ function changeChild<Parts extends ChildParts>(
   operation: string,
   request: RequestedChange,
 ): Promise<WriteOutcome<Parts>> {
-  const productId = productIdOf(childType.name, request.id)
+  const productId = productIdOf(childType.kind.name, request.id)
   return write<Parts>(context, operation, async (read) => {
     const { parent } = await read({ parent: parentQuery(childType, context.locale, productId, request) })
     const match = parent.product && childType.find(parent.product, request.id)
@@ -246,7 +215,7 @@ function changePlan<Parts extends ChildParts>(
   { product, child, after, before, state }: ChangeDecision<Parts>,
   { id, textUpdate }: RequestedChange,
 ): Plan<Parts> {
-  const { name, table } = childType
+  const { kind, table } = childType
   const productChange = bumpProduct(product)
   const sides = [
     { parts: child, state: before },
@@ -254,7 +223,7 @@ function changePlan<Parts extends ChildParts>(
   ] as const
   const isMoved = after.position !== child.position
   return {
-    guard: [productChange.guard, { kind: name, id, version: child.version }],
+    guard: [productChange.guard, { kind: kind.name, id, version: child.version }],
     steps: [
       ...childType.save(product.id, { ...after, position: child.position }, externalIdOf(state)),
       ...(isMoved ? [reorder(table, childType.parentId(child), [id], after.position)] : []),
@@ -262,7 +231,7 @@ function changePlan<Parts extends ChildParts>(
     changed: [childChange(childType, context, product.id, sides, textUpdate), productChange.changed],
     totals: {},
     result: after,
-    constraintProblems: { [`${name}_title`]: 'again' },
+    constraintProblems: { [`${kind.name}_title`]: 'again' },
   }
 }
 
@@ -288,12 +257,12 @@ async function createChild<Parts extends ChildParts>(
 ): Promise<Answer> {
   const id = uuidv7()
   const { productId, body } = request
-  const result = await write<Parts>(context, `create${childType.shape.type}`, async (read) => {
+  const result = await write<Parts>(context, `create${childType.kind.shape.type}`, async (read) => {
     const { parent } = await read({ parent: parentQuery(childType, context.locale, productId, { id, body }) })
     return creationPlan(childType, context, decideCreation(childType, context, parent, { ...request, id }))
   })
   const answer = childAnswer(childType, context, result)
-  return { ...answer, location: `${childType.shape.collection}/${result.result.id}` }
+  return { ...answer, location: `${childType.kind.shape.collection}/${result.result.id}` }
 }
 
 /** The decided creation; `end` is the number of siblings. */
@@ -316,7 +285,7 @@ function decideCreation<Parts extends ChildParts>(
   const productChange = bumpProduct(product)
   const { maximum, problems } = childType
   throwViolations(siblings.length >= maximum ? [problems.limit.at('', { maximum })] : [])
-  const state = created(childType.shape, body, context.locale)
+  const state = created(childType.kind.shape, body, context.locale)
   const end = siblings.length
   const parts = partsAt(id, positionIn(body.position, end), state)
   throwIfTooLarge(product, parts, null)
@@ -339,7 +308,7 @@ function creationPlan<Parts extends ChildParts>(
     changed: [childChange(childType, context, product.id, [null, { parts, state }]), productChange.changed],
     totals: { option_values: childType.valuesOf(parts).length },
     result: parts,
-    constraintProblems: { [`${childType.name}_title`]: 'again' },
+    constraintProblems: { [`${childType.kind.name}_title`]: 'again' },
   }
 }
 
@@ -349,18 +318,18 @@ export async function deleteChild<Parts extends ChildParts>(
   context: Context,
   id: string,
 ): Promise<Answer> {
-  const { name, shape, table, problems, find, parentId } = childType
-  const { replayed } = await write<null>(context, `delete${shape.type}`, async (read) => {
+  const { kind, table, problems, find, parentId } = childType
+  const { replayed } = await write<null>(context, `delete${kind.shape.type}`, async (read) => {
     const options = { locale: context.locale, expand: 0, limits: withoutVariants, translations: true }
-    const { product } = await read({ product: productQuery(productIdOf(name, id), options) })
+    const { product } = await read({ product: productQuery(productIdOf(kind.name, id), options) })
     const child = product && find(product, id)?.child
     if (!product || !child) throw problems.not_found({ id })
     requireIfMatch(context, child.version)
     const productChange = bumpProduct(product)
     const values = childType.valuesOf(child)
-    const before = { parts: child, state: stateOf(shape, child) }
+    const before = { parts: child, state: stateOf(kind.shape, child) }
     return {
-      guard: [productChange.guard, { kind: name, id, version: child.version }],
+      guard: [productChange.guard, { kind: kind.name, id, version: child.version }],
       steps: [deleteRow(table, id), reorder(table, parentId(child))],
       changed: [
         childChange(childType, context, product.id, [before, null]),

@@ -1,4 +1,5 @@
 /** Renders the document of a product with its options, variants, categories and prices, within the limits of a response. */
+import * as z from 'zod'
 import {
   bytesOf,
   bytesOfUnits,
@@ -14,11 +15,12 @@ import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
 import { type Stamps, withStamps } from '../../core/plan.ts'
 import { parsePropertiesParameters } from '../../core/select.ts'
-import type { Translations } from '../../db/columns.ts'
-import { type CategoryParts, embeddedCategories } from '../categories/document.ts'
+import { type Translations, translationsRow } from '../../db/columns.ts'
+import { columnsOf } from '../../db/query.ts'
+import { type CategoryParts, embeddedCategories, storedCategory } from '../categories/document.ts'
 import { collectionIri } from '../collections/schema.ts'
 import { withMetaobjects } from '../fields/custom-fields.ts'
-import type { EmbeddedMetaobject } from '../metaobjects/document.ts'
+import { type EmbeddedMetaobject, embeddedMetaobjects } from '../metaobjects/document.ts'
 import { priceParameters } from '../prices/question.ts'
 import type { Price } from '../prices/rows.ts'
 import { type OptionParts, optionDocuments } from '../product-options/document.ts'
@@ -243,6 +245,15 @@ export type ProductEventContext = EventContext & {
   readonly categories: readonly CategoryParts[]
 }
 
+/** The parts of a product that its event stores. */
+const eventProduct = z.object({
+  ...columnsOf(z.string(), 'id', 'document', 'status'),
+  translations: translationsRow.nullable(),
+  metaobjects: embeddedMetaobjects.optional(),
+  categories: z.array(storedCategory).readonly(),
+  collections: z.array(z.string()).readonly(),
+})
+
 export const productKind: Kind<ProductEventContext> = {
   name: 'products',
   subject: 'product',
@@ -252,7 +263,7 @@ export const productKind: Kind<ProductEventContext> = {
   document(eventDocument, context, locale) {
     const { embedding, maxBytes } = context
     const parts = {
-      ...parseEventDocument<ProductParts>(eventDocument, context),
+      ...parseEventDocument(eventProduct, eventDocument, context),
       options: embedding.options(),
       variants: embedding.variants(),
       variantsTotal: embedding.variantsTotal(),

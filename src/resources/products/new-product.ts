@@ -1,7 +1,6 @@
 /** Builds new products from request bodies: their rows, events and prices, or the violations. */
 import { uuidv7 } from 'uuidv7'
 import { instantOf } from '../../core/instant.ts'
-import { type Json, type JsonObject, parseStored } from '../../core/json.ts'
 import type { BodyOf } from '../../core/operation.ts'
 import { type Change, creationOf } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
@@ -19,21 +18,10 @@ import {
   metaobjectsOf,
   type References,
 } from '../fields/custom-fields.ts'
-import {
-  type OptionParts,
-  sizeViolations,
-  type ValueParts,
-  weightOfOptions,
-} from '../product-options/document.ts'
+import { childChange, optionChildType, valueChildType } from '../product-options/child-types.ts'
+import { type OptionParts, sizeViolations, weightOfOptions } from '../product-options/document.ts'
 import { optionParts, optionRow, valueParts, valueRow } from '../product-options/read.ts'
-import {
-  type InlineOption,
-  type InlineValue,
-  optionValue,
-  optionValueIri,
-  productOption,
-  productOptionIri,
-} from '../product-options/schema.ts'
+import { type InlineOption, type InlineValue, optionValue, productOption } from '../product-options/schema.ts'
 import {
   countOffers,
   type NewSaleOffer,
@@ -44,8 +32,7 @@ import {
 } from '../sale-offers/inline.ts'
 import { namesInUse, type TakenName } from '../shared/names.ts'
 import { combinationOf, resolveOptionValues } from '../variants/combination.ts'
-import type { VariantParts } from '../variants/document.ts'
-import { changedVariant, variantParts, variantRow } from '../variants/row.ts'
+import { changeEvent, variantParts, variantRow } from '../variants/row.ts'
 import { type InlineVariant, variant, variantIri } from '../variants/schema.ts'
 import { type ProductParts, productKind } from './document.ts'
 import { productProblems } from './problems.ts'
@@ -159,7 +146,7 @@ function newProductOf(
   const state = withArchival(null, requested, requested.values.channels, context.now)
   const fieldsChange = { fields: body.fields, before: null, after: state }
   violations.push(...customFieldViolations(fieldsChange, references, at))
-  const { options, rows: optionRows } = newOptions(context, id, body.options ?? [])
+  const { options, rows: optionRows, events: optionEvents } = newOptions(context, id, body.options ?? [])
   violations.push(...repeatedTitles(options, at), ...sizeViolations(weightOfOptions(options), at('options')))
   const categoryIds = body.categories ?? []
   const embeddedCategories = categoryIds.flatMap((categoryId) => categories.get(categoryId) ?? [])
@@ -168,6 +155,7 @@ function newProductOf(
     variants,
     saleOffers,
     rows: variantRows,
+    events: variantEvents,
     violations: variantViolations,
   } = newVariants(context, id, body.variants ?? [], variantContext, at)
   violations.push(...variantViolations, ...unknownCategories(categoryIds, categories, at))
@@ -194,7 +182,8 @@ function newProductOf(
     categories: embeddedCategories,
     collections: membership.collections,
   }
-  const events = creationEvents(parts, saleOffers, state, locale.requested)
+  // In the order of every later write. The document of an event contains the results of earlier events.
+  const events = [...optionEvents, ...variantEvents, creationEvent(parts, state, locale.requested)]
   const rows = { ...optionRows, ...variantRows }
   const archivedChannels = isArchived ? requested.values.channels : []
   return {
@@ -208,6 +197,7 @@ function newOptions(context: WriteContext, productId: string, inlineOptions: rea
   return {
     options: options.map((option) => option.parts),
     rows: { options: options.map(({ row }) => row), values: options.flatMap(({ valueRows }) => valueRows) },
+    events: options.flatMap((option) => option.events),
   }
 }
 
@@ -224,6 +214,10 @@ function newOption(context: WriteContext, productId: string, option: InlineOptio
     parts,
     row: optionRow(parts, state.values.externalId),
     valueRows: values.map((value) => value.row),
+    events: [
+      ...values.map(({ event }) => event),
+      childChange(optionChildType, context, productId, [null, { parts, state }]),
+    ],
   }
 }
 
@@ -236,7 +230,11 @@ function newValue(
   const { title, externalId = null } = value
   const state = created(optionValue, { title, externalId }, context.locale)
   const parts = valueParts(context, { id: uuidv7(), optionId, position }, state)
-  return { parts, row: valueRow(productId, parts, state.values.externalId) }
+  return {
+    parts,
+    row: valueRow(productId, parts, state.values.externalId),
+    event: childChange(valueChildType, context, productId, [null, { parts, state }]),
+  }
 }
 
 /** Violations of options with the same title, and of values with the same title in one option. */
@@ -311,76 +309,33 @@ function newVariants(
       categories,
     })
     const row = { ...variantRow(parts, state.values), saleOfferCount: countOffers(offers) }
-    return { parts, row, offers }
+    return {
+      parts,
+      row,
+      offers,
+      events: [...offers.map(saleOfferEvent), changeEvent(null, { parts, state })],
+    }
   })
   return {
     variants: variants.map((variant) => variant.parts),
     saleOffers: variants.flatMap((variant) => variant.offers),
     rows: { variants: variants.map((variant) => variant.row) },
+    events: variants.flatMap((variant) => variant.events),
     violations,
   }
 }
 
-type EmbeddedParts = OptionParts | ValueParts | VariantParts
-
-/**
- * The events of a product's creation, in the order of every later write: values, options, prices, variants, product. The document of an
- * event contains the results of earlier events.
- */
-function creationEvents(
-  product: ProductParts,
-  saleOffers: readonly NewSaleOffer[],
-  state: State<typeof shape>,
-  locale: string,
-): Change[] {
-  const offersOf = Map.groupBy(saleOffers, ({ parts }) => parts.variantId)
-  const eventOf = (
-    kind: Parameters<typeof creationOf>[0],
-    row: EmbeddedParts,
-    position: Readonly<Record<string, Json>>,
-  ): Change =>
-    creationOf(kind, row.id, {
-      ownerId: product.id,
-      document: JSON.stringify(row),
-      changes: differencesWithCustomFields({}, { ...storedValues(row), ...position }),
-    })
-  return [
-    ...product.options.flatMap((option) => [
-      ...option.values.map((value) =>
-        eventOf({ name: 'option_values', subject: 'option_value' }, value, {
-          option: productOptionIri(option.id),
-          position: value.position,
-        }),
-      ),
-      eventOf(
-        { name: 'product_options', subject: 'product_option' },
-        { ...option, values: [] },
-        { position: option.position },
-      ),
-    ]),
-    ...product.variants.flatMap((variant) => [
-      ...(offersOf.get(variant.id) ?? []).map(saleOfferEvent),
-      eventOf(changedVariant, variant, {
-        position: variant.position,
-        optionValues: variant.optionValueIds.map(optionValueIri),
-      }),
-    ]),
-    creationOf(productKind, product.id, {
-      document: productEventDocument(product),
-      changes: differencesWithCustomFields(
-        {},
-        {
-          ...state.values,
-          ...state.translations[locale],
-          categories: product.categories.map((category) => categoryIri(category.id)),
-          ...(product.collections.length > 0 ? { collections: product.collections.map(collectionIri) } : {}),
-        },
-      ),
-    }),
-  ]
-}
-
-function storedValues({ document }: EmbeddedParts): JsonObject {
-  const members = Object.entries(parseStored<JsonObject>(document))
-  return Object.fromEntries(members.filter(([name]) => !['@id', '@type', 'id', 'fallbacks'].includes(name)))
+/** The event of a product's creation. */
+function creationEvent(product: ProductParts, state: State<typeof shape>, locale: string): Change {
+  const { categories, collections } = product
+  const values = {
+    ...state.values,
+    ...state.translations[locale],
+    categories: categories.map((category) => categoryIri(category.id)),
+    ...(collections.length > 0 ? { collections: collections.map(collectionIri) } : {}),
+  }
+  return creationOf(productKind, product.id, {
+    document: productEventDocument(product),
+    changes: differencesWithCustomFields({}, values),
+  })
 }

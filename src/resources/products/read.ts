@@ -1,12 +1,11 @@
 /**
  * Reads products with their options, variants and categories. However many there are, one statement reads them on one snapshot:
- * `read_product_parts()` in migrations/functions/54_product_lists.sql.
+ * `read_product_parts()` in migrations/functions/53_read_products.sql.
  */
 
 import { SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { RowDocument } from '../../core/document.ts'
-import { parseStored } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { totalOf, totalQuery } from '../../core/list-query.ts'
 import { type Locale, localeOf } from '../../core/locale.ts'
@@ -19,9 +18,10 @@ import {
   type DatabaseQuery,
   mapQuery,
   type RowOf,
-  type SingleStatement,
   type Statement,
+  statement,
 } from '../../db/query.ts'
+import { parseStored } from '../../db/row-types.ts'
 import { uuidArray } from '../../db/write-steps.ts'
 import { levelsOf } from '../categories/schema.ts'
 import { metaobjectsIn } from '../fields/custom-fields.ts'
@@ -54,8 +54,9 @@ import {
   type DocumentFormat,
   parseCategories,
   productOf,
-  type StoredHead,
   type StoredProduct,
+  storedHead,
+  storedProduct,
 } from './stored.ts'
 import { products } from './table.ts'
 
@@ -151,7 +152,7 @@ function productPageQuery(
   }
   const lines = pageLines(options, {
     // Only `read_product_parts()` knows the bytes of a product, so it ends the page.
-    rows: page.keyed(sql`products.id`, matches),
+    rows: page.unmeasuredRows(sql`products.id`, matches),
     totalName: isFiltered ? null : total,
     matches,
     ...(search ? { commonTables: sql`search as materialized (${search}),` } : {}),
@@ -240,23 +241,18 @@ type JsonLine = RowOf<typeof lineColumn>
 const lineColumn = { line: z.string() }
 
 function linesQuery(ids: SQL | readonly string[], options: ReadOptions): DatabaseQuery<readonly JsonLine[]> {
-  const lines: Statement<JsonLine> = {
-    columns: [lineColumn],
-    get query() {
-      return productLines(ids instanceof SQL ? ids : uuidArray(ids), options)
-    },
-    textColumn: 'line',
-    ...(!(ids instanceof SQL) && { singleRead: singleStatement({ ids }, options) }),
-  }
+  const lines = linesStatement(productLines(ids instanceof SQL ? ids : uuidArray(ids), options))
   return mapQuery(combineQueries({ lines }), (rows) => rows.lines)
+}
+
+function linesStatement(query: SQL): Statement<JsonLine> {
+  return { ...statement(query, lineColumn), selectsLines: true }
 }
 
 /** How a statement finds a page of products. */
 type PageQuery = {
-  /** Selects the rows of the page in their order, each with an `id` and its `keys`. */
+  /** Selects the rows of the page in their order, each with an `id` and the columns of `PageRow`. */
   readonly rows: SQL
-  /** Whether `rows` has a column `found`: the number of rows that the page had before a limit of bytes. */
-  readonly hasFound?: true
   /** The name of the stored total of the list; null to count `matches`, which begins with `from`. */
   readonly totalName: string | null
   readonly matches: SQL
@@ -267,24 +263,15 @@ type PageQuery = {
 /** Selects a page, and the products of that page. With `productId`, the rows are parts of that product, which is read instead. */
 export function pageLines(
   options: ReadOptions,
-  { rows, hasFound, totalName, matches, commonTables = sql`` }: PageQuery,
+  { rows, totalName, matches, commonTables = sql`` }: PageQuery,
   productId: string | null = null,
 ): Statement<JsonLine> {
-  const rowJson = sql`json_build_array(id, keys${hasFound ? sql`, found` : sql``})`
-  // Materializing keeps the order of the rows.
-  const pageQuery = sql`with ${commonTables} page as materialized (${rows})`
   const total = totalQuery(totalName === null, totalName ?? '', matches)
-  const query = sql`${pageQuery} select array_agg(id), json_agg(${rowJson}), (${totalName === null ? total : sql`select null::int`}) from page`
-  return {
-    columns: [lineColumn],
-    get query() {
-      const page = sql`(select coalesce(json_agg(${rowJson}), '[]') from page)`
-      const ids = productId === null ? sql`array(select id from page)` : uuidArray([productId])
-      return sql`${pageQuery} ${productLines(ids, options, sql`concat(',"total":', (${total}), ',"page":', ${page})`)}`
-    },
-    textColumn: 'line',
-    ...(productId === null && { singleRead: singleStatement({ query, totalName }, options) }),
-  }
+  const page = sql`(select coalesce(json_agg(json_build_array(id, keys, found)), '[]') from page)`
+  const ids = productId === null ? sql`array(select id from page)` : uuidArray([productId])
+  // Materializing keeps the order of the rows.
+  return linesStatement(sql`with ${commonTables} page as materialized (${rows})
+    ${productLines(ids, options, sql`concat(',"total":', (${total}), ',"page":', ${page})`)}`)
 }
 
 /**
@@ -293,17 +280,6 @@ export function pageLines(
  */
 function productLines(ids: SQL, options: ReadOptions, head = sql`''`): SQL {
   return sql`select read_product_parts(${ids}, ${sqlOptionsOf(options)}::jsonb, ${head}) as line`
-}
-
-/** Reads products outside a transaction: those of a page query, or those with the given ids. */
-function singleStatement(
-  source: { readonly query: SQL; readonly totalName: string | null } | { readonly ids: readonly string[] },
-  options: ReadOptions,
-): SingleStatement {
-  const sqlOptions = sqlOptionsOf(options)
-  return 'ids' in source
-    ? { function: 'read_products_alone', query: null, args: [`{${source.ids.join()}}`, null, sqlOptions] }
-    : { function: 'read_products_alone', query: source.query, args: [null, source.totalName, sqlOptions] }
 }
 
 /** The parameter `options` of `read_product_parts()`. */
@@ -357,9 +333,9 @@ export function parseProducts<Document extends RowDocument>(
     history,
     hidden,
     categories: storedCategories = {},
-  } = parseStored<StoredHead>(head?.line ?? '')
+  } = parseStored(storedHead, head?.line ?? '')
   const categories = parseCategories(storedCategories, expand, format)
-  const stored = lines.map(({ line }) => ({ characters: line.length, ...parseStored<StoredProduct>(line) }))
+  const stored = lines.map(({ line }) => ({ characters: line.length, ...parseStored(storedProduct, line) }))
   return {
     products: stored.map(({ characters, ...product }) => ({
       ...productOf(product, {
@@ -375,7 +351,7 @@ export function parseProducts<Document extends RowDocument>(
     prices: priceRequest && pricesOf(stored.flatMap(offerRows), priceRequest, history),
     sequence,
     total,
-    page: page.map(([id, keys, foundCount = page.length]) => ({ id, keys, found: foundCount })),
+    page: page.map(([id, keys, found]) => ({ id, keys, found })),
     history,
   }
 }

@@ -5,16 +5,17 @@
 
 import * as z from 'zod'
 import type { RowDocument } from '../../core/document.ts'
-import { type JsonObject, jsonObject, parseStored } from '../../core/json.ts'
+import { type JsonObject, jsonObject } from '../../core/json.ts'
 import type { Shape } from '../../core/schema.ts'
 import type { SelectedMembers } from '../../core/select.ts'
 import { type Translations, translationsRow } from '../../db/columns.ts'
 import { columnsOf } from '../../db/query.ts'
+import { parseStored } from '../../db/row-types.ts'
 import { type CategoryParts, categoryRow } from '../categories/document.ts'
 import { categoriesOf } from '../categories/read.ts'
 import { category, categoryIri } from '../categories/schema.ts'
 import { type EmbeddedMetaobject, embeddedMetaobjects } from '../metaobjects/document.ts'
-import type { StoredOffer, StoredTerms } from '../prices/rows.ts'
+import { storedOffer, storedTerms } from '../prices/rows.ts'
 import type { OptionParts, ValueParts } from '../product-options/document.ts'
 import { optionValue, optionValueIri, productOption, productOptionIri } from '../product-options/schema.ts'
 import type { VariantParts } from '../variants/document.ts'
@@ -33,38 +34,40 @@ const storedRow = z.object({
 })
 
 /** An option, value or variant. `position` is absent if it equals the index in the list. */
-type StoredPart = StoredRow & { readonly id: string; readonly position?: number }
+type StoredPart = z.infer<typeof storedPart>
+const storedPart = storedRow.extend({ id: z.string(), position: z.number().optional() })
 
-type StoredOption = StoredPart & {
-  readonly values?: readonly StoredPart[]
+type StoredOption = z.infer<typeof storedOption>
+const storedOption = storedPart.extend({
+  values: z.array(storedPart).optional(),
   /** The number of all values; absent if `values` has all. */
-  readonly valuesTotal?: number
-}
+  valuesTotal: z.number().optional(),
+})
 
-type StoredVariant = StoredPart & { readonly optionValues?: readonly string[] }
-
-/** The column `parts` of `product_parts`. */
-type StoredProductParts = StoredRow & {
-  readonly collections?: readonly string[]
-  readonly options?: readonly StoredOption[]
-  readonly variants?: readonly StoredVariant[]
-  /** The number of all active variants; absent if `variants` has all. */
-  readonly variantsTotal?: number
-}
+type StoredVariant = z.infer<typeof storedVariant>
+const storedVariant = storedPart.extend({ optionValues: z.array(z.string()).optional() })
 
 /** A product as `read_product_parts()` returns it. */
-export type StoredProduct = {
-  readonly id: string
-  readonly categoryIds: readonly string[]
-  readonly parts: StoredProductParts
+export type StoredProduct = z.infer<typeof storedProduct>
+export const storedProduct = z.object({
+  id: z.string(),
+  categoryIds: z.array(z.string()),
+  /** The column `parts` of `product_parts`. */
+  parts: storedRow.extend({
+    collections: z.array(z.string()).optional(),
+    options: z.array(storedOption).optional(),
+    variants: z.array(storedVariant).optional(),
+    /** The number of all active variants; absent if `variants` has all. */
+    variantsTotal: z.number().optional(),
+  }),
   /** By the id of the product, option or value; absent if translations were not requested. */
-  readonly translations?: Readonly<Record<string, Translations>>
+  translations: z.record(z.string(), translationsRow).optional(),
   /** By the id of the variant; absent without a price request. */
-  readonly offers?: Readonly<Record<string, readonly StoredOffer[]>>
-  readonly terms?: Readonly<Record<string, readonly StoredTerms[]>>
+  offers: z.record(z.string(), z.array(storedOffer)).optional(),
+  terms: z.record(z.string(), z.array(storedTerms)).optional(),
   /** The metaobjects that custom fields refer to, by the id of the product or variant. */
-  readonly metaobjects?: Readonly<Record<string, readonly EmbeddedMetaobject[] | null>> | null
-}
+  metaobjects: z.record(z.string(), embeddedMetaobjects).nullish(),
+})
 
 /** Categories as `read_embedded_categories()` returns them. */
 export type StoredCategories = z.infer<typeof storedCategories>
@@ -89,17 +92,18 @@ export const storedCategories = z.object({
 })
 
 /** The first text that `read_product_parts()` returns. */
-export type StoredHead = {
+export const storedHead = z.object({
   /** The tenant's event sequence. */
-  readonly sequence: number
-  readonly total?: number
-  readonly page?: readonly (readonly [id: string, keys: string[], foundCount?: number])[]
+  sequence: z.number(),
+  total: z.number().optional(),
+  /** The id, the keys of the order, and the number of matches of each row. */
+  page: z.array(z.tuple([z.string(), z.array(z.string()), z.number()])).optional(),
   /** The result of `price_history()`. */
-  readonly history?: string
+  history: z.string().optional(),
   /** Deleted collections, which stored parts contain until the rebuild. */
-  readonly hidden?: readonly string[] | null
-  readonly categories?: StoredCategories
-}
+  hidden: z.array(z.string()).nullish(),
+  categories: storedCategories.optional(),
+})
 
 /** Converts the members of a document to the form that callers use. */
 export type DocumentFormat<Document extends RowDocument> = (members: JsonObject) => Document
@@ -152,7 +156,7 @@ export function productOf<Document extends RowDocument>(
   const { format, selectedMembers, withOptionsAndVariants, maxVariants, deletedCollections } = productFormat
   const textsOf = (row: string) => (translations ? (translations[row] ?? {}) : null)
   const { collections = [], variantsTotal = parts.variants?.length ?? 0 } = parts
-  const { options = [], variants = [] }: Partial<StoredProductParts> = withOptionsAndVariants ? parts : {}
+  const { options = [], variants = [] }: Partial<StoredProduct['parts']> = withOptionsAndVariants ? parts : {}
   return {
     id,
     document: format(expand.product(productIri(id), id, parts.document, selectedMembers)),
@@ -238,7 +242,7 @@ export function parseCategories<Document extends RowDocument>(
   if (expand === 0) return new Map(stored.map((category) => [category.id, categoryOf(category, format)]))
   const categoryRows = rows.map(({ document, ...row }) => ({
     ...row,
-    document: document === null ? null : format(parseStored(document)),
+    document: document === null ? null : format(parseStored(jsonObject, document)),
   }))
   return categoriesOf(categoryRows, { expand })
 }

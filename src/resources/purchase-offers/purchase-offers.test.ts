@@ -451,7 +451,7 @@ describe('costs', () => {
     expect(second.text).not.toContain(secret)
   })
 
-  test('the change feed does not tell it to those who may only follow changes', async () => {
+  test('the change feed hides it from callers who may only follow changes', async () => {
     const offer = await newOffer({ cost: secret })
     await shop.patch(offer['@id'], { body: { cost: '71.94' }, status: 200 })
     const token = await shop.token({ scope: 'events:read' })

@@ -11,7 +11,7 @@ const markets = async (shop: Shop, token?: string) => {
 }
 const named = { '@id': '/api/markets', '@type': 'Markets' }
 
-test('tells what offers and products name, each once and in order', async () => {
+test('lists the names in offers and products, each once and in order', async () => {
   const shop = await openShop()
   expect(await markets(shop)).toEqual({ ...named, channels: [], countries: [], currencies: [] })
   const { body } = await shop.post('/api/products', {

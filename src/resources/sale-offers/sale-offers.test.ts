@@ -125,7 +125,7 @@ describe('creating', () => {
     expect(await newOffer({ currency, amount })).toMatchObject({ currency, amount: expected })
   })
 
-  test('every violation of an offer is told at once', async () => {
+  test('every violation of an offer is reported at once', async () => {
     const body = offerOf(variant, {
       amount: '19.999',
       compareAtAmount: -1,
@@ -366,7 +366,7 @@ describe('categories', () => {
     ])
   })
 
-  test('speak the language of the request', async () => {
+  test('are in the language of the request', async () => {
     await shop.patch(category['@id'], { body: { title: 'Cuisine' }, locale: 'fr-FR' })
     const offer = await newOffer()
     const french = { categories: [{ title: 'Cuisine' }] }
@@ -762,7 +762,7 @@ describe('resolved prices', () => {
       }
     })
 
-    test('tell where no offer applies: without an amount, and from when there is one', async () => {
+    test('without an applicable offer have no amount, and the time of the next one', async () => {
       const { body } = await shop.get(`${priced['@id']}?${explained()}`, { status: 200 })
       const [, second, third] = body.variants.map(
         (variant: { resolvedPrice: object }) => variant.resolvedPrice,

@@ -38,7 +38,7 @@ describe('validateTerms', () => {
     expect(priced({ currency: 'JPY', amount: '9.5' }).wrong).toEqual([misfit('amount', 'JPY', 0)])
   })
 
-  test('where no currency is told, or none of that name exists, an amount has to fit some currency', () => {
+  test('without a currency, or with an unknown one, an amount must fit some currency', () => {
     for (const currency of [undefined, null, '', 'XQQ']) {
       expect(priced({ currency, amount: '9' })).toEqual(right('9', null))
       expect(priced({ currency, amount: '9.5' })).toEqual(right('9.50', null))

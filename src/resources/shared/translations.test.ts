@@ -40,7 +40,7 @@ describe.each(kinds)('of a %s', (kind, { title, collection, topics }) => {
     return { shop, made: created, path, put }
   }
 
-  test('every locale is read, each with what it has', async () => {
+  test('every locale is read, each with its texts', async () => {
     const { shop, made: created, path } = await open()
     await shop.patch(created['@id'], { body: { title: 'Autre' }, locale: 'fr-FR', status: 200 })
     const reply = await shop.get(path, { locale: 'de-DE', status: 200 })
@@ -90,7 +90,7 @@ describe.each(kinds)('of a %s', (kind, { title, collection, topics }) => {
     expect(event.changes).toHaveLength(3)
   })
 
-  test('what was read can be sent back: nothing is bumped and nothing emitted', async () => {
+  test('a document can be sent back as read: no version changes and no event is made', async () => {
     const { shop, made: created, path } = await open()
     await shop.patch(created['@id'], { body: { title: 'Autre' }, locale: 'fr-FR', status: 200 })
     const before = await shop.get(path, { status: 200 })
@@ -143,7 +143,7 @@ describe.each(kinds)('of a %s', (kind, { title, collection, topics }) => {
     expect((await shop.get(path)).body).toEqual(before)
   })
 
-  test('unknown members are passed over and told', async () => {
+  test('unknown members are ignored and reported', async () => {
     const { shop, path } = await open()
     const body = {
       translations: { 'fr-FR': { title: 'A', handle: 'x', rank: 1 }, 'en-US': { title: 'B' } },
@@ -253,7 +253,7 @@ test('a title that a sibling has in the default locale is 409 at its place', asy
   })
 })
 
-test('writers that race all succeed, and the last one is what is kept whole', async () => {
+test('concurrent writes all succeed, and the last one is stored whole', async () => {
   const shop = await openShop()
   const { product } = await make(shop)
   const path = `${product['@id']}/translations`

@@ -58,7 +58,7 @@ describe('what a locale lacks', () => {
     expect(await titles('collections', 'fr-FR')).toEqual([])
   })
 
-  test('follows every change, and a text that is taken away is missing again', async () => {
+  test('follows every change, and a removed text is missing again', async () => {
     const { shop, titles, category } = await open()
     const { '@id': iri } = await category({ title: 'Hats' })
     const texts = (french: object) =>

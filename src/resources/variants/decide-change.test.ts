@@ -63,8 +63,8 @@ const decide = (variant: VariantParts, body: Body, takenNames: readonly TakenNam
 
 test.each<[string, VariantParts, Body]>([
   ['nothing', small, {}],
-  ['what is there', small, { sku: 'SHIRT-S', optionValues: [{ id: 's' }], position: 1 }],
-  ['archiving what is archived', archivedVariant, { status: 'ARCHIVED' }],
+  ['the existing state', small, { sku: 'SHIRT-S', optionValues: [{ id: 's' }], position: 1 }],
+  ['archiving an archived variant', archivedVariant, { status: 'ARCHIVED' }],
 ])('%s changes nothing', (_, variant, body) => {
   expect(decide(variant, body)).toBeNull()
 })
@@ -74,13 +74,13 @@ test('a position is the end of the order at most, and the end where it is null',
   expect(positions).toEqual([0, 3, 3, 3, 3])
 })
 
-test('archived it has no position, and tells when that was', () => {
+test('archived it has no position, and has the time of archiving', () => {
   const decision = decide(small, { status: 'ARCHIVED' })
   expect(decision?.after).toMatchObject({ status: 'ARCHIVED', position: null })
   expect(decision?.state.values.archivedAt).toBe('2026-10-01T12:00:00.000000Z')
 })
 
-test('restored it stands behind the last, or where it is put', () => {
+test('restored it follows the last, or has the requested position', () => {
   expect(decide(archivedVariant, { status: 'ACTIVE' })?.after.position).toBe(4)
   const decision = decide(archivedVariant, { status: 'ACTIVE', position: 0 })
   expect(decision?.after.position).toBe(0)

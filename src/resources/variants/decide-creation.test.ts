@@ -53,7 +53,7 @@ test('two of one SKU are refused', () => {
   expect(() => decide([of('s', { sku: 'SHIRT' }), of('m', { sku: 'SHIRT' })])).toThrow('variant.sku_taken')
 })
 
-test('a product that is archived, or that there is not, takes none', () => {
+test('an archived or unknown product takes no variant', () => {
   expect(() => decide([of('s')], { ...shirt, status: 'ARCHIVED' })).toThrow('product.archived')
   expect(() => decide([of('s')], null)).toThrow('product.not_found')
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { documentInLocale, type Members, type RowDocument, type Value } from '../../core/document.ts'
 import type { Locale } from '../../core/locale.ts'
-import { stampedRow } from '../../db/columns.ts'
+import { stampedRow, stamps } from '../../db/columns.ts'
 import { columnsOf, type RowOf } from '../../db/query.ts'
 import { replaceLinks, type WriteStep } from '../../db/write-steps.ts'
 import { withMetaobjects } from '../fields/custom-fields.ts'
@@ -27,6 +27,9 @@ export const storedVariantColumns = {
   metaobjects: embeddedMetaobjects,
   ...stampedRow,
 }
+
+/** The parts of a variant that its event stores. */
+export const eventVariant = z.object(storedVariantColumns).omit(stamps).partial({ metaobjects: true })
 
 /**
  * The values of a product's options by id, with their embedded documents. Built once for all variants of a

@@ -6,7 +6,7 @@ import { expandParameter } from '../categories/schema.ts'
 import type { ProductEventContext } from '../products/document.ts'
 import { readParameters } from '../products/schema.ts'
 import { operationsOf } from '../shared/ordinary-operations.ts'
-import { type VariantParts, variantDocument, variantValues } from './document.ts'
+import { eventVariant, variantDocument, variantValues } from './document.ts'
 import { variantProblems } from './problems.ts'
 import { getVariant, listVariants, variantListParameters } from './read.ts'
 import { variant as shape, variant } from './schema.ts'
@@ -19,7 +19,7 @@ const variantKind: Kind<ProductEventContext> = {
   shape: variant,
   document(eventDocument, context, locale) {
     const { embedding, categories } = context
-    const parts = parseEventDocument<VariantParts>(eventDocument, context)
+    const parts = parseEventDocument(eventVariant, eventDocument, context)
     const values = variantValues(embedding.options(parts.optionValueIds), locale)
     return variantDocument(parts, values, locale, {
       categories: embeddedCategories(categories, locale, byteLimits.embeddedAgain),

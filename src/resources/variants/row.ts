@@ -95,7 +95,7 @@ export function withoutDocument(product: ProductParts): ProductParts {
 /** A variant before or after a change: its row and its state. */
 type VariantState = { readonly parts: VariantParts; readonly state: State<typeof variant> }
 
-export const changedVariant = { name: 'variants', subject: 'variant' }
+const changedVariant = { name: 'variants', subject: 'variant' }
 
 /** The event of a variant's change; `before` is null for a new variant. */
 export function changeEvent(before: VariantState | null, after: VariantState, archives = false): Change {

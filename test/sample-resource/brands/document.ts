@@ -3,7 +3,7 @@ import { documentInLocale, type Value } from '../../core/document.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import type { Locale } from '../../core/locale.ts'
 import { translatableOf } from '../../core/schema.ts'
-import { stampedRow, translationsRow } from '../../db/columns.ts'
+import { stampedRow, stamps, translationsRow } from '../../db/columns.ts'
 import type { RowOf } from '../../db/query.ts'
 import { brand } from './schema.ts'
 
@@ -15,6 +15,9 @@ export const brandRow = {
   translations: translationsRow.nullable(),
   ...stampedRow,
 }
+
+/** The parts of a brand that its event stores. */
+const eventBrand = z.object(brandRow).omit(stamps)
 
 const translatable = translatableOf(brand)
 
@@ -29,5 +32,6 @@ export const brandKind: Kind = {
   subject: 'brand',
   noun: 'A brand',
   shape: brand,
-  document: (kept, around, locale) => brandDocument(parseEventDocument<BrandParts>(kept, around), locale),
+  document: (eventDocument, context, locale) =>
+    brandDocument(parseEventDocument(eventBrand, eventDocument, context), locale),
 }

@@ -1,14 +1,16 @@
 import * as z from 'zod'
 import { documentInLocale, type Value } from '../../../core/document.ts'
-import { parseStored } from '../../../core/json.ts'
 import type { Locale } from '../../../core/locale.ts'
-import { stampedRow } from '../../../db/columns.ts'
-import type { RowOf } from '../../../db/query.ts'
+import { stampedRow, stamps } from '../../../db/columns.ts'
+import { columnsOf, type RowOf } from '../../../db/query.ts'
+import { parseStored } from '../../../db/row-types.ts'
 import { type FieldType, knownType, type Rule } from '../../fields/types.ts'
 
 /** A definition's row. Plain JSON. */
 export type DefinitionParts = RowOf<typeof definitionRow>
 export const definitionRow = { id: z.string(), document: z.string(), ...stampedRow }
+/** The parts of a definition that its event stores. */
+export const eventDefinition = z.object(definitionRow).omit(stamps)
 
 /** One field of a definition, with its resolved type. */
 export type FieldDefinition = {
@@ -35,13 +37,23 @@ export function definitionDocument(parts: DefinitionParts, locale: Locale): Valu
 }
 
 /** The property `fieldDefinitions` as bodies send it and rows store it. */
-export type StoredFields = readonly (Omit<FieldDefinition, 'type'> & { readonly type: string })[]
+export type StoredFields = z.infer<typeof storedFields>
+const storedFields = z
+  .array(
+    z.object({
+      ...columnsOf(z.string(), 'key', 'type'),
+      ...columnsOf(z.boolean(), 'required', 'translatable'),
+      validations: z.array(z.object(columnsOf(z.string(), 'name', 'value'))).readonly(),
+    }),
+  )
+  .readonly()
 
-type StoredDefinition = {
-  type: string
-  displayNameField: string | null
-  fieldDefinitions: StoredFields
-}
+/** The members of a stored definition that its metaobjects need. */
+export const storedDefinition = z.object({
+  type: z.string(),
+  displayNameField: z.string().nullable(),
+  fieldDefinitions: storedFields,
+})
 
 /** Parses a stored definition. */
 export function definitionOf({
@@ -49,7 +61,7 @@ export function definitionOf({
   version,
   document,
 }: Pick<DefinitionParts, 'id' | 'version' | 'document'>): Definition {
-  const { type, displayNameField, fieldDefinitions } = parseStored<StoredDefinition>(document)
+  const { type, displayNameField, fieldDefinitions } = parseStored(storedDefinition, document)
   return { id, version, type, displayNameField, fields: fieldsOf(fieldDefinitions) }
 }
 

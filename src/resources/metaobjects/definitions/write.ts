@@ -14,7 +14,7 @@ import type { Session } from '../../../db/client.ts'
 import { deleteRow, run, save, type WriteStep } from '../../../db/write-steps.ts'
 import { namesInUse, takenNamesStatement } from '../../shared/names.ts'
 import { writtenItem } from '../../shared/ordinary-operations.ts'
-import { type DefinitionParts, definitionDocument } from './document.ts'
+import { type DefinitionParts, definitionDocument, eventDefinition } from './document.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
 import { definitionStatement } from './read.ts'
 import { definitionViolations, incompatibleMetaobjects } from './rules.ts'
@@ -86,7 +86,7 @@ export const metaobjectDefinitionKind: Kind = {
   noun: 'A metaobject definition',
   shape: metaobjectDefinition,
   document: (eventDocument, context, locale) =>
-    definitionDocument(parseEventDocument<DefinitionParts>(eventDocument, context), locale),
+    definitionDocument(parseEventDocument(eventDefinition, eventDocument, context), locale),
 }
 
 type Body = BodyOf<typeof patchedDefinition>

@@ -14,18 +14,17 @@ import {
 } from '../../../core/paging.ts'
 import { type SelectedMembers, selects } from '../../../core/select.ts'
 import { instantText } from '../../../db/columns.ts'
-import { columnsOf, combineQueries, type RowOf, type Statement, statement } from '../../../db/query.ts'
+import { columnsOf, type RowOf, type Statement, statement } from '../../../db/query.ts'
 import { withSequence } from '../../../db/sql.ts'
 import { textArray } from '../../../db/write-steps.ts'
 import { apiVersionNamed } from '../../../versions/index.ts'
 import type { EventRow } from '../../events/event-sql.ts'
-import type { History } from '../../events/product-history.ts'
-import { eventsOf, eventsQueryWith } from '../../events/read-events.ts'
+import type { ProductHistory } from '../../events/product-history.ts'
+import { eventsOf, eventsQueryFor } from '../../events/read-events.ts'
 import { iriOfResource, topicsMatching } from '../../events/topics.ts'
 import { embeddedVariantsOnItem } from '../../products/document.ts'
 import { webhookId } from '../dispatch/attempt.ts'
-import { payloadOf, settingsRow } from '../dispatch/payload.ts'
-import { isUnsent, refreshSettings } from '../dispatch/ready.ts'
+import { isUnsent, payloadOf, refreshSettings, settingsRow } from '../dispatch/payload.ts'
 import { webhookProblems } from '../problems.ts'
 import { pathsToVersion } from '../subscriptions/include-fields.ts'
 import { subscriptionStatement } from '../subscriptions/read.ts'
@@ -252,16 +251,15 @@ export async function getDeliveryBody(
 ): Promise<Answer> {
   const sequences = sql`select d.event_sequence ${deliveriesOf(id)} and d.id = ${deliveryId}::uuid`
   const eventsQuery = { sequences, most: 1, embeddedVariants: embeddedVariantsOnItem, now: context.now }
-  const log = combineQueries({
+  const { events, subscriptions, deliveries } = await context.db.read({
+    events: eventsQueryFor(eventsQuery),
     subscriptions: subscriptionStatement(id),
     deliveries: sentSettingsStatement(id, deliveryId),
   })
-  const { result } = await context.db.read({ result: eventsQueryWith(eventsQuery, log) })
-  const { subscriptions, deliveries } = result.beside
   if (subscriptions.length === 0) throw webhookProblems.subscription_not_found({ id })
   const [settings] = deliveries
   if (!settings) throw webhookProblems.delivery_not_found({ id: deliveryId })
-  const { rows, history, sequence } = await eventsOf(result.events, eventsQuery, context.db.read)
+  const { rows, history, sequence } = await eventsOf(events, context.db.read)
   const subscription = webhookSubscriptionIri(id)
   const delivery = `${subscription}/deliveries/${deliveryId}`
   const document = {
@@ -279,7 +277,7 @@ function visibleBody(
   { access: callerAccess, tenant }: Context,
   settings: SentSettings,
   event: EventRow | undefined,
-  history: History,
+  history: ProductHistory,
 ) {
   if (!event) return { body: null, error: 'event_expired' }
   const scopes = Access.from(settings.scopes).within(callerAccess).scopes

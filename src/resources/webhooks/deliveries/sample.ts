@@ -2,13 +2,14 @@ import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { Access } from '../../../core/access.ts'
 import { instantOf } from '../../../core/instant.ts'
-import { type Json, type JsonObject, parseStored } from '../../../core/json.ts'
+import { type Json, type JsonObject, jsonObject } from '../../../core/json.ts'
 import { log } from '../../../core/log.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { validationProblems } from '../../../core/problems/validation.ts'
 import { type Trace, traceOf, traceparentOf } from '../../../core/trace.ts'
 import { write } from '../../../core/write.ts'
 import type { Session } from '../../../db/client.ts'
+import { parseStored } from '../../../db/row-types.ts'
 import { textArray } from '../../../db/write-steps.ts'
 import { liveApiVersion } from '../../../versions/index.ts'
 import type { EventRow } from '../../events/event-sql.ts'
@@ -69,7 +70,7 @@ async function lastEvent(
     // The caller receives no more than it may read itself, even if the receiver gets more.
     scopes: Access.from(scopes).within(context.access).scopes,
   }
-  const { rows, history } = await eventsOf(eventRows, events, read)
+  const { rows, history } = await eventsOf(eventRows, read)
   const [event = null] = rows
   const body = event && sentBody(payloadOf(event, history, settings, tenant.locales))
   return { sender: subscription, settings, event, body }
@@ -112,7 +113,7 @@ function attemptInput(
 
 /** The response from its stored text. Postgres would change the order of an object's members. */
 export function textAnswer({ result, replayed }: { result: string; replayed: boolean }): Answer {
-  return { kind: 'item', document: parseStored<JsonObject>(result), version: null, replayed }
+  return { kind: 'item', document: parseStored(jsonObject, result), version: null, replayed }
 }
 
 /** The IRI of an action on a subscription, and the subscription's IRI. */

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { bytesOf } from '../../../core/document.ts'
 import { byteLimits } from '../../../core/limits.ts'
@@ -8,12 +8,12 @@ import type { Session } from '../../../db/client.ts'
 import { columnsOf, combineQueries, type ResultOf, type RowOf, statement } from '../../../db/query.ts'
 import { uuidArray } from '../../../db/write-steps.ts'
 import type { EventRow } from '../../events/event-sql.ts'
-import type { History } from '../../events/product-history.ts'
+import type { ProductHistory } from '../../events/product-history.ts'
 import { type EventsRequest, eventsOf, eventsQueryFor } from '../../events/read-events.ts'
 import { embeddedVariantsOnItem } from '../../products/document.ts'
 import { secretRow } from '../subscriptions/secrets.ts'
-import { type Payload, payloadOf, settingsRow, withheldPayload } from './payload.ts'
-import { deliveryOrderGroup, freeSlotsAt, isAttemptable, isUnsent } from './ready.ts'
+import { deliveriesReady } from './fan-out.ts'
+import { isUnsent, type Payload, payloadOf, settingsRow, withheldPayload } from './payload.ts'
 import { gaps } from './schedule.ts'
 
 /** The fields of a delivery that log events contain. */
@@ -110,24 +110,22 @@ export const heldBodyBytes = 3 * byteLimits.event
 export function claimQuery(ids: readonly string[], lease: string, now: Date) {
   const moment = now.toISOString()
   const claimed = sql`
-      with asked as materialized (${candidatesOf(ids, moment)}),
-      hosts as materialized (
-        select a.host, ${freeSlotsAt(sql`a.host`, moment)} as room from (select distinct host from asked) a
-          left join webhook_hosts h on h.tenant_id = current_tenant() and h.host = a.host
+      with ready as materialized (
+        select * from ${deliveriesReady(moment, { ids })}
       ), claimed as (
         update webhook_deliveries d
            set attempts = d.attempts + 1, scopes = case when ${needsNarrowing} then ${narrowedScopes} else d.scopes end, lease = ${lease}::uuid, queued_until = null,
                leased_until = ${moment}::timestamptz + ${leaseLifetimeMs} * interval '1 millisecond',
                next_attempt_at = ${moment}::timestamptz
                  + greatest(${leaseLifetimeMs}, (${`{${gaps.join(',')}}`}::float8[])[d.attempts + 1]) * interval '1 millisecond'
-          from asked a join hosts using (host)
-         where d.tenant_id = current_tenant() and d.id = a.id and d.status = 'PENDING' and d.attempts = a.attempts and a.n <= hosts.room
-        returning d.*, a.url
+          from ready
+         where d.tenant_id = current_tenant() and d.id = ready.id and d.status = 'PENDING' and d.attempts = ready.attempts
+        returning d.*, ready.url
       ), refused as (
         -- The messages of unclaimed deliveries have been consumed, so these deliveries are no longer queued.
         update webhook_deliveries set queued_until = null
          where tenant_id = current_tenant() and id = any(${uuidArray(ids)}) and queued_until is not null
-           and id not in (select a.id from asked a join hosts using (host) where a.n <= hosts.room)
+           and id not in (select ready.id from ready)
       ), begun as (
         insert into webhook_attempts (tenant_id, delivery_id, number, callback_url, started_at)
         select tenant_id, id, earlier_attempts + attempts, url, ${moment}::timestamptz from claimed
@@ -161,27 +159,12 @@ function eventsOfLease(lease: string, limit: number, now: Date): EventsRequest {
   return { sequences, most: limit, embeddedVariants: embeddedVariantsOnItem, now }
 }
 
-/** Deliveries with their attempts, host and URL, numbered in the order of claiming. */
-function candidatesOf(ids: readonly string[], moment: string): SQL {
-  return sql`
-    select *, row_number() over (partition by host order by due, sequence) as n from (
-      select d.*, s.callback_host as host, s.callback_url as url, s.scopes as allowed
-        from webhook_subscriptions s
-       cross join lateral ${deliveryOrderGroup}
-       cross join lateral (
-         select d.id, d.attempts, d.next_attempt_at as due, d.event_sequence as sequence from webhook_deliveries d
-          where d.tenant_id = current_tenant() and d.subscription_id = s.id and d.id = any(${uuidArray(ids)}) and ${isAttemptable(moment)}
-       ) d
-       where s.tenant_id = current_tenant() and not is_suspended()
-    ) d`
-}
-
 /**
  * Until a body has been sent under its id, a delivery contains no more than the subscription's last writer
  * could read.
  */
-const needsNarrowing = sql`not d.scopes <@ a.allowed and ${isUnsent}`
-const narrowedScopes = sql`array(select unnest(d.scopes) intersect select unnest(a.allowed))`
+const needsNarrowing = sql`not d.scopes <@ ready.allowed and ${isUnsent}`
+const narrowedScopes = sql`array(select unnest(d.scopes) intersect select unnest(ready.allowed))`
 
 /**
  * A claimed delivery and its body, or the reason why it cannot be sent. The body is null if the event is too
@@ -207,12 +190,11 @@ export type Claims = { readonly claims: readonly Claim[]; readonly surplus: read
 export async function claimsOf(
   { claimed, tenants, events }: ClaimsFound,
   tenantId: string,
-  now: Date,
   read: Session['read'],
 ): Promise<Claims> {
   const [first] = claimed
   if (!first) return { claims: [], surplus: [] }
-  const { rows, history } = await eventsOf(events, eventsOfLease(first.lease, claimed.length, now), read)
+  const { rows, history } = await eventsOf(events, read)
   const bySequence = new Map(rows.map((event) => [event.sequence, event]))
   const { locales } = tenants[0]?.settings ?? { locales: ['en-US'] }
   const sorted = claimed.toSorted((a, b) => a.sequence - b.sequence)
@@ -234,7 +216,7 @@ function claimOf(
   tenantId: string,
   delivery: ClaimedDelivery,
   event: EventRow,
-  history: History,
+  history: ProductHistory,
   locales: readonly [string, ...string[]],
 ): Claim {
   const origin = {
@@ -259,7 +241,7 @@ function claimOf(
 function allowedPayload(
   delivery: ClaimedDelivery,
   event: EventRow,
-  history: History,
+  history: ProductHistory,
   locales: readonly [string, ...string[]],
 ): Payload {
   const payload = payloadOf(event, history, delivery, locales)

@@ -2,12 +2,13 @@ import { uuidv7 } from 'uuidv7'
 import { bytesOf } from '../../../core/document.ts'
 import { type LogFields, log, noRequest } from '../../../core/log.ts'
 import { traceparentOf } from '../../../core/trace.ts'
-import { StorageUnavailable } from '../../../db/client.ts'
+import { type Session, StorageUnavailable } from '../../../db/client.ts'
 import { noQuery } from '../../../db/query.ts'
 import { attempt } from './attempt.ts'
 import {
   type Claim,
   type ClaimedDelivery,
+  type Claims,
   claimQuery,
   claimsOf,
   deliveryIds,
@@ -15,6 +16,7 @@ import {
   heldBodyBytes,
   leaseLifetimeMs,
 } from './claim.ts'
+import { sendDeliveries, takeDue } from './fan-out.ts'
 import {
   type Deferral,
   deferrals,
@@ -23,14 +25,11 @@ import {
   recordStatements,
   releaseStatement,
 } from './record.ts'
-import { type Runtime, sendDeliveries } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 import type { Failure } from './schedule.ts'
-import { takeDue } from './take-due.ts'
 
-/** Attempts that continue after their queue messages were acknowledged. Each isolate has a bounded number of them. */
-
-/** Maximum attempts of one isolate. Their bodies have at most the bytes of one batch. */
-const attemptsInBackground = 50
+/** Maximum attempts of one isolate that continue after their queue messages were acknowledged. Their bodies have at most the bytes of a batch. */
+const attemptsInBackground = 200
 
 /** The part of a claim that takes memory. */
 type Attempt = Pick<Claim, 'body'>
@@ -60,70 +59,31 @@ export function endInBackground(claim: Attempt): void {
 const maximumDelayMs = 10 * 60_000
 const deliveriesAtOnce = 100
 /** Milliseconds that a batch of messages waits for slow receivers. Then the batch is acknowledged and its attempts continue. */
-const receiverWaitMs = 500
-/** Milliseconds for which one worker continues without a queue. */
-const budgetMs = 20_000
+const receiverWaitMs = 100
+
+/** A worker that attempts deliveries of one tenant. */
+type Worker = { readonly runtime: Runtime; readonly tenantId: string; readonly session: Session }
 
 /**
- * Attempts the deliveries that are due, in parallel. Then it attempts the deliveries that were waiting for
- * them.
+ * Claims deliveries and attempts them in parallel. While attempts are under way and after the last one, it sends the deliveries that
+ * waited for them to the queue. @throws the error of an attempt whose outcome was not recorded
  */
 export async function deliver(runtime: Runtime, tenantId: string, ids: readonly string[]): Promise<void> {
-  const until = runtime.now().getTime() + budgetMs
-  for (let due = ids; due.length > 0; ) {
-    const successors = await deliverNow(runtime, tenantId, due)
-    due = runtime.now().getTime() < until ? successors : []
-  }
-}
-
-/** Attempts deliveries and sends their successors to the queue. Without a queue it returns the ids of the successors. */
-async function deliverNow(runtime: Runtime, tenantId: string, ids: readonly string[]): Promise<string[]> {
-  const session = runtime.database.open(tenantId)
-  const now = runtime.now()
-  const { claimRows } = await session.write({ claimRows: claimQuery(ids, uuidv7(), now) })
-  const about = () => ({
-    ...noRequest,
-    tenant: tenantId,
-    operation: 'deliver',
-    statements: session.stats.statements,
-  })
-  // Until the first attempt, failures are those of this service. If the release fails too, the leases expire.
-  const release = (deliveries: readonly ClaimedDelivery[]) =>
-    session
-      .write({ released: releaseStatement(deliveries, runtime.now()) })
-      .catch((error) => log('deliveries_not_released', about(), { count: deliveries.length }, error))
-  const { claims, surplus } = await claimsOf(claimRows, tenantId, now, session.read).catch(async (error) => {
-    await release(claimRows.claimed)
-    throw error
-  })
-  if (claims.length === 0) return []
-  if (surplus.length > 0) await release(surplus)
-  const freedHosts = new Set(surplus.map((delivery) => delivery.callbackHost))
-  const takeSuccessors = async () => {
-    const hosts = [...freedHosts]
-    freedHosts.clear()
-    if (hosts.length === 0) return []
-    const { due } = await session.write({ due: takeDue(runtime.now(), deliveriesAtOnce, hosts) })
-    return due.map((delivery) => delivery.id)
-  }
-  // The cron finds successors that were not sent. An error here must not end the attempts under way.
-  const sendSuccessors = async () => {
-    try {
-      await sendDeliveries(runtime, tenantId, await takeSuccessors())
-    } catch (error) {
-      log('dispatch_failed', about(), {}, error)
-    }
-  }
+  const worker = { runtime, tenantId, session: runtime.database.open(tenantId) }
+  const { claims, surplus } = await claim(worker, ids)
+  if (claims.length === 0) return
+  if (surplus.length > 0) await release(worker, surplus)
   const unfinished = new Set(claims)
+  /** Hosts that have a free slot since successors were last sent. */
+  const freedHosts = new Set(surplus.map((delivery) => delivery.callbackHost))
   const attempts = Promise.allSettled(
     claims.map(async (claim) => {
-      const { delivery } = claim
       try {
-        await attemptOne(runtime, tenantId, claim)
-        freedHosts.add(delivery.callbackHost)
+        await attemptAndRecord(worker, claim)
+        freedHosts.add(claim.delivery.callbackHost)
       } catch (error) {
-        const fields = { ...deliveryIds(delivery), attempts: delivery.number }
-        log('attempt_failed', deliveryLogFields(tenantId, delivery, claim), fields, error)
+        const fields = { ...deliveryIds(claim.delivery), attempts: claim.delivery.number }
+        log('attempt_failed', deliveryLogFields(tenantId, claim.delivery, claim), fields, error)
         throw error
       } finally {
         unfinished.delete(claim)
@@ -133,23 +93,64 @@ async function deliverNow(runtime: Runtime, tenantId: string, ids: readonly stri
   )
   while (!(await isOver(attempts))) {
     if (runtime.background && continueInBackground(unfinished, runtime.now())) {
-      runtime.background(sendSuccessorsUntil(attempts, sendSuccessors))
-      return []
+      runtime.background(sendSuccessorsUntil(attempts, worker, freedHosts))
+      return
     }
-    if (runtime.queue) await sendSuccessors()
+    await sendSuccessors(worker, freedHosts)
   }
   // A repeated message claims nothing, so successors are sent before an error ends the batch.
-  if (runtime.queue) await sendSuccessors()
+  await sendSuccessors(worker, freedHosts)
   const failure = (await attempts).find((result) => result.status === 'rejected')
   if (failure) throw failure.reason
-  return runtime.queue ? [] : takeSuccessors()
 }
 
-/** Sends the successors of attempts again and again until the last attempt has ended. Logs errors and throws none. */
-async function sendSuccessorsUntil(attempts: Promise<unknown>, sendSuccessors: () => Promise<void>) {
-  do await sendSuccessors()
+async function claim(worker: Worker, ids: readonly string[]): Promise<Claims> {
+  const { runtime, tenantId, session } = worker
+  const now = runtime.now()
+  const { claimRows } = await session.write({ claimRows: claimQuery(ids, uuidv7(), now) })
+  try {
+    return await claimsOf(claimRows, tenantId, session.read)
+  } catch (error) {
+    await release(worker, claimRows.claimed)
+    throw error
+  }
+}
+
+/** Releases claims without an attempt. If that fails, their leases expire. */
+async function release(worker: Worker, deliveries: readonly ClaimedDelivery[]): Promise<void> {
+  const { runtime, session } = worker
+  try {
+    await session.write({ released: releaseStatement(deliveries, runtime.now()) })
+  } catch (error) {
+    log('deliveries_not_released', workerLogFields(worker), { count: deliveries.length }, error)
+  }
+}
+
+/** Sends the deliveries that may be attempted at hosts with a free slot. The cron finds those that were not sent. */
+async function sendSuccessors(worker: Worker, freedHosts: Set<string>): Promise<void> {
+  const { runtime, tenantId, session } = worker
+  const hosts = [...freedHosts]
+  freedHosts.clear()
+  if (hosts.length === 0) return
+  try {
+    const { due } = await session.write({ due: takeDue(runtime.now(), deliveriesAtOnce, hosts) })
+    const ids = due.map((delivery) => delivery.id)
+    await sendDeliveries(runtime, tenantId, ids)
+  } catch (error) {
+    // The attempts under way continue.
+    log('dispatch_failed', workerLogFields(worker), {}, error)
+  }
+}
+
+/** Sends the successors of attempts again and again until the last attempt has ended. Throws no errors. */
+async function sendSuccessorsUntil(attempts: Promise<unknown>, worker: Worker, freedHosts: Set<string>) {
+  do await sendSuccessors(worker, freedHosts)
   while (!(await isOver(attempts)))
-  await sendSuccessors()
+  await sendSuccessors(worker, freedHosts)
+}
+
+function workerLogFields({ tenantId, session }: Worker): LogFields {
+  return { ...noRequest, tenant: tenantId, operation: 'deliver', statements: session.stats.statements }
 }
 
 async function isOver(attempts: Promise<unknown>): Promise<boolean> {
@@ -162,7 +163,7 @@ async function isOver(attempts: Promise<unknown>): Promise<boolean> {
 
 const noResponse = { milliseconds: 0, httpStatus: null, retryAfter: null }
 
-async function attemptOne(runtime: Runtime, tenantId: string, claim: Claim): Promise<void> {
+async function attemptAndRecord({ runtime, tenantId }: Worker, claim: Claim): Promise<void> {
   const { delivery, body, fault, trace, effectiveAt } = claim
   const traced = { ...delivery, effectiveAt, traceparent: traceparentOf(trace) }
   const outcome: Outcome<Failure | Deferral> =

@@ -1,12 +1,21 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { bytesOf } from '../../../core/document.ts'
 import { forEachTenant } from '../../../core/each-tenant.ts'
 import { log, noRequest } from '../../../core/log.ts'
-import { combineQueries, type DatabaseQuery, mapQuery, statement } from '../../../db/query.ts'
-import { deliver } from './deliver.ts'
-import { currentSettings, settingsColumns, tenantNow } from './ready.ts'
-import { type Runtime, send, sendDeliveries } from './runtime.ts'
-import { failExhausted, takeDue, tenantsWithWork } from './take-due.ts'
+import {
+  columnsOf,
+  combineQueries,
+  type DatabaseQuery,
+  mapQuery,
+  type RowOf,
+  type Statement,
+  statement,
+} from '../../../db/query.ts'
+import { idColumn } from '../../../db/sql.ts'
+import { currentSettings, settingsColumns, tenantNow } from './payload.ts'
+import type { Runtime, Sender, SendLimits, WorkMessage } from './runtime.ts'
+import { maximumAttempts } from './schedule.ts'
 
 /**
  * Fans out the oldest waiting events, up to `limit` of them: inserts a delivery for each event and
@@ -67,6 +76,125 @@ export function wantsTopic(topic: SQL): SQL {
 const newId = sql`encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) placing
   substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid`
 
+/** Milliseconds for which the service assumes that a queue message for a delivery is on its way. */
+const messageLifetimeMs = 120_000
+
+/**
+ * Takes deliveries that may be attempted and have no message on its way, and marks them. `hosts` restricts it to
+ * these callback hosts.
+ */
+export function takeDue(
+  now: Date,
+  limit: number,
+  hosts: readonly string[] | null = null,
+): Statement<{ id: string }> {
+  const moment = now.toISOString()
+  const until = new Date(now.getTime() + messageLifetimeMs).toISOString()
+  return statement(idColumn)`
+    with chosen as (
+      select d.id from webhook_deliveries d
+        join ${deliveriesReady(moment, { hosts, longestMark: until })} r on r.id = d.id
+       where d.tenant_id = current_tenant() order by r.place limit ${limit} for update of d skip locked
+    ), taken as (
+      update webhook_deliveries d set queued_until = ${until}::timestamptz from chosen
+       where d.tenant_id = current_tenant() and d.id = chosen.id
+         -- Another worker may have marked it since.
+         and not coalesce(d.queued_until > ${moment}::timestamptz and d.queued_until <= ${until}::timestamptz, false)
+      returning d.id, d.event_sequence
+    )
+    select id from taken order by event_sequence`
+}
+
+/**
+ * A call of `deliveries_ready()` (migrations/functions/70_background.sql), as a table. Its arguments contain no subquery, because
+ * Postgres inlines only such calls.
+ */
+export function deliveriesReady(
+  moment: string,
+  options: {
+    readonly ids?: readonly string[]
+    /** Callback hosts, which contain no quotes. */
+    readonly hosts?: readonly string[] | null
+    readonly longestMark?: string
+  },
+): SQL {
+  const { ids = null, hosts = null, longestMark = null } = options
+  return sql`deliveries_ready(${moment}::timestamptz, ${maximumAttempts}, ${ids && `{${ids.join()}}`}::uuid[],
+    ${hosts && `{${hosts.map((host) => `"${host}"`).join()}}`}::text[], ${longestMark}::timestamptz)`
+}
+
+/** A delivery that has failed after its last attempt. */
+type Exhausted = RowOf<typeof exhaustedRow>
+const exhaustedRow = {
+  ...columnsOf(z.string(), 'id', 'subscriptionId', 'eventId', 'topic', 'payloadVersion'),
+  attempts: z.number(),
+}
+
+/** Fails deliveries whose last attempt was claimed but never recorded, once no attempts are left. */
+function failExhausted(now: Date): Statement<Exhausted> {
+  const moment = now.toISOString()
+  return statement(exhaustedRow)`
+    update webhook_deliveries d set status = 'FAILED', completed_at = ${moment}::timestamptz, lease = null, leased_until = null
+      from webhook_subscriptions s
+     where s.tenant_id = current_tenant() and s.status = 'ACTIVE' and d.tenant_id = current_tenant() and d.subscription_id = s.id
+       and d.status = 'PENDING' and d.next_attempt_at <= ${moment}::timestamptz and d.attempts >= ${maximumAttempts}
+    returning d.id, d.subscription_id as "subscriptionId", d.event_id as "eventId", d.topic, d.payload_version as "payloadVersion",
+              d.earlier_attempts + d.attempts as attempts`
+}
+
+/** Tenants in order after one, with events to fan out or deliveries to attempt. Runs without a tenant. */
+function tenantsWithWork(now: Date, after: string | null, limit: number): Statement<{ id: string }> {
+  return statement(idColumn)`
+    select tenants_with_work(${now.toISOString()}::timestamptz, ${after}::uuid, ${limit}) as id`
+}
+
+/**
+ * Sends messages in the fewest batches that the platform allows. `delayOf` returns the seconds until a message arrives.
+ */
+export async function send(
+  queue: Sender,
+  messages: readonly WorkMessage[],
+  limits: SendLimits,
+  delayOf: (message: WorkMessage) => number | undefined = () => undefined,
+): Promise<void> {
+  for (const chunk of chunks(messages, limits)) {
+    await queue.sendBatch(
+      chunk.map((body) => {
+        const delaySeconds = delayOf(body)
+        return { body, ...(delaySeconds !== undefined && { delaySeconds }) }
+      }),
+    )
+  }
+}
+
+/** Sends a message for each delivery. */
+export function sendDeliveries(
+  { queue, limits }: Runtime,
+  tenant: string,
+  deliveries: readonly string[],
+  delaySeconds?: number,
+): Promise<void> {
+  const messages = deliveries.map((delivery) => ({ tenant, delivery }))
+  return send(queue, messages, limits, () => delaySeconds)
+}
+
+function chunks(messages: readonly WorkMessage[], limits: SendLimits): WorkMessage[][] {
+  const all: WorkMessage[][] = []
+  let bytes = 0
+  for (const message of messages) {
+    const size = bytesOf(JSON.stringify(message))
+    const last = all.at(-1)
+    if (last && last.length < limits.messages && bytes + size <= limits.bytes) {
+      last.push(message)
+      bytes += size
+    } else {
+      all.push([message])
+      bytes = size
+    }
+  }
+  return all
+}
+
 /** Events in one transaction, and transactions in one run. A message makes another run continue. */
 const eventsAtOnce = 200
 const rounds = 5
@@ -74,10 +202,9 @@ const deliveriesAtOnce = 100
 
 /**
  * Inserts the deliveries of a tenant's waiting events, and sends those that are due to the queue. Runs after every write with
- * subscribers, and every minute for tenants with work. Without a queue it attempts the
- * deliveries itself, and returns whether there may be more. It is idempotent.
+ * subscribers, and every minute for tenants with work. It is idempotent.
  */
-export async function fanOut(runtime: Runtime, tenantId: string): Promise<boolean> {
+export async function fanOut(runtime: Runtime, tenantId: string): Promise<void> {
   const session = runtime.database.open(tenantId)
   for (let round = 0; round < rounds; round += 1) {
     const now = runtime.now()
@@ -86,19 +213,14 @@ export async function fanOut(runtime: Runtime, tenantId: string): Promise<boolea
       due: takeDue(now, deliveriesAtOnce),
     })
     const ids = due.map((row) => row.id)
-    if (ids.length > 0 && !(await sendDeliveries(runtime, tenantId, ids)))
-      await deliver(runtime, tenantId, ids)
-    if (fannedOut < eventsAtOnce && ids.length < deliveriesAtOnce) return false
+    await sendDeliveries(runtime, tenantId, ids)
+    if (fannedOut < eventsAtOnce && ids.length < deliveriesAtOnce) return
   }
-  if (!runtime.queue) return true
   await send(runtime.queue, [{ tenant: tenantId, fanOut: true }], runtime.limits)
-  return false
 }
 
-/**
- * Does the work of a tenant that is due: fails deliveries without attempts left, and fans out events. Returns whether there may be more.
- */
-export async function dispatchTenant(runtime: Runtime, tenantId: string): Promise<boolean> {
+/** Does the work of a tenant that is due: fails deliveries without attempts left, and fans out events. */
+export async function dispatchTenant(runtime: Runtime, tenantId: string): Promise<void> {
   const session = runtime.database.open(tenantId)
   const { exhausted } = await session.write({ exhausted: failExhausted(runtime.now()) })
   for (const { id, payloadVersion, ...delivery } of exhausted) {
@@ -117,30 +239,21 @@ export async function dispatchTenant(runtime: Runtime, tenantId: string): Promis
       },
     )
   }
-  return fanOut(runtime, tenantId)
+  await fanOut(runtime, tenantId)
 }
 
 /** Milliseconds after which a run leaves the rest to the next one. */
 const budgetMs = 45_000
 
-/**
- * Dispatches the work of every tenant, whether or not its messages were lost. The cron calls it every minute.
- * Each round processes a bounded part of each tenant, until no work or time is left.
- */
+/** Dispatches the work of every tenant, whether or not its messages were lost. The cron calls it every minute. */
 export async function dispatchAllTenants(runtime: Runtime): Promise<void> {
   const until = runtime.now().getTime() + budgetMs
-  const hasTime = () => runtime.now().getTime() < until
   const job = {
     database: runtime.database,
     event: 'cron_failed' as const,
     operation: 'dispatch',
-    hasTime,
+    hasTime: () => runtime.now().getTime() < until,
     tenants: (after: string | null, limit: number) => tenantsWithWork(runtime.now(), after, limit),
   }
-  for (let hasMore = true; hasMore && hasTime(); ) {
-    hasMore = false
-    await forEachTenant(job, async (id, database) => {
-      if (await dispatchTenant({ ...runtime, database }, id)) hasMore = true
-    })
-  }
+  await forEachTenant(job, (id, database) => dispatchTenant({ ...runtime, database }, id))
 }

@@ -7,8 +7,8 @@ import {
   takeUpcoming,
   tenantsWithBoundaries,
 } from '../../sale-offers/boundaries.ts'
-import { fanOut } from './fan-out.ts'
-import { type Runtime, send, type WorkMessage } from './runtime.ts'
+import { fanOut, send } from './fan-out.ts'
+import type { Runtime, WorkMessage } from './runtime.ts'
 
 /**
  * Offer boundaries are the times at which the terms of an offer begin or cease to apply. Each becomes an
@@ -28,13 +28,6 @@ const budgetMs = 40_000
  * cause them.
  */
 const maximumIdleReads = 5
-
-/**
- * Runs after a write: fans out its events, and schedules workers for boundaries within the next minutes.
- */
-export async function afterWrite(runtime: Runtime, tenantId: string, soon: boolean): Promise<void> {
-  await Promise.all([fanOut(runtime, tenantId), soon ? scheduleNearBoundaries(runtime, tenantId) : null])
-}
 
 /**
  * Records due boundaries of every tenant, a bounded part of each per round, until nothing is due or time is
@@ -83,11 +76,8 @@ export async function recordDueBoundaries(
   return isLeft
 }
 
-/**
- * Schedules workers for a tenant's near boundaries that have no worker yet. Without a queue the cron finds them.
- */
-async function scheduleNearBoundaries(runtime: Runtime, tenantId: string): Promise<void> {
-  if (!runtime.queue) return
+/** Schedules workers for a tenant's near boundaries that have no worker yet. */
+export async function scheduleNearBoundaries(runtime: Runtime, tenantId: string): Promise<void> {
   const now = runtime.now()
   const until = new Date(now.getTime() + scheduledAheadMs)
   const { ahead } = await runtime.database.open(tenantId).write({ ahead: takeUpcoming(now, until) })
@@ -105,7 +95,7 @@ async function scheduleWorkers(
   moments: readonly string[],
   now: number,
 ): Promise<void> {
-  if (!runtime.queue || moments.length === 0) return
+  if (moments.length === 0) return
   const messages = moments.map((moment) => ({ tenant, recordAt: moment }))
   const delayOf = (message: WorkMessage) =>
     'recordAt' in message ? Math.max(0, Math.ceil((Date.parse(message.recordAt) - now) / 1000)) : undefined

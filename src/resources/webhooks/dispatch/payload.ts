@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { Access, answerTypesOf } from '../../../core/access.ts'
 import { bytesOf } from '../../../core/document.ts'
@@ -9,12 +10,14 @@ import type { Shape } from '../../../core/schema.ts'
 import { select, selectionOf } from '../../../core/select.ts'
 import { type ApiVersion, objectToVersion } from '../../../core/versions.ts'
 import type { RowOf } from '../../../db/query.ts'
+import { textArray } from '../../../db/write-steps.ts'
 import { apiVersionNamed, isRetired, oldestLive, versions } from '../../../versions/index.ts'
 import { resourceDocument } from '../../events/document.ts'
 import type { EventRow } from '../../events/event-sql.ts'
-import type { History } from '../../events/product-history.ts'
+import type { ProductHistory } from '../../events/product-history.ts'
 import { iriOfResource, type Kind, kinds } from '../../events/topics.ts'
 import { shapePathsToVersion } from '../subscriptions/include-fields.ts'
+import { unsentFailures } from './schedule.ts'
 
 /** The payload settings of a subscription, as they were when the event was fanned out. */
 export type DeliverySettings = RowOf<typeof settingsRow>
@@ -41,7 +44,7 @@ const tooLargePayload: Unsent = { body: null, fault: 'too_large' }
  */
 export function payloadOf(
   event: EventRow,
-  history: History,
+  history: ProductHistory,
   settings: DeliverySettings,
   locales: readonly [string, ...string[]],
 ): Payload {
@@ -93,8 +96,38 @@ function pathsOf(
 }
 
 /** The version that serves each pinned version: after its sunset, the oldest live one. */
-export function servedVersions(now: Date): Readonly<Record<string, string>> {
+function servedVersions(now: Date): Readonly<Record<string, string>> {
   return Object.fromEntries(
     versions.map((version) => [version.name, isRetired(version, now) ? oldestLive(now).name : version.name]),
   )
+}
+
+/**
+ * The columns of a delivery with its payload settings. They are copied from the subscription when the
+ * delivery is created. Reopening copies them again if nothing has been sent. From the first attempt that may
+ * have arrived, one id has one body.
+ */
+export const settingsColumns = sql`payload_version, locale, include_fields, scopes`
+
+/** The current values of these columns for a subscription `s`. `tenant` is `tenantNow`. */
+export const currentSettings = sql`tenant.served ->> coalesce(s.payload_version, tenant.settings ->> 'defaultApiVersion') as payload_version,
+  coalesce(s.locale, tenant.settings -> 'locales' ->> 0) as locale, s.include_fields, s.scopes`
+
+/** The settings of the tenant that `currentSettings` uses. Join it as `tenant`. */
+export function tenantNow(now: Date): SQL {
+  return sql`(select own_tenant() as settings, ${JSON.stringify(servedVersions(now))}::jsonb as served)`
+}
+
+/** Whether nothing was ever sent of a delivery `d`. An attempt without an outcome may have arrived. */
+export const isUnsent = sql`not exists (
+  select from webhook_attempts a
+   where a.tenant_id = d.tenant_id and a.delivery_id = d.id and (a.error is null or a.error <> all(${textArray(unsentFailures)})))`
+
+/** An assignment that refreshes the settings of a delivery `d` if nothing was ever sent of it. */
+export function refreshSettings(now: Date): SQL {
+  return sql`(${settingsColumns}) = (
+    select ${currentSettings} from webhook_subscriptions s cross join ${tenantNow(now)} tenant
+     where s.tenant_id = d.tenant_id and s.id = d.subscription_id and ${isUnsent}
+     union all
+    select d.payload_version, d.locale, d.include_fields, d.scopes where not ${isUnsent})`
 }

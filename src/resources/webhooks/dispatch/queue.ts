@@ -2,8 +2,15 @@ import { log, noRequest } from '../../../core/log.ts'
 import { counting } from '../../../db/client.ts'
 import { deliver } from './deliver.ts'
 import { fanOut } from './fan-out.ts'
-import { recordAt } from './offer-boundaries.ts'
+import { recordAt, scheduleNearBoundaries } from './offer-boundaries.ts'
 import { type Runtime, type WorkMessage, workMessage } from './runtime.ts'
+
+/**
+ * Runs after a write: fans out its events, and schedules workers for boundaries within the next minutes.
+ */
+export async function afterWrite(runtime: Runtime, tenantId: string, soon: boolean): Promise<void> {
+  await Promise.all([fanOut(runtime, tenantId), soon ? scheduleNearBoundaries(runtime, tenantId) : null])
+}
 
 /** Processes items with limited concurrency. Rejects with the first failure. */
 async function forEachConcurrently<Item>(

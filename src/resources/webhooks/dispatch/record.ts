@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { type RowOf, type Statement, statement } from '../../../db/query.ts'
 import { uuidArray } from '../../../db/write-steps.ts'
 import type { ClaimedDelivery } from './claim.ts'
-import { failuresThatOpen } from './ready.ts'
 import {
   delayAfter,
   disabledAfter,
@@ -91,8 +90,8 @@ function hostAnswered(host: string): SQL {
 }
 
 function hostFailed(host: string, now: Date): SQL {
-  const pause = (failures: SQL): SQL => sql`case when ${failures} >= ${failuresThatOpen} then
-    ${now.toISOString()}::timestamptz + interval '1 millisecond' * least(${maximumPauseMs}, ${minimumPauseMs} * 2 ^ least(${failures} - ${failuresThatOpen}, 10)) end`
+  const pause = (failures: SQL): SQL => sql`case when ${failures} >= failures_that_open() then
+    ${now.toISOString()}::timestamptz + interval '1 millisecond' * least(${maximumPauseMs}, ${minimumPauseMs} * 2 ^ least(${failures} - failures_that_open(), 10)) end`
   return sql`
     insert into webhook_hosts as h (tenant_id, host, failures) select current_tenant(), ${host}::text, 1 from recorded
     on conflict (tenant_id, host) do update set failures = h.failures + 1, open_until = ${pause(sql`(h.failures + 1)`)}`

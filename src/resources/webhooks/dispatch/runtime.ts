@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { bytesOf } from '../../../core/document.ts'
 import { idPattern } from '../../../core/iri.ts'
 import type { Metrics } from '../../../core/metrics.ts'
 import type { Callbacks } from '../../../core/operation.ts'
@@ -23,8 +22,7 @@ export const sendLimits: SendLimits = { messages: 100, bytes: 240_000 }
 export type Runtime = {
   readonly database: Database
   readonly callbacks: Callbacks
-  /** Null without a queue. The work then runs at once. */
-  readonly queue: Sender | null
+  readonly queue: Sender
   /** Continues work after the messages of a batch are acknowledged. Null if nothing keeps the worker alive for it. */
   readonly background: ((work: Promise<void>) => void) | null
   readonly limits: SendLimits
@@ -47,52 +45,3 @@ export const workMessage = z.union([
   z.object({ tenant: id, recordAt: z.iso.datetime() }),
 ])
 export type WorkMessage = z.infer<typeof workMessage>
-
-/**
- * Sends messages in the fewest batches that the platform allows. `delayOf` returns the seconds until a message arrives.
- */
-export async function send(
-  queue: Sender,
-  messages: readonly WorkMessage[],
-  limits: SendLimits,
-  delayOf: (message: WorkMessage) => number | undefined = () => undefined,
-): Promise<void> {
-  for (const chunk of chunks(messages, limits)) {
-    await queue.sendBatch(
-      chunk.map((body) => {
-        const delaySeconds = delayOf(body)
-        return { body, ...(delaySeconds !== undefined && { delaySeconds }) }
-      }),
-    )
-  }
-}
-
-/** Sends a message for each delivery. Returns false without a queue. */
-export async function sendDeliveries(
-  { queue, limits }: Runtime,
-  tenant: string,
-  deliveries: readonly string[],
-  delaySeconds?: number,
-): Promise<boolean> {
-  if (!queue) return false
-  const messages = deliveries.map((delivery) => ({ tenant, delivery }))
-  await send(queue, messages, limits, () => delaySeconds)
-  return true
-}
-
-function chunks(messages: readonly WorkMessage[], limits: SendLimits): WorkMessage[][] {
-  const all: WorkMessage[][] = []
-  let bytes = 0
-  for (const message of messages) {
-    const size = bytesOf(JSON.stringify(message))
-    const last = all.at(-1)
-    if (last && last.length < limits.messages && bytes + size <= limits.bytes) {
-      last.push(message)
-      bytes += size
-    } else {
-      all.push([message])
-      bytes = size
-    }
-  }
-  return all
-}

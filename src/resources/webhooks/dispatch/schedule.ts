@@ -21,9 +21,6 @@ export const gaps: readonly number[] = [
 
 export const maximumAttempts = gaps.length + 1
 
-/** Number of failed attempts after which a delivery no longer holds up later ones. */
-export const attemptsThatHoldUp = 5
-
 /** Milliseconds of failures without a success after which a subscription is disabled. */
 export const disabledAfter = 5 * 24 * hour
 

@@ -1,13 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Members } from '../../../core/document.ts'
-import { parseStored } from '../../../core/json.ts'
+import { jsonObject } from '../../../core/json.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { scopeText } from '../../../core/scopes.ts'
 import type { SelectedMembers } from '../../../core/select.ts'
 import { type State, stateOf } from '../../../core/state.ts'
 import { documentColumn, instantText, stampedRow } from '../../../db/columns.ts'
 import { columnsOf, type RowOf, type Statement, statement } from '../../../db/query.ts'
+import { parseStored } from '../../../db/row-types.ts'
 import { liveApiVersion } from '../../../versions/index.ts'
 import { listing, listParameters, listRows } from '../../shared/list.ts'
 import { readItem } from '../../shared/ordinary-operations.ts'
@@ -39,7 +40,7 @@ export function subscriptionState(parts: SubscriptionParts): State<typeof shape>
 
 /** The document of a subscription. Only the response to its creation contains `secret`. */
 export function subscriptionDocument(parts: SubscriptionParts, context: Context, secret?: string): Members {
-  const terms = parseStored<PayloadTerms>(parts.document)
+  const terms = parseStored(subscriptionTerms, parts.document)
   const { status, failingSince, disabledReason, previousSecretUntil, createdAt, updatedAt } = parts
   const isOverlapping =
     previousSecretUntil !== null && Date.parse(previousSecretUntil) > context.now.getTime()
@@ -60,11 +61,13 @@ export function subscriptionDocument(parts: SubscriptionParts, context: Context,
  * The settings that determine the members of payloads. If the document is reduced, only its selected members
  * are present.
  */
-type PayloadTerms = {
-  readonly includeFields?: readonly string[] | null
-  readonly topic?: string | null
-  readonly version?: string | null
-}
+type PayloadTerms = z.infer<typeof payloadTerms>
+const payloadTerms = z.object({
+  includeFields: z.array(z.string()).nullish(),
+  topic: z.string().nullish(),
+  version: z.string().nullish(),
+})
+const subscriptionTerms = z.intersection(payloadTerms, jsonObject)
 
 /** The paths of `includeFields` in the names of the payload version. */
 export function includeFieldsInVersion(

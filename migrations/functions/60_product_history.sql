@@ -1,0 +1,73 @@
+-- Reads the history of the children of products for events (types and rules: src/resources/events/product-history.ts).
+
+-- Returns, for the products of some events: the moves of their children, the versions of the children that the events may show, and, for
+-- products whose variants have more than `max_moves` moves, the number of variants at the sequence of each event of the product.
+-- Variants that cannot have been among the first `max_variants` have no versions. Beyond `max_bytes`, versions have no documents.
+create or replace function read_product_history(sequences bigint[], max_variants int, max_moves int, max_bytes bigint)
+  returns table (moves json, versions json, variant_counts json)
+  language plpgsql stable parallel safe rows 1 set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  tenant uuid := current_tenant();
+begin
+  return query
+    with event as materialized (
+      select e.* from unnest(sequences) as requested(sequence)
+       cross join lateral (
+         select e.sequence, e.kind, e.resource_id, coalesce(e.owner_id, e.resource_id) as product_id from events e
+          where e.tenant_id = tenant and e.sequence = requested.sequence limit 1) e
+       where e.kind in ('products', 'product_options', 'variants')
+    ), product as materialized (
+      select p.*, p.shows_variants and (
+               select count(*) from (
+                 select from events m where m.tenant_id = tenant and m.owner_id = p.product_id and m.moved
+                    and m.kind = 'variants' and m.sequence <= p.high limit max_moves + 1) as counted
+             ) > max_moves as has_too_many_moves
+        from (
+          select product_id, min(sequence) as low, max(sequence) as high, bool_or(kind = 'products') as shows_variants
+            from event group by 1) p
+    ), move as materialized (
+      select p.product_id, p.low, p.high, e.kind, e.resource_id, e.sequence, e.request_id, e.place_after as at, e.place_option as option,
+             -- Each resource that leaves or moves lets the following ones move up by one position.
+             count(e.place_before) over (partition by p.product_id, e.kind order by e.sequence desc
+                                         rows between unbounded preceding and 1 preceding) as moved_since,
+             lead(e.sequence) over (partition by p.product_id, e.kind, e.resource_id order by e.sequence) as until
+        from product p cross join lateral (
+          select * from events e where e.tenant_id = tenant and e.owner_id = p.product_id and e.sequence <= p.high and e.moved
+             and (e.kind in ('product_options', 'option_values') or (e.kind = 'variants' and p.shows_variants and not p.has_too_many_moves))
+          offset 0) e
+    ), child as (
+      select distinct kind, resource_id, low, high from move
+       where (until is null or until > low) and (kind <> 'variants' or at - moved_since < max_variants)
+    ), version as (
+      select c.resource_id as id, e.*, first.occurred_at as created_at, sum(octet_length(e.document)) over () <= max_bytes as is_read
+        from child c
+       cross join lateral (
+         (select e.sequence, e.resource_version, e.occurred_at, e.document from events e
+           where e.tenant_id = tenant and e.kind = c.kind and e.resource_id = c.resource_id and e.sequence <= c.low
+           order by e.sequence desc limit 1)
+         union all
+         (select e.sequence, e.resource_version, e.occurred_at, e.document from events e
+           where e.tenant_id = tenant and e.kind = c.kind and e.resource_id = c.resource_id and e.sequence > c.low and e.sequence <= c.high
+          offset 0)) e
+       cross join lateral (
+         select f.occurred_at from events f where f.tenant_id = tenant and f.kind = c.kind and f.resource_id = c.resource_id
+          order by f.sequence limit 1) first
+       where e.document is not null
+    )
+    select (
+      select coalesce(json_agg(json_build_object('productId', m.product_id, 'kind', m.kind, 'id', m.resource_id, 'sequence', m.sequence,
+               'requestId', m.request_id, 'at', m.at, 'option', m.option) order by m.sequence), '[]') from move m
+    ), (
+      select coalesce(json_agg(json_build_object('id', v.id, 'sequence', v.sequence, 'version', v.resource_version,
+               'createdAt', instant_text(v.created_at), 'updatedAt', instant_text(v.occurred_at), 'size', octet_length(v.document),
+               'document', case when v.is_read then v.document::json end) order by v.sequence), '[]') from version v
+    ), (
+      select coalesce(json_agg(json_build_object('sequence', e.sequence, 'count', (
+               select count(*) filter (where m.place_before is null) - count(*) filter (where m.place_after is null)
+                 from events m where m.tenant_id = tenant and m.owner_id = p.product_id and m.moved
+                  and m.kind = 'variants' and m.sequence <= e.sequence))), '[]')
+        from product p join event e on p.has_too_many_moves and e.kind = 'products' and e.resource_id = p.product_id
+    );
+end
+$$;
