@@ -1,11 +1,12 @@
 import { type BridgeOptions, sizes } from './bridge.ts'
 
-/** What `--help` says of the variables. */
-export const bridgeHelp = `BRIDGE_DELAY=5  holds each message between bridge and Postgres back for so many milliseconds, as if they were far apart: a
-                batch of N statements takes 2 N + 2 of them, as on Neon.
-BRIDGE_SIZE=open-source  takes and gives 10 MiB, as Neon's proxy does when nobody says otherwise, in place of Neon's 64.
-BRIDGE_RATE=200  answers 500 beyond so many requests in a second.
-`
+/** The lines about environment variables in the help of `npm start`. */
+export const bridgeHelp = [
+  'BRIDGE_DELAY=5               delays each message between bridge and Postgres by these milliseconds, as over a network:',
+  '                             a batch of N statements then takes 2 N + 2 delays, as on Neon',
+  "BRIDGE_SIZE=open-source      limits requests and responses to 10 MiB, the default of Neon's proxy, instead of 64 MiB",
+  'BRIDGE_RATE=200              answers 500 beyond this number of requests in a second',
+]
 
 /** How the bridge is to behave, from the environment. Throws an Error that names the variable that is wrong. */
 export function bridgeSettings(environment: NodeJS.ProcessEnv): Omit<BridgeOptions, 'server'> {

@@ -1,31 +1,26 @@
-import { parseArgs } from 'node:util'
 import { areCurrent, build, documents, pages } from './assets.ts'
+import { command, flag, runHere } from './cli/command.ts'
 import { step } from './steps.ts'
 import { provideServices } from './wrangler-dev.ts'
 
-const help = `Builds what the Worker serves as files into dist/assets: the pages for people, /docs and /admin, and the
-published documents (OpenAPI, Hydra, contexts) of every version.
-
-  npm run build -- [--force] [--documents]
-
-  --force       builds them even when nothing has changed
-  --documents   leaves the pages as they are
-  --help        this text
-`
-
-const { values } = parseArgs({
+const buildCommand = command({
+  name: 'build',
+  summary:
+    'Builds the static files of the Worker into dist/assets: the pages /docs and /admin, and the published documents (OpenAPI, Hydra, contexts) of all versions.',
+  examples: ['npm run build'],
   options: {
-    force: { type: 'boolean', default: false },
-    documents: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
+    force: flag('builds all files, also if nothing changed'),
+    documents: flag('builds only the published documents'),
+  },
+  async run({ force, documents: isOnlyDocuments }) {
+    // The exit removes unfinished files.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+    await provideServices()
+    for (const assets of isOnlyDocuments ? [documents] : [documents, pages]) {
+      if (force || !areCurrent(assets)) await step(assets.name, () => build(assets))
+    }
+    return 0
   },
 })
-// An exit, so that what was half built is removed.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
-if (values.help) process.stdout.write(help)
-else {
-  await provideServices()
-  for (const assets of values.documents ? [documents] : [documents, pages]) {
-    if (values.force || !areCurrent(assets)) await step(assets.name, () => build(assets))
-  }
-}
+
+await runHere(buildCommand)

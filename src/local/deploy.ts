@@ -1,11 +1,221 @@
+/** `npm run deploy`. Each step runs only after the previous one succeeded. */
+import { execFile, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { program } from './deploy/program.ts'
-import { run } from './deploy/run.ts'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import {
+  command,
+  Failure,
+  flag,
+  here,
+  httpUrl,
+  option,
+  type Surroundings,
+  text,
+  type ValuesOf,
+} from './cli/command.ts'
+import { connected, connectionString, demandDirect, reading } from './cli/database.ts'
+import { configurationFindings } from './doctor/configuration.ts'
+import { migrate, pendingMigrations } from './migrate.ts'
 
-process.exitCode = await run(process.argv.slice(2), {
-  print: (text) => console.log(text),
-  tell: (text) => console.error(text),
-  env: process.env,
-  program,
-  directory: fileURLToPath(new URL('../..', import.meta.url).href),
+/**
+ * Runs a program in a folder to its end, and prints its output as it arrives. `variables` are added to its environment.
+ * @throws Failure if it fails
+ */
+type Program = (
+  command: string,
+  args: readonly string[],
+  directory: string,
+  variables?: Readonly<Record<string, string>>,
+) => Promise<void>
+
+const program: Program = (command, args, directory, variables = {}) => {
+  const env = { ...process.env, ...variables }
+  const child = spawn(command, args, { cwd: directory, stdio: 'inherit', env })
+  return new Promise((done, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      if (code === 0) done()
+      else reject(new Failure(`${[command, ...args].slice(0, 4).join(' ')} ended with ${signal ?? code}.`))
+    })
+  })
+}
+
+type DeploySurroundings = Surroundings & {
+  readonly program: Program
+  /** The work tree to deploy. */
+  readonly directory: string
+}
+
+const options = {
+  'database-url': option(
+    'URL',
+    "the owner's direct connection string, for the migrations",
+    connectionString.optional(),
+    'DIRECT_DATABASE_URL',
+  ),
+  'without-migrations': flag('leaves the database unchanged'),
+  'dry-run': flag(
+    'sends and changes nothing, and needs no account: prints the missing migrations, and what would be sent with its size',
+  ),
+  url: option('URL', 'the host of a tenant, where the service answers afterwards', httpUrl.optional()),
+  token: option(
+    'TOKEN',
+    'an access token of this tenant, with which "npm run verify" checks the service (default: the variable ACCESS_TOKEN, which neither npm nor ps shows)',
+    text.optional(),
+    'ACCESS_TOKEN',
+  ),
+  unclean: flag('deploys a work tree with uncommitted changes'),
+  'without-checks': flag('skips lint and types'),
+  outdir: option(
+    'DIR',
+    'the folder for the sent files and their source map (default: dist/worker)',
+    text.default('dist/worker'),
+  ),
+}
+
+/** `npm run deploy`. */
+export const deployCommand = command<typeof options, DeploySurroundings>({
+  name: 'deploy',
+  summary:
+    'Deploys to Cloudflare: runs checks, builds, migrates the database, sends the Worker, and verifies the service.',
+  examples: [
+    'npm run deploy -- --database-url URL --url https://acme.example.com',
+    'npm run deploy -- --dry-run',
+  ],
+  options,
+  notes: [
+    'It migrates the database before it sends the Worker. The previous Worker works with the new migrations.',
+  ],
+  faults: (given, typed) => [
+    ...('token' in typed && !('url' in typed) ? ['--token needs --url, the host of its tenant.'] : []),
+    ...('database-url' in given || 'without-migrations' in given || 'dry-run' in given
+      ? []
+      : ['Give --database-url or DIRECT_DATABASE_URL, or --without-migrations.']),
+  ],
+  async run({ 'without-migrations': isWithoutMigrations, 'database-url': url, ...values }, surroundings) {
+    const ownerUrl = isWithoutMigrations ? null : (url ?? null)
+    await deploy({ ...values, 'without-migrations': isWithoutMigrations, ownerUrl }, surroundings)
+    return 0
+  },
 })
+
+type Arguments = Omit<ValuesOf<typeof options>, 'database-url'> & { readonly ownerUrl: string | null }
+
+async function deploy(values: Arguments, surroundings: DeploySurroundings): Promise<void> {
+  const { print, program, directory } = surroundings
+  if (values.ownerUrl !== null) demandDirect(values.ownerUrl)
+  print(`${planOf(values).join(', then ')}.`)
+  await demandCleanTree(values, surroundings)
+  demandConfiguration(values, surroundings)
+  if (!values['without-checks']) {
+    for (const check of ['lint', 'types']) await program('npm', ['run', '--silent', check], directory)
+    print('✔ lint and types')
+  }
+  // A failed build must not leave a migrated database.
+  if (!values['dry-run']) await program('npm', ['run', '--silent', 'build'], directory)
+  await bringDatabase(values, surroundings)
+  await send(values, surroundings)
+  if (values['dry-run']) print('Nothing was sent or changed.')
+  else await verify(values, surroundings)
+}
+
+/** The steps, printed before the first one: some steps print nothing for a minute. */
+function planOf(values: Arguments): string[] {
+  const isDry = values['dry-run']
+  const verifies = !isDry && values.url !== undefined && values.token !== undefined
+  return [
+    'Checks the work tree and wrangler.toml',
+    ...(values['without-checks']
+      ? []
+      : ['runs lint and types, a minute or two (--without-checks leaves them out)']),
+    ...(isDry ? [] : ['builds']),
+    ...(values.ownerUrl === null ? [] : [isDry ? 'reads which migrations are missing' : 'migrates']),
+    isDry ? 'prints what wrangler would send' : 'sends the Worker',
+    ...(verifies ? ['verifies the service'] : []),
+  ]
+}
+
+/** Deployed code must be found again by its commit. */
+async function demandCleanTree(values: Arguments, { print, directory }: DeploySurroundings): Promise<void> {
+  const fault = await treeFault(directory)
+  if (fault === null) return
+  if (!values['dry-run'] && !values.unclean)
+    throw new Failure(`${fault}\nCommit them, or deploy with --unclean.`)
+  print(fault)
+}
+
+/** The reason why the files of a folder are not those of a commit. Null if they are. */
+export async function treeFault(directory: string): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)('git', ['status', '--porcelain'], { cwd: directory })
+    return stdout === '' ? null : `The work tree has uncommitted changes:\n${stdout.trimEnd()}`
+  } catch {
+    return 'This is not a git work tree, so nobody could find the deployed code again.'
+  }
+}
+
+/** Checks wrangler.toml as `npm run doctor` does. Failures stop the deployment. */
+function demandConfiguration({ ownerUrl }: Arguments, { print, directory }: DeploySurroundings): void {
+  const findings = configurationFindings(join(directory, 'wrangler.toml'), ownerUrl)
+  const lines = findings.flatMap(({ check, state, seen, next }) =>
+    state === 'ok' ? [] : [`${state} ${check}: ${seen}. ${next}`],
+  )
+  if (findings.some(({ state }) => state === 'fail')) throw new Failure(lines.join('\n'))
+  for (const line of lines) print(line)
+  print('✔ production in wrangler.toml')
+}
+
+/** Applies the missing migrations. A dry run only prints them. */
+async function bringDatabase(
+  { ownerUrl, 'dry-run': isDry, 'without-migrations': without }: Arguments,
+  { print }: DeploySurroundings,
+): Promise<void> {
+  if (ownerUrl === null) {
+    return print(
+      isDry && !without
+        ? 'With --database-url URL, it prints the missing migrations.'
+        : 'The database is left unchanged.',
+    )
+  }
+  if (!isDry) {
+    await migrate({ ownerUrl, appPassword: null, onProgress: (name) => print(`✔ ${name}`) })
+    return print('✔ migrations')
+  }
+  const pending = await connected(ownerUrl, (client) => reading(client, () => pendingMigrations(client)))
+  print(pending.length === 0 ? 'No migration would be applied.' : `Would be applied: ${pending.join(', ')}`)
+}
+
+/** Sends the Worker and its files. In a dry run, wrangler prints what it would send. */
+async function send(
+  { outdir, 'dry-run': isDry }: Arguments,
+  { print, program, directory }: DeploySurroundings,
+): Promise<void> {
+  const wrangler = fileURLToPath(import.meta.resolve('wrangler'))
+  const dry = isDry ? ['--dry-run', '--metafile'] : []
+  const args = ['deploy', '--env', 'production', '--outdir', outdir, ...dry]
+  await program(process.execPath, ['--no-warnings', wrangler, ...args], directory)
+  const code = readFileSync(resolve(directory, outdir, 'worker.js'))
+  const sent = await promisify(gzip)(code)
+  const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`
+  print(`worker.js: ${kB(code.length)}, ${kB(sent.length)} compressed`)
+}
+
+async function verify(
+  { url, token }: Arguments,
+  { print, program, directory }: DeploySurroundings,
+): Promise<void> {
+  if (url !== undefined && token !== undefined) {
+    const words = ['run', '--silent', 'verify', '--', '--url', url]
+    return program('npm', words, directory, { ACCESS_TOKEN: token })
+  }
+  print(`The Worker is sent. To check the service:
+  npm run doctor -- --database-url … --worker-url … --url ${url ?? 'https://acme.example.com'}`)
+}
+
+if (import.meta.main) {
+  const directory = fileURLToPath(new URL('../..', import.meta.url).href)
+  process.exitCode = await deployCommand.run(process.argv.slice(2), { ...here, program, directory })
+}

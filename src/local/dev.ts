@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { bridgeHelp } from './bridge-settings.ts'
+import { command, flag, option, port, runHere } from './cli/command.ts'
 import { openIpv6Door } from './ipv6.ts'
 import { Lifetime } from './lifetime.ts'
 import { isTaken } from './port.ts'
@@ -9,23 +9,6 @@ import { step, tell } from './steps.ts'
 import { demoTenants, originOf } from './tenants.ts'
 import { tokenFor } from './token.ts'
 import { startWorker, untilHealthy } from './worker-process.ts'
-
-const help = `Starts the whole service on this machine: Postgres, migrations, two demo tenants, the Worker with its
-queues, and its cron once a minute. The first tenant also answers at http://localhost and http://127.0.0.1.
-Ctrl-C stops all of it. Data is kept in .data/.
-
-  npm start -- [--port 8787] [--fresh] [--verbose]
-
-  --port NUMBER   port of the service (default 8787)
-  --fresh         begins with an empty database
-  --verbose       shows every request too, and what wrangler says; the lines of the log are always shown
-  --help          this text
-
-DATABASE_URL=postgresql://…  uses that Postgres (15 or newer, or Neon; an owner's connection string) instead of the
-embedded one.
-DATA_DIRECTORY=…  keeps the data there, so that several can run side by side, each with its --port.
-RATE_LIMITS=on  limits what one client may ask in ten seconds, as in production; off by default.
-${bridgeHelp}`
 
 type Options = { port: number; fresh: boolean; verbose: boolean }
 
@@ -80,30 +63,31 @@ Ctrl-C stops everything; the data stays.
 `
 }
 
-function options(): Options | null {
-  const { values } = parseArgs({
-    options: {
-      port: { type: 'string', default: '8787' },
-      fresh: { type: 'boolean', default: false },
-      verbose: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  if (values.help) return null
-  const port = Number(values.port)
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new Error('--port is a number from 1 to 65535.')
-  return { port, fresh: values.fresh, verbose: values.verbose }
-}
-
-try {
-  const chosen = options()
-  if (chosen === null) process.stdout.write(help)
-  else {
+const startCommand = command({
+  name: 'start',
+  summary:
+    'Starts the whole service locally: Postgres, migrations, two demo tenants, the Worker with its queues, and its cron once a minute. The first tenant is also at http://localhost and http://127.0.0.1. Ctrl-C stops all of it. Data is stored in .data/.',
+  examples: ['npm start', 'npm start -- --fresh'],
+  options: {
+    port: option('NUMBER', 'the port of the service (default: 8787)', port.default(8787)),
+    fresh: flag('begins with an empty database'),
+    verbose: flag('also prints each request and the output of wrangler; log lines are always printed'),
+  },
+  notes: [
+    'Environment variables:',
+    [
+      'DATABASE_URL=postgresql://…  uses this Postgres (15 or newer, or Neon) as its owner, instead of the embedded one',
+      'DATA_DIRECTORY=…             stores the data there, so that several services can run, each with its --port',
+      'RATE_LIMITS=on               limits the requests of a client in ten seconds, as in production (default: off)',
+      ...bridgeHelp,
+    ].join('\n'),
+  ],
+  exitCodes: '0 ended by Ctrl-C, 1 failed',
+  async run(options) {
     const lifetime = new Lifetime()
-    start(chosen, lifetime).catch((error: Error) => lifetime.end(1, error.message))
-  }
-} catch (error) {
-  console.error(`${(error as Error).message}\nSee: npm start -- --help`)
-  process.exitCode = 1
-}
+    await start(options, lifetime).catch((error: Error) => lifetime.end(1, error.message))
+    return 0
+  },
+})
+
+await runHere(startCommand)

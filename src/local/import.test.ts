@@ -76,11 +76,15 @@ test('a file that is broken in the middle says where, and what was imported befo
 
 test.each([
   [['--help'], 0, 'npm run import -- FILE.csv'],
-  [[], 1, 'Name one CSV file.'],
-  [['nowhere.csv', '--tenant', 'acme'], 1, 'There is no file nowhere.csv.'],
-  [['package.json'], 1, 'Name the tenant'],
-  [['package.json', '--tenant', 'acme', '--port', 'x'], 1, '--port x is no port.'],
-  [['package.json', '--tenant', 'acme', '--chanel', 'web'], 1, '--chanel'],
+  [[], 2, 'The CSV file is required'],
+  [['nowhere.csv', '--tenant', 'acme'], 2, 'There is no file nowhere.csv.'],
+  [['package.json'], 2, '--tenant is required.'],
+  [['package.json', '--tenant', 'acme', '--port', 'x'], 2, '--port is a number from 1 to 65535.'],
+  [
+    ['package.json', '--tenant', 'acme', '--chanel', 'web'],
+    2,
+    '--chanel is not an option of npm run import.',
+  ],
 ])('%j exits with %i and says %j', async (args, code, text) => {
   const done = await run(...args)
   expect(done.out + done.err).toContain(text)

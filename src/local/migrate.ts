@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { command, option, runHere, text } from './cli/command.ts'
+import { connectionString, demandDirect } from './cli/database.ts'
 import { type SchemaFiles, type SqlFile, schemaFiles } from './schema-files.ts'
 
 export type MigrateOptions = {
@@ -54,19 +55,6 @@ async function connect(ownerUrl: string): Promise<pg.Client> {
   client.on('error', () => {})
   await client.connect()
   return client
-}
-
-/**
- * Refuses a pooler's connection string: it gives each transaction another session and cuts long ones; Neon's console shows it first.
- * Throws an Error that says what to give.
- */
-export function demandDirect(ownerUrl: string): void {
-  const { hostname } = new URL(ownerUrl)
-  if (!hostname.includes('-pooler')) return
-  throw new Error(
-    `${hostname} is Neon's pooler. This needs the direct connection string: the same without "-pooler", which the ` +
-      'console shows when "Connection pooling" is switched off.',
-  )
 }
 
 /**
@@ -284,37 +272,34 @@ function checkHistory({ migrations }: SchemaFiles, { migrations: applied }: Hist
     )
 }
 
-const help = `Brings a Postgres database (15 or newer, or Neon) up to date. Forward only; safe to run again, also where it was
-stopped: it goes on where it was. If the shape of stored parts changed, it builds those of each tenant again.
+const migrateCommand = command({
+  name: 'migrate',
+  summary:
+    'Applies the missing migrations and the SQL functions to a Postgres database (15 or newer, or Neon), and builds stored parts of an older format again.',
+  examples: ['npm run migrate -- --database-url postgresql://…'],
+  options: {
+    'database-url': option(
+      'URL',
+      "the owner's direct connection string, not a pooler's",
+      connectionString,
+      'DATABASE_URL',
+    ),
+    'app-password': option(
+      'PASSWORD',
+      'the new password of role catalogue_app, which the Worker uses; without it, the login of the role stays unchanged',
+      text.optional(),
+      'APP_PASSWORD',
+    ),
+  },
+  notes: [
+    'Migrations only go forward. The command can be run again at any time, also after an interruption.',
+  ],
+  async run({ 'database-url': ownerUrl, 'app-password': appPassword = null }, { print }) {
+    const names = await migrate({ ownerUrl, appPassword, onProgress: (name) => print(`✔ ${name}`) })
+    print(names.length === 0 ? 'No migration is missing.' : `${names.length} applied.`)
+    if (appPassword !== null) print('catalogue_app can log in.')
+    return 0
+  },
+})
 
-  npm run migrate -- [--database-url URL] [--app-password PASSWORD]
-
-  --database-url URL        direct connection string of the owner, not a pooler's; DATABASE_URL when absent
-  --app-password PASSWORD   lets role catalogue_app, which the Worker uses, log in with it;
-                            APP_PASSWORD when absent; without either the role's login stays as it is
-  --help                    this text
-`
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      'database-url': { type: 'string' },
-      'app-password': { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  })
-  if (values.help) return void process.stdout.write(help)
-  const ownerUrl = values['database-url'] ?? process.env.DATABASE_URL
-  if (!ownerUrl) throw new Error('Give --database-url or DATABASE_URL. See --help.')
-  const appPassword = values['app-password'] ?? process.env.APP_PASSWORD ?? null
-  const names = await migrate({ ownerUrl, appPassword, onProgress: (name) => console.log(`✔ ${name}`) })
-  console.log(names.length === 0 ? 'Nothing to do.' : `${names.length} applied.`)
-  if (appPassword !== null) console.log('catalogue_app can log in.')
-}
-
-if (import.meta.main) {
-  main().catch((error: Error) => {
-    console.error(error.message)
-    process.exitCode = 1
-  })
-}
+if (import.meta.main) await runHere(migrateCommand)

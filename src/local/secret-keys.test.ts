@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseUrls, useOwnDatabase } from '../../test/support/database.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
 import { keyIdOf, signingSecrets } from '../resources/webhooks/subscriptions/secrets.ts'
+import { noProgress } from './cli/output.ts'
 import { heldByKeys, reencrypt } from './secret-keys/stored.ts'
 
 const older = btoa('o'.repeat(32))
@@ -64,10 +65,14 @@ test('every stored secret moves to the newest key, of each tenant, and is still 
     { keyId: null, secrets: 1 },
   ])
 
-  const progress: number[][] = []
-  const told = (done: number, total: number) => void progress.push([done, total])
-  expect(await reencrypt(client, [newer, older], told)).toEqual({ secrets: 7, unreadable: [] })
-  expect(progress).toEqual([[7, 7]])
+  const counts: number[] = []
+  const progress = {
+    ...noProgress,
+    start: (total: number) => void counts.push(total),
+    show: (_: string, done: number) => void counts.push(done),
+  }
+  expect(await reencrypt(client, [newer, older], progress)).toEqual({ secrets: 7, unreadable: [] })
+  expect(counts).toEqual([7, 7])
   expect(await heldByKeys(client)).toEqual([{ keyId: newId, secrets: 7 }])
   expect(await signing(first, plain.id, newer)).toEqual([plain.secret])
   expect(await signing(first, unnamed.id, newer)).toEqual([unnamed.secret])
@@ -91,19 +96,19 @@ test('rotate puts a new key in front of the one that is there, and refuses to lo
   const value = (await command(['rotate', '--value'], older)).trim()
   expect(value).toMatch(/^[A-Za-z0-9+/]{43}=,/)
   expect(value.split(',')[1]).toBe(older)
-  await expect(command(['rotate'], '')).rejects.toMatchObject({ code: 1 })
+  await expect(command(['rotate'], '')).rejects.toMatchObject({ code: 2 })
 })
 
 test('list says what each key holds, and which of them the Worker has', async () => {
   const rows = JSON.parse(await command(['list', '--json'], `${newer},${older}`))
   expect(rows).toEqual([
-    { keyId: await keyIdOf(newer), secrets: expect.any(Number), role: 'writes and reads' },
-    { keyId: await keyIdOf(older), secrets: 0, role: 'reads' },
+    { keyId: await keyIdOf(newer), secrets: expect.any(Number), role: 'encrypts and decrypts' },
+    { keyId: await keyIdOf(older), secrets: 0, role: 'decrypts' },
   ])
   await expect(command(['list', '--json'], older)).rejects.toMatchObject({
     code: 1,
     stdout: expect.stringMatching(
-      `{"keyId":"${await keyIdOf(newer)}","secrets":[1-9]\\d*,"role":"not at hand"}`,
+      `{"keyId":"${await keyIdOf(newer)}","secrets":[1-9]\\d*,"role":"not available"}`,
     ),
   })
 })

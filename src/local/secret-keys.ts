@@ -1,141 +1,146 @@
 import { randomBytes } from 'node:crypto'
-import { parseArgs } from 'node:util'
-import pg from 'pg'
+import type pg from 'pg'
 import type { SecretKeys } from '../core/operation.ts'
 import { keyIdOf } from '../resources/webhooks/subscriptions/secrets.ts'
-import { demandDirect } from './migrate.ts'
-import { ownerUrlFrom } from './owner-url.ts'
+import { command, commands, flag, runHere, type Surroundings, UsageError } from './cli/command.ts'
+import { databaseUrl, withDatabase } from './cli/database.ts'
+import { progressBar, table } from './cli/output.ts'
 import { keysFor, keysInEnvironment } from './secret-keys/given.ts'
 import { heldByKeys, reencrypt } from './secret-keys/stored.ts'
 
-const help = `Rotates the keys that encrypt the signing secrets of webhook subscriptions. No subscriber notices.
+type Print = Surroundings['print']
 
-  npm run keys -- rotate      makes a new key and tells the steps; changes nothing
-  npm run keys -- reencrypt   encrypts all stored secrets with the newest key, in steps; may be run again at any time
-  npm run keys -- list        tells how many stored secrets each key still holds
+const json = flag('prints the result as JSON')
 
-  --database-url URL   the owner's connection string (default: DATABASE_URL, then the Postgres of "npm start")
-  --value              of rotate: prints nothing but the new value, for a pipe
-  --json               prints JSON in place of text
-  --help               this text
+const rotateCommand = command({
+  name: 'keys rotate',
+  summary: 'Creates a key, and prints the next steps. It changes nothing.',
+  examples: ['WEBHOOK_SECRET_KEY=… npm run keys -- rotate'],
+  options: { value: flag('prints only the new value, for a pipe'), json },
+  run: async ({ value, json }, { print }) => rotate(print, keysInEnvironment(), { value, json }),
+})
 
-WEBHOOK_SECRET_KEY holds the keys as the Worker has them: base64, separated by commas, the newest first. The newest encrypts,
-all of them decrypt; on the Postgres of "npm start", reencrypt and list do without. A key is shown by its id, the first 8 digits of its SHA-256, and never by itself but in rotate.
-The role of a key in list: "writes and reads" is the newest of them, "reads" another one, "not at hand" one that is not among them.
-Exit code: 0; 1 for a mistake in the command, or a secret that no key at hand can read.`
+const reencryptCommand = command({
+  name: 'keys reencrypt',
+  summary: 'Encrypts all stored secrets with the newest key, in steps. It can be run again at any time.',
+  examples: ['WEBHOOK_SECRET_KEY=… npm run keys -- reencrypt --database-url …'],
+  options: { 'database-url': databaseUrl, json },
+  exitCodes: '0 done, 1 failed or no available key decrypts a secret',
+  run: ({ 'database-url': url, json }, { print }) => {
+    const keys = keysFor(url)
+    if (!keys)
+      throw new UsageError(
+        'Set WEBHOOK_SECRET_KEY to its value in the Worker: the new key, a comma, the old key.',
+      )
+    return withDatabase(url, (client) => reencryptAll(print, client, keys, json))
+  },
+})
 
-const options = {
-  'database-url': { type: 'string' },
-  value: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
-} as const
+const listCommand = command({
+  name: 'keys list',
+  summary: 'Lists how many stored secrets each key encrypts.',
+  examples: ['WEBHOOK_SECRET_KEY=… npm run keys -- list --database-url …'],
+  options: { 'database-url': databaseUrl, json },
+  notes: [
+    'The role of a key is "encrypts and decrypts" for the newest key in WEBHOOK_SECRET_KEY, "decrypts" for its other keys, and "not available" for a key that is not in it.',
+  ],
+  exitCodes: '0 done, 1 failed or no available key decrypts a secret',
+  run: ({ 'database-url': url, json }, { print }) =>
+    withDatabase(url, (client) => list(print, client, keysFor(url), json)),
+})
 
-type Output = { readonly json: boolean; readonly value: boolean }
+const keysCommand = commands({
+  name: 'keys',
+  summary:
+    'Rotates the keys that encrypt the signing secrets of webhook subscriptions. Subscribers notice nothing.',
+  parts: [rotateCommand, reencryptCommand, listCommand],
+  notes: [
+    'WEBHOOK_SECRET_KEY has the same value as in the Worker: keys as base64, separated by commas, newest first. The newest key encrypts, and all keys decrypt. For the Postgres of "npm start", reencrypt and list do not need it. Keys are named by their ids, the first 8 digits of their SHA-256. Only rotate prints a key.',
+  ],
+})
 
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({ options, allowPositionals: true })
-  const [command, ...others] = positionals
-  if (values.help) {
-    console.log(help)
-    return 0
-  }
-  if (others.length > 0) throw new Error('Give one command: rotate, reencrypt or list.')
-  if (command === 'rotate') return rotate(keysInEnvironment(), values)
-  if (command !== 'reencrypt' && command !== 'list')
-    throw new Error('Give a command: rotate, reencrypt or list.')
-  const keys = keysFor(values['database-url'])
-  const connectionString = await ownerUrlFrom(values['database-url'])
-  demandDirect(connectionString)
-  const client = new pg.Client({ connectionString })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return command === 'list'
-      ? await list(client, keys, values)
-      : await reencryptAll(client, demanded(keys), values)
-  } finally {
-    await client.end()
-  }
-}
-
-function demanded(keys: SecretKeys | null): SecretKeys {
-  if (keys) return keys
-  throw new Error('Set WEBHOOK_SECRET_KEY to what the Worker has: the new key, a comma, the old one.')
-}
-
-async function rotate(old: SecretKeys | null, { json, value }: Output): Promise<number> {
-  const fresh = randomBytes(32).toString('base64')
-  const whole = [fresh, ...demandedForRotation(old)].join(',')
-  const keyId = await keyIdOf(fresh)
-  if (value) console.log(whole)
-  else if (json) console.log(JSON.stringify({ keyId, value: whole }))
+async function rotate(
+  print: Print,
+  old: SecretKeys | null,
+  { value, json }: { readonly value: boolean; readonly json: boolean },
+): Promise<number> {
+  const newKey = randomBytes(32).toString('base64')
+  const whole = [newKey, ...requiredForRotation(old)].join(',')
+  const keyId = await keyIdOf(newKey)
+  if (value) print(whole)
+  else if (json) print(JSON.stringify({ keyId, value: whole }))
   else
-    console.log(`A new key, ${keyId}. The value of WEBHOOK_SECRET_KEY with it in front:
+    print(`The new key is ${keyId}. The value of WEBHOOK_SECRET_KEY that begins with it:
 
   ${whole}
 
-1. Keep the value where you keep secrets, and give it to the Worker, which from then on encrypts with the new key and reads both:
+1. Store the value with your secrets, and give it to the Worker. The Worker then encrypts with the new key and decrypts with both:
      npx wrangler secret put WEBHOOK_SECRET_KEY --env production
-2. Set WEBHOOK_SECRET_KEY to the same value here, and encrypt anew what is stored:
+2. Set WEBHOOK_SECRET_KEY to the same value here, and encrypt the stored secrets again:
      npm run keys -- reencrypt --database-url …
-3. When no secret is of the old key any more, give the Worker the new key alone, in the same way:
+3. When the old key encrypts no more secrets, give the Worker only the new key, in the same way:
      npm run keys -- list --database-url …`)
   return 0
 }
 
-/** The Worker does not show its secrets, so that the old key must be at hand: without it every stored secret would be lost. */
-function demandedForRotation(old: SecretKeys | null): SecretKeys {
+/** The Worker does not show its secrets, so the old key is required. Without it, every stored secret would be lost. */
+function requiredForRotation(old: SecretKeys | null): SecretKeys {
   if (old) return old
-  throw new Error(
-    'Set WEBHOOK_SECRET_KEY to the key that the Worker has now: the new one is put in front of it. A lost key cannot be rotated; ' +
-      'then every subscription needs rotate_secret. The Worker of "npm start" has a fixed one, which is not rotated.',
+  throw new UsageError(
+    'Set WEBHOOK_SECRET_KEY to the current key of the Worker: the new value begins with the new key and ends with it. A lost key ' +
+      'cannot be rotated; every subscription then needs rotate_secret. The Worker of "npm start" has a fixed key, which is not rotated.',
   )
 }
 
-async function list(client: pg.Client, keys: SecretKeys | null, { json }: Output): Promise<number> {
-  const held = await heldByKeys(client)
-  const known = await Promise.all((keys ?? []).map(keyIdOf))
-  const ids = [...new Set<string | null>([...known, ...held.map((each) => each.keyId)])]
+async function list(
+  print: Print,
+  client: pg.Client,
+  keys: SecretKeys | null,
+  json: boolean,
+): Promise<number> {
+  const stored = await heldByKeys(client)
+  const available = await Promise.all((keys ?? []).map(keyIdOf))
+  const ids = [...new Set<string | null>([...available, ...stored.map((row) => row.keyId)])]
   const rows = ids.map((keyId) => ({
     keyId,
-    secrets: held.find((each) => each.keyId === keyId)?.secrets ?? 0,
-    role: keyId !== null && keyId === known[0] ? 'writes and reads' : roleOf(keyId, known),
+    secrets: stored.find((row) => row.keyId === keyId)?.secrets ?? 0,
+    role: roleOf(keyId, available),
   }))
-  if (json) console.log(JSON.stringify(rows))
-  else {
-    console.log('key       secrets  role')
-    for (const { keyId, secrets, role } of rows)
-      console.log(`${(keyId ?? 'unnamed').padEnd(8)}  ${String(secrets).padStart(7)}  ${role}`)
-  }
-  return rows.some(({ role, secrets }) => role === notAtHand && secrets > 0 && keys) ? 1 : 0
-}
-
-/** The role of a key that stored secrets name and nobody has given: nothing here decrypts what it holds. */
-const notAtHand = 'not at hand'
-
-function roleOf(keyId: string | null, known: readonly string[]): string {
-  if (keyId === null) return 'stored before keys had ids; reencrypt names their key'
-  return known.includes(keyId) ? 'reads' : notAtHand
-}
-
-async function reencryptAll(client: pg.Client, keys: SecretKeys, { json }: Output): Promise<number> {
-  const newest = await keyIdOf(keys[0])
-  const { secrets, unreadable } = await reencrypt(client, keys, (done, total) =>
-    process.stderr.write(`${done} of ${total} secrets\n`),
+  print(
+    json
+      ? JSON.stringify(rows)
+      : table([
+          ['key', 'secrets', 'role'],
+          ...rows.map(({ keyId, secrets, role }) => [keyId ?? 'unnamed', secrets, role]),
+        ]),
   )
-  if (json) console.log(JSON.stringify({ keyId: newest, secrets, unreadable }))
+  return rows.some(({ role, secrets }) => role === notAvailable && secrets > 0 && keys) ? 1 : 0
+}
+
+/** The role of a key that encrypts stored secrets and is not in WEBHOOK_SECRET_KEY. */
+const notAvailable = 'not available'
+
+function roleOf(keyId: string | null, available: readonly string[]): string {
+  if (keyId === null) return 'stored before keys had ids; reencrypt adds the id'
+  if (keyId === available[0]) return 'encrypts and decrypts'
+  return available.includes(keyId) ? 'decrypts' : notAvailable
+}
+
+async function reencryptAll(
+  print: Print,
+  client: pg.Client,
+  keys: SecretKeys,
+  json: boolean,
+): Promise<number> {
+  const newest = await keyIdOf(keys[0])
+  const progress = progressBar()
+  const { secrets, unreadable } = await reencrypt(client, keys, progress).finally(() => progress.stop())
+  if (json) print(JSON.stringify({ keyId: newest, secrets, unreadable }))
   else {
-    console.log(`${secrets} secrets were encrypted anew with key ${newest}.`)
-    for (const each of unreadable)
-      console.log(`No key at hand reads the secret of ${each} (tenant/subscription).`)
+    print(`${secrets} secrets were encrypted again with the key ${newest}.`)
+    for (const id of unreadable) print(`No available key decrypts the secret of ${id} (tenant/subscription).`)
   }
   return unreadable.length > 0 ? 1 : 0
 }
 
-try {
-  process.exitCode = await main()
-} catch (error) {
-  console.error(`${error instanceof Error ? error.message : error}\nSee: npm run keys -- --help`)
-  process.exitCode = 1
-}
+await runHere(keysCommand)

@@ -1,19 +1,16 @@
 import { createInterface } from 'node:readline/promises'
-import { run } from './tenant/run.ts'
+import { here } from './cli/command.ts'
+import { tenantCommand } from './tenant/commands.ts'
 
-/** Asks on a terminal; null where there is none. */
+/** Asks on a terminal. Returns null without one. */
 async function ask(question: string): Promise<string | null> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return null
-  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    return await asking.question(question)
+    return await terminal.question(question)
   } finally {
-    asking.close()
+    terminal.close()
   }
 }
 
-process.exitCode = await run(process.argv.slice(2), {
-  print: (text) => console.log(text),
-  tell: (text) => console.error(text),
-  ask,
-})
+process.exitCode = await tenantCommand.run(process.argv.slice(2), { ...here, ask })

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { parseArgs } from 'node:util'
 import { importJWK, type JWK, SignJWT } from 'jose'
+import * as z from 'zod'
 import { allScopes } from '../resources/index.ts'
+import { command, option, repeated, runHere, text, wholeNumber } from './cli/command.ts'
 import { localKeys } from './keys.ts'
 import { demoTenants, localIssuer, originOf } from './tenants.ts'
 
@@ -87,62 +88,66 @@ async function madeTenant(asked: string): Promise<Pick<TokenContents, 'issuer' |
   }
 }
 
-const help = `Prints a bearer token for a tenant of this machine, and nothing else.
+const permission = text.regex(
+  /^identity:(\*|[a-z_]+:(read|write|\*))$/,
+  'is identity:<resource>:<read|write>, identity:<resource>:* or identity:*',
+)
 
-  npm run --silent token -- --tenant acme
-
-  --tenant NAME            ${demoTenants.map(({ name }) => name).join(' or ')}, or one that "npm run tenant -- create" made without an issuer (required)
-  --scope "SCOPE …"        scopes separated by spaces (default: every scope; "" for none)
-  --sub NAME               makes a token that acts for this person; it then also needs permissions
-  --permission PERMISSION  identity:<resource>:<read|write>, identity:<resource>:* or identity:*;
-                           may be repeated (default: none)
-  --client NAME            the client (default: local-development)
-  --expires-in SECONDS     1 to 86400 (default: 3600)
-  --help                   this text
-
-  curl -H "Authorization: Bearer $(npm run --silent token -- --tenant ${demoTenants[0]!.name})" ${originOf(demoTenants[0]!, 8787)}/api/products
-`
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      tenant: { type: 'string' },
-      scope: { type: 'string' },
-      permission: { type: 'string', multiple: true },
-      sub: { type: 'string' },
-      client: { type: 'string' },
-      'expires-in': { type: 'string' },
-      help: { type: 'boolean' },
-    },
+const scopes = z
+  .string('takes a value')
+  .transform((names) => names.split(/\s+/).filter(Boolean))
+  .superRefine((names, context) => {
+    const known: readonly string[] = allScopes
+    const unknown = names.filter((name) => !known.includes(name))
+    if (unknown.length > 0)
+      context.addIssue(`has unknown scopes: ${unknown.join(', ')}. Scopes: ${allScopes.join(' ')}`)
   })
-  if (values.help) return void process.stdout.write(help)
-  if (!values.tenant) throw new Error(`Give --tenant: ${demoTenants.map(({ name }) => name).join(' or ')}.`)
-  const scope = values.scope?.split(/\s+/).filter(Boolean)
-  const known: readonly string[] = allScopes
-  const unknown = scope?.filter((name) => !known.includes(name)) ?? []
-  if (unknown.length > 0) {
-    throw new Error(`There is no scope ${unknown.join(', ')}. Known scopes: ${allScopes.join(' ')}`)
-  }
-  const permissions = values.permission ?? []
-  const malformed = permissions.find((name) => !/^identity:(\*|[a-z_]+:(read|write|\*))$/.test(name))
-  if (malformed) throw new Error(`"${malformed}" is not a permission: identity:<resource>:<read|write>.`)
-  const expiresIn = Number(values['expires-in'] ?? 3600)
-  if (!Number.isInteger(expiresIn) || expiresIn < 1 || expiresIn > 86_400) {
-    throw new Error('--expires-in is a number of seconds from 1 to 86400.')
-  }
-  const token = await tokenFor(values.tenant, {
-    permissions,
-    expiresIn,
-    ...(scope && { scope: scope.join(' ') }),
-    ...(values.sub && { subject: values.sub }),
-    ...(values.client && { client: values.client }),
-  })
-  console.log(token)
-}
 
-if (import.meta.main) {
-  main().catch((error: Error) => {
-    console.error(error.message)
-    process.exitCode = 1
-  })
-}
+const tokenCommand = command({
+  name: 'token',
+  summary: 'Prints a bearer token for a local tenant, and nothing else.',
+  examples: [
+    `curl -H "Authorization: Bearer $(npm run --silent token -- --tenant ${demoTenants[0]!.name})" ${originOf(demoTenants[0]!, 8787)}/api/products`,
+  ],
+  options: {
+    tenant: option(
+      'NAME',
+      `${demoTenants.map(({ name }) => name).join(' or ')}, or a tenant that "npm run tenant -- create" created without an issuer`,
+      text,
+    ),
+    scope: option(
+      '"SCOPE …"',
+      'scopes separated by spaces (default: all scopes; "" for none)',
+      scopes.optional(),
+    ),
+    sub: option(
+      'NAME',
+      'the person that the token acts for, which also needs permissions (default: none)',
+      text.optional(),
+    ),
+    permission: repeated(
+      'PERMISSION',
+      'identity:<resource>:<read|write>, identity:<resource>:* or identity:* (default: none)',
+      z.array(permission).default([]),
+    ),
+    client: option('NAME', 'the client (default: local-development)', text.optional()),
+    'expires-in': option(
+      'SECONDS',
+      '1 to 86400 (default: 3600)',
+      wholeNumber(1, 86_400, 'a number of seconds').default(3600),
+    ),
+  },
+  async run({ tenant, scope, sub, permission, client, 'expires-in': expiresIn }, { print }) {
+    const token = await tokenFor(tenant, {
+      permissions: permission,
+      expiresIn,
+      ...(scope && { scope: scope.join(' ') }),
+      ...(sub !== undefined && { subject: sub }),
+      ...(client !== undefined && { client }),
+    })
+    print(token)
+    return 0
+  },
+})
+
+if (import.meta.main) await runHere(tokenCommand)

@@ -1,4 +1,5 @@
-import { run } from './verify/run.ts'
+import { here } from './cli/command.ts'
+import { verifyCommand } from './verify/run.ts'
 
 const stopping = new AbortController()
 let stopped = 0
@@ -6,18 +7,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (stopped === 0) {
       stopped = Date.now()
-      console.error('\nStopping: what was made is removed. Once more to leave it.')
+      console.error('\nStopping, and removing what was created. Press Ctrl-C again to leave it.')
       stopping.abort()
     } else if (Date.now() - stopped > 1000) {
-      // Within a second it is npm, passing on the same Ctrl-C.
+      // npm passes on the same Ctrl-C within a second.
       process.exit(130)
     }
   })
 }
 
-process.exitCode = await run(process.argv.slice(2), {
-  print: (text) => console.log(text),
-  tell: (text) => console.error(text),
-  env: process.env,
-  signal: stopping.signal,
-})
+process.exitCode = await verifyCommand.run(process.argv.slice(2), { ...here, signal: stopping.signal })

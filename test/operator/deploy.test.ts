@@ -5,8 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { run } from '../../src/local/deploy/run.ts'
-import { uncommitted } from '../../src/local/deploy/tree.ts'
+import { deployCommand, treeFault } from '../../src/local/deploy.ts'
 import { connected } from '../support/database.ts'
 
 const server = inject('ownerUrl')
@@ -49,7 +48,7 @@ async function deploy(
 ) {
   const said: string[] = []
   const steps: string[] = []
-  const code = await run(args, {
+  const code = await deployCommand.run(args, {
     print: (text) => said.push(text),
     tell: (text) => said.push(text),
     env: { DIRECT_DATABASE_URL: ownerUrl, ...env },
@@ -80,7 +79,7 @@ test('a dry run tells the migrations, and applies none', async () => {
   const { code, said, steps } = await deploy(['--dry-run'])
   expect(code).toBe(0)
   expect(said.split('\n')[0]).toBe(
-    'Looks at the work tree and wrangler.toml, then runs lint and types, a minute or two (--without-checks leaves them out), then reads which migrations are missing, then has wrangler tell what it would send.',
+    'Checks the work tree and wrangler.toml, then runs lint and types, a minute or two (--without-checks leaves them out), then reads which migrations are missing, then prints what wrangler would send.',
   )
   expect(said).toContain('Would be applied: 0001_schema.sql, ')
   expect(steps.at(-1)).toBe(
@@ -89,7 +88,7 @@ test('a dry run tells the migrations, and applies none', async () => {
 })
 
 test('an unclean tree is refused unless told otherwise, and a dry run says so', async () => {
-  expect(await uncommitted(directory)).toBeNull()
+  expect(await treeFault(directory)).toBeNull()
   writeFileSync(join(directory, 'new.txt'), 'x')
   try {
     const refused = await deploy([])
@@ -103,7 +102,7 @@ test('an unclean tree is refused unless told otherwise, and a dry run says so', 
   } finally {
     rmSync(join(directory, 'new.txt'))
   }
-  expect(await uncommitted(tmpdir())).toContain('no git work tree')
+  expect(await treeFault(tmpdir())).toContain('not a git work tree')
 })
 
 test('a pooler’s string and a configuration that lacks something are refused before anything is done', async () => {

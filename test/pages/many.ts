@@ -1,5 +1,6 @@
 /** What is done in /admin to many products at once. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { noProgress } from '../../src/local/cli/output.ts'
 import { openClient } from '../../src/local/client.ts'
 import { readGroups } from '../../src/local/import/rows.ts'
 import { importProducts } from '../../src/local/import/run.ts'
@@ -80,12 +81,11 @@ export function many(of: () => Stage): void {
       })
       try {
         const target = { channel: 'web', currency: 'EUR' }
-        const silent = { advance: () => {}, stop: () => {} }
         const { counts, refusals } = await importProducts(
           readGroups(await download.path()),
           client,
           target,
-          silent,
+          noProgress,
         )
         expect(refusals).toEqual([])
         expect(counts.products).toEqual({ created: 0, updated: 0, unchanged: totalItems, refused: 0 })

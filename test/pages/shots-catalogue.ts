@@ -1,7 +1,7 @@
 /** What pictures are taken of: tenants of their own, so that nobody's catalogue is touched. */
 import { type Client, openClient } from '../../src/local/client.ts'
 import { seedDemo } from '../../src/local/demo.ts'
-import { run } from '../../src/local/tenant/run.ts'
+import { tenantCommand } from '../../src/local/tenant/commands.ts'
 import { tokenFor } from '../../src/local/token.ts'
 
 export const filled = 'shots.localhost'
@@ -43,11 +43,16 @@ const timeZone = 'Europe/Paris'
 
 async function makeTenant(host: string): Promise<void> {
   const told: string[] = []
-  const silent = { print: () => {}, tell: (text: string) => void told.push(text), ask: async () => null }
-  if ((await run(['show', host], silent)) === 0) return
+  const silent = {
+    print: () => {},
+    tell: (text: string) => void told.push(text),
+    ask: async () => null,
+    env: {},
+  }
+  if ((await tenantCommand.run(['show', host], silent)) === 0) return
   const locales = ['en-US', 'fr-FR', 'de-DE', 'es-ES'].flatMap((each) => ['--locale', each])
   const name = host === filled ? 'Acme Outfitters' : 'New Shop'
-  const made = await run(
+  const made = await tenantCommand.run(
     ['create', '--host', host, '--name', name, '--time-zone', timeZone, ...locales],
     silent,
   )

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { noProgress } from '../../src/local/cli/output.ts'
 import { LineWriter } from '../../src/local/moving/file.ts'
-import { helpOf } from '../../src/local/tenant/help.ts'
-import { run } from '../../src/local/tenant/run.ts'
+import { tenantCommand } from '../../src/local/tenant/commands.ts'
 import { openWorld } from '../checklist/world.ts'
 import { databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { owner } from '../support/ledger.ts'
@@ -32,14 +32,15 @@ async function tenant(args: readonly string[], typed: string | null = null): Pro
   const [out, err]: [string[], string[]] = [[], []]
   const database =
     args.includes('--help') || args.length === 0 ? [] : ['--database-url', databaseUrls().ownerUrl]
-  const code = await run([...args, ...database], {
+  const code = await tenantCommand.run([...args, ...database], {
     print: (text) => out.push(text),
     tell: (text) => err.push(text),
     ask: async (question) => {
       err.push(question)
       return typed
     },
-    shows: () => ({ show() {}, stop() {} }),
+    env: {},
+    progress: noProgress,
   })
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
@@ -67,16 +68,23 @@ const row = (id: string) =>
   owner(async (client) => (await client.query('select * from tenants where id = $1', [id])).rows[0])
 
 describe('what is typed', () => {
-  test('--help tells of each part, without a database', async () => {
-    expect(await tenant(['--help'])).toMatchObject({ code: 0, err: '' })
-    for (const [action, text] of Object.entries(helpOf)) {
-      expect(await tenant([action, '--help'])).toEqual({ code: 0, out: text, err: '' })
-      expect((await tenant(['--help'])).out).toContain(`  ${action} `)
+  test('--help describes the command and each subcommand, without a database', async () => {
+    const overview = await tenant(['--help'])
+    expect(overview).toMatchObject({ code: 0, err: '' })
+    for (const action of ['create', 'list', 'show', 'update', 'suspend', 'resume', 'remove']) {
+      const { code, out, err } = await tenant([action, '--help'])
+      expect([code, err]).toEqual([0, ''])
+      expect(out).toContain('--database-url URL')
+      expect(out).toContain(`npm run tenant -- ${action}`)
+      expect(overview.out).toContain(`\n  ${action} `)
     }
-    expect(await tenant([])).toMatchObject({ code: 2, err: expect.stringContaining('Say what to do') })
+    expect(await tenant([])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('A subcommand is required'),
+    })
     expect(await tenant(['destroy'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('"destroy" is nothing to do'),
+      err: expect.stringContaining('There is no subcommand "destroy"'),
     })
   })
 
@@ -112,19 +120,19 @@ describe('what is typed', () => {
     const { code, out, err } = await tenant(['create', ...options, ...more, 'acme'])
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err.split('\n')).toEqual([
-      '--colour is no option of create.',
-      '"red" is one too many.',
-      '"acme" is one too many.',
-      '--issuer is an address: https://login.example.com/.',
-      expect.stringMatching(/^--jwks .*private.json: keys.0.d is of a private key: give its public half\.$/),
+      '--colour is not an option of npm run tenant create.',
+      '"red" is one argument too many.',
+      '"acme" is one argument too many.',
+      expect.stringMatching(/^--host is a host in lower case/),
+      '--locale is a language with a country: fr-FR.',
+      expect.stringMatching(/^--image-host is a host in lower case, without scheme/),
+      '--issuer is a URL: https://acme.example.com.',
+      expect.stringMatching(/^--jwks .*private.json: keys.0.d is a private key: give its public half\.$/),
       '--profile is rfc9068 or generic.',
       expect.stringMatching(/^--default-version is one of .*2026-10/),
       '--subscriptions is a number from 0 to 1000.',
       '--prior-price-days is a number of days from 30 to 36500.',
       '--time-zone is the IANA name of a time zone: Europe/Paris.',
-      expect.stringMatching(/^--image-host is a host in lower case, without scheme/),
-      expect.stringMatching(/^--host is a host in lower case/),
-      '--locale is a language with its country: fr-FR.',
       'See: npm run tenant -- create --help',
     ])
     const missing = (await tenant(['create'])).err.split('\n')
@@ -132,12 +140,12 @@ describe('what is typed', () => {
       '--host is required.',
       '--locale is required.',
       '--issuer is required.',
-      '--jwks-uri, or --jwks, is required.',
+      '--jwks-uri or --jwks is required.',
       'See: npm run tenant -- create --help',
     ])
     expect((await tenant(['update'])).err.split('\n').slice(0, -1)).toEqual([
-      'Name the tenant: npm run tenant -- update acme.',
-      'Name what is to change.',
+      'The tenant is required: npm run tenant -- update acme.',
+      'Give at least one option that changes it.',
     ])
     expect((await tenant(['remove', 'acme'])).err).toContain(
       'Give --exported FILE, or --without-export. The tenant must be suspended.',
@@ -146,12 +154,13 @@ describe('what is typed', () => {
   })
 
   test('a database that is away is a failure', async () => {
-    const said = await run(['list', '--database-url', 'postgresql://a:b@127.0.0.1:9/x'], {
+    const code = await tenantCommand.run(['list', '--database-url', 'postgresql://a:b@127.0.0.1:9/x'], {
       print() {},
-      tell: (text) => expect(text).toContain('ECONNREFUSED'),
+      tell: (text) => expect(text).toMatch(/^No connection to the database: .*ECONNREFUSED/),
       ask: async () => null,
+      env: {},
     })
-    expect(said).toBe(1)
+    expect(code).toBe(1)
   })
 })
 
@@ -362,7 +371,7 @@ test('locales are added and taken away by the command itself, with progress', as
   const question = await tenant(['update', shop.host, '--remove-locale', 'fr-FR'])
   expect(question).toMatchObject({
     code: 2,
-    err: expect.stringContaining('Without a terminal this needs --yes.'),
+    err: expect.stringContaining('Without a terminal this requires --yes.'),
   })
   expect(await tenant(['update', shop.host, '--remove-locale', 'fr-FR'], 'no')).toMatchObject({
     code: 1,
@@ -471,9 +480,7 @@ describe('a tenant that is removed', () => {
 
     const removed = await tenant(['remove', shop.host, '--without-export', '--json'], shop.host)
     expect(removed.code, removed.err).toBe(0)
-    expect(removed.err).toMatch(
-      /Everything of .* is deleted, for good: 3 products, \d+ events, \d+ rows in all\./,
-    )
+    expect(removed.err).toMatch(/This deletes all data of .*: 3 products, \d+ events, \d+ rows in total\./)
     expect(JSON.parse(removed.out)).toMatchObject({ removed: { host: shop.host } })
     expect(Object.entries(await rowsOf(id)).filter(([, rows]) => rows > 0)).toEqual([])
     expect(await row(id)).toBeUndefined()

@@ -2,7 +2,8 @@
 import { unstable_readConfig } from 'wrangler'
 import * as z from 'zod'
 import { settingsOf } from '../../env.ts'
-import { type Finding, fail, ok, orOk, reasonOf, warn } from './finding.ts'
+import { reasonOf } from '../cli/command.ts'
+import { type Finding, fail, ok, orOk, warn } from './finding.ts'
 
 /** What of a configuration is looked at; wrangler types it as anything. */
 const configuration = z.object({

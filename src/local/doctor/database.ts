@@ -2,9 +2,10 @@
 import type pg from 'pg'
 import { secretKeys } from '../../env.ts'
 import { keyIdOf } from '../../resources/webhooks/subscriptions/secrets.ts'
+import { reasonOf } from '../cli/command.ts'
 import { pendingMigrations } from '../migrate.ts'
 import { heldByKeys } from '../secret-keys/stored.ts'
-import { amount, type Finding, fail, ok, reasonOf, warn } from './finding.ts'
+import { amount, type Finding, fail, ok, warn } from './finding.ts'
 
 /** Whether every migration of this tree was applied to it, unchanged, and the functions of this tree last. */
 export async function migrationFindings(client: pg.ClientBase): Promise<Finding[]> {

@@ -36,9 +36,3 @@ export function duration(seconds: number): string {
   if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`
   return `${Math.round(seconds / 86_400)} days`
 }
-
-/** What Postgres or the network says. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(reasonOf).join('; ')
-  return error instanceof Error ? error.message || error.name : String(error)
-}

@@ -1,6 +1,7 @@
 /** `/ready` of the Worker that serves. */
 import * as z from 'zod'
-import { duration, type Finding, fail, ok, reasonOf, warn } from './finding.ts'
+import { reasonOf } from '../cli/command.ts'
+import { duration, type Finding, fail, ok, warn } from './finding.ts'
 
 const age = z.number().nullable()
 const answer = z.object({ migrations: z.string(), oldestWaitingEvent: age, oldestWaitingDelivery: age })

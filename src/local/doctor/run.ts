@@ -2,16 +2,16 @@
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { localSecretKeys } from '../../env.ts'
+import { command, flag, httpUrl, option, reasonOf, text } from '../cli/command.ts'
+import { connected, connectionString, databaseUrl, reading } from '../cli/database.ts'
 import { dataDirectory, localKeys } from '../keys.ts'
 import { appUrl } from '../migrate.ts'
 import { runningPostgres } from '../postgres.ts'
 import { findTenant } from '../tenant/stored.ts'
-import { help, readArguments } from './arguments.ts'
 import { configurationFindings } from './configuration.ts'
-import { connected, reading } from './connection.ts'
 import { countFindings } from './counts.ts'
 import { clockFindings, migrationFindings, secretFindings } from './database.ts'
-import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
 import { readyFindings } from './ready.ts'
 import { roleFindings } from './role.ts'
 import { outsideFindings, policyFindings } from './row-security.ts'
@@ -20,47 +20,68 @@ import { givenUpFindings, waitingFindings } from './waiting.ts'
 
 const projectConfig = fileURLToPath(new URL('../../../wrangler.toml', import.meta.url).href)
 
-/** What the command is surrounded by. */
-export type Surroundings = {
-  readonly print: (text: string) => void
-  readonly tell: (text: string) => void
-  readonly env: Readonly<Record<string, string | undefined>>
-}
+const workerUrl = option(
+  'URL',
+  'the Worker\'s own connection string, of role catalogue_app, to check row security (default: the variable WORKER_DATABASE_URL, then that of "npm start")',
+  connectionString.optional(),
+  'WORKER_DATABASE_URL',
+)
 
-/** Runs the command, and gives its exit code. */
-export async function run(args: readonly string[], { print, tell, env }: Surroundings): Promise<0 | 1 | 2> {
-  let asked: ReturnType<typeof readArguments>
-  try {
-    asked = readArguments(args)
-  } catch (error) {
-    tell(`${reasonOf(error)}\nSee: npm run doctor -- --help`)
-    return 2
-  }
-  if (asked.help) {
-    print(help)
-    return 0
-  }
-  const databases = await databasesOf(asked['database-url'] ?? env.DATABASE_URL)
-  const workerUrl = asked['worker-url'] ?? env.WORKER_DATABASE_URL ?? databases?.workerUrl ?? null
-  const findings = [
-    ...configurationFindings(asked.config ?? projectConfig, databases?.ownerUrl ?? null),
-    ...(databases
-      ? await databaseFindings(databases.ownerUrl, workerUrl, {
-          secretKey: env.WEBHOOK_SECRET_KEY ?? databases.secretKey,
-          tenant: asked.tenant,
-        })
-      : [
-          fail(
-            'database',
-            'none is named',
-            'Give --database-url or DATABASE_URL, or run "npm start" in another terminal.',
-          ),
-        ]),
-    ...(asked.url === undefined ? [] : await readyFindings(asked.url)),
-  ]
-  print(asked.json ? JSON.stringify(findings) : table(findings))
-  return findings.some(({ state }) => state === 'fail') ? 1 : 0
-}
+/** `npm run doctor`. */
+export const doctorCommand = command({
+  name: 'doctor',
+  summary: 'Checks a deployment. It changes nothing.',
+  examples: [
+    'npm run doctor',
+    'npm run doctor -- --database-url URL --worker-url URL --url https://acme.example.com',
+  ],
+  options: {
+    'database-url': databaseUrl,
+    'worker-url': workerUrl,
+    tenant: option(
+      'NAME',
+      'counts the rows of this tenant only; without it, of all tenants, up to 30 seconds per check',
+      text.optional(),
+    ),
+    url: option('URL', "the service's URL, to check its /ready", httpUrl.optional()),
+    config: option(
+      'FILE',
+      "the wrangler.toml whose production environment is checked (default: the project's)",
+      text.default(projectConfig),
+    ),
+    json: flag('prints the findings as JSON'),
+  },
+  notes: [
+    "It checks the production environment in wrangler.toml, the rights of the Worker's role, row security, migrations, waiting and failed work, the clock of the database, unfinished changes of locales and collections, and whether WEBHOOK_SECRET_KEY decrypts every stored secret.",
+    'It counts again totals, offers of variants and products in the search index, and compares stored documents with their rows. "npm run recount" repairs all of these but the documents.',
+    'Each line has a state (ok, warn or fail), what was found, and what to do next.',
+  ],
+  exitCodes: '0 nothing failed, 1 a check failed',
+  async run(
+    { 'database-url': url, 'worker-url': worker, tenant, url: serviceUrl, config, json },
+    { print, env },
+  ) {
+    const databases = await databasesOf(url)
+    const findings = [
+      ...configurationFindings(config, databases?.ownerUrl ?? null),
+      ...(databases
+        ? await databaseFindings(databases.ownerUrl, worker ?? databases.workerUrl, {
+            secretKey: env.WEBHOOK_SECRET_KEY ?? databases.secretKey,
+            tenant,
+          })
+        : [
+            fail(
+              'database',
+              'no database is given',
+              'Give --database-url or DATABASE_URL, or run "npm start" in another terminal.',
+            ),
+          ]),
+      ...(serviceUrl === undefined ? [] : await readyFindings(serviceUrl)),
+    ]
+    print(json ? JSON.stringify(findings) : findingsText(findings))
+    return findings.some(({ state }) => state === 'fail') ? 1 : 0
+  },
+})
 
 /** The databases' connection strings: those given, or of the Postgres that `npm start` runs; null where there is none. */
 async function databasesOf(given: string | undefined): Promise<{
@@ -95,8 +116,8 @@ async function databaseFindings(
       ...(await checked('stored parts', owner, () => storedPartsFindings(owner))),
     ])
   } catch (error) {
-    const next = 'Is it there, and is the connection string the one of its owner?'
-    return [fail('database', `it does not let us in: ${reasonOf(error)}`, next)]
+    const next = 'Does the database run, and is this the connection string of its owner?'
+    return [fail('database', reasonOf(error), next)]
   }
 }
 
@@ -135,7 +156,7 @@ async function checked(
   try {
     return await reading(client, look)
   } catch (error) {
-    return [fail(check, reasonOf(error), 'Mend what is told above, and run again.')]
+    return [fail(check, reasonOf(error), 'Fix the failures above, and run it again.')]
   }
 }
 
@@ -165,7 +186,7 @@ async function seenFromOutside(owner: pg.ClientBase, workerUrl: string | null): 
 }
 
 /** A line for each finding, what to do below it. */
-function table(findings: readonly Finding[]): string {
+function findingsText(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length))
   const lines = findings.flatMap(({ check, state, seen, next }) => [
     `${state.padEnd(4)}  ${check.padEnd(width)}  ${seen}`,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { noProgress } from '../cli/output.ts'
 import { type Client, openClient } from '../client.ts'
 import { startFakeCatalogue } from '../fake-catalogue.ts'
 import { Report } from './report.ts'
@@ -19,8 +20,7 @@ afterEach(async () => {
 })
 
 function load(csv: string, through = client): Promise<Report> {
-  const silent = { advance() {}, stop() {} }
-  return importProducts(groupRows([csv]), through, { channel: 'web', currency: 'EUR' }, silent)
+  return importProducts(groupRows([csv]), through, { channel: 'web', currency: 'EUR' }, noProgress)
 }
 
 /** How many rows each POST to a path had. */
@@ -332,8 +332,7 @@ test('an import that is stopped tells of all that it wrote, and writes nothing m
     yield* groupRows([many(220, row)])
     throw new Error('The file ends in the middle of a line.')
   }
-  const silent = { advance() {}, stop() {} }
-  const stopped = importProducts(broken(), client, { channel: 'web', currency: 'EUR' }, silent, report)
+  const stopped = importProducts(broken(), client, { channel: 'web', currency: 'EUR' }, noProgress, report)
   await expect(stopped).rejects.toThrow('in the middle')
   const made = service.products.length
   expect([made, report.counts.products.created]).toEqual([200, 200])

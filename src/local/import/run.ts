@@ -1,10 +1,10 @@
+import type { Progress } from '../cli/output.ts'
 import type { Client } from '../client.ts'
 import { applyBatch, productsPerRequest } from './apply.ts'
 import { slug } from './handle.ts'
 import { Lanes } from './lanes.ts'
 import type { Target } from './plan.ts'
 import type { ImportedProduct } from './product.ts'
-import type { Progress } from './progress.ts'
 import { readProduct } from './read-product.ts'
 import { Report } from './report.ts'
 import type { RowGroup } from './rows.ts'
@@ -35,7 +35,7 @@ export async function importProducts(
   function advance(bytes: number, products: number): void {
     if (products <= done) return
     done = products
-    progress.advance(bytes, products)
+    progress.show(`${products} products`, bytes)
   }
 
   async function flush(): Promise<void> {

@@ -11,11 +11,12 @@ import { wholeCatalogue } from '../../../test/catalogue/whole-catalogue.ts'
 import { connected, databaseUrls } from '../../../test/support/database.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 import { localSecretKeys } from '../../env.ts'
+import { Failure } from '../cli/command.ts'
+import { noProgress } from '../cli/output.ts'
 import { type Columns, columnsOf } from './columns.ts'
 import { exportCatalogue } from './export.ts'
-import { Refused, sealOf } from './file.ts'
+import { sealOf } from './file.ts'
 import { movedKinds } from './kinds.ts'
-import { noProgress } from './progress.ts'
 import { readExport, restoreCatalogue } from './restore.ts'
 import { enterTenant } from './tenant.ts'
 
@@ -56,7 +57,7 @@ const restoreInto = (shop: Shop, path: string, isEdited: boolean) =>
       { client, tenant, secretKeys: localSecretKeys, progress: noProgress, isEdited },
       path,
     ).catch((error: unknown) => {
-      if (error instanceof Refused) return error.message
+      if (error instanceof Failure) return error.message
       throw error
     }),
   )
@@ -126,7 +127,7 @@ const faultsOf = (path: string, isEdited = true): string => {
     readExport(path, columns, { isEdited })
     return ''
   } catch (error) {
-    if (error instanceof Refused) return error.message
+    if (error instanceof Failure) return error.message
     throw error
   }
 }

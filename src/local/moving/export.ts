@@ -1,9 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
 import type pg from 'pg'
-import { type Changes, type End, type Header, LineWriter, linesOf, parsedLine, Refused } from './file.ts'
+import { Failure } from '../cli/command.ts'
+import type { Progress } from '../cli/output.ts'
+import { type Changes, type End, type Header, LineWriter, linesOf, parsedLine } from './file.ts'
 import { movedKinds } from './kinds.ts'
 import { contentsOf, deletedSince, pagesOf, sequenceOf } from './pages.ts'
-import type { Progress } from './progress.ts'
 import { type MovingTenant, newestMigration } from './tenant.ts'
 
 /** What an export has come to: the file is whole at `sequence`. */
@@ -17,7 +18,7 @@ export type Exported = Pick<End, 'sequence' | 'counts'> & {
 /**
  * Exports a tenant's catalogue into a file, or goes on with one: the rest of its rows where it broke off, and then, in one snapshot,
  * what has changed since its first page, or since it was last whole. `client` is connected as the owner, and has entered the tenant.
- * @throws Refused for a file that is of another tenant or schema
+ * @throws Failure for a file that is of another tenant or schema
  */
 export async function exportCatalogue(
   client: pg.Client,
@@ -96,9 +97,9 @@ function standingOf(path: string): Standing | null {
 
 function demandSame(header: Header, tenant: MovingTenant, migration: string): void {
   if (!tenant.hosts.includes(header.tenant.host))
-    throw new Refused(`The file is an export of ${header.tenant.host}. Name another file.`)
+    throw new Failure(`The file is an export of ${header.tenant.host}. Name another file.`)
   if (header.migration !== migration)
-    throw new Refused(
+    throw new Failure(
       `The file was begun on a database at ${header.migration}, which is at ${migration} by now. Begin another file.`,
     )
 }

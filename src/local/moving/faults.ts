@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { Refused } from './file.ts'
+import { Failure } from '../cli/command.ts'
 
 /** Faults that are listed at most; the others are counted. */
 const mostListed = 20
@@ -21,11 +21,11 @@ export class Faults {
       this.#listed.push(`${this.#name}${line === null ? '' : `:${line}`}: ${text}`)
   }
 
-  /** @throws Refused with every listed fault */
+  /** @throws Failure with every listed fault */
   demandNone(): void {
     if (this.#count === 0) return
     const more = this.#count - this.#listed.length
-    throw new Refused(
+    throw new Failure(
       [
         ...this.#listed,
         ...(more > 0 ? [`${more} more faults are not listed.`] : []),

@@ -7,6 +7,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, truncateSync, writeSync } from 'node:fs'
 import * as z from 'zod'
 import { decodeUtf8, JsonError, parseJson } from '../../core/strict-json.ts'
+import { Failure } from '../cli/command.ts'
 
 const sequence = z.int().min(0)
 const byKind = <Value extends z.ZodType>(value: Value) => z.record(z.string(), value)
@@ -51,9 +52,6 @@ export type End = z.infer<typeof end>
 /** A row with the rows of other tables that tell of it. */
 export type MovedRow = z.infer<typeof row>
 
-/** A mistake that the caller can mend, told without a stack trace. */
-export class Refused extends Error {}
-
 /** A line of a file: its number from 1, its first byte and its length in bytes. The text is null if it is not UTF-8. */
 export type ReadLine = {
   readonly text: string | null
@@ -96,18 +94,18 @@ function textOf(bytes: Uint8Array): string | null {
   }
 }
 
-/** Reads one line again from an open file. @throws Refused if the file has changed since the line was read */
+/** Reads one line again from an open file. @throws Failure if the file has changed since the line was read */
 export function lineAt(file: number, { at, bytes, number }: Omit<ReadLine, 'text'>): Line {
   const content = Buffer.alloc(bytes)
   readSync(file, content, 0, bytes, at)
   return parsedLine({ text: textOf(content), number })
 }
 
-/** Parses a line. @throws Refused for a line that no export has */
+/** Parses a line. @throws Failure for a line that no export has */
 export function parsedLine({ text, number }: Pick<ReadLine, 'text' | 'number'>): Line {
   const read = readLine(text)
   if (typeof read !== 'string') return read
-  throw new Refused(`Line ${number} ${read}.`)
+  throw new Failure(`Line ${number} ${read}.`)
 }
 
 /** A line of an export, or in words what is wrong with it. */

@@ -5,6 +5,8 @@ import type { SecretKeys } from '../../core/operation.ts'
 import { traceIn } from '../../core/trace.ts'
 import { DatabaseError, type Session } from '../../db/client.ts'
 import { encryptSecret, mintSecret } from '../../resources/webhooks/subscriptions/secrets.ts'
+import { Failure } from '../cli/command.ts'
+import type { Progress } from '../cli/output.ts'
 import { Check } from './check.ts'
 import { type Columns, columnsOf } from './columns.ts'
 import { Faults } from './faults.ts'
@@ -16,13 +18,11 @@ import {
   linesOf,
   type MovedRow,
   type ReadLine,
-  Refused,
   readLine,
   sealOf,
 } from './file.ts'
 import { type MovedKind, movedKinds } from './kinds.ts'
 import { checksumOf, contentsOf } from './pages.ts'
-import type { Progress } from './progress.ts'
 import { type Restorer, restoredKinds, stampRows, writeRows, writeSubscription } from './restored-rows.ts'
 import { type MovingTenant, newestMigration } from './tenant.ts'
 import { transactionSession } from './transaction.ts'
@@ -59,7 +59,7 @@ export type Restoring = {
 
 /**
  * Restores an export into a tenant, in one transaction: all of it or nothing. Rows that are there, by their id, are left as they are.
- * The whole file is checked before the first row is written. @throws Refused with the faults of the file, also for one of another
+ * The whole file is checked before the first row is written. @throws Failure with the faults of the file, also for one of another
  * schema or of languages that the tenant has not, and for a tenant that has other rows
  */
 export async function restoreCatalogue(restoring: Restoring, path: string): Promise<Restored> {
@@ -81,7 +81,7 @@ export async function restoreCatalogue(restoring: Restoring, path: string): Prom
     const differing = done.kinds.flatMap(({ kind, same }) => (same ? [] : [kind]))
     const isNew = [...written.values()].some((count) => count > 0)
     if (isNew && differing.length > 0 && !restoring.intoFilled)
-      throw new Refused(
+      throw new Failure(
         `The written rows differ from the file in ${differing.join(', ')}. Nothing was restored.`,
       )
     await client.query('commit')
@@ -194,7 +194,7 @@ function headerOf(path: string): Header | null {
 
 /**
  * Reads an export and checks all of it. The digest must match, unless a user has edited the file on purpose: then only what
- * the lines themselves say is checked. @throws Refused with the faults, by line
+ * the lines themselves say is checked. @throws Failure with the faults, by line
  */
 export function readExport(
   path: string,
@@ -209,7 +209,7 @@ export function readExport(
     if (!isEdited) checkSeal(path, faults)
   }
   faults.demandNone()
-  if (!end) throw new Refused(`${path} is no export.`)
+  if (!end) throw new Failure(`${path} is no export.`)
   return { end: end.line, rows, deleted }
 }
 
@@ -343,16 +343,16 @@ async function writeSubscriptions(
 async function demandFitting(client: pg.Client, tenant: MovingTenant, header: Header): Promise<void> {
   const migration = await newestMigration(client)
   if (migration !== header.migration)
-    throw new Refused(
+    throw new Failure(
       `The file is of a database at ${header.migration}; this one is at ${migration}. Restore into a database at the same ` +
         'migration, and migrate that.',
     )
   const [standard, ...others] = header.tenant.locales
   if (standard !== tenant.locales[0])
-    throw new Refused(`The file's first language is ${standard}; the tenant's is ${tenant.locales[0]}.`)
+    throw new Failure(`The file's first language is ${standard}; the tenant's is ${tenant.locales[0]}.`)
   const missing = others.filter((each) => !tenant.locales.includes(each))
   if (missing.length > 0)
-    throw new Refused(`The tenant lacks languages that the file has: ${missing.join(', ')}.`)
+    throw new Failure(`The tenant lacks languages that the file has: ${missing.join(', ')}.`)
 }
 
 /** What a broken restore has left is of the file; anything else is not. */
@@ -365,7 +365,7 @@ async function demandEmpty(client: pg.Client, tenant: MovingTenant, rows: Places
       )
       const other = found.rows.find(({ id }) => !rows.get(name)?.has(id))
       if (other)
-        throw new Refused(
+        throw new Failure(
           `The tenant is not empty: it has rows of ${name} that the file has not. --into-filled adds the file's to them.`,
         )
       const last = found.rows.at(-1)

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { SecretKeys } from '../../core/operation.ts'
 import { decryptSecret, encryptSecret, keyIdOf } from '../../resources/webhooks/subscriptions/secrets.ts'
+import { noProgress, type Progress } from '../cli/output.ts'
 
 /** How many stored secrets a key still holds. */
 export type Held = {
@@ -47,18 +48,19 @@ export async function heldByKeys(client: pg.ClientBase): Promise<Held[]> {
 const step = 100
 
 /**
- * Encrypts anew, with the newest key, every stored secret of another one, in steps. A secret that is replaced meanwhile is left
- * as it then is. `onProgress` is told how many are done of how many.
+ * Encrypts every stored secret of another key again, with the newest key, in steps. A secret that is replaced meanwhile stays
+ * unchanged.
  */
 export async function reencrypt(
   client: pg.ClientBase,
   keys: SecretKeys,
-  onProgress: (done: number, total: number) => void = () => {},
+  progress: Progress = noProgress,
 ): Promise<Reencrypted> {
   const newest = await keyIdOf(keys[0])
   const total = (await heldByKeys(client))
     .filter((each) => each.keyId !== newest)
     .reduce((sum, each) => sum + each.secrets, 0)
+  progress.start(total)
   const unreadable = new Set<string>()
   let [done, after] = [0, ['', '', '', '']]
   for (;;) {
@@ -84,7 +86,7 @@ export async function reencrypt(
       throw error
     }
     after = [last.place, last.tenantId, last.id, last.secret]
-    onProgress(done, total)
+    progress.show('secrets', done)
   }
 }
 

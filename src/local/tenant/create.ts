@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
-import type * as z from 'zod'
 import { currentVersion } from '../../versions/index.ts'
-import type { schemas } from './arguments.ts'
-import { Failure, findTenant, type StoredTenant, takenHosts, transaction } from './stored.ts'
+import { Failure } from '../cli/command.ts'
+import type { CreateValues } from './options.ts'
+import { findTenant, type StoredTenant, takenHosts, transaction } from './stored.ts'
 
 /** Makes a tenant. @throws Failure where a host is another's */
 export async function createTenant(
   client: pg.ClientBase,
-  values: Omit<z.output<typeof schemas.create>, 'jwks'> & {
+  values: Omit<CreateValues, 'jwks' | 'database-url' | 'json'> & {
     readonly issuer: string
     readonly jwks?: object | undefined
   },

@@ -9,14 +9,11 @@ const end = z.object({ kind: z.literal('end'), sequence: z.int() })
 /** Bytes in which a first or a last line is looked for. */
 const most = 1 << 20
 
-/** Judges an export: why a tenant must not be removed for it, or null. */
-export type JudgeExport = (
+/** The reason why a file is not the complete current export of a tenant. Null if it is. */
+export function exportFault(
   path: string,
-  tenant: { readonly hosts: readonly string[]; readonly sequence: number },
-) => string | null
-
-/** Judges a file of `npm run export`. */
-export const judgeExport: JudgeExport = (path, { hosts, sequence }) => {
+  { hosts, sequence }: { readonly hosts: readonly string[]; readonly sequence: number },
+): string | null {
   const lines = firstAndLast(path)
   if (!lines) return `There is no file ${path}.`
   const [first, last] = [header.safeParse(lines.first), end.safeParse(lines.last)]

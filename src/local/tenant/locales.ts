@@ -6,21 +6,21 @@ import { openDatabase } from '../../db/client.ts'
 import { callbacksOf } from '../../env.ts'
 import { changeLocales } from '../../resources/shared/locale-changes.ts'
 import { startBridge } from '../bridge.ts'
-import type { Shows } from './progress.ts'
+import type { Progress } from '../cli/output.ts'
 import { findTenant, type StoredTenant } from './stored.ts'
 
 export type LocaleWork = {
   readonly ownerUrl: string
   /** Whether the last pass is waited for, which begins two minutes after the change. */
   readonly waits: boolean
-  readonly shows: Shows
+  readonly progress: Progress
 }
 
 /** Works off what is due, and gives the tenant as that leaves it. */
 export async function workOffLocales(
   client: pg.ClientBase,
   tenant: StoredTenant,
-  { ownerUrl, waits, shows }: LocaleWork,
+  { ownerUrl, waits, progress }: LocaleWork,
 ): Promise<StoredTenant> {
   const bridge = await startBridge({ server: ownerUrl })
   try {
@@ -28,7 +28,7 @@ export async function workOffLocales(
     // Nothing of the work calls anybody.
     const callbacks = callbacksOf({ ENVIRONMENT: 'local', DATABASE_URL: ownerUrl })
     for (;;) {
-      const progress = shows(await rowsOf(client, tenant))
+      progress.start(await rowsOf(client, tenant))
       await changeLocales(database.open(tenant.id), callbacks, Number.POSITIVE_INFINITY, (change) =>
         progress.show(change.locale, change.done),
       ).finally(() => progress.stop())

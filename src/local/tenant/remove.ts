@@ -1,7 +1,8 @@
 /** Deleting a tenant: table by table, in steps of a bounded size, and itself at the end. */
 import type pg from 'pg'
 import { settingsTtl } from '../../db/tenants.ts'
-import { Failure, type StoredTenant, transaction } from './stored.ts'
+import { Failure } from '../cli/command.ts'
+import { type StoredTenant, transaction } from './stored.ts'
 
 /** Rows of one transaction. */
 const rowsAtOnce = 2000

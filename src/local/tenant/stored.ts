@@ -2,9 +2,7 @@
 
 import type pg from 'pg'
 import { settingsTtl } from '../../db/tenants.ts'
-
-/** Why a command did not do what it was asked, and what to do next. The command ends with 1. */
-export class Failure extends Error {}
+import { Failure } from '../cli/command.ts'
 
 /** A tenant with all that an operator may know of it. */
 export type StoredTenant = {

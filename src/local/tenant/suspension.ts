@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import { Failure, findTenant, type StoredTenant, transaction } from './stored.ts'
+import { Failure } from '../cli/command.ts'
+import { findTenant, type StoredTenant, transaction } from './stored.ts'
 
 /**
  * Has the service answer 503 at a tenant's hosts and hold its webhooks back, within a minute. What is suspended stays so.

@@ -1,14 +1,11 @@
 /** Changes of a tenant's settings, hosts and locales, in one transaction. */
 import type pg from 'pg'
-import type * as z from 'zod'
-import { mostImageHosts, type schemas } from './arguments.ts'
-import { Failure, findTenant, type StoredTenant, takenHosts, transaction } from './stored.ts'
+import { Failure } from '../cli/command.ts'
+import { maximumImageHosts, maximumLocales, type UpdateValues } from './options.ts'
+import { findTenant, type StoredTenant, takenHosts, transaction } from './stored.ts'
 
 /** What is to change of a tenant. */
-export type Wanted = Omit<z.output<typeof schemas.update>, 'database-url' | 'json' | 'wait' | 'yes'>
-
-/** Declared locales, those on their way out among them. */
-const mostLocales = 10
+export type Wanted = Omit<UpdateValues, 'database-url' | 'json' | 'wait' | 'yes'>
 
 /** What cannot be done of it, each in a sentence; none where all can. */
 export async function updateFaults(
@@ -44,8 +41,8 @@ export async function updateFaults(
       .map((each) => `${each} is its default locale, which stays: all documents are stored in it.`),
     ...come.filter((each) => go.includes(each)).map((each) => `${each} cannot be added and removed at once.`),
     ...imageHostFaults(tenant, wanted),
-    ...(localesAfter.size > mostLocales
-      ? [`It would have ${localesAfter.size} locales, and may have ${mostLocales}.`]
+    ...(localesAfter.size > maximumLocales
+      ? [`It would have ${localesAfter.size} locales, and may have ${maximumLocales}.`]
       : []),
   ]
 }
@@ -58,8 +55,8 @@ function imageHostFaults({ imageHosts }: StoredTenant, wanted: Wanted): string[]
       .filter((each) => imageHosts.includes(each))
       .map((each) => `${each} is an image host of it already.`),
     ...removed.filter((each) => !imageHosts.includes(each)).map((each) => `${each} is no image host of it.`),
-    ...(after > mostImageHosts
-      ? [`It would have ${after} image hosts, and may have ${mostImageHosts}.`]
+    ...(after > maximumImageHosts
+      ? [`It would have ${after} image hosts, and may have ${maximumImageHosts}.`]
       : []),
   ]
 }

@@ -2,7 +2,7 @@ import type { Scope } from '../../core/scopes.ts'
 import type { Wire } from './wire.ts'
 
 /** What a check has to work with. */
-export type Surroundings = {
+export type CheckSurroundings = {
   readonly wire: Wire
   /** Begins the name of everything that is made, and is the tag of every product: `verify-1b9d6bcd`. */
   readonly mark: string
@@ -13,7 +13,7 @@ export type Surroundings = {
 }
 
 /** Where webhooks are received: on a port of this machine, which the service calls under an address. */
-export type ReceiverPlace = {
+type ReceiverPlace = {
   readonly port: number
   /** Null for the loopback address that it listens on. */
   readonly url: URL | null
@@ -25,7 +25,7 @@ export type Check = {
   /** What the token needs for it. */
   readonly scopes: readonly Scope[]
   /** Tries it, and tells what was seen. @throws Failed, NotTried */
-  readonly run: (around: Surroundings) => Promise<string>
+  readonly run: (around: CheckSurroundings) => Promise<string>
 }
 
 /** The body of a product that can be told from every other. */

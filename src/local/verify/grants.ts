@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import type { Actor } from '../../core/context.ts'
 import { missingPermissions, type Scope } from '../../core/scopes.ts'
-import { UsageError } from './arguments.ts'
+import { UsageError } from '../cli/command.ts'
 
 /**
  * The scopes of these that a token lacks and, where it acts for a person, the identity permissions. Read from its claims, as
@@ -29,7 +29,7 @@ function claimsOf(token: string) {
   try {
     return decodeJwt(token)
   } catch {
-    throw new UsageError('The token is no JWT: give an access token of the tenant.')
+    throw new UsageError('The token is not a JWT. Give an access token of the tenant.')
   }
 }
 

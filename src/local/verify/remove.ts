@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { concurrently } from '../concurrently.ts'
-import type { Surroundings } from './check.ts'
+import type { CheckSurroundings } from './check.ts'
 import { demandBody, products, told } from './demand.ts'
 import { Failed } from './outcome.ts'
 import type { Wire } from './wire.ts'
@@ -16,7 +16,7 @@ const subscriptionPath = '/api/webhook_subscriptions'
  * mark, since an answer may be lost. @throws Failed where something stays, which it names
  */
 export async function removeMade(
-  { wire, mark, receiver }: Surroundings,
+  { wire, mark, receiver }: CheckSurroundings,
   made: ReadonlySet<string>,
 ): Promise<string> {
   const faults: string[] = []

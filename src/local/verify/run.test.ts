@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrokenProxy } from '../../../test/support/broken-proxy.ts'
 import { type Doorstep, openDoorstep } from '../../../test/support/doorstep.ts'
-import { run } from './run.ts'
+import { verifyCommand } from './run.ts'
 
 let doorstep: Doorstep
 let token: string
@@ -22,7 +22,7 @@ const verify = (...args: string[]) => verifyWith({}, ...args)
 async function verifyWith(env: Readonly<Record<string, string>>, ...args: string[]) {
   const told: string[] = []
   let out = ''
-  const code = await run([...args, '--json'], {
+  const code = await verifyCommand.run([...args, '--json'], {
     print: (text) => {
       out = text
     },
@@ -127,7 +127,7 @@ test('the token may come from the environment; one that is typed goes first', as
   expect(await verifyWith({ ACCESS_TOKEN: 'x' }, ...args, '--token', token)).toMatchObject({ code: 0 })
   expect(await verifyWith({ ACCESS_TOKEN: 'x' }, ...args)).toMatchObject({
     code: 2,
-    told: expect.stringContaining('The token is no JWT'),
+    told: expect.stringContaining('The token is not a JWT'),
   })
 })
 
@@ -150,18 +150,21 @@ test('what the token lacks is told before anything is tried', async () => {
 })
 
 test.each([
-  [[], 'Give --url'],
-  [['--url', 'acme.example.com', '--token', 'x'], '--url is an address'],
+  [[], '--url is required.\n--token is required.\nSee: npm run verify -- --help'],
+  [['--url', 'acme.example.com', '--token', 'x'], '--url is a URL: https://acme.example.com.'],
   [['--url', 'https://acme.example.com/api', '--token', 'x'], '--url ends with the host'],
-  [['--url', 'https://acme.example.com'], 'Give --token'],
-  [['--url', 'https://acme.example.com', '--token', 'x'], 'The token is no JWT'],
-  [['--url', 'https://acme.example.com', '--token', 'x', '--only', 'all'], 'There is no check "all"'],
+  [['--url', 'https://acme.example.com'], '--token is required.'],
+  [['--url', 'https://acme.example.com', '--token', 'x'], 'The token is not a JWT'],
+  [
+    ['--url', 'https://acme.example.com', '--token', 'x', '--only', 'all'],
+    '--only is one of these checks: health and ready, ',
+  ],
   [
     ['--url', 'https://acme.example.com', '--token', 'x', '--receiver', 'https://t.example'],
     'needs --listen',
   ],
   [['--url', 'https://acme.example.com', '--token', 'x', '--listen', 'x'], '--listen is a number'],
-  [['--fast'], "Unknown option '--fast'"],
+  [['--fast'], '--fast is not an option of npm run verify.'],
 ])('%j is wrong usage', async (args, said) => {
   expect(await verify(...args)).toMatchObject({ code: 2, told: expect.stringContaining(said), rows: [] })
 })

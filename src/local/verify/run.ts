@@ -1,7 +1,20 @@
 /** `npm run verify`: every check in turn, then what was made is removed, then the limit is exceeded. */
 import { randomUUID } from 'node:crypto'
-import { help, readArguments, UsageError } from './arguments.ts'
-import type { Check, Surroundings } from './check.ts'
+import * as z from 'zod'
+import {
+  command,
+  Failure,
+  flag,
+  httpUrl,
+  option,
+  repeated,
+  type Surroundings,
+  text,
+  UsageError,
+  wholeNumber,
+} from '../cli/command.ts'
+import { progressBar } from '../cli/output.ts'
+import type { Check, CheckSurroundings } from './check.ts'
 import { abortedWrite } from './checks/aborted-write.ts'
 import { conflicts } from './checks/conflicts.ts'
 import { entityTags } from './checks/entity-tags.ts'
@@ -16,10 +29,9 @@ import { webhook } from './checks/webhook.ts'
 import { told } from './demand.ts'
 import { lacking } from './grants.ts'
 import { NotTried, type Row, rowOf } from './outcome.ts'
-import { showProgress } from './progress.ts'
 import { removeMade } from './remove.ts'
 import { countsOf, tableOf } from './table.ts'
-import { openWire, type Wire } from './wire.ts'
+import { isLoopback, openWire, type Wire } from './wire.ts'
 
 /** One after the other, beside the webhook, which mostly waits. */
 const turns: readonly Check[] = [
@@ -38,75 +50,103 @@ const checks: readonly Check[] = [...turns, webhook, pastLimit]
 /** The row that tells how what was made is removed. */
 const removal = 'what was made is removed'
 
-/** What the command speaks to. */
-export type Speaks = {
-  /** The answer. */
-  readonly print: (text: string) => void
-  /** Everything else that is said. */
-  readonly tell: (text: string) => void
-  readonly env: Readonly<Record<string, string | undefined>>
+type VerifySurroundings = Surroundings & {
   /** Aborted when the run is stopped. */
   readonly signal: AbortSignal
 }
 
-/** Runs the command, and gives its exit code. */
-export async function run(args: readonly string[], { print, tell, env, signal }: Speaks): Promise<number> {
-  try {
-    const wanted = readArguments(
-      args,
-      checks.map(({ name }) => name),
-      env,
-    )
-    if (!wanted) {
-      print(help)
-      return 0
-    }
-    const asked = checks.filter(({ name }) => wanted.only.length === 0 || wanted.only.includes(name))
-    const receiver = asked.includes(webhook) ? wanted.receiver : null
+const checkNames = checks.map(({ name }) => name)
+
+const checkName = text.refine(
+  (name) => checkNames.includes(name),
+  `is one of these checks: ${checkNames.join(', ')}`,
+)
+
+const options = {
+  url: option(
+    'URL',
+    "the tenant's host, with its scheme and port",
+    httpUrl
+      .transform((value) => new URL(value))
+      .refine(
+        ({ username, pathname, search, hash }) => username === '' && pathname === '/' && search + hash === '',
+        'ends with the host: https://acme.example.com',
+      ),
+  ),
+  token: option(
+    'TOKEN',
+    'a bearer token of this tenant (default: the variable ACCESS_TOKEN, which neither npm nor ps shows)',
+    text,
+    'ACCESS_TOKEN',
+  ),
+  receiver: option(
+    'URL',
+    'a public URL that leads to --listen, such as that of a tunnel; checks webhooks of a service that cannot call this computer directly',
+    httpUrl.transform((value) => new URL(value)).optional(),
+  ),
+  listen: option(
+    'NUMBER',
+    'the port on which webhooks are received (default: any free port)',
+    wholeNumber(0, 65_535).default(0),
+  ),
+  only: repeated('CHECK', 'runs only this check, by its name in the table', z.array(checkName).default([])),
+  'past-limit': flag('sends reads until the client is rejected, even if that takes hundreds'),
+  json: flag('prints the results as JSON'),
+}
+
+/** `npm run verify`. */
+export const verifyCommand = command<typeof options, VerifySurroundings>({
+  name: 'verify',
+  summary: 'Checks a running service over HTTP, and removes what it created for the checks.',
+  examples: ['ACCESS_TOKEN=… npm run verify -- --url https://acme.example.com'],
+  options,
+  notes: [
+    `The checks: ${checkNames.join(', ')}. Missing scopes of the token are reported before any check runs.`,
+    'Titles, handles and tags of what it creates begin with "verify-". At the end, also after Ctrl-C, it archives the products and deletes the subscriptions. Events of the products stay in the feed, and other subscribers receive them.',
+  ],
+  exitCodes: '0 nothing failed, 1 a check failed, 130 stopped by Ctrl-C',
+  faults: (given) =>
+    'receiver' in given && !('listen' in given)
+      ? ['--receiver needs --listen, the port that it leads to.']
+      : [],
+  async run({ url, token, receiver: tunnel, listen, only, json, ...values }, { print, signal }) {
+    const selected = checks.filter(({ name }) => only.length === 0 || only.includes(name))
+    const place = tunnel || isLoopback(url.hostname) ? { port: listen, url: tunnel ?? null } : null
+    const receiver = selected.includes(webhook) ? place : null
     demandGrants(
-      asked.filter((check) => check !== webhook || receiver),
-      wanted.token,
+      selected.filter((check) => check !== webhook || receiver),
+      token,
     )
     const mark = `verify-${randomUUID().slice(0, 8)}`
     const made = new Set<string>()
-    const wire = openWire({ ...wanted, signal, made: (path) => made.add(path) })
+    const wire = openWire({ url, token, signal, made: (path) => made.add(path) })
     try {
       const refusal = await refusalOf(wire)
-      if (refusal !== null) {
-        tell(refusal)
-        return 1
-      }
-      const rows = await rowsOf(asked, { ...wanted, receiver, wire, mark, signal }, made)
+      if (refusal !== null) throw new Failure(refusal)
+      const surroundings = { receiver, wire, mark, signal, pastLimit: values['past-limit'] }
+      const rows = await rowsOf(selected, surroundings, made)
       const counts = countsOf(rows)
-      print(
-        wanted.json
-          ? JSON.stringify({ url: wanted.url.origin, mark, ...counts, checks: rows })
-          : tableOf(rows),
-      )
+      print(json ? JSON.stringify({ url: url.origin, mark, ...counts, checks: rows }) : tableOf(rows))
       return counts.failed > 0 ? 1 : signal.aborted ? 130 : 0
     } finally {
       wire.close()
     }
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    tell(`${error.message}\nSee: npm run verify -- --help`)
-    return 2
-  }
-}
+  },
+})
 
-/** @throws UsageError where the token lacks something that a check needs */
+/** @throws UsageError if the token lacks a scope or permission that a check needs */
 function demandGrants(tried: readonly Check[], token: string): void {
   const scopes = new Set(tried.flatMap((check) => check.scopes))
   const lacks = lacking(token, [...scopes])
   if (lacks.length > 0) throw new UsageError(`The token lacks ${lacks.join(', ')}. Nothing was tried.`)
 }
 
-/** What to do about a token that is not taken. */
+/** What to do about a rejected token. */
 const next = `
 Is the token of this very tenant, and not expired? The service's log has a line token_refused with that request id, whose
 "check" says why: .github/logs.md, "Checks of a token". On this machine: npm run -s token -- --tenant NAME`
 
-/** Why the checks cannot begin: nothing answers, or the token is not taken. */
+/** Why the checks cannot begin: the service does not answer, or it rejects the token. */
 async function refusalOf(wire: Wire): Promise<string | null> {
   try {
     const answer = await wire.ask('GET', '/api/versions')
@@ -120,12 +160,15 @@ async function refusalOf(wire: Wire): Promise<string | null> {
 
 async function rowsOf(
   asked: readonly Check[],
-  around: Surroundings,
+  around: CheckSurroundings,
   made: ReadonlySet<string>,
 ): Promise<Row[]> {
-  const progress = showProgress(asked.length + 1)
+  const progress = progressBar()
+  progress.start(asked.length + 1)
+  let begun = 0
   const row = (name: string, ask: () => Promise<string>) => {
-    progress.begin(name)
+    progress.show(name, begun)
+    begun += 1
     return rowOf(name, ask)
   }
   const rowsFor = async (some: readonly Check[]) => {

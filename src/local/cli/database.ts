@@ -1,0 +1,87 @@
+/** Connections of local commands to a database, as its owner. */
+import pg from 'pg'
+import { ownerUrlFrom } from '../owner-url.ts'
+import { Failure, option, reasonOf, text } from './command.ts'
+
+export const connectionString = text.refine(
+  (value) => /^postgres(?:ql)?:$/.test(URL.parse(value)?.protocol ?? ''),
+  'is a connection string: postgresql://owner:password@host/name',
+)
+
+/** The option `--database-url` of commands that also work on the Postgres of `npm start`. */
+export const databaseUrl = option(
+  'URL',
+  `the owner's direct connection string (default: the variable DATABASE_URL, then the Postgres of "npm start")`,
+  connectionString.optional(),
+  'DATABASE_URL',
+)
+
+/** The option `--tenant` of commands that work on the database. */
+export const tenantName = option(
+  'NAME',
+  'the tenant: one of its hosts, the first label of its primary host, or its id',
+  text,
+)
+
+/** @throws Failure for a pooler's connection string: it gives each transaction another session, and ends long ones */
+export function demandDirect(ownerUrl: string): void {
+  const { hostname } = new URL(ownerUrl)
+  if (!hostname.includes('-pooler')) return
+  throw new Failure(
+    `${hostname} is Neon's pooler. This needs the direct connection string: the same without "-pooler", which the ` +
+      'console shows when "Connection pooling" is switched off.',
+  )
+}
+
+/** Error codes of a missing table, column or function. */
+const missingObject = /^42(?:P01|703|883)$/
+
+/** Connects, and disconnects at the end. @throws Failure without a connection */
+export async function connected<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  client.on('error', () => {})
+  await client.connect().catch((error) => {
+    throw new Failure(`No connection to the database: ${reasonOf(error)}`)
+  })
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * Connects as the owner, to `url` or to the Postgres of `npm start`. @throws Failure also if the database lacks migrations
+ */
+export async function withDatabase<Result>(
+  url: string | undefined,
+  work: (client: pg.Client, ownerUrl: string) => Promise<Result>,
+): Promise<Result> {
+  const ownerUrl = await ownerUrlFrom(url)
+  demandDirect(ownerUrl)
+  return connected(ownerUrl, async (client) => {
+    try {
+      return await work(client, ownerUrl)
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || !missingObject.test(error.code ?? '')) throw error
+      const hint = 'npm run migrate -- --database-url URL'
+      throw new Failure(`The database lacks migrations (${error.message}): ${hint}`)
+    }
+  })
+}
+
+/**
+ * Runs in a read-only transaction that is rolled back. Each statement may take 30 seconds, so that checks of a large database end.
+ */
+export async function reading<Result>(client: pg.ClientBase, work: () => Promise<Result>): Promise<Result> {
+  await client.query('begin read only')
+  try {
+    await client.query(`set local statement_timeout = '30s'`)
+    return await work()
+  } finally {
+    await client.query('rollback')
+  }
+}

@@ -1,0 +1,285 @@
+/** The subcommands of `npm run tenant`. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  command,
+  commands,
+  Failure,
+  flag,
+  option,
+  type Surroundings,
+  text,
+  UsageError,
+} from '../cli/command.ts'
+import { withDatabase } from '../cli/database.ts'
+import { type Progress, progressBar } from '../cli/output.ts'
+import { localKeys, publicKeys } from '../keys.ts'
+import { isDevelopment } from '../owner-url.ts'
+import { localIssuer } from '../tenants.ts'
+import { createTenant } from './create.ts'
+import { exportFault } from './exported.ts'
+import { workOffLocales } from './locales.ts'
+import { type CreateValues, commonOptions, createOptions, keyFaults, updateOptions } from './options.ts'
+import { contentsOf, removeTenant, sequenceOf, untilUnserved } from './remove.ts'
+import { arrivalText, changeText, tenantsText, tenantText } from './show.ts'
+import { findTenant, listTenants, type StoredTenant } from './stored.ts'
+import { resumeTenant, suspendTenant } from './suspension.ts'
+import { updateFaults, updateTenant } from './update.ts'
+
+export type TenantSurroundings = Surroundings & {
+  /** The user's answer to a question; null without a terminal. */
+  readonly ask: (question: string) => Promise<string | null>
+  readonly progress?: Progress
+}
+
+const named = (action: string) => ({
+  name: 'TENANT',
+  missing: `The tenant is required: npm run tenant -- ${action} acme.`,
+})
+const naming =
+  'TENANT is one of its hosts, the first label of its primary host (acme of acme.example.com), or its id.'
+
+/** The result of a change, with all settings of the tenant. */
+function resultText(message: string, tenant: StoredTenant, json: boolean): string {
+  return json ? JSON.stringify(tenant) : `${message}\n\n${tenantText(tenant)}`
+}
+
+const createCommand = command({
+  name: 'tenant create',
+  summary: 'Creates a tenant.',
+  examples: [
+    'npm run tenant -- create --host acme.example.com --locale en-US --issuer https://login.example.com/ \\',
+    '  --jwks-uri https://login.example.com/.well-known/jwks.json',
+  ],
+  options: createOptions,
+  notes: [
+    'Without issuer and keys, it creates a tenant on the Postgres of "npm start", which accepts the tokens of "npm run token".',
+    'Defaults: the host as its name, https://HOST/api as audience, ES256, rfc9068, the current API version, 100 subscriptions and 20 per callback host, 30 days before a reduction, UTC.',
+  ],
+  faults: (given) => [...keyFaults(given), ...issuerFaults(given)],
+  async run({ issuer, ...values }, { print }) {
+    const create = (issuer: string, jwks: CreateValues['jwks'] | ReturnType<typeof publicKeys>) =>
+      withDatabase(values['database-url'], (client) => createTenant(client, { ...values, issuer, jwks }))
+    const [host = ''] = values.host
+    if (issuer === undefined) {
+      const tenant = await create(localIssuer(host), publicKeys(await localKeys()))
+      const next = `The tenant is created. Its hosts find it locally within seconds. Next, at the port of "npm start":
+  curl -H "Authorization: Bearer $(npm run -s token -- --tenant ${tenant.host})" http://${tenant.host}:8787/api/products`
+      print(resultText(next, tenant, values.json))
+      return 0
+    }
+    const tenant = await create(issuer, values.jwks)
+    const next = `The tenant is created. Its hosts find it within seconds. Next:
+  1. A DNS record, a certificate and a route for each host: .github/operations.md, "Host names".
+  2. curl https://${tenant.host}/health
+  3. A token of ${tenant.issuer} for the audience ${tenant.audience}.`
+    print(resultText(next, tenant, values.json))
+    return 0
+  },
+})
+
+/** A tenant of the Postgres of `npm start` needs neither issuer nor keys: it accepts the tokens of `npm run token`. */
+function issuerFaults(given: Readonly<Record<string, unknown>>): string[] {
+  const hasKeys = 'jwks' in given || 'jwks-uri' in given
+  if (!hasKeys && !('issuer' in given) && !('database-url' in given) && isDevelopment(undefined)) return []
+  return [
+    ...('issuer' in given ? [] : ['--issuer is required.']),
+    ...(hasKeys ? [] : ['--jwks-uri or --jwks is required.']),
+  ]
+}
+
+const listCommand = command({
+  name: 'tenant list',
+  summary: 'Lists all tenants.',
+  examples: ['npm run tenant -- list'],
+  options: commonOptions,
+  async run({ 'database-url': url, json }, { print }) {
+    const tenants = await withDatabase(url, listTenants)
+    print(json ? JSON.stringify(tenants) : tenantsText(tenants))
+    return 0
+  },
+})
+
+const showCommand = command({
+  name: 'tenant show',
+  summary: 'Shows all settings of a tenant, and the progress of added and removed locales.',
+  examples: ['npm run tenant -- show TENANT'],
+  argument: named('show'),
+  options: commonOptions,
+  notes: [naming],
+  async run({ argument, 'database-url': url, json }, { print }) {
+    const tenant = await withDatabase(url, (client) => findTenant(client, argument))
+    print(json ? JSON.stringify(tenant) : tenantText(tenant))
+    return 0
+  },
+})
+
+const updateCommand = command<typeof updateOptions, TenantSurroundings>({
+  name: 'tenant update',
+  summary: 'Changes settings, hosts and locales. Other settings stay unchanged.',
+  examples: ['npm run tenant -- update TENANT --add-host shop.acme.com --add-locale de-DE'],
+  argument: named('update'),
+  options: updateOptions,
+  notes: [
+    'Until a Worker uses an added locale, it answers a write in it with 422 locale.not_declared. Until its own words are indexed, search in it uses those of another locale of its language, or of the default locale. Without --wait, the service completes the changes of locales in the background.',
+    naming,
+  ],
+  faults: (given) => {
+    const changes = Object.keys(given).filter(
+      (name) => !['database-url', 'json', 'wait', 'yes'].includes(name),
+    )
+    return [
+      ...keyFaults(given),
+      ...(changes.length === 0 ? ['Give at least one option that changes it.'] : []),
+    ]
+  },
+  run: ({ argument, 'database-url': url, json, wait, yes, ...changes }, { print, ask, progress }) =>
+    withDatabase(url, async (client, ownerUrl) => {
+      const before = await findTenant(client, argument)
+      const faults = await updateFaults(client, before, changes)
+      if (faults.length > 0) throw new Failure(faults.join('\n'))
+      const { 'add-locale': added = [], 'remove-locale': removed = [] } = changes
+      if (removed.length > 0 && !yes)
+        await confirm(`This deletes all texts of ${before.host} in ${removed.join(', ')}.`, before, ask)
+      const changed = await updateTenant(client, before, changes)
+      const tenant =
+        added.length > 0 || removed.length > 0
+          ? await workOffLocales(client, changed, {
+              ownerUrl,
+              waits: wait,
+              progress: progress ?? progressBar(),
+            })
+          : changed
+      const unfinished = tenant.localeChanges.map(
+        (change) =>
+          `${changeText(change)}. The service does the rest; see: npm run tenant -- show ${tenant.host}`,
+      )
+      const arrivals = added.map((locale) => {
+        const change = tenant.localeChanges.find((each) => each.locale === locale) ?? null
+        return arrivalText(locale, change, tenant.locales[0])
+      })
+      const message = ['Changed. The service uses it within a minute.', ...arrivals, ...unfinished].join('\n')
+      print(resultText(message, tenant, json))
+      return 0
+    }),
+})
+
+const suspendCommand = command({
+  name: 'tenant suspend',
+  summary: 'Suspends a tenant: its hosts answer 503, its webhooks wait, and none of its data expires.',
+  examples: ['npm run tenant -- suspend TENANT'],
+  argument: named('suspend'),
+  options: commonOptions,
+  notes: [naming],
+  run: ({ argument, 'database-url': url, json }, { print }) =>
+    withDatabase(url, async (client) => {
+      const tenant = await suspendTenant(client, await findTenant(client, argument))
+      const message = `${tenant.host} is suspended. Within a minute it answers 503, and none of its webhooks are sent. Undo: npm run tenant -- resume ${tenant.host}`
+      print(resultText(message, tenant, json))
+      return 0
+    }),
+})
+
+const resumeCommand = command({
+  name: 'tenant resume',
+  summary: 'Serves a suspended tenant again, and sends the webhooks that waited.',
+  examples: ['npm run tenant -- resume TENANT'],
+  argument: named('resume'),
+  options: commonOptions,
+  notes: [naming],
+  run: ({ argument, 'database-url': url, json }, { print }) =>
+    withDatabase(url, async (client) => {
+      const tenant = await resumeTenant(client, await findTenant(client, argument))
+      const message = `${tenant.host} is served again within a minute, and the webhooks that waited are sent.`
+      print(resultText(message, tenant, json))
+      return 0
+    }),
+})
+
+const removeOptions = {
+  exported: option('FILE', 'its complete export, up to its last change', text.optional()),
+  'without-export': flag('deletes it without an export'),
+  yes: flag('asks no question; required without a terminal'),
+  ...commonOptions,
+}
+
+const removeCommand = command<typeof removeOptions, TenantSurroundings>({
+  name: 'tenant remove',
+  summary: 'Deletes a suspended tenant with all its data, in steps. If it is interrupted, run it again.',
+  examples: [
+    'npm run tenant -- suspend acme',
+    'npm run export -- --tenant acme',
+    'npm run tenant -- remove acme --exported acme.ndjson',
+  ],
+  argument: named('remove'),
+  options: removeOptions,
+  notes: [
+    'Workers may serve the tenant for a minute after the suspension. The command waits for the end of this minute, and then asks.',
+    'It does not delete uploaded pictures in the bucket, routes and DNS records.',
+    naming,
+  ],
+  faults: (given) =>
+    'exported' in given === 'without-export' in given
+      ? ['Give --exported FILE, or --without-export. The tenant must be suspended.']
+      : [],
+  run: (
+    { argument, 'database-url': url, json, exported, yes },
+    { print, tell, ask, progress = progressBar() },
+  ) =>
+    withDatabase(url, async (client) => {
+      const tenant = await findTenant(client, argument)
+      const wait = await untilUnserved(client, tenant)
+      const requireExport = async () => {
+        if (exported === undefined || tenant.status === 'REMOVING') return
+        const sequence = await sequenceOf(client, tenant)
+        const fault = exportFault(exported, { hosts: tenant.hosts, sequence })
+        if (fault !== null) throw new Failure(fault)
+      }
+      await requireExport()
+      if (wait > 0) {
+        tell(`Waiting ${Math.ceil(wait / 1000)} s, until no Worker serves ${tenant.host}.`)
+        await sleep(wait)
+        // Writes during the wait are not in the file.
+        await requireExport()
+      }
+      const contents = await contentsOf(client, tenant)
+      const rows = contents.reduce((sum, table) => sum + table.rows, 0)
+      const count = (name: string) => contents.find(({ table }) => table === name)?.rows ?? 0
+      if (!yes) {
+        const what = `${count('products')} products, ${count('events')} events, ${rows} rows in total`
+        await confirm(`This deletes all data of ${tenant.host}: ${what}.`, tenant, ask)
+      }
+      progress.start(rows)
+      await removeTenant(client, tenant, progress.advance).finally(() => progress.stop())
+      const message = `${tenant.host} is removed, with ${rows} rows. Not deleted:
+  Its routes, custom hostnames and DNS records: ${tenant.hosts.join(', ')}.
+  Its uploaded pictures, in the bucket below ${tenant.id}/: .github/operations.md, "Pictures".`
+      print(json ? JSON.stringify({ removed: tenant, rows }) : message)
+      return 0
+    }),
+})
+
+/** @throws UsageError without a terminal, Failure if the answer is not the tenant's host */
+async function confirm(
+  warning: string,
+  { host }: StoredTenant,
+  ask: TenantSurroundings['ask'],
+): Promise<void> {
+  const answer = await ask(`${warning} It cannot be undone.\nType ${host} to continue: `)
+  if (answer === null) throw new UsageError(`${warning} Without a terminal this requires --yes.`)
+  if (answer.trim() !== host) throw new Failure('Nothing was changed.')
+}
+
+export const tenantCommand = commands<TenantSurroundings>({
+  name: 'tenant',
+  summary: 'Creates, shows and changes tenants in any database.',
+  parts: [
+    createCommand,
+    listCommand,
+    showCommand,
+    updateCommand,
+    suspendCommand,
+    resumeCommand,
+    removeCommand,
+  ],
+  notes: ['The service uses changes within a minute.'],
+})
