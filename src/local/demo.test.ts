@@ -1,210 +1,121 @@
-import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openDoorstep } from '../../test/support/doorstep.ts'
-import { acme } from './demo/acme.ts'
-import { globex } from './demo/globex.ts'
-import { type DemoCategory, demoLocales, english, type Text, textIn } from './demo/model.ts'
-import { variantsOf } from './demo/variants.ts'
-import { seedDemo } from './demo.ts'
-import { startFakeCatalogue } from './fake-catalogue.ts'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { databaseUrls } from '../../test/support/database.ts'
+import { openShop, type Shop } from '../../test/support/shop.ts'
+import { withDatabase } from './cli/database.ts'
+import { drawPictures } from './demo/pictures.ts'
+import { type DemoName, demoPictures, restoreDemo } from './demo.ts'
 
-let service: Awaited<ReturnType<typeof startFakeCatalogue>>
+const restore = ({ tenant }: Shop, name: DemoName) =>
+  withDatabase(databaseUrls().ownerUrl, (client) =>
+    restoreDemo(client, name, { tenantId: tenant.id, port: 4711 }),
+  )
 
-beforeEach(async () => {
-  service = await startFakeCatalogue({ locales: ['fr-FR', 'en-US', 'de-DE', 'es-ES'] })
-})
-
-afterEach(() => service.close())
-
-const seed = (host: string) =>
-  seedDemo({
-    port: service.port,
-    host,
-    token: 'good',
-    timeZone: 'Europe/Paris',
-    now: new Date('2026-03-10T15:00:00Z'),
-  })
-
-test.each(['acme.localhost', 'globex.localhost'])(
-  '%s is seeded in all languages, and once only',
-  async (host) => {
-    const first = await seed(host)
-    expect(first.products).toBeGreaterThanOrEqual(12)
-    expect(first.offers).toBeGreaterThan(60)
-    expect(service.products).toHaveLength(first.products)
-    expect(service.offers).toHaveLength(first.offers)
-    for (const { title } of [...service.products, ...service.categories])
-      expect(Object.keys(title as object)).toContain('en-US')
-    for (const { title, description } of service.products) {
-      expect(Object.keys(description as object)).toEqual(demoLocales)
-      expect(Object.keys(title as object)).toEqual(expect.arrayContaining(['en-US', 'fr-FR']))
-    }
-
-    service.takeWrites()
-    expect(await seed(host)).toEqual({ products: 0, offers: 0 })
-    expect(service.takeWrites()).toEqual([])
-  },
-)
-
-test('products come with their prices, and those of products that were there are added', async () => {
-  const posts = () => service.takeWrites().flatMap(({ method, path }) => (method === 'POST' ? [path] : []))
-  const { offers } = await seed('acme.localhost')
-  expect(posts()).not.toContain('/api/sale_offers')
-  const { variant, externalId } = service.offers[0]!
-  service.offers.splice(0, 1)
-  expect(await seed('acme.localhost')).toEqual({ products: 0, offers: 1 })
-  expect(posts()).toEqual(['/api/sale_offers'])
-  expect(service.offers.at(-1)).toMatchObject({ variant, externalId })
-  expect(service.offers).toHaveLength(offers)
-})
-
-test('a text that somebody wrote is not overwritten, and what is missing beside it is added', async () => {
-  await seed('acme.localhost')
-  service.products[0]!.title = { 'en-US': 'My T-shirt', 'fr-FR': 'Mon T-shirt' }
-  await seed('acme.localhost')
-  expect(service.products[0]!.title).toEqual({
-    'en-US': 'My T-shirt',
-    'fr-FR': 'Mon T-shirt',
-    'de-DE': 'T-Shirt aus Bio-Baumwolle',
-    'es-ES': 'Camiseta de algodón ecológico',
-  })
-})
-
-test('texts in another language stay, and one that was taken away does not come back', async () => {
-  await seed('acme.localhost')
-  const [shirt] = service.products
-  Object.assign(shirt!, { title: { 'en-US': 'T-shirt', 'it-IT': 'Maglietta' }, description: {} })
-  await seed('acme.localhost')
-  expect(Object.keys(shirt!.title as object).toSorted()).toEqual([
-    'de-DE',
-    'en-US',
-    'es-ES',
-    'fr-FR',
-    'it-IT',
-  ])
-  expect(shirt!.description).toEqual({})
-})
-
-const everyText = (node: unknown): Text[] => {
-  if (Array.isArray(node)) return node.flatMap(everyText)
-  if (typeof node !== 'object' || node === null) return []
-  return 'en' in node ? [node as Text] : Object.values(node).flatMap(everyText)
+type Member = {
+  readonly '@id': string
+  readonly handle: string
+  readonly title: string
+  readonly status: string
+  readonly fallbacks?: Readonly<Record<string, string>>
+  readonly media: readonly { readonly url: string }[]
+  readonly variants: readonly {
+    readonly sku: string
+    readonly barcode: string | null
+    readonly resolvedPrice?: { readonly amount: string } | null
+  }[]
 }
 
-test.each([
-  ['acme', acme],
-  ['globex', globex],
-])('the texts of %s are there in every language, none of them twice in one list of values', (_, demo) => {
-  for (const text of everyText(demo)) {
-    for (const locale of demoLocales) expect(textIn(text, locale).trim(), textIn(text, 'en-US')).not.toBe('')
-  }
-  for (const { options = [], handle } of demo.products) {
-    for (const locale of demoLocales) {
-      const titles = options.map(({ title }) => textIn(title, locale))
-      expect(new Set(titles).size, `${handle} ${locale}`).toBe(titles.length)
-      for (const { values } of options) {
-        const known = values.map((value) => textIn(value, locale))
-        expect(new Set(known).size, `${handle} ${locale}`).toBe(known.length)
-      }
-    }
-  }
-})
+const members = async ({ get }: Shop, path: string, locale?: string): Promise<Member[]> =>
+  (await get(path, { status: 200, ...(locale !== undefined && { locale }) })).body.member
 
 test.each([
   ['acme', ['en-US', 'fr-FR', 'de-DE', 'es-ES'], 'becher', 'Becher aus Steinzeug'],
   ['globex', ['fr-FR', 'en-US', 'de-DE', 'es-ES'], 'regenjacken', 'Regenjacke'],
 ] as const)(
-  'the service takes the demo of %s and reads and finds it in every language',
+  'the catalogue of %s has one of everything, in all its languages',
   async (name, locales, q, found) => {
-    const { shop, origin, close } = await openDoorstep(
-      {},
-      { host: `${name}.${randomUUID().slice(0, 8)}.test`, locales },
-    )
-    try {
-      const options = {
-        port: Number(new URL(origin).port),
-        host: shop.host,
-        token: await shop.token(),
-        timeZone: 'Europe/Paris',
-      }
-      const { products } = await seedDemo(options)
-      for (const locale of locales) {
-        const { body } = await shop.get('/api/products?itemsPerPage=100', { locale, status: 200 })
-        expect(body.member).toHaveLength(products)
-        const fellBack = (each: { fallbacks?: Record<string, string> }) => Object.keys(each.fallbacks ?? {})
-        for (const each of body.member)
-          expect(fellBack(each).filter((field) => field !== 'title')).toEqual([])
-      }
-      const { body } = await shop.get(`/api/products?q=${q}`, { locale: 'de-DE', status: 200 })
-      expect(body.member.map((each: { title: string }) => each.title)).toContain(found)
-      const before = (await shop.get('/api/events?itemsPerPage=0', { status: 200 })).headers.get(
-        'service-sequence',
-      )
-      expect(await seedDemo(options)).toEqual({ products: 0, offers: 0 })
-      const after = (await shop.get('/api/events?itemsPerPage=0', { status: 200 })).headers.get(
-        'service-sequence',
-      )
-      expect(after).toBe(before)
-    } finally {
-      await close()
+    const shop = await openShop({ locales })
+    expect(await restore(shop, name)).toBeGreaterThan(200)
+    for (const path of ['categories', 'collections', 'sale_offers', 'purchase_offers', 'metaobjects'])
+      expect((await members(shop, `/api/${path}`)).length, path).toBeGreaterThan(1)
+    expect((await members(shop, '/api/metaobject_definitions')).length).toBe(1)
+    for (const collection of await members(shop, '/api/collections')) {
+      const { body } = await shop.get(`/api/products?collection=${collection['@id']}`, { status: 200 })
+      expect(body.totalItems, collection.handle).toBeGreaterThan(0)
     }
+    for (const locale of locales) {
+      const products = await members(shop, '/api/products?itemsPerPage=100', locale)
+      expect(products.length).toBeGreaterThanOrEqual(12)
+      for (const { handle, fallbacks = {} } of products)
+        expect(
+          Object.keys(fallbacks).filter((property) => property !== 'title'),
+          `${handle} ${locale}`,
+        ).toEqual([])
+    }
+    const matches = await members(shop, `/api/products?q=${q}`, 'de-DE')
+    expect(matches.map(({ title }) => title)).toContain(found)
   },
-  60_000,
 )
 
-test('windows count from the shop’s midnight before seeding', async () => {
-  await seed('acme.localhost')
-  const sale = service.offers.find(({ externalId }) => externalId === 'demo:LAMP:black-week')
-  expect(sale).toMatchObject({
-    validFrom: '2026-03-07T23:00:00.000Z',
-    validUntil: '2026-03-14T23:00:00.000Z',
-  })
-})
-
-test('a refusal of the service says what was refused', async () => {
-  service.troubles.push({ status: 200, body: { member: [] } })
-  service.troubles.push({
-    status: 422,
-    body: { message: 'Not valid.', violations: [{ propertyPath: '[2].title', message: 'Too long.' }] },
-  })
-  await expect(seed('acme.localhost')).rejects.toThrow(
-    /\/api\/categories \(422\): Not valid\.\s+\[2\]\.title: Too long\./,
-  )
-})
-
-test('an unknown host has no demo', async () => {
-  await expect(seed('initech.localhost')).rejects.toThrow('only for acme, globex')
-})
-
-const levels = (categories: DemoCategory[]): number =>
-  categories.length === 0 ? 0 : 1 + Math.max(...categories.map(({ children = [] }) => levels(children)))
-const handles = (categories: DemoCategory[]): string[] =>
-  categories.flatMap(({ handle, children = [] }) => [handle, ...handles(children)])
-
-test.each([
-  ['acme', acme],
-  ['globex', globex],
-])('the data of %s keeps the rules of the service', (_, { categories, products }) => {
-  expect(levels(categories)).toBe(3)
-  const known = handles(categories)
-  const skus = products.flatMap((product) => variantsOf(product).map(({ sku }) => sku))
-  expect(new Set(skus).size).toBe(skus.length)
-  expect(new Set(known).size).toBe(known.length)
-  expect(new Set(products.map(({ handle }) => handle)).size).toBe(products.length)
-  for (const product of products) {
-    expect(product.handle).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
-    for (const category of product.categories) expect(known, product.handle).toContain(category)
-    const names = product.offers.map(({ name }) => name)
-    expect(new Set(names).size, product.handle).toBe(names.length)
-    for (const { amount, compareAt, only = {}, name } of product.offers) {
-      if (compareAt) expect(Number(compareAt), `${product.handle} ${name}`).toBeGreaterThan(Number(amount))
-      for (const [option, value] of Object.entries(only)) {
-        const values = product.options?.find(({ title }) => english(title) === option)?.values ?? []
-        expect(values.map(english), `${product.handle} ${name}`).toContain(value)
-      }
-    }
-    if (product.barcode) expect(checkSum(product.barcode), product.handle).toBe(0)
+test('the prices have examples of a sale that is over, one that is on, and one to come', async () => {
+  const shop = await openShop({ locales: ['en-US', 'fr-FR', 'de-DE', 'es-ES'] })
+  await restore(shop, 'acme')
+  const price = async (sku: string, at: string) => {
+    const context = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${at}`
+    const products = await members(shop, `/api/products?sku=${sku}&${context}`)
+    return products.flatMap(({ variants }) => variants).find((variant) => variant.sku === sku)?.resolvedPrice
+      ?.amount
   }
+  const prices = [
+    ['LAMP', '2026-01-10T00:00:00Z'],
+    ['LAMP', '2026-03-01T00:00:00Z'],
+    ['LAMP', '2026-12-01T00:00:00Z'],
+    ['HOODIE-GREY-M', '2026-12-01T00:00:00Z'],
+    ['HOODIE-GREY-M', '2030-01-10T00:00:00Z'],
+  ] as const
+  expect(await Promise.all(prices.map(([sku, at]) => price(sku, at)))).toEqual([
+    '99.00',
+    '129.00',
+    '105.00',
+    '69.00',
+    '49.00',
+  ])
+})
+
+test('every picture is drawn, and its URL has the port of the service', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'pictures-'))
+  const shop = await openShop({ locales: ['fr-FR', 'en-US', 'de-DE', 'es-ES'] })
+  await restore(shop, 'globex')
+  try {
+    drawPictures(demoPictures(), directory)
+    const products = await members(shop, '/api/products?itemsPerPage=100')
+    const urls = products.flatMap(({ media }) => media.map(({ url }) => url))
+    expect(urls.length).toBeGreaterThan(10)
+    for (const url of urls) {
+      expect(url).toMatch(/^http:\/\/localhost:4711\/admin\/demo-/)
+      expect(existsSync(join(directory, url.split('/').at(-1) ?? '')), url).toBe(true)
+    }
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+})
+
+test('a tenant that was written to keeps its catalogue', async () => {
+  const shop = await openShop({ locales: ['en-US', 'fr-FR', 'de-DE', 'es-ES'] })
+  await shop.post('/api/categories', { body: { title: 'Mine' }, status: 201 })
+  expect(await restore(shop, 'acme')).toBe(0)
+  expect(await members(shop, '/api/products')).toEqual([])
+})
+
+test('barcodes are valid', async () => {
+  const shop = await openShop({ locales: ['en-US', 'fr-FR', 'de-DE', 'es-ES'] })
+  await restore(shop, 'acme')
+  const products = await members(shop, '/api/products?itemsPerPage=100')
+  const barcodes = products.flatMap(({ variants }) => variants.flatMap(({ barcode }) => barcode ?? []))
+  expect(barcodes.length).toBeGreaterThan(0)
+  for (const barcode of barcodes) expect(checkSum(barcode), barcode).toBe(0)
 })
 
 /** Zero for a valid GTIN: digits weighted 1 and 3 from the right (GS1 General Specifications §7.9). */

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bridgeHelp } from './bridge-settings.ts'
 import { command, flag, option, port, runHere } from './cli/command.ts'
+import { table } from './cli/output.ts'
 import { openIpv6Door } from './ipv6.ts'
 import { Lifetime } from './lifetime.ts'
 import { isTaken } from './port.ts'
-import { loadDemo, startServices } from './services.ts'
+import { startServices } from './services.ts'
 import { step, tell } from './steps.ts'
 import { demoTenants, originOf } from './tenants.ts'
 import { tokenFor } from './token.ts'
@@ -15,12 +16,11 @@ type Options = { port: number; fresh: boolean; verbose: boolean }
 async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Promise<void> {
   const started = performance.now()
   await demandPort(port)
-  const { variables, incompleteTenants } = await startServices({ fresh }, lifetime)
+  const { variables } = await startServices({ port, fresh }, lifetime)
   const worker = await lifetime.hold(startWorker({ port, verbose, variables }), (running) => running.stop())
   lifetime.dependsOn(worker.exited, 'The Worker ended.')
   await lifetime.hold(openIpv6Door(port), async (door) => door?.close())
   await step('Worker', () => untilHealthy(worker, port, 'localhost'))
-  for (const tenant of incompleteTenants) await loadDemo(tenant, port)
   tell(await farewell(port, (performance.now() - started) / 1000))
 }
 
@@ -38,26 +38,23 @@ async function demandPort(port: number): Promise<void> {
 async function farewell(port: number, seconds: number): Promise<string> {
   const tenant = demoTenants[0]!
   const origin = originOf(tenant, port)
-  const token = await tokenFor(tenant.name)
-  const context = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${new Date().toISOString()}`
+  const links = [
+    ...demoTenants.map((each) => [each.title, originOf(each, port)]),
+    ['API reference', `${origin}/docs`],
+  ]
+  const directory = process.env.DATA_DIRECTORY ? `DATA_DIRECTORY=${process.env.DATA_DIRECTORY} ` : ''
   return `
 Ready in ${seconds.toFixed(1)} s.
 
-${demoTenants.map((each) => `  ${originOf(each, port)}   ${each.title}`).join('\n')}
+  ${table(links).replaceAll('\n', '\n  ')}
 
-The catalogue of ${tenant.name} in the browser; the link signs you in for an hour:
+This link signs you in to /admin of ${tenant.title}, for an hour:
 
-  ${origin}/admin#token=${token}
+  ${origin}/admin#token=${await tokenFor(tenant.name)}
 
-The API reference, where calls can be tried: ${origin}/docs
+A first request:
 
-A token for ${tenant.name}, good for an hour (another: npm run token -- --tenant ${tenant.name}):
-
-  ${token}
-
-Its products with the prices of a French customer on the web:
-
-  curl -g '${origin}/api/products?${context}' -H 'Authorization: Bearer ${token}'
+  curl ${origin}/api/products -H "Authorization: Bearer $(${directory}npm run -s token -- --tenant ${tenant.name})"
 
 Ctrl-C stops everything; the data stays.
 `

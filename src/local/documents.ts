@@ -49,13 +49,6 @@ export type ListedProduct = Omit<ProductDocument, 'options'> & {
   options: (Omit<OptionDocument, 'values'> & { values?: OptionValueDocument[] })[]
 }
 
-export type CategoryDocument = {
-  '@id': string
-  handle: string | null
-  title: string | null
-  fallbacks?: Fallbacks
-}
-
 export type SaleOfferDocument = {
   '@id': string
   /** IRI of the variant, or an object that carries it. */

@@ -222,35 +222,6 @@ test("the project's own migrations make a database in which demo tenants are fou
   ])
 })
 
-test('a demo tenant from before, in fewer languages, gets the others, once, and its products are searched in them', async () => {
-  await withTenants()
-  const [acme] = demoTenants
-  const client = new pg.Client({ connectionString: ownerUrl })
-  await client.connect()
-  try {
-    const product = '01900000-0000-7000-8000-000000000001'
-    await client.query("update tenants set locales = '{en-US,fr-FR}' where id = $1", [acme!.id])
-    await client.query(
-      `insert into products (tenant_id, id, handle, status, title, document, translations) values ($1, $2, 'mug', 'ACTIVE', 'Mug', '{}', '{}')`,
-      [acme!.id, product],
-    )
-    await client.query(
-      `insert into product_search (tenant_id, product_id, locale, vector, words) values ($1, $2, 'en-US', 'mug', 'mug')`,
-      [acme!.id, product],
-    )
-    expect(await ensureTenant(client, acme!, { keys: [] })).toBe(true)
-    expect(await ensureTenant(client, acme!, { keys: [] })).toBe(false)
-    const { rows } = await client.query('select locales from tenants where id = $1', [acme!.id])
-    expect(rows).toEqual([{ locales: ['en-US', 'fr-FR', 'de-DE', 'es-ES'] }])
-    const found = await client.query('select locale from product_search where product_id = $1 order by 1', [
-      product,
-    ])
-    expect(found.rows.map(({ locale }) => locale)).toEqual(['de-DE', 'en-US', 'es-ES'])
-  } finally {
-    await client.end()
-  }
-})
-
 test('builds stored parts of another shape again, tenant by tenant', async () => {
   await withTenants()
   const [acme] = demoTenants

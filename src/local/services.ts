@@ -1,29 +1,27 @@
 /** Everything that the Worker needs on a developer's machine: Postgres, migrations, demo tenants, the bridge, and its files. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
 import { areCurrent, assetsDirectory, documents, pages } from './assets.ts'
 import { startBridge } from './bridge.ts'
 import { bridgeSettings } from './bridge-settings.ts'
+import { withDatabase } from './cli/database.ts'
 import { drawPictures } from './demo/pictures.ts'
-import { demoPictures, seedDemo } from './demo.ts'
+import { demoPictures, restoreDemo } from './demo.ts'
 import { keepProcess } from './kept-process.ts'
 import { dataDirectory, type LocalKeys, localKeys, publicKeys } from './keys.ts'
 import type { Lifetime } from './lifetime.ts'
 import { appUrl, migrate, UnsupportedSchema } from './migrate.ts'
 import { joinPostgres, type LocalPostgres, startPostgres } from './postgres.ts'
-import { explain, step, warn } from './steps.ts'
-import { type DemoTenant, demoTenants, ensureTenant } from './tenants.ts'
-import { tokenFor } from './token.ts'
+import { explain, step } from './steps.ts'
+import { demoTenants, ensureTenant } from './tenants.ts'
 
 export type Services = {
   /** The Worker's variables, in addition to those of wrangler.toml. */
   readonly variables: Readonly<Record<string, string>>
-  /** Tenants whose demo catalogue is not complete: see `loadDemo`. */
-  readonly incompleteTenants: readonly DemoTenant[]
 }
 
 export type ServicesOptions = {
+  /** The port of the Worker, under which browsers find the pictures of the demo. */
+  readonly port: number
   /** Deletes the data of the embedded Postgres first. */
   readonly fresh?: boolean
   /** Uses a Postgres that another command runs in the same folder, instead of failing. */
@@ -32,7 +30,7 @@ export type ServicesOptions = {
 
 /** Starts the services; `lifetime` stops them. Throws an Error that says which one failed and why. */
 export async function startServices(
-  { fresh = false, share = false }: ServicesOptions,
+  { port, fresh = false, share = false }: ServicesOptions,
   lifetime: Lifetime,
 ): Promise<Services> {
   const files = filesInBackground(lifetime)
@@ -42,21 +40,21 @@ export async function startServices(
     lifetime.finish(migrate({ ownerUrl, appPassword: keys.appPassword }).catch(offerFresh)),
   )
   if (names.length > 0) explain(`${names.length} applied`)
-  const incompleteTenants = await step('Demo tenants', () => lifetime.finish(tenants(ownerUrl, keys)))
+  const restored = await step('Demo tenants', () => lifetime.finish(createTenants(ownerUrl, keys, port)))
+  for (const line of restored) explain(line)
   const bridge = await step('Database bridge', () =>
     lifetime.hold(startBridge({ ...bridgeSettings(process.env), server: ownerUrl }), (running) =>
       running.close(),
     ),
   )
   if (files) await step('Pages and documents', () => files)
-  drawPictures(demoPictures, `${assetsDirectory}/admin`)
+  drawPictures(demoPictures(), `${assetsDirectory}/admin`)
   return {
-    incompleteTenants,
     variables: {
       DATABASE_URL: appUrl(ownerUrl, keys.appPassword),
       NEON_FETCH_ENDPOINT: bridge.endpoint,
       LOCALHOST_TENANT: demoTenants[0]!.host,
-      // The demo and an import are one client with thousands of writes.
+      // An import is one client with thousands of writes.
       RATE_LIMITS: process.env.RATE_LIMITS === 'on' ? 'on' : 'off',
     },
   }
@@ -124,45 +122,15 @@ async function restartAfter({ directory, ownerUrl, exited }: LocalPostgres, life
   }
 }
 
-/** Creates the demo tenants; returns those whose catalogue is empty or incomplete, or lacks a language. */
-async function tenants(ownerUrl: string, keys: LocalKeys): Promise<DemoTenant[]> {
-  const client = new pg.Client({ connectionString: ownerUrl })
-  await client.connect()
-  try {
-    const incomplete: DemoTenant[] = []
+/** Creates the demo tenants with their catalogues. Returns what was restored, for the output. */
+async function createTenants(ownerUrl: string, keys: LocalKeys, port: number): Promise<string[]> {
+  const restored: string[] = []
+  await withDatabase(ownerUrl, async (client) => {
     for (const tenant of demoTenants) {
-      if (await ensureTenant(client, tenant, publicKeys(keys))) writeFileSync(seedingMarker(tenant), '')
-      const { rows } = await client.query('select from products where tenant_id = $1 limit 1', [tenant.id])
-      if (rows.length === 0 || existsSync(seedingMarker(tenant))) incomplete.push(tenant)
+      await ensureTenant(client, tenant, publicKeys(keys))
+      const rows = await restoreDemo(client, tenant.name, { tenantId: tenant.id, port })
+      if (rows > 0) restored.push(`${rows} rows in the catalogue of ${tenant.name}`)
     }
-    return incomplete
-  } finally {
-    await client.end()
-  }
+  })
+  return restored
 }
-
-/**
- * Loads the demo catalogue of a tenant through the Worker on `port`. `pagesPort` is the port under which browsers will find the
- * pictures. A failure is printed, and the next start loads the rest.
- */
-export async function loadDemo(tenant: DemoTenant, port: number, pagesPort = port): Promise<void> {
-  writeFileSync(seedingMarker(tenant), '')
-  try {
-    const made = await step(`Demo catalogue of ${tenant.name}`, async (onProgress) =>
-      seedDemo({
-        port,
-        pagesPort,
-        host: tenant.host,
-        token: await tokenFor(tenant.name),
-        timeZone: tenant.timeZone,
-        onProgress,
-      }),
-    )
-    explain(`${made.products} products, ${made.offers} offers`)
-    rmSync(seedingMarker(tenant))
-  } catch (error) {
-    warn(`${(error as Error).message} The next start tries again.`)
-  }
-}
-
-const seedingMarker = (tenant: DemoTenant) => `${dataDirectory}/seeding-${tenant.name}`

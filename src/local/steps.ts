@@ -40,8 +40,3 @@ export function tell(message: string): void {
 export function explain(message: string): void {
   if (!silent) console.log(`  ${message}`)
 }
-
-/** Tells of a trouble that does not stop the start. */
-export function warn(message: string): void {
-  if (!silent) console.error(`  ${message}`)
-}

@@ -1,11 +1,12 @@
 import type { JWK } from 'jose'
 import type pg from 'pg'
+import type { DemoName } from './demo.ts'
 
 /** A tenant that exists for trying the service out. */
 export type DemoTenant = {
   readonly id: string
-  /** What commands call it: `--tenant acme`. */
-  readonly name: string
+  /** Its name in commands, `--tenant acme`, and of its catalogue. */
+  readonly name: DemoName
   readonly title: string
   readonly host: string
   readonly locales: readonly [string, ...string[]]
@@ -51,18 +52,13 @@ export function originOf(tenant: DemoTenant, port: number): string {
 export const localIssuer = (host: string) => `https://issuer.localhost/${host}`
 
 /**
- * Makes a tenant, or renews where it takes its tokens from and adds the locales that it lacks; name, time zone, order of
- * the locales and default version stay as they are in the database. `client` is connected as the owner. Answers whether locales were added
- * to a tenant that was there: its texts have still to be translated.
+ * Creates a tenant, or gives it these keys again. Settings that were changed in the database stay. `client` is connected as the owner.
  */
 export async function ensureTenant(
   client: pg.ClientBase,
   tenant: DemoTenant,
   jwks: { keys: JWK[] },
-): Promise<boolean> {
-  const { rows } = await client.query<{ locales: string[] }>('select locales from tenants where id = $1', [
-    tenant.id,
-  ])
+): Promise<void> {
   await client.query(
     `insert into tenants (id, host, name, locales, time_zone, default_api_version, issuer, audience, jwks)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -82,24 +78,4 @@ export async function ensureTenant(
     ],
   )
   await client.query('insert into tenant_clock (tenant_id) values ($1) on conflict do nothing', [tenant.id])
-  const known = rows[0]?.locales ?? tenant.locales
-  const added = tenant.locales
-    .filter((locale) => !known.includes(locale))
-    .slice(0, mostLocales - known.length)
-  if (added.length > 0) await addLocales(client, tenant.id, added)
-  return added.length > 0
-}
-
-const mostLocales = 10
-
-/** Declares further locales. Until they are written again, products are searched in them as in the first one. */
-async function addLocales(client: pg.ClientBase, id: string, added: readonly string[]): Promise<void> {
-  await client.query(
-    `with declared as (update tenants set locales = locales || $2::text[] where id = $1 returning id, locales[1] as first)
-     insert into product_search (tenant_id, product_id, locale, vector, words)
-     select s.tenant_id, s.product_id, a.locale, s.vector, s.words
-       from declared d join product_search s on s.tenant_id = d.id and s.locale = d.first, unnest($2::text[]) as a(locale)
-     on conflict do nothing`,
-    [id, added],
-  )
 }

@@ -1,7 +1,9 @@
 /** What pictures are taken of: tenants of their own, so that nobody's catalogue is touched. */
+import { withDatabase } from '../../src/local/cli/database.ts'
 import { type Client, openClient } from '../../src/local/client.ts'
-import { seedDemo } from '../../src/local/demo.ts'
+import { restoreDemo } from '../../src/local/demo.ts'
 import { tenantCommand } from '../../src/local/tenant/commands.ts'
+import { findTenant } from '../../src/local/tenant/stored.ts'
 import { tokenFor } from '../../src/local/token.ts'
 
 export const filled = 'shots.localhost'
@@ -23,7 +25,11 @@ export type Shown = {
 export async function shownCatalogue(port: number, tell: (text: string) => void): Promise<Shown> {
   for (const host of [filled, empty]) await makeTenant(host)
   const token = await tokenFor(filled)
-  await seedDemo({ port, host: filled, demo: 'acme', token, timeZone, onProgress: tell })
+  const restored = await withDatabase(undefined, async (client) => {
+    const { id } = await findTenant(client, filled)
+    return restoreDemo(client, 'acme', { tenantId: id, port })
+  })
+  tell(`${restored} rows restored`)
   const client = openClient({ port, host: filled, token })
   const products = await client.list<Product>('/api/products?itemsPerPage=100')
   const product = (handle: string) => {

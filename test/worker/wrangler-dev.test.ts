@@ -105,7 +105,7 @@ async function isSentByTheCron(): Promise<void> {
 test('npx wrangler dev with the Node of the machine serves the demo catalogue, and ends with all that it started', async () => {
   const service = run('npx', wranglerDev())
   await printed(service, 'Ready on')
-  expect(service.output).toContain('Demo catalogue of globex ready')
+  expect(service.output).toContain('rows in the catalogue of globex')
   const client = openClient({ port, host: 'localhost', token: await token() })
   expect(await client.read('/api/products?itemsPerPage=1')).toMatchObject({ totalItems: 13 })
   const products = await client.list<{ media: { url: string }[] }>('/api/products')

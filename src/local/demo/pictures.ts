@@ -2,16 +2,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The name under which a picture is served below `/admin`. */
-export function pictureName(file: string): string {
-  return `demo-${file.replace(/\.\w+$/, '')}.svg`
-}
-
-/** Draws the pictures that a folder lacks. */
+/** Draws the pictures that a folder lacks. What a picture shows follows from words of its name. */
 export function drawPictures(files: readonly string[], directory: string): void {
   mkdirSync(directory, { recursive: true })
   for (const file of files) {
-    const path = join(directory, pictureName(file))
+    const path = join(directory, file)
     if (!existsSync(path)) writeFileSync(path, drawing(file))
   }
 }
