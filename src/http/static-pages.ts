@@ -11,13 +11,21 @@ import { hashOf, isNotModified } from './response.ts'
 
 /** The web pages: files of `npm run build` on the platform, and the tenant's data that they read without a token. */
 
-/** `/docs` and `/admin`, each a page and its files. */
-export const staticPages: readonly PublicPage[] = ['/docs', '/admin'].flatMap((path) => [
-  { path, answer: (c) => serveFile(c, `${path}/index.html`) },
-  { path: `${path}/`, answer: (c) => serveFile(c, `${path}/index.html`) },
-  { path: `${path}/catalogue.json`, answer: (c) => aboutCatalogue(c.var, c.env) },
-  { path: `${path}/{file}`, answer: (c) => serveFile(c, `${path}/${c.req.param('file')}`) },
-])
+/** The landing page, and `/docs` and `/admin`, each a page and its files. */
+export const staticPages: readonly PublicPage[] = [
+  { path: '/', answer: (c) => (acceptsHtml(c) ? serveFile(c, '/docs/welcome.html') : c.redirect('/api')) },
+  ...['/docs', '/admin'].flatMap((path): PublicPage[] => [
+    { path, answer: (c) => serveFile(c, `${path}/index.html`) },
+    { path: `${path}/`, answer: (c) => serveFile(c, `${path}/index.html`) },
+    { path: `${path}/catalogue.json`, answer: (c) => aboutCatalogue(c.var, c.env) },
+    { path: `${path}/{file}`, answer: (c) => serveFile(c, `${path}/${c.req.param('file')}`) },
+  ]),
+]
+
+/** Whether the caller is a browser that opens a page. */
+function acceptsHtml(c: Context<AppEnv>): boolean {
+  return c.req.header('accept')?.includes('text/html') ?? false
+}
 
 const filePath = /^\/\w+\/[\w-]+(?:\.\w+)+$/
 

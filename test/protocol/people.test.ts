@@ -10,6 +10,7 @@ const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as un
 /** Files as the platform keeps them. */
 const files: Readonly<Record<string, string>> = {
   '/docs/index.html': '<!doctype html><title>Docs</title>',
+  '/docs/welcome.html': '<!doctype html><title>Welcome</title>',
   '/admin/index.html': '<!doctype html><title>Admin</title>',
   '/admin/main-Ab3_xY-9.js': 'export {}',
 }
@@ -55,6 +56,18 @@ test.each(['/docs', '/docs/', '/admin', '/admin/'])(
     expect(page.headers.get('referrer-policy')).toBe('no-referrer')
   },
 )
+
+test('the root is a landing page for browsers, and leads programs to the entry point', async () => {
+  const ask = await pages()
+  const page = await ask('/', { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } })
+  expect([page.status, await page.text()]).toEqual([200, '<!doctype html><title>Welcome</title>'])
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+  for (const accept of ['*/*', 'application/ld+json']) {
+    const answer = await ask('/', { headers: { accept } })
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/api'])
+    expect(answer.headers.get('vary')).toContain('Accept')
+  }
+})
 
 test('only /admin loads pictures, from hosts of its tenant alone, and nothing else from elsewhere', async () => {
   const host = `shop-${randomUUID()}.test`
