@@ -20,8 +20,9 @@ test.each(texts)('every npm script that %s names can be run', (_, text) => {
   expect(named.filter((name) => !(name in packages[0]!.scripts!))).toEqual([])
 })
 
-test('every npm script is told of', () => {
-  const told = (name: string) => new RegExp(`npm (run (-s )?)?${name}(?![\\w:])`).test(readme)
+test('every npm script is described', () => {
+  const pages = [readme, read('.github/commands.md'), read('.github/CONTRIBUTING.md')].join('\n')
+  const told = (name: string) => new RegExp(`npm (run (-s )?)?${name}(?![\\w:])`).test(pages)
   const names = Object.keys(packages[0]!.scripts!)
   // npm runs `pretest` by itself before `test`.
   const asked = names.filter((name) => !(name.startsWith('pre') && names.includes(name.slice(3))))
@@ -40,7 +41,9 @@ test('two commands are all that a fresh clone needs, and CI runs those that are 
     'test:faults -- --seeds 60',
     'test:replay',
   ])
-  for (const command of run) expect(readme).toContain(`\`${command.replace(/^check$/, 'npm run check')}\``)
+  const contributing = read('.github/CONTRIBUTING.md')
+  for (const command of run)
+    expect(contributing).toContain(`\`${command.replace(/^check$/, 'npm run check')}\``)
 })
 
 test('a signal for npm reaches the command, and no shell between them', () => {
@@ -151,15 +154,6 @@ test('each behaviour of a platform names tests that are there, or says that ther
     })
   })
   expect(missing).toEqual([])
-})
-
-test('the layout shows every folder and file of src, and no other', () => {
-  const layout = readme.split('\nsrc/\n')[1]!.split('\nmigrations/')[0]!
-  const shown = [...layout.matchAll(/^ {2}(\S.*?)(?: {2,}|$)/gm)].flatMap(([, names]) => names!.split(' '))
-  const there = readdirSync(join(root, 'src'), { withFileTypes: true })
-    .filter(({ name }) => !name.endsWith('.test.ts'))
-    .map((each) => (each.isDirectory() ? `${each.name}/` : each.name))
-  expect(shown.toSorted()).toEqual(there.toSorted())
 })
 
 test('every dependency has its reason, and no other is told of', () => {

@@ -3,7 +3,8 @@ import { command, flag, runHere } from './cli/command.ts'
 import { step } from './steps.ts'
 import { provideServices } from './wrangler-dev.ts'
 
-const buildCommand = command({
+/** `npm run build`. */
+export const buildCommand = command({
   name: 'build',
   summary:
     'Builds the static files of the Worker into dist/assets: the pages /docs and /admin, and the published documents (OpenAPI, Hydra, contexts) of all versions.',
@@ -23,4 +24,4 @@ const buildCommand = command({
   },
 })
 
-await runHere(buildCommand)
+if (import.meta.main) await runHere(buildCommand)

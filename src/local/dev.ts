@@ -60,7 +60,8 @@ Ctrl-C stops everything; the data stays.
 `
 }
 
-const startCommand = command({
+/** `npm start`. */
+export const startCommand = command({
   name: 'start',
   summary:
     'Starts the whole service locally: Postgres, migrations, two demo tenants, the Worker with its queues, and its cron once a minute. The first tenant is also at http://localhost and http://127.0.0.1. Ctrl-C stops all of it. Data is stored in .data/.',
@@ -87,4 +88,4 @@ const startCommand = command({
   },
 })
 
-await runHere(startCommand)
+if (import.meta.main) await runHere(startCommand)

@@ -4,7 +4,8 @@ import { progressBar } from './cli/output.ts'
 import { exportCatalogue } from './moving/export.ts'
 import { enterTenant } from './moving/tenant.ts'
 
-const exportCommand = command({
+/** `npm run export`. */
+export const exportCommand = command({
   name: 'export',
   summary:
     "Exports a tenant's catalogue to a file: products, options, values, variants, prices, purchase offers, categories, collections, metaobjects with their definitions, all translations, and webhook subscriptions without their secrets.",
@@ -36,4 +37,4 @@ const exportCommand = command({
   },
 })
 
-await runHere(exportCommand)
+if (import.meta.main) await runHere(exportCommand)

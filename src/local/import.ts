@@ -6,7 +6,8 @@ import { Report } from './import/report.ts'
 import { readGroups, UnreadableFile } from './import/rows.ts'
 import { importProducts } from './import/run.ts'
 
-const importCommand = command({
+/** `npm run import`. */
+export const importCommand = command({
   name: 'import',
   summary: 'Imports a Shopify product export into the catalogue of a local tenant.',
   examples: ['npm run import -- FILE.csv --tenant acme'],
@@ -80,4 +81,4 @@ function reason(error: unknown, host: string, port: number): string {
   throw error
 }
 
-await runHere(importCommand)
+if (import.meta.main) await runHere(importCommand)

@@ -272,7 +272,8 @@ function checkHistory({ migrations }: SchemaFiles, { migrations: applied }: Hist
     )
 }
 
-const migrateCommand = command({
+/** `npm run migrate`. */
+export const migrateCommand = command({
   name: 'migrate',
   summary:
     'Applies the missing migrations and the SQL functions to a Postgres database (15 or newer, or Neon), and builds stored parts of an older format again.',

@@ -3,7 +3,8 @@ import { databaseUrl, tenantName, withDatabase } from './cli/database.ts'
 import { enterTenant } from './moving/tenant.ts'
 import { recountTenant } from './recount/recount.ts'
 
-const recountCommand = command({
+/** `npm run recount`. */
+export const recountCommand = command({
   name: 'recount',
   summary:
     'Repairs the faults that "npm run doctor" reports of totals, offer counts, search and stored parts.',
@@ -35,4 +36,4 @@ const recountCommand = command({
   },
 })
 
-await runHere(recountCommand)
+if (import.meta.main) await runHere(recountCommand)

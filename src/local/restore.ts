@@ -6,7 +6,8 @@ import { type Restored, restoreCatalogue } from './moving/restore.ts'
 import { enterTenant } from './moving/tenant.ts'
 import { keysFor } from './secret-keys/given.ts'
 
-const restoreCommand = command({
+/** `npm run restore`. */
+export const restoreCommand = command({
   name: 'restore',
   summary:
     'Restores an export into an empty tenant, with the same ids, documents, translations, order and creation dates.',
@@ -60,4 +61,4 @@ function resultText({ kinds, equal }: Restored): string {
   return `${table([['kind', 'in file', 'written', 'in tenant', 'same'], ...rows])}\n${ending}`
 }
 
-await runHere(restoreCommand)
+if (import.meta.main) await runHere(restoreCommand)

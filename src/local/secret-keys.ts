@@ -49,7 +49,8 @@ const listCommand = command({
     withDatabase(url, (client) => list(print, client, keysFor(url), json)),
 })
 
-const keysCommand = commands({
+/** `npm run keys`. */
+export const keysCommand = commands({
   name: 'keys',
   summary:
     'Rotates the keys that encrypt the signing secrets of webhook subscriptions. Subscribers notice nothing.',
@@ -143,4 +144,4 @@ async function reencryptAll(
   return unreadable.length > 0 ? 1 : 0
 }
 
-await runHere(keysCommand)
+if (import.meta.main) await runHere(keysCommand)

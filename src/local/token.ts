@@ -103,7 +103,8 @@ const scopes = z
       context.addIssue(`has unknown scopes: ${unknown.join(', ')}. Scopes: ${allScopes.join(' ')}`)
   })
 
-const tokenCommand = command({
+/** `npm run token`. */
+export const tokenCommand = command({
   name: 'token',
   summary: 'Prints a bearer token for a local tenant, and nothing else.',
   examples: [

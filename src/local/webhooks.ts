@@ -7,7 +7,8 @@ import { deliveryText } from './webhooks/show.ts'
 
 const share = text.transform(Number).refine((number) => number >= 0 && number <= 1, 'is a number from 0 to 1')
 
-const webhooksCommand = command({
+/** `npm run webhooks`. */
+export const webhooksCommand = command({
   name: 'webhooks',
   summary:
     'Subscribes to a topic of a local tenant, prints each webhook that arrives, and unsubscribes at the end.',
@@ -131,4 +132,4 @@ function reason(error: unknown, { tenant, port }: Values): string {
   return (error as Error).message
 }
 
-await runHere(webhooksCommand)
+if (import.meta.main) await runHere(webhooksCommand)

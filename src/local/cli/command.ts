@@ -116,6 +116,8 @@ export type Command<Context extends Surroundings = Surroundings> = {
   readonly name: string
   readonly summary: string
   readonly help: string
+  /** Its subcommands. */
+  readonly parts?: readonly Command<Context>[]
   readonly run: (args: readonly string[], context: Context) => Promise<number>
 }
 
@@ -163,6 +165,7 @@ export function commands<Context extends Surroundings = Surroundings>(definition
     name,
     summary,
     help,
+    parts,
     async run([label = '', ...args], context) {
       const part = parts[labels.indexOf(label)]
       if (part) return part.run(args, context)

@@ -1,0 +1,52 @@
+/** The page of commands is their help. `npm test -- commands -u` writes it again. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { buildCommand } from '../src/local/build.ts'
+import type { Command } from '../src/local/cli/command.ts'
+import { deployCommand } from '../src/local/deploy.ts'
+import { startCommand } from '../src/local/dev.ts'
+import { doctorCommand } from '../src/local/doctor/run.ts'
+import { exportCommand } from '../src/local/export.ts'
+import { importCommand } from '../src/local/import.ts'
+import { migrateCommand } from '../src/local/migrate.ts'
+import { recountCommand } from '../src/local/recount.ts'
+import { restoreCommand } from '../src/local/restore.ts'
+import { keysCommand } from '../src/local/secret-keys.ts'
+import { tenantCommand } from '../src/local/tenant/commands.ts'
+import { tokenCommand } from '../src/local/token.ts'
+import { verifyCommand } from '../src/local/verify/run.ts'
+import { webhooksCommand } from '../src/local/webhooks.ts'
+
+type Described = Pick<Command, 'name' | 'help'> & { readonly parts?: readonly Described[] }
+
+const commands: readonly (readonly [topic: string, ...Described[]])[] = [
+  ['A local service', startCommand, tokenCommand, importCommand, webhooksCommand],
+  ['Operations', migrateCommand, deployCommand, doctorCommand, verifyCommand, recountCommand, buildCommand],
+  ['Tenants and catalogues', tenantCommand, exportCommand, restoreCommand, keysCommand],
+]
+
+function section({ name, help, parts = [] }: Described): string {
+  const title = name === 'start' ? 'npm start' : `npm run ${name.replace(' ', ' -- ')}`
+  return [`### ${title}\n\n\`\`\`\n${help}\n\`\`\``, ...parts.map(section)].join('\n\n')
+}
+
+test('the page of commands has the help of every command', async () => {
+  const text = commands.map(([topic, ...described]) =>
+    [`## ${topic}`, ...described.map(section)].join('\n\n'),
+  )
+  const introduction =
+    'Each command prints its help with `--help`, and all faults of its arguments at once. This page is generated from the commands.\nCommands for tests and measurements are in [contributing](CONTRIBUTING.md).'
+  await expect(`# Commands\n\n${introduction}\n\n${text.join('\n\n')}\n`).toMatchFileSnapshot(
+    '../.github/commands.md',
+  )
+})
+
+test('every command of src/local in package.json is on the page', () => {
+  const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
+  const names = Object.entries<string>(scripts).flatMap(([name, line]) =>
+    line.startsWith('exec node src/local/') && name !== 'dev' ? [name] : [],
+  )
+  const described = commands.flatMap(([, ...some]) => some.map(({ name }) => name))
+  expect(described.toSorted()).toEqual(names.toSorted())
+})
