@@ -6,7 +6,7 @@ import { unstable_readConfig } from 'wrangler'
 import { tenantsAtOnce } from '../src/resources/webhooks/dispatch/queue.ts'
 
 const source = readFileSync(join(import.meta.dirname, '../src/worker.ts'), 'utf8')
-const page = readFileSync(join(import.meta.dirname, '../.github/connections.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../.github/docs/connections.md'), 'utf8')
 
 /** What the platform gives an invocation. */
 const ofAnInvocation = 6

@@ -89,7 +89,7 @@ test('a delivery executes few files after the commit of its event', async () => 
 })
 
 test('the architecture page has these numbers', () => {
-  const page = readFileSync(join(root, '.github/ARCHITECTURE.md'), 'utf8')
+  const page = readFileSync(join(root, '.github/docs/architecture.md'), 'utf8')
   const { filesOfPricedList, filesOfPatch, filesOfDelivery } = limits
   expect(page).toContain(
     `${filesOfPricedList} files of resources for a priced list, ${filesOfPatch} for a patch of a product, and ${filesOfDelivery} more for a delivery`,

@@ -67,7 +67,7 @@ function framesOf({ message, stack = '' }: Error): string[] {
 }
 
 /**
- * Log lines for the operator: one JSON line for each failure, written where the failure is decided. `.github/logs.md`
+ * Log lines for the operator: one JSON line for each failure, written where the failure is decided. `.github/docs/logs.md`
  * documents each line and what to do.
  * A line contains only ids, numbers and constants. It contains nothing from a request, a row or a third-party message,
  * so no token, secret, cost or connection string can leak.

@@ -1,6 +1,6 @@
 /**
  * Metrics: one data point for each request and for each delivery attempt, in an Analytics Engine data set. The data set
- * identifies columns by position, so a column has the same position in every point. `.github/logs.md` names them.
+ * identifies columns by position, so a column has the same position in every point. `.github/docs/logs.md` names them.
  */
 import { log, noRequest } from './log.ts'
 

@@ -1,4 +1,4 @@
-/** The limits of the service, published in the OpenAPI document and in `.github/limits.md`. */
+/** The limits of the service, published in the OpenAPI document and in `.github/docs/limits.md`. */
 import { byteLimits } from '../core/limits.ts'
 import { maximumItemsPerPage, standardItemsPerPage } from '../core/paging.ts'
 import { maximumPathDepth } from '../core/select.ts'

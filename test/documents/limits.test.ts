@@ -8,7 +8,10 @@ import { deliveryDays } from '../../src/resources/webhooks/deliveries/reopen.ts'
 import { disabledAfter, gaps, maximumAttempts } from '../../src/resources/webhooks/dispatch/schedule.ts'
 import { openShop } from '../support/shop.ts'
 
-const page = readFileSync(fileURLToPath(new URL('../../.github/limits.md', import.meta.url).href), 'utf8')
+const page = readFileSync(
+  fileURLToPath(new URL('../../.github/docs/limits.md', import.meta.url).href),
+  'utf8',
+)
 
 test('the page of limits has the numbers that the service goes by', () => {
   expect(page).toContain(limitsTable())

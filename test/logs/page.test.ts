@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { logEvents } from '../../src/core/log.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../.github/logs.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../.github/docs/logs.md'), 'utf8')
 
 /** The cells of a section's tables, row by row, without their heads. */
 function rowsOf(section: string): string[][] {

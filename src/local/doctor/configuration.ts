@@ -109,7 +109,7 @@ function pictureFinding({ r2_buckets }: Config): Finding {
   if (bound) return ok('pictures', `uploaded into the bucket ${bound.bucket_name ?? 'PICTURES'}`)
   const [other] = r2_buckets
   if (!other)
-    return ok('pictures', 'by their addresses: no bucket is bound as PICTURES (.github/operations.md)')
+    return ok('pictures', 'by their addresses: no bucket is bound as PICTURES (.github/docs/operations.md)')
   const next = 'Name it PICTURES under [env.production]: the Worker knows no other.'
   return warn('pictures', `no bucket is bound as PICTURES, one as ${other.binding}`, next)
 }
@@ -129,7 +129,7 @@ function cronFindings({ triggers }: Config): Finding[] {
 
 function routeFindings({ routes, route }: Config): Finding[] {
   if (route !== undefined || routes.length > 0) return []
-  const next = 'Set routes under [env.production]: .github/operations.md, "Host names".'
+  const next = 'Set routes under [env.production]: .github/docs/operations.md, "Host names".'
   return [warn('routes', 'none: no host leads to the Worker', next)]
 }
 

@@ -10,7 +10,7 @@ const problem = z.object({ checks: z.record(z.string(), z.unknown()) })
 /** Whether a deployed service is ready; `url` is its address on any host that leads to it. */
 export async function readyFindings(url: string): Promise<Finding[]> {
   const check = 'ready'
-  const next = 'Find answer_failed in the log; .github/logs.md, "Alive and ready".'
+  const next = 'Find answer_failed in the log; .github/docs/logs.md, "Alive and ready".'
   try {
     const response = await fetch(new URL('/ready', url), {
       signal: AbortSignal.timeout(10_000),

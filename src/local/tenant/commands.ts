@@ -69,7 +69,7 @@ const createCommand = command({
     }
     const tenant = await create(issuer, values.jwks)
     const next = `The tenant is created. Its hosts find it within seconds. Next:
-  1. A DNS record, a certificate and a route for each host: .github/operations.md, "Host names".
+  1. A DNS record, a certificate and a route for each host: .github/docs/operations.md, "Host names".
   2. curl https://${tenant.host}/health
   3. A token of ${tenant.issuer} for the audience ${tenant.audience}.`
     print(resultText(next, tenant, values.json))
@@ -252,7 +252,7 @@ const removeCommand = command<typeof removeOptions, TenantSurroundings>({
       await removeTenant(client, tenant, progress.advance).finally(() => progress.stop())
       const message = `${tenant.host} is removed, with ${rows} rows. Not deleted:
   Its routes, custom hostnames and DNS records: ${tenant.hosts.join(', ')}.
-  Its uploaded pictures, in the bucket below ${tenant.id}/: .github/operations.md, "Pictures".`
+  Its uploaded pictures, in the bucket below ${tenant.id}/: .github/docs/operations.md, "Pictures".`
       print(json ? JSON.stringify({ removed: tenant, rows }) : message)
       return 0
     }),

@@ -144,7 +144,7 @@ function demandGrants(tried: readonly Check[], token: string): void {
 /** What to do about a rejected token. */
 const next = `
 Is the token of this very tenant, and not expired? The service's log has a line token_refused with that request id, whose
-"check" says why: .github/logs.md, "Checks of a token". On this machine: npm run -s token -- --tenant NAME`
+"check" says why: .github/docs/logs.md, "Checks of a token". On this machine: npm run -s token -- --tenant NAME`
 
 /** Why the checks cannot begin: the service does not answer, or it rejects the token. */
 async function refusalOf(wire: Wire): Promise<string | null> {

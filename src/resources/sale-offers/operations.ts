@@ -6,7 +6,7 @@ export const resource = offerResource(saleOfferDefinition)
 
 /**
  * Limits of a batch of boundaries, which holds the lock of the tenant's clock for at most 3 ms
- * (.github/performance.md).
+ * (.github/docs/performance.md).
  * A single document is accepted at any size.
  */
 const maxBoundariesPerBatch = 25
