@@ -80,7 +80,7 @@ test('one that forgets Idempotency-Key fails, and nothing is left behind either'
   expect([await ended, told.out]).toEqual([
     1,
     expect.stringMatching(
-      /^✘ idempotent replay .*made two products.*\n✔ what was made is removed .* archived: 2\n/,
+      /^✘ idempotent replay .*made two products.*\n✔ created resources are removed .* archived: 2\n/,
     ),
   ])
   expect(await left()).toEqual([])
@@ -97,7 +97,7 @@ test('a run that is stopped removes what it made', async () => {
   child.kill('SIGINT')
   expect(await ended, JSON.stringify(told)).toBe(130)
   expect(told.out).toMatch(
-    /– webhook that fails once +not tried .* stopped\n✔ what was made is removed .* deleted: 1, /,
+    /– webhook that fails once +not tried .* stopped\n✔ created resources are removed .* deleted: 1, /,
   )
   expect(await left()).toEqual([])
 }, 60_000)

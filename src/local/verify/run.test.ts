@@ -173,7 +173,7 @@ test('a token that is refused, and a host that does not answer, end it before an
   const stranger = await (await openDoorstep()).shop.token()
   const refused = await verify('--url', doorstep.origin, '--token', stranger)
   expect(refused).toMatchObject({ code: 1, told: expect.stringContaining('answered 401 auth.invalid_token') })
-  expect(refused.told).toContain('Is the token of this very tenant')
+  expect(refused.told).toContain('Is it a token of this tenant')
   const away = await verify('--url', 'http://127.0.0.1:9', '--token', token)
   expect(away).toMatchObject({
     code: 1,

@@ -1,12 +1,15 @@
-/** `npm run verify`: every check in turn, then what was made is removed, then the limit is exceeded. */
+/** `npm run verify`: runs the checks, removes what they created, and exceeds the rate limit last. */
 import { randomUUID } from 'node:crypto'
+import { decodeJwt } from 'jose'
 import * as z from 'zod'
+import { missingPermissions } from '../../core/scopes.ts'
 import {
   command,
   Failure,
   flag,
   httpUrl,
   option,
+  reasonOf,
   repeated,
   type Surroundings,
   text,
@@ -14,48 +17,18 @@ import {
   wholeNumber,
 } from '../cli/command.ts'
 import { progressBar } from '../cli/output.ts'
-import type { Check, CheckSurroundings } from './check.ts'
-import { abortedWrite } from './checks/aborted-write.ts'
-import { conflicts } from './checks/conflicts.ts'
-import { entityTags } from './checks/entity-tags.ts'
-import { pages } from './checks/pages.ts'
-import { parallelReads } from './checks/parallel-reads.ts'
-import { pastLimit } from './checks/past-limit.ts'
-import { race } from './checks/race.ts'
-import { replay } from './checks/replay.ts'
-import { standing } from './checks/standing.ts'
-import { unknownHost } from './checks/unknown-host.ts'
-import { webhook } from './checks/webhook.ts'
-import { told } from './demand.ts'
-import { lacking } from './grants.ts'
-import { NotTried, type Row, rowOf } from './outcome.ts'
-import { removeMade } from './remove.ts'
-import { countsOf, tableOf } from './table.ts'
-import { isLoopback, openWire, type Wire } from './wire.ts'
+import { concurrently } from '../concurrently.ts'
+import { type Check, type CheckContext, pastLimit, sequentialChecks, webhook } from './checks.ts'
+import { Failed, NotTried, products, type Result, requireBody, resultOf, summaryOf } from './expect.ts'
+import { isLoopback, openService, type Service } from './service.ts'
 
-/** One after the other, beside the webhook, which mostly waits. */
-const turns: readonly Check[] = [
-  standing,
-  pages,
-  unknownHost,
-  entityTags,
-  conflicts,
-  replay,
-  race,
-  abortedWrite,
-  parallelReads,
-]
-const checks: readonly Check[] = [...turns, webhook, pastLimit]
-
-/** The row that tells how what was made is removed. */
-const removal = 'what was made is removed'
+const checks: readonly Check[] = [...sequentialChecks, webhook, pastLimit]
+const checkNames = checks.map(({ name }) => name)
 
 type VerifySurroundings = Surroundings & {
   /** Aborted when the run is stopped. */
   readonly signal: AbortSignal
 }
-
-const checkNames = checks.map(({ name }) => name)
 
 const checkName = text.refine(
   (name) => checkNames.includes(name),
@@ -113,74 +86,168 @@ export const verifyCommand = command<typeof options, VerifySurroundings>({
     const selected = checks.filter(({ name }) => only.length === 0 || only.includes(name))
     const place = tunnel || isLoopback(url.hostname) ? { port: listen, url: tunnel ?? null } : null
     const receiver = selected.includes(webhook) ? place : null
-    demandGrants(
+    requireGrants(
       selected.filter((check) => check !== webhook || receiver),
       token,
     )
     const mark = `verify-${randomUUID().slice(0, 8)}`
-    const made = new Set<string>()
-    const wire = openWire({ url, token, signal, made: (path) => made.add(path) })
+    const created = new Set<string>()
+    const service = openService({ url, token, signal, onCreated: (path) => created.add(path) })
     try {
-      const refusal = await refusalOf(wire)
-      if (refusal !== null) throw new Failure(refusal)
-      const surroundings = { receiver, wire, mark, signal, pastLimit: values['past-limit'] }
-      const rows = await rowsOf(selected, surroundings, made)
-      const counts = countsOf(rows)
-      print(json ? JSON.stringify({ url: url.origin, mark, ...counts, checks: rows }) : tableOf(rows))
+      await requireAccess(service)
+      const context = { receiver, service, mark, signal, pastLimit: values['past-limit'] }
+      const results = await resultsOf(selected, context, created)
+      const counts = countsOf(results)
+      print(
+        json ? JSON.stringify({ url: url.origin, mark, ...counts, checks: results }) : resultsText(results),
+      )
       return counts.failed > 0 ? 1 : signal.aborted ? 130 : 0
     } finally {
-      wire.close()
+      service.close()
     }
   },
 })
 
 /** @throws UsageError if the token lacks a scope or permission that a check needs */
-function demandGrants(tried: readonly Check[], token: string): void {
-  const scopes = new Set(tried.flatMap((check) => check.scopes))
-  const lacks = lacking(token, [...scopes])
-  if (lacks.length > 0) throw new UsageError(`The token lacks ${lacks.join(', ')}. Nothing was tried.`)
+function requireGrants(selected: readonly Check[], token: string): void {
+  const scopes = [...new Set(selected.flatMap((check) => check.scopes))]
+  const actor = actorOf(token)
+  const missing = [
+    ...scopes.filter((scope) => !actor.scopes.has(scope)),
+    ...missingPermissions(actor, scopes),
+  ]
+  if (missing.length > 0) throw new UsageError(`The token lacks ${missing.join(', ')}. Nothing was tried.`)
 }
 
-/** What to do about a rejected token. */
-const next = `
-Is the token of this very tenant, and not expired? The service's log has a line token_refused with that request id, whose
-"check" says why: .github/docs/logs.md, "Checks of a token". On this machine: npm run -s token -- --tenant NAME`
-
-/** Why the checks cannot begin: the service does not answer, or it rejects the token. */
-async function refusalOf(wire: Wire): Promise<string | null> {
-  try {
-    const answer = await wire.ask('GET', '/api/versions')
-    if (answer.status === 200) return null
-    return `${wire.origin.host}: ${told(answer)}. Nothing was tried.${answer.status === 401 ? next : ''}`
-  } catch (error) {
-    if (error instanceof NotTried) return 'Stopped. Nothing was tried.'
-    return `Nothing answers at ${wire.origin.origin}: ${error instanceof Error ? error.message || error.name : error}`
+/** The claims of a token, in the forms of both token profiles. Only the service verifies it. */
+function actorOf(token: string) {
+  const claims = claimsOf(token)
+  const subject = String(claims.sub)
+  const client = String(claims.client_id ?? claims.azp ?? claims.cid ?? claims.appid)
+  return {
+    subject,
+    client,
+    scopes: new Set(namesIn(claims.scope ?? claims.scp)),
+    permissions: new Set(namesIn(claims.permissions)),
+    person: subject !== client,
   }
 }
 
-async function rowsOf(
-  asked: readonly Check[],
-  around: CheckSurroundings,
-  made: ReadonlySet<string>,
-): Promise<Row[]> {
+function claimsOf(token: string) {
+  try {
+    return decodeJwt(token)
+  } catch {
+    throw new UsageError('The token is not a JWT. Give an access token of the tenant.')
+  }
+}
+
+const namesIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(' ') : []
+
+/** @throws Failure if the service does not answer or rejects the token */
+async function requireAccess(service: Service): Promise<void> {
+  const response = await service.request('GET', '/api/versions').catch((error) => {
+    if (error instanceof NotTried) throw new Failure('Stopped. Nothing was tried.')
+    throw new Failure(`Nothing answers at ${service.origin.origin}: ${reasonOf(error)}`)
+  })
+  if (response.status === 200) return
+  const next = `
+Is it a token of this tenant, and not expired? The service's log has a line token_refused with this request id, whose "check"
+says why: .github/docs/logs.md, "Checks of a token". Locally: npm run -s token -- --tenant NAME`
+  throw new Failure(
+    `${service.origin.host}: ${summaryOf(response)}. Nothing was tried.${response.status === 401 ? next : ''}`,
+  )
+}
+
+async function resultsOf(
+  selected: readonly Check[],
+  context: CheckContext,
+  created: ReadonlySet<string>,
+): Promise<Result[]> {
   const progress = progressBar()
-  progress.start(asked.length + 1)
+  progress.start(selected.length + 1)
   let begun = 0
-  const row = (name: string, ask: () => Promise<string>) => {
+  const result = (name: string, run: () => Promise<string>) => {
     progress.show(name, begun)
     begun += 1
-    return rowOf(name, ask)
+    return resultOf(name, run)
   }
-  const rowsFor = async (some: readonly Check[]) => {
-    const rows: Row[] = []
-    for (const { name, run } of some.filter((each) => asked.includes(each)))
-      rows.push(await row(name, () => run(around)))
-    return rows
+  const runAll = async (some: readonly Check[]) => {
+    const results: Result[] = []
+    for (const { name, run } of some.filter((check) => selected.includes(check)))
+      results.push(await result(name, () => run(context)))
+    return results
   }
-  const rows = (await Promise.all([rowsFor([webhook]), rowsFor(turns)])).toReversed().flat()
-  if (asked.some(({ scopes }) => scopes.includes('products:write')))
-    rows.push(await row(removal, () => removeMade({ ...around, wire: around.wire.unstoppable }, made)))
-  rows.push(...(await rowsFor([pastLimit])))
+  const [ofWebhook, others] = await Promise.all([runAll([webhook]), runAll(sequentialChecks)])
+  const removal = selected.some(({ scopes }) => scopes.includes('products:write'))
+    ? [await result('created resources are removed', () => removeCreated(context, created))]
+    : []
+  const ofLimit = await runAll([pastLimit])
   progress.stop()
-  return rows
+  return [...others, ...ofWebhook, ...removal, ...ofLimit]
+}
+
+const subscriptionPath = '/api/webhook_subscriptions'
+
+/**
+ * Deletes the created subscriptions and archives the created products: those whose responses arrived, and those with the mark,
+ * because a response may be lost. @throws Failed with the names of what may be left
+ */
+async function removeCreated(
+  { service, mark, receiver }: CheckContext,
+  created: ReadonlySet<string>,
+): Promise<string> {
+  const { requestAlways } = service
+  const faults: string[] = []
+  const isSubscription = (path: string) => path.startsWith(subscriptionPath)
+  /** Returns how many are removed. A failure does not stop the removal of others. */
+  async function remove(find: () => readonly string[] | Promise<readonly string[]>): Promise<number> {
+    try {
+      const responses = await concurrently(4, await find(), (path) => requestAlways('DELETE', path))
+      const rejected = responses.filter(({ status }) => status !== 204 && status !== 404)
+      faults.push(...rejected.map(summaryOf))
+      return responses.length - rejected.length
+    } catch (error) {
+      faults.push(reasonOf(error))
+      return 0
+    }
+  }
+  async function listed<Member>(path: string, member: z.ZodType<Member>): Promise<Member[]> {
+    const list = z.looseObject({ member: z.array(member) })
+    return requireBody(await requestAlways('GET', `${path}itemsPerPage=100`), 200, list).member
+  }
+  const subscription = z.looseObject({ '@id': z.string(), callbackUrl: z.string().nullish() })
+  const lostSubscriptions = async () =>
+    (await listed(`${subscriptionPath}?`, subscription))
+      .filter(({ callbackUrl }) => callbackUrl?.endsWith(mark))
+      .map((member) => member['@id'])
+  const lostProducts = async () =>
+    (await listed(`/api/products?tag=${mark}&`, products.shape.member.element))
+      .filter(({ status }) => status !== 'ARCHIVED')
+      .map((member) => member['@id'])
+  // Subscriptions first, so that they get no webhooks of the rest. Without a receiver there is none, and the token may not read them.
+  const deleted =
+    (await remove(() => [...created].filter(isSubscription))) +
+    (receiver ? await remove(lostSubscriptions) : 0)
+  const archived =
+    (await remove(() => [...created].filter((path) => !isSubscription(path)))) + (await remove(lostProducts))
+  if (faults.length > 0) throw new Failed(`perhaps something is left, marked ${mark}: ${faults.join(', ')}`)
+  return `subscriptions deleted: ${deleted}, products archived: ${archived}`
+}
+
+const signs = { passed: '✔', failed: '✘', 'not tried': '–' } as const
+
+function resultsText(results: readonly Result[]): string {
+  const width = Math.max(...results.map(({ check }) => check.length))
+  const lines = results.map(
+    ({ check, outcome, seen, ms }) =>
+      `${signs[outcome]} ${check.padEnd(width)}  ${outcome.padEnd(9)}  ${String(ms).padStart(6)} ms  ${seen}`,
+  )
+  const counts = Object.entries(countsOf(results)).map(([outcome, count]) => `${count} ${outcome}`)
+  return `${lines.join('\n')}\n\n${counts.join(', ')}`
+}
+
+function countsOf(results: readonly Result[]): Record<Result['outcome'], number> {
+  const count = (outcome: Result['outcome']) => results.filter((result) => result.outcome === outcome).length
+  return { passed: count('passed'), failed: count('failed'), 'not tried': count('not tried') }
 }
