@@ -844,7 +844,7 @@ revoke create on schema public from catalogue_search;
 
 -- Stored parts -----------------------------------------------------------------------------------------------------------------------
 
--- What documents of products are built from, as compact JSON: one row for each product, which every write refreshes in its transaction
+-- Compact JSON from which documents of products are built: one row for each product, which every write refreshes in its transaction
 -- (functions/52_product_parts.sql). `parts` is null if it would be too large, and `offers` if there are too many. Readers then use rows.
 create table product_parts (
   tenant_id uuid not null,

@@ -10,6 +10,12 @@ export function expandable(choices: readonly [string, ...string[]], description:
   return z.array(z.enum(choices)).optional().meta({ choices, description })
 }
 
+/** The number of levels of a relation between resources of one type: 2 for `children.children`, 0 if it is not expanded. */
+export function levelsOf(expand: readonly string[] | undefined, relation = 'children'): number {
+  const depths = (expand ?? []).map((path) => path.split('.')).filter((names) => names[0] === relation)
+  return Math.max(0, ...depths.map(({ length }) => length))
+}
+
 /** The paths that an operation can expand; empty if it has no such parameter. */
 function choicesOf({ query }: Pick<Operation, 'query'>): readonly string[] {
   return (query.expand && metaOf(query.expand).choices) ?? []

@@ -99,7 +99,7 @@ export const limits: readonly Limit[] = [
   rows(
     'products that rules are tried on before they are saved',
     maxCountedProducts,
-    '`productsCount` is null, `atLeast` what was found',
+    '`productsCount` is null, `atLeast` is their number so far',
   ),
   rows('channels, or sets of countries, that `/api/markets` lists', maxValues, 'those that come first'),
   rows(

@@ -20,7 +20,7 @@ const members = {
   }),
   code: readOnly(z.string(), 'The stable identifier of the error in the catalogue.'),
   slug: readOnly(z.string(), 'The stable readable key of the error.'),
-  message: readOnly(z.string(), 'What to tell an end user, in the language asked for.'),
+  message: readOnly(z.string(), 'The text for an end user, in the requested language.'),
   description: readOnly(z.string().nullable(), 'When the error occurs and what to do, in English.'),
   missingPermissions: readOnly(
     z.array(z.string()),
@@ -33,7 +33,7 @@ const members = {
 
 const violation = z.object({
   propertyPath: z.string().describe('Where in the body or the query, in the names of the version in use.'),
-  message: z.string().describe('What to tell an end user, in the language asked for.'),
+  message: z.string().describe('The text for an end user, in the requested language.'),
   detail: z
     .string()
     .optional()
@@ -45,11 +45,11 @@ const violation = z.object({
 const violations = {
   violations: readOnly(
     z.array(violation).max(byteLimits.violations),
-    `What was found wrong, each with its place: the first ${byteLimits.violations}.`,
+    `The violations, each with its place: the first ${byteLimits.violations}.`,
   ),
   violationsTotal: readOnly(
     z.int().min(1).max(maximumViolations),
-    `How many were found. At ${maximumViolations} nothing more is looked at: there may be more.`,
+    `The number of violations. Counting stops at ${maximumViolations}, so there may be more.`,
   ),
 }
 

@@ -3,19 +3,19 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34300,
+  workerLines: 34306,
   workerFiles: 250,
   sqlLines: 3050,
   sqlFiles: 15,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
   /** Phrases of `phrases.ts` in code, SQL, comments and messages. */
-  phrases: 5,
+  phrases: 0,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */
-  filesOfPricedList: 15,
-  filesOfPatch: 18,
+  filesOfPricedList: 14,
+  filesOfPatch: 15,
   /** From the commit of a patch to the signed POST, without the files of the patch. */
   filesOfDelivery: 14,
 }

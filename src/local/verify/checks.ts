@@ -8,7 +8,6 @@ import { reasonOf } from '../cli/command.ts'
 import { type Received, startReceiver } from '../webhooks/receiver.ts'
 import {
   Failed,
-  NotTried,
   product,
   products,
   requireBody,
@@ -17,7 +16,7 @@ import {
   requireTag,
   summaryOf,
 } from './expect.ts'
-import type { HttpResponse, RequestOptions, Service } from './service.ts'
+import { type HttpResponse, NotTried, type RequestOptions, type Service } from './service.ts'
 
 export type CheckContext = {
   readonly service: Service

@@ -1,13 +1,10 @@
 /** The requirements of checks. A failure names the request id, which finds the line in the service's log. */
 import * as z from 'zod'
 import { reasonOf } from '../cli/command.ts'
-import type { HttpResponse } from './service.ts'
+import { type HttpResponse, NotTried } from './service.ts'
 
 /** The service does not do what it promises. */
 export class Failed extends Error {}
-
-/** The check cannot run from here, or was not requested. */
-export class NotTried extends Error {}
 
 export type Result = {
   readonly check: string

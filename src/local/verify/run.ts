@@ -19,8 +19,8 @@ import {
 import { progressBar } from '../cli/output.ts'
 import { concurrently } from '../concurrently.ts'
 import { type Check, type CheckContext, pastLimit, sequentialChecks, webhook } from './checks.ts'
-import { Failed, NotTried, products, type Result, requireBody, resultOf, summaryOf } from './expect.ts'
-import { isLoopback, openService, type Service } from './service.ts'
+import { Failed, products, type Result, requireBody, resultOf, summaryOf } from './expect.ts'
+import { isLoopback, NotTried, openService, type Service } from './service.ts'
 
 const checks: readonly Check[] = [...sequentialChecks, webhook, pastLimit]
 const checkNames = checks.map(({ name }) => name)

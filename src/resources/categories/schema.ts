@@ -93,9 +93,3 @@ export const expandParameter = expandable(levels, expandDescription)
 export function expandParameterWith(more: string, description: string) {
   return expandable([...levels, more], `${expandDescription} ${description}`)
 }
-
-/** The number of embedded levels: 1 for `children`, up to 3 for `children.children.children`, 0 without expand. */
-export function levelsOf(expand: readonly string[] | undefined): number {
-  const paths = new Set(expand)
-  return levels.findLastIndex((level) => paths.has(level)) + 1
-}

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
+import { levelsOf } from '../../core/expand.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { type Change, creationOf, deletionOf, type Plan, updateOf } from '../../core/plan.ts'
 import { handleCandidates, handleOf } from '../../core/slug.ts'
@@ -44,7 +45,7 @@ import {
   type RequestedChange,
   tooDeep,
 } from './rules.ts'
-import { categoryIri, type expandParameter, levelsOf, category as shape } from './schema.ts'
+import { categoryIri, type expandParameter, category as shape } from './schema.ts'
 import { categories } from './table.ts'
 import {
   childrenStatement,

@@ -246,8 +246,8 @@ const referencesRow = { existing: z.array(z.string()).readonly(), metaobjects: e
 export function referencesQuery(
   fields: readonly (WrittenFields | null | undefined)[],
 ): DatabaseQuery<References> {
-  const values = fields.flatMap((input) => writtenFields(input).entries.flatMap(({ value }) => value ?? []))
-  const ids = possibleReferences(values)
+  const values = fields.flatMap((input) => (input?.entries ?? []).flatMap(({ value }) => value ?? []))
+  const ids = values.length > 0 ? possibleReferences(values) : []
   if (ids.length === 0) return mapQuery(noQuery, () => ({ existing: new Set<string>(), metaobjects: [] }))
   return mapQuery(combineQueries({ rows: referencesStatement(ids) }), ({ rows: [row] }) => ({
     existing: new Set(row?.existing),

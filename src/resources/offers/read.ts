@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import * as z from 'zod'
+import { levelsOf } from '../../core/expand.ts'
 import { instantOf } from '../../core/instant.ts'
 import { idIn, isId } from '../../core/iri.ts'
 import { byteLimits } from '../../core/limits.ts'
@@ -22,7 +23,7 @@ import {
   statement,
 } from '../../db/query.ts'
 import type { CategoryParts } from '../categories/document.ts'
-import { expandParameter, levelsOf } from '../categories/schema.ts'
+import { expandParameter } from '../categories/schema.ts'
 import { asText, parseCategories, storedCategories } from '../products/stored.ts'
 import { listing, listParameters, newestFirst, source } from '../shared/list.ts'
 import { type TakenName, takenNamesStatement } from '../shared/names.ts'

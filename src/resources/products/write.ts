@@ -3,6 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
+import { levelsOf } from '../../core/expand.ts'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
 import { type Plan, updateOf } from '../../core/plan.ts'
@@ -13,7 +14,7 @@ import type { Session } from '../../db/client.ts'
 import { combineQueries, type DatabaseQuery, mapQuery, noQuery, statement } from '../../db/query.ts'
 import { replaceLinks, save, type WriteStep } from '../../db/write-steps.ts'
 import { categoryGuards, embeddedCategoriesQuery } from '../categories/read.ts'
-import { categoryIri, levelsOf } from '../categories/schema.ts'
+import { categoryIri } from '../categories/schema.ts'
 import {
   type CollectionsChange,
   collectionsChangeSteps,
