@@ -1,4 +1,4 @@
-/** The Worker's files in `dist/assets`: the pages for people, and what is published of the resources. */
+/** The Worker's files in `dist/assets`: the web pages, and the published documents. */
 import { createHash } from 'node:crypto'
 import {
   cpSync,
@@ -24,7 +24,7 @@ export type Assets = {
   readonly name: string
   /** Their folders in `dist/assets`. */
   readonly folders: readonly string[]
-  /** What they are made from, beside the lock file and this file. */
+  /** Their sources, in addition to the lock file and this file. */
   readonly sources: readonly string[]
   readonly make: (to: string) => Promise<void>
 }
@@ -64,7 +64,7 @@ export function areCurrent(assets: Assets, tree = root): boolean {
   }
 }
 
-/** Builds the files elsewhere and takes them over when all are there: pages last, then what is left of before goes. */
+/** Builds the files in another folder, copies them when all are built, pages last, and deletes files that are no longer built. */
 export async function build(assets: Assets, tree = root): Promise<void> {
   const made = fingerprint(assets, tree)
   const unfinished = join(tree, `dist/.assets-${process.pid}`)
@@ -84,8 +84,8 @@ export async function build(assets: Assets, tree = root): Promise<void> {
 const stampOf = ({ name }: Assets, tree: string) => join(tree, `dist/${name.toLowerCase()}.stamp`)
 
 /**
- * In place, because `wrangler dev` watches the folder and would lose sight of another one of its name. What is the same
- * already is left alone, so that a second one beside it sees no change.
+ * In place, because `wrangler dev` watches the folder itself and not its name. Unchanged files are not written, so that a second
+ * `wrangler dev` sees no change.
  */
 function takeOver(unfinished: string, directory: string, { folders }: Assets): void {
   const files = globSync('*/*', { cwd: unfinished })
@@ -96,7 +96,7 @@ function takeOver(unfinished: string, directory: string, { folders }: Assets): v
     }
   }
   for (const each of folders.flatMap((folder) => globSync(`${folder}/*`, { cwd: directory }))) {
-    // Pictures of the demo are drawn beside the pages, for as long as the folder lives.
+    // `npm start` draws the pictures of the demo into the same folder.
     if (!files.includes(each) && !each.includes('/demo-')) rmSync(join(directory, each), { force: true })
   }
 }

@@ -25,13 +25,13 @@ export type Limits = {
 /** The JSON of an answer exceeds the limit; a transaction is rolled back, as on Neon. */
 export class ResponseTooLarge extends Error {}
 
-/** Nobody waits for the answer any more. */
+/** The caller no longer waits for the response. */
 export class CallerGone extends Error {}
 
 /** Rejects with CallerGone when the caller has disconnected. */
 export type Gone = Promise<never>
 
-/** Runs a statement without a transaction of its own and answers its JSON. The connection is given back, or given up. */
+/** Runs a statement outside a transaction and returns its JSON. The connection is released, or closed after a failure. */
 export async function runOne(
   lease: Lease,
   statement: Statement,
@@ -52,9 +52,9 @@ export async function runOne(
 }
 
 /**
- * Runs statements as one transaction and answers the JSON of each. They go to and fro as between Neon's proxy and its
+ * Runs statements as one transaction and answers the JSON of each. They run as between Neon's proxy and its
  * Postgres, one after the other and each in two trips, between START TRANSACTION and COMMIT: 2 N + 2 trips, with every lock
- * held meanwhile. A caller that goes away ends it, unless COMMIT was sent.
+ * held meanwhile. It ends if the caller disconnects, unless COMMIT was sent.
  */
 export async function runTransaction(
   lease: Lease,

@@ -1,4 +1,4 @@
-/** What goes to and fro on a connection to Postgres: each class is one thing that is asked, and settles with its answer. */
+/** The messages on a connection to Postgres. Each class is one request, and settles with its response. */
 import type { Connection, Submittable } from 'pg'
 
 /** A column as Neon's answers describe it, which is how `pg` describes it. */
@@ -74,7 +74,7 @@ export class StatementExchange implements Submittable {
 
   submit(connection: Connection): void {
     this.#connection = connection
-    // `pg` passes the description of rows on, but not that there are none.
+    // `pg` passes on the description of rows, but not the message that a statement returns no rows.
     connection.once('noData', this.#bind)
     connection.stream.cork()
     connection.parse({ name: '', text: this.#query, types: [] }, true)

@@ -9,20 +9,20 @@ export class ConnectFailure extends Error {
   }
 }
 
-/** A connection that is one caller's until it is given back, given up or cancelled. */
+/** A connection that one caller uses until it is released, closed or cancelled. */
 export type Lease = {
   readonly client: pg.Client
   /** Keeps it for the next caller, its session reset. */
   giveBack(): void
-  /** Closes it, which rolls back what is open on it. */
+  /** Closes it, which rolls back its open transaction. */
   giveUp(): void
-  /** Has Postgres cancel what it is doing, and closes it. */
+  /** Cancels the running statement, and closes the connection. */
   cancel(): void
 }
 
 /** Connections to one server. */
 export type Pool = {
-  /** @throws ConnectFailure at once where Postgres has no connection to spare: nobody waits for one. */
+  /** @throws ConnectFailure at once if Postgres has no free connection */
   lease(connectionString: string): Promise<Lease>
   close(): Promise<void>
 }
@@ -50,7 +50,7 @@ export function openPool({ kept: most = 20 }: { kept?: number | undefined } = {}
 
   const connected = async (connectionString: string): Promise<pg.Client> => {
     const client = new pg.Client({ connectionString })
-    // A connection that the server ends is replaced at its next use; what is under way on it hears of it by itself.
+    // A connection that the server ends is replaced at its next use. A running statement on it fails by itself.
     client.on('error', () => {})
     client.on('end', () => forget(connectionString, client))
     try {
@@ -71,7 +71,7 @@ export function openPool({ kept: most = 20 }: { kept?: number | undefined } = {}
         giveUp,
         giveBack() {
           if (kept >= most || !open.has(client)) return giveUp()
-          // Nobody waits for it: who leases the connection next is served after it.
+          // It is not awaited, because the next statement on the connection runs after it.
           const reset = new Command(sessionReset)
           client.query(reset)
           reset.done.catch(giveUp)
@@ -97,13 +97,13 @@ export function openPool({ kept: most = 20 }: { kept?: number | undefined } = {}
 export const sessionReset =
   'close all; reset session authorization; reset all; deallocate all; unlisten *; select pg_advisory_unlock_all(); discard temp; discard sequences'
 
-/** A connection is for whoever is the same role of the same database, with the same password. */
+/** A connection serves callers with the same role, database and password. */
 function keyOf(connectionString: string): string {
   const { username, password, pathname } = new URL(connectionString)
   return `${username}:${password}${pathname}`
 }
 
-/** What Postgres takes as a request to cancel, in the place of a start of a session. */
+/** The code of a cancel request, which replaces the start of a session. */
 const cancelRequest = 80877102
 
 /** Resolves when Postgres has passed the request on, or cannot be reached. */

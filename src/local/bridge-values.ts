@@ -68,7 +68,7 @@ function valueText(value: string, type: number): string {
   return element === undefined ? JSON.stringify(value) : arrayText(value, element)
 }
 
-/** What stands between the braces, commas and quotes of an array's text. */
+/** The elements in the text of an array, between braces, commas and quotes. */
 const token = /[{},]|"((?:[^"\\]|\\.)*)"|[^{},"]+/gy
 
 /** An array in JSON; the bounds in front of one that does not begin at 1 are left out. */

@@ -11,7 +11,7 @@ export type Bridge = {
   close(): Promise<void>
 }
 
-/** Bytes of a request, and of an answer: what Neon takes, and what its proxy takes when nobody says otherwise. */
+/** Maximum bytes of a request and of a response: Neon's limit, and the default of its proxy. */
 export const sizes = { neon: 64 * 1024 ** 2, openSource: 10 * 1024 ** 2 } as const
 
 export type BridgeOptions = {
@@ -27,7 +27,7 @@ export type BridgeOptions = {
   readonly delay?: number
   /** Beyond so many requests in a second the answer is 500; without it none are counted. */
   readonly requestsPerSecond?: number
-  /** Connections kept while nobody uses them, 20 when absent; more are opened as they are wanted. */
+  /** The number of idle connections, 20 by default. More are opened on demand. */
   readonly kept?: number
 }
 

@@ -52,7 +52,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Opens a connection to a tenant's host on 127.0.0.1. It speaks through `node:http` because Node's `fetch` neither
+ * Opens a connection to a tenant's host on 127.0.0.1. It uses `node:http` because Node's `fetch` neither
  * resolves `*.localhost` nor lets a caller set `Host`, by which the service knows its tenant.
  */
 export function openClient(options: ClientOptions): Client {

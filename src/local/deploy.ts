@@ -153,7 +153,7 @@ export async function treeFault(directory: string): Promise<string | null> {
     const { stdout } = await promisify(execFile)('git', ['status', '--porcelain'], { cwd: directory })
     return stdout === '' ? null : `The work tree has uncommitted changes:\n${stdout.trimEnd()}`
   } catch {
-    return 'This is not a git work tree, so nobody could find the deployed code again.'
+    return 'This is not a git work tree, so no commit has the deployed code.'
   }
 }
 

@@ -25,7 +25,7 @@ async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Pro
 }
 
 async function demandPort(port: number): Promise<void> {
-  // A run that was killed a moment ago is still letting go of it.
+  // A run that was just killed may still hold the port.
   for (let attempt = 0; attempt < 10; attempt++) {
     if (!(await isTaken(port))) return
     await sleep(300)

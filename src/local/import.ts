@@ -39,7 +39,7 @@ export const importCommand = command({
     token: option('TOKEN', 'a bearer token; without it, a token as from "npm run token"', text.optional()),
   },
   notes: [
-    'Products are matched by their handles. Importing the same file again changes nothing, and an edited file changes only what was edited. Variants that the file does not contain stay.',
+    'Products are matched by their handles. Importing the same file again changes nothing, and an edited file changes only the edited properties. Variants that the file does not contain stay.',
   ],
   exitCodes: '0 done, 1 failed or rows were rejected',
   async run({ argument: file, tenant, channel, currency, locale, port, token }, { print }) {

@@ -1,7 +1,6 @@
 /**
- * Installs what package-lock.json names where that is not there yet, so that `npm start` and `npm test` are all that a fresh
- * clone needs: npm runs this before both. It has no dependencies, and is written in what old versions of Node can read, since
- * they are to be refused in words.
+ * Installs the packages of package-lock.json that are missing, so that `npm start` and `npm test` are all that a fresh clone
+ * needs: npm runs this before both. It has no dependencies, and old versions of Node can run it, because they get an error message.
  */
 const current = process.versions.node
 if (Number(current.split('.')[0]) < 20) {
@@ -27,7 +26,7 @@ start().catch(({ message }) => {
 
 async function start() {
   if (isInstalled()) return
-  // Asked only when there is something to install: whoever has installed it elsewhere may try.
+  // Checked only before an installation, so that other installations can be tried.
   demandPlatform()
   await alone(install)
 }
@@ -100,7 +99,7 @@ function take(name) {
   })
 }
 
-/** Throws an Error with all that npm said when it fails; otherwise nobody needs that. */
+/** Throws an Error with the output of npm if it fails. */
 async function install() {
   const live = process.stderr.isTTY
   const started = Date.now()
@@ -114,7 +113,7 @@ async function install() {
   clearInterval(showing)
   if (live) process.stderr.write('\r\x1b[2K')
   if (typeof ended === 'string') {
-    throw new Error(`Stopped by ${ended} before everything was installed; the next command begins anew.`)
+    throw new Error(`Stopped by ${ended} before everything was installed. The next command begins again.`)
   }
   if (ended !== 0) throw new Error(`${said}\n\n"npm ci" failed; what it said is above.`)
   if (!isInstalled()) {

@@ -122,7 +122,7 @@ test('whoever installed and was killed leaves no lock behind', async () => {
   expect((await install()).told).toMatch(installed)
 }, 60_000)
 
-test('a stop ends npm, and says that the next command begins anew', async () => {
+test('a stop ends npm, and says that the next command begins again', async () => {
   const child = spawnSlow({ stdio: 'pipe' })
   let told = ''
   child.stderr!.setEncoding('utf8').on('data', (text) => {
@@ -134,7 +134,7 @@ test('a stop ends npm, and says that the next command begins anew', async () => 
   child.kill('SIGTERM')
   expect(await ended).toBe(1)
   expect(told).toContain(
-    'Stopped by SIGTERM before everything was installed; the next command begins anew.\n',
+    'Stopped by SIGTERM before everything was installed. The next command begins again.\n',
   )
 }, 60_000)
 

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { lacksAddress } from './port.ts'
 
-/** A door on `::1` to what listens on 127.0.0.1. */
+/** A listener on `::1` that forwards to 127.0.0.1. */
 export type Ipv6Door = { close(): Promise<void> }
 
 /**

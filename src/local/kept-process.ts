@@ -13,7 +13,7 @@ export type KeptProcess = {
 }
 
 export type KeptProcessOptions = {
-  /** How it is asked to end. */
+  /** The signal that ends it. */
   readonly signal: 'INT' | 'TERM'
   readonly uid?: number | undefined
   readonly gid?: number | undefined
@@ -26,8 +26,8 @@ export type KeptProcessOptions = {
 }
 
 /**
- * Starts a command beside a small shell that waits for the end of its standard input: that comes at `stop()`, and also
- * when this process is killed without a chance to say so, because the kernel closes the pipe. Both are in a session of
+ * Starts a command next to a small shell that waits for the end of its standard input. It ends at `stop()`, and also
+ * when this process is killed, because the kernel then closes the pipe. Both are in a session of
  * their own, so that Ctrl-C in a terminal reaches this process alone, which stops things in the right order.
  */
 export function keepProcess(

@@ -20,7 +20,7 @@ export class Lifetime {
         }
       })
     }
-    // A killed npm passes nothing on, and what it started would keep the port for good.
+    // A killed npm passes on no signal, and its child would keep the port.
     const parent = process.ppid
     const watch = () => {
       if (process.ppid !== parent) this.end(0)
@@ -32,7 +32,7 @@ export class Lifetime {
   hold<Running>(starting: Promise<Running>, stop: (running: Running) => Promise<void>): Promise<Running> {
     this.#stops.push(() =>
       starting.then(stop).catch(() => {
-        // It never started, and whoever waited for it was told.
+        // It never started, and its caller got the error.
       }),
     )
     return starting

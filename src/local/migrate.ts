@@ -188,7 +188,7 @@ async function tenantsWithOldParts(client: pg.Client): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** The Worker's connection string beside the owner's: same server and database, role `catalogue_app`. */
+/** The Worker's connection string: the server and database of the owner's, and role `catalogue_app`. */
 export function appUrl(ownerUrl: string, appPassword: string): string {
   const url = new URL(ownerUrl)
   url.username = 'catalogue_app'

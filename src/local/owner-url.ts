@@ -11,7 +11,7 @@ export function isDevelopment(given: string | undefined): boolean {
 
 /**
  * The owner's connection string that a command works on: the one given, else DATABASE_URL, else that of the Postgres which
- * `npm start` runs. Throws an Error where there is none.
+ * `npm start` runs. Throws an Error if it does not run.
  */
 export async function ownerUrlFrom(given: string | undefined): Promise<string> {
   const url = given ?? process.env.DATABASE_URL ?? (await runningPostgres(`${dataDirectory}/postgres`))

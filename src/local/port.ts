@@ -2,12 +2,11 @@ import { randomInt } from 'node:crypto'
 import { connect, createServer } from 'node:net'
 
 /**
- * Below the ports that Linux, macOS and Windows give whoever asks for any, or connects: what is free among these stays so until
- * somebody asks for it by its number.
+ * Below the ports that Linux, macOS and Windows assign automatically. A free port of these stays free until a process names it.
  */
 const asked = { from: 20_000, until: 32_000 } as const
 
-/** A TCP port of `localhost` that nothing listens on at this moment, and that the system gives nobody who names none. */
+/** A free TCP port of `localhost` that the system does not assign automatically. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = randomInt(asked.from, asked.until)

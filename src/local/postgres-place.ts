@@ -82,7 +82,7 @@ function attempt(command: string, parameters: string[], account: Account) {
   return spawnSync(command, parameters, { ...account, cwd: '/', encoding: 'utf8' })
 }
 
-/** /var/tmp survives a restart of the machine, unlike /tmp. Anyone may write there: the folder must be ours. */
+/** /var/tmp survives a restart, unlike /tmp. All users may write there, so the folder must belong to this user. */
 function ownFolder(directory: string): string {
   const base = existsSync('/var/tmp') ? '/var/tmp' : tmpdir()
   const key = createHash('sha256').update(directory).digest('hex').slice(0, 12)
@@ -90,9 +90,7 @@ function ownFolder(directory: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o755 })
   const found = lstatSync(folder)
   if (!found.isDirectory() || found.uid !== process.getuid?.()) {
-    throw new Error(
-      `${folder} belongs to somebody else; remove it, or set DATABASE_URL to a Postgres server.`,
-    )
+    throw new Error(`${folder} belongs to another user. Remove it, or set DATABASE_URL to a Postgres server.`)
   }
   return folder
 }

@@ -198,7 +198,7 @@ async function initialise(initdb: string, directory: string, account: Account): 
   renameSync(unfinished, directory)
 }
 
-/** A server that still runs there is waited for first: it would go on writing into the empty folder. */
+/** Waits for a server that still runs there, because it would continue to write into the empty folder. */
 async function emptied(directory: string): Promise<void> {
   await leftBehind(directory)
   rmSync(directory, { recursive: true, force: true })
@@ -206,7 +206,7 @@ async function emptied(directory: string): Promise<void> {
 
 /**
  * Deals with the lock file of an earlier run: waits for a server that is still shutting down, and removes the
- * file when its process is gone or is not Postgres any more (the number was given to someone else).
+ * file when its process is gone or is not Postgres any more (another process has its number).
  */
 async function leftBehind(directory: string): Promise<void> {
   const lock = `${directory}/postmaster.pid`
@@ -226,7 +226,7 @@ function isPostgresOn(pid: number, directory: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(directory)
   } catch {
-    // Without /proc only Postgres itself can tell: it refuses to start beside a living process.
+    // Without /proc only Postgres itself knows: it does not start while another process uses the folder.
     return !existsSync('/proc/self') && isAlive(pid)
   }
 }

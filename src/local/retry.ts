@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** An answer of the service; `body` is null when there was none, and a string when it was not JSON. */
+/** A response of the service. `body` is null if it is empty, and a string if it is not JSON. */
 export type Reply = { status: number; headers: IncomingHttpHeaders; body: unknown }
 
 const passingErrors = new Set([
@@ -15,7 +15,7 @@ const passingStatuses = new Set([502, 503, 504])
 
 /** Attempts for a service that is away; about eight seconds in all. */
 const awayAttempts = 5
-/** Attempts for a client that is told to slow down: the service is well, so patience is the right answer. */
+/** Attempts after a 429. The service is well, so waiting helps. */
 const slowDownAttempts = 30
 
 /** True for an error of the connection, after which the same request may be sent again. */

@@ -122,7 +122,7 @@ async function restartAfter({ directory, ownerUrl, exited }: LocalPostgres, life
   }
 }
 
-/** Creates the demo tenants with their catalogues. Returns what was restored, for the output. */
+/** Creates the demo tenants with their catalogues. Returns a line for each restored catalogue. */
 async function createTenants(ownerUrl: string, keys: LocalKeys, port: number): Promise<string[]> {
   const restored: string[] = []
   await withDatabase(ownerUrl, async (client) => {

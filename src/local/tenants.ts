@@ -10,7 +10,7 @@ export type DemoTenant = {
   readonly title: string
   readonly host: string
   readonly locales: readonly [string, ...string[]]
-  /** The IANA name of the zone in which its people speak of times. */
+  /** The IANA name of the time zone of its users. */
   readonly timeZone: string
   readonly issuer: string
   readonly audience: string

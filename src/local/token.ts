@@ -44,7 +44,7 @@ export async function mintToken(contents: TokenContents): Promise<string> {
 
 /**
  * An application token of a tenant of this machine, with every scope, for an hour. Throws an Error for an unknown tenant, and for one
- * whose tokens somebody else issues.
+ * with another issuer.
  */
 export async function tokenFor(
   tenantName: string,

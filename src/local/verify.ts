@@ -7,7 +7,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (stopped === 0) {
       stopped = Date.now()
-      console.error('\nStopping, and removing what was created. Press Ctrl-C again to leave it.')
+      console.error('\nStopping, and removing the created resources. Press Ctrl-C again to leave them.')
       stopping.abort()
     } else if (Date.now() - stopped > 1000) {
       // npm passes on the same Ctrl-C within a second.

@@ -21,7 +21,7 @@ export type WorkerOptions = {
   readonly port: number
   /** Shows everything that it and wrangler say, not only the lines of the log and errors. */
   readonly verbose: boolean
-  /** Variables beside those of wrangler.toml. */
+  /** Variables in addition to those of wrangler.toml. */
   readonly variables: Readonly<Record<string, string>>
   /** Where it keeps what is its own; the developer's folder when absent. */
   readonly directory?: string
@@ -31,7 +31,7 @@ export type WorkerOptions = {
 export async function startWorker(options: WorkerOptions): Promise<WorkerProcess> {
   const { port, verbose, variables, directory = dataDirectory } = options
   mkdirSync(directory, { recursive: true })
-  // Without the folder wrangler does not start, also where nobody wants to see a page.
+  // wrangler does not start without the folder.
   mkdirSync(assetsDirectory, { recursive: true })
   const variablesFile = `${directory}/worker.env`
   const lines = Object.entries(variables).map(([name, value]) => `${name}='${value}'\n`)

@@ -246,7 +246,7 @@ describe('row security', () => {
       expect.stringMatching(/^fail seen from outside: the Worker would be catalogue_owner/),
     )
     expect(await told('--database-url', appUrl)).toContainEqual(
-      expect.stringMatching(/^fail database: catalogue_app cannot see past row security/),
+      expect.stringMatching(/^fail database: catalogue_app is subject to row security/),
     )
     expect(await told('--database-url', ownerUrl)).toContainEqual(
       expect.stringMatching(/^warn seen from outside: not looked at/),
@@ -341,7 +341,7 @@ describe('what waits', () => {
     ])
     const givenUp = delivery(`'FAILED', now(), now(), ${hours(2)}`)
     expect(found(await withFault(givenUp, givenUpFindings))).toEqual([
-      `warn given up: 1 delivery was given up in a day: ${host}`,
+      `warn given up: 1 delivery failed: ${host}`,
     ])
     expect(found(await withFault(delivery(`'FAILED', now(), now(), ${hours(30)}`), givenUpFindings))).toEqual(
       [],
@@ -356,7 +356,7 @@ describe('what waits', () => {
     const { id, host } = shops[1].tenant
     const locale = `insert into locale_changes (tenant_id, locale, action, due_at) values ('${id}', 'de-DE', 'index', ${hours(1.5)})`
     expect(found(await withFault(locale, waitingFindings))).toEqual([
-      `fail locales: a locale that comes or goes was to be worked on for 90 min: ${host}`,
+      `fail locales: a change of a locale has been due for 90 min: ${host}`,
     ])
     const rebuild = `insert into collection_rebuilds (tenant_id, id, version, next_id, leased_until, actor, api_version, request_id)
       values ('${id}', gen_random_uuid(), 1, gen_random_uuid(), now() - interval '10 minutes', '{}', '2026-10', 'r')`
@@ -406,7 +406,7 @@ describe('the configuration of production', () => {
     [
       'run_worker_first = true',
       'run_worker_first = false',
-      ['fail bindings: files are answered before the Worker is asked, on unknown hosts too'],
+      ['fail bindings: files are served without the Worker, also on unknown hosts'],
     ],
     [
       'queue = "catalogue-work"\nmax',
@@ -423,7 +423,7 @@ describe('the configuration of production', () => {
     [
       '[env.production.placement]\nregion = "aws:eu-central-1"',
       '',
-      ['warn placement: the Worker runs beside callers, two round trips from its database'],
+      ['warn placement: the Worker runs near callers, two round trips from its database'],
     ],
     [
       'binding = "PICTURES"',
@@ -476,7 +476,7 @@ test('/ready of the service: ready, not ready, none of it, and not there', async
   ;[status, body] = [503, { checks: { database: 'ok', migrations: 'behind' } }]
   expect(await told()).toEqual([`fail: ${url} answers 503: database ok, migrations behind`])
   ;[status, body] = [404, 'no']
-  expect(await told()).toEqual([`fail: ${url}/ready answers 404, and is none of this service`])
+  expect(await told()).toEqual([`fail: ${url}/ready answers 404, not as this service`])
   server.close()
   server.closeAllConnections()
   await once(server, 'close')

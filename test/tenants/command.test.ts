@@ -506,7 +506,7 @@ describe('a tenant that is removed', () => {
       [nowhere, 'There is no file'],
       [altered, 'differs from its content'],
       [exported('foreign', bystander.host, 1), `is an export of ${bystander.host}`],
-      [exported('broken', shop.host, 1, false), 'is not whole'],
+      [exported('broken', shop.host, 1, false), 'is not complete'],
       [exported('old', shop.host, 0), 'has changed since: it is at 1'],
     ] as const) {
       expect(await remove(path), path).toMatchObject({ code: 1, err: expect.stringContaining(said) })

@@ -24,8 +24,8 @@ const configuration = z.object({
 type Config = z.infer<typeof configuration>
 
 /**
- * What is wrong or missing in the environment `production` of a wrangler.toml. `databaseUrl` tells the region that the Worker
- * should run beside, where it is Neon's.
+ * What is wrong or missing in the environment `production` of a wrangler.toml. If `databaseUrl` is Neon's, it names the
+ * region in which the Worker should run.
  */
 export function configurationFindings(path: string, databaseUrl: string | null): Finding[] {
   let config: Config
@@ -50,7 +50,7 @@ export function configurationFindings(path: string, databaseUrl: string | null):
   ]
 }
 
-/** What is a secret of the Worker, and stands in no file. */
+/** The secrets of the Worker, which are in no file. */
 const secrets = {
   DATABASE_URL: 'postgresql://app:secret@db.test/x',
   WEBHOOK_SECRET_KEY: btoa('k'.repeat(32)),
@@ -72,7 +72,7 @@ function varsFindings({ vars }: Config): Finding[] {
   try {
     settingsOf({ ...vars, ...secrets })
   } catch (error) {
-    const next = 'Mend [env.production.vars]: src/env.ts says what each may be.'
+    const next = 'Correct [env.production.vars]. src/env.ts has the allowed values.'
     findings.push(fail('vars', `the Worker would not start: ${reasonOf(error)}`, next))
   }
   return findings
@@ -97,7 +97,7 @@ function bindingFindings({ queues, ratelimits, assets }: Config): Finding[] {
     findings.push(fail('bindings', seen, 'Give each a namespace_id of its own.'))
   }
   if (assets?.binding === 'ASSETS' && assets.run_worker_first !== true) {
-    const seen = 'files are answered before the Worker is asked, on unknown hosts too'
+    const seen = 'files are served without the Worker, also on unknown hosts'
     findings.push(fail('bindings', seen, 'Set run_worker_first = true under [env.production.assets].'))
   }
   return findings
@@ -142,7 +142,7 @@ function placementFindings({ placement }: Config, databaseUrl: string | null): F
   }
   if (placement) return []
   const next = `Set region under [env.production.placement]${neon ? ` to "${neon}"` : ''}.`
-  return [warn('placement', 'the Worker runs beside callers, two round trips from its database', next)]
+  return [warn('placement', 'the Worker runs near callers, two round trips from its database', next)]
 }
 
 /** The region that the host of Neon's connection string names, as Cloudflare writes it. */

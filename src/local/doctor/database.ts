@@ -25,7 +25,7 @@ export async function migrationFindings(client: pg.ClientBase): Promise<Finding[
   }
 }
 
-/** Seconds that the clocks may differ before it is told; tokens are taken with 5 s of difference. */
+/** Seconds by which the clocks may differ without a warning. Tokens are accepted with a difference of 5 s. */
 const clocks = { warn: 1, fail: 5 }
 
 /** How far the database's clock is from this machine's, the way there and back allowed for. */
@@ -43,7 +43,7 @@ export async function clockFindings(client: pg.ClientBase, now = Date.now): Prom
   return [certain >= clocks.warn ? warn('clock', seen, next) : ok('clock', seen)]
 }
 
-/** Whether the keys at hand read every stored secret of webhooks; `given` is WEBHOOK_SECRET_KEY as the Worker has it. */
+/** Whether the keys decrypt every stored secret of webhooks. `given` is the value of WEBHOOK_SECRET_KEY. */
 export async function secretFindings(client: pg.ClientBase, given: string | undefined): Promise<Finding[]> {
   const check = 'secret key'
   const held = await heldByKeys(client)

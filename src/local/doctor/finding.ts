@@ -2,7 +2,7 @@
 export type Finding = {
   readonly check: string
   readonly state: 'ok' | 'warn' | 'fail'
-  /** What was seen, in a sentence. */
+  /** The observation, in a sentence. */
   readonly seen: string
   /** What to do about it; null where there is nothing to do. */
   readonly next: string | null

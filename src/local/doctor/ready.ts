@@ -31,7 +31,7 @@ export async function readyFindings(url: string): Promise<Finding[]> {
       return [
         fail(
           check,
-          `${url}/ready answers ${response.status}, and is none of this service`,
+          `${url}/ready answers ${response.status}, not as this service`,
           'Is there a route to the Worker?',
         ),
       ]

@@ -1,4 +1,4 @@
-/** Rights of the Worker's role: all that the service asks of the database, and nothing beside it. */
+/** Rights of the Worker's role: exactly those that the service needs. */
 import type pg from 'pg'
 import { amount, type Finding, fail, orOk } from './finding.ts'
 

@@ -1,4 +1,4 @@
-/** Row security: as the catalogue of Postgres tells it, and as the Worker's role sees it from outside. */
+/** Row security: in the catalogue of Postgres, and in the rows that the Worker's role can read. */
 import type pg from 'pg'
 import { amount, type Finding, fail, orOk } from './finding.ts'
 
@@ -48,7 +48,7 @@ const mostTenants = 20
 
 /**
  * What the Worker's role sees: without a tenant nothing, and as one tenant nothing of another's. `worker` is connected as that role, in
- * a transaction; `owner` tells which tenants and tables there are.
+ * a transaction; `owner` lists the tenants and tables.
  */
 export async function outsideFindings(worker: pg.ClientBase, owner: pg.ClientBase): Promise<Finding[]> {
   const { rows: found } = await owner.query<Table>(tables, [settings])
@@ -62,7 +62,7 @@ export async function outsideFindings(worker: pg.ClientBase, owner: pg.ClientBas
   )
   const names = readable.map(({ name }) => name)
   const findings: Finding[] = []
-  const next = 'Stop the Worker from serving, and mend the policies of the tables: every tenant can be read.'
+  const next = 'Stop the Worker, and correct the policies of the tables: it can read every tenant.'
   const without = await visible(worker, names, null)
   if (without.length > 0)
     findings.push(

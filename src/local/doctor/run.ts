@@ -1,4 +1,4 @@
-/** `npm run doctor`: every check in turn, and what they say. */
+/** `npm run doctor`: runs every check. */
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { localSecretKeys } from '../../env.ts'
@@ -83,7 +83,7 @@ export const doctorCommand = command({
   },
 })
 
-/** The databases' connection strings: those given, or of the Postgres that `npm start` runs; null where there is none. */
+/** The databases' connection strings: the given ones, or those of the Postgres that `npm start` runs. Null if it does not run. */
 async function databasesOf(given: string | undefined): Promise<{
   readonly ownerUrl: string
   readonly workerUrl: string | null
@@ -135,7 +135,7 @@ async function checkedTenants(owner: pg.ClientBase, tenant: string | undefined):
   return rows.map(({ id }) => id)
 }
 
-/** Whether what is seen is everything: row security hides all rows from a role that is under it. */
+/** Whether the role sees all rows: row security hides them from most roles. */
 async function ownerFindings(owner: pg.ClientBase): Promise<Finding[]> {
   const { rows } = await owner.query<{ name: string; sees: boolean; version: string }>(
     `select rolname as name, rolsuper or rolbypassrls as sees, current_setting('server_version') as version
@@ -144,7 +144,7 @@ async function ownerFindings(owner: pg.ClientBase): Promise<Finding[]> {
   const [role] = rows
   if (role?.sees) return [ok('database', `Postgres ${role.version}, as ${role.name}`)]
   const next = "Give the owner's connection string; the Worker's is for --worker-url."
-  return [fail('database', `${role?.name} cannot see past row security: nothing else can be told`, next)]
+  return [fail('database', `${role?.name} is subject to row security, so no other check is possible`, next)]
 }
 
 /** Runs a check in a transaction of its own; one that throws is a finding, too. */

@@ -1,4 +1,4 @@
-/** What waits, was given up, or is stuck: of every tenant that is served, the worst is named. */
+/** Waiting, failed and stuck work. Of all active tenants, a finding names the worst. */
 import type pg from 'pg'
 import { amount, duration, type Finding, fail, ok, warn } from './finding.ts'
 
@@ -8,7 +8,7 @@ type Age = { readonly host: string; readonly seconds: number }
 type Look = {
   readonly check: string
   readonly sql: string
-  /** Seconds from which on it is told, and from which on it is a failure. */
+  /** Seconds from which it is a warning, and from which it is a failure. */
   readonly warnAfter: number
   readonly failAfter: number
   readonly what: string
@@ -39,7 +39,7 @@ const looks: readonly Look[] = [
       cross join lateral boundaries_after(b.tenant_id, b.told_at, b.told_topic, b.told_offer, now(), 1) d where b.tenant_id = t.id`),
     warnAfter: 120,
     failAfter: 900,
-    what: 'an offer began or ended and no event tells of it',
+    what: 'an offer began or ended without an event',
     none: 'none that began or ended is untold for long',
     next: 'Find cron_failed with the operation boundaries in the log. Is the cron there?',
   },
@@ -64,8 +64,8 @@ const looks: readonly Look[] = [
     ),
     warnAfter: 300,
     failAfter: 3600,
-    what: 'a locale that comes or goes was to be worked on',
-    none: 'none that comes or goes hangs',
+    what: 'a change of a locale has been due',
+    none: 'no change of a locale is stuck',
     next: 'npm run tenant -- show TENANT says how far it is; find locale_change_failed in the log.',
   },
   {
@@ -76,7 +76,7 @@ const looks: readonly Look[] = [
     failAfter: 3600,
     what: 'products were to be sorted by changed rules',
     none: 'none whose products are still to be sorted hangs',
-    next: 'Find rebuild_failed in the log; the cron goes on with it every minute.',
+    next: 'Find rebuild_failed in the log; the cron continues it every minute.',
   },
 ]
 
@@ -105,7 +105,7 @@ function judged(look: Look, ages: readonly Age[]): Finding {
 
 type Count = { readonly host: string; readonly count: number }
 
-/** Deliveries that FAILED for good since yesterday, and subscriptions that were disabled for their failures. */
+/** Deliveries that FAILED since yesterday, and subscriptions that were disabled because of failures. */
 export async function givenUpFindings(client: pg.ClientBase): Promise<Finding[]> {
   const failed = await client.query<Count>(`
     select t.host, count(*)::int as count from webhook_deliveries d join tenants t on t.id = d.tenant_id
@@ -114,7 +114,7 @@ export async function givenUpFindings(client: pg.ClientBase): Promise<Finding[]>
     select t.host, count(*)::int as count from webhook_subscriptions s join tenants t on t.id = s.tenant_id
      where s.status = 'DISABLED' group by t.host order by count desc, t.host`)
   return [
-    counted('given up', failed.rows, 'delivery was given up in a day', 'deliveries were given up in a day', {
+    counted('given up', failed.rows, 'delivery failed', 'deliveries failed', {
       none: 'no delivery in a day',
       next: 'Find delivery_given_up in the log; the subscriber can retry or replay it.',
     }),

@@ -1,7 +1,7 @@
 const plainDecimal = /^(\d+)(?:\.(\d+))?$/
 
 /**
- * An amount as the service takes it: a fraction of nothing but zeros is dropped, because Shopify writes `1990.00`
+ * An amount as the service accepts it: a fraction of zeros only is removed, because Shopify writes `1990.00`
  * for currencies without decimals too. Whatever is no plain decimal is left for the service to refuse.
  */
 export function tidyAmount(text: string): string {

@@ -29,12 +29,12 @@ const rowsPerRequest = 250
 /** A variant that is in the catalogue, with the offers it had before. */
 type Priced = { product: ImportedProduct; wanted: ImportedVariant; iri: string; offers: SaleOfferDocument[] }
 
-/** Whether products are likely all new; `ahead` is kept when all that stands before them in the file has been written. */
+/** Whether products are probably all new. `ahead` resolves when all earlier products of the file are written. */
 type Going = { readonly areNew: boolean; readonly ahead: Promise<unknown> }
 
 /**
  * Writes a batch of products (at most `productsPerRequest`) and their prices; only what differs is sent. Where they are likely all new
- * they are created at once, and only those that are refused are looked for, when it is their turn. Tells how many were there.
+ * they are created at once, and only rejected ones are looked up, after earlier products are written. Returns how many existed.
  */
 export async function applyBatch(
   client: Client,
@@ -44,7 +44,7 @@ export async function applyBatch(
   { areNew, ahead }: Going,
 ): Promise<number> {
   const made = areNew ? await createUnseen(client, products, target, report) : { rest: products, priced: [] }
-  // What one batch changes another may rest on: an SKU that is left by a product and taken by one that follows.
+  // A batch may depend on an earlier one: a later product may take the SKU of an earlier one.
   if (made.rest.length > 0) await ahead
   const found = await concurrently(6, made.rest, async (product) => {
     const current = await find(client, product.handle).catch(refusalOfRows)
@@ -109,7 +109,7 @@ function creationOf(
 const pricedAtOnce = ({ variants }: ImportedProduct) =>
   variants.filter((_, index) => isPricedAtOnce(variants, index))
 
-/** Creates products that nobody has looked for, with their prices; gives those that were refused, and variants without their price. */
+/** Creates products that were not looked up, with their prices. Returns the rejected ones, and variants without their price. */
 async function createUnseen(
   client: Client,
   products: readonly ImportedProduct[],
@@ -165,7 +165,7 @@ async function create(
   return [...priced.flat(), ...(unpriced.length > 0 ? await create(client, unpriced, target, report) : [])]
 }
 
-/** A product without the prices that it is refused for, which are told; null where it is refused for anything else. */
+/** A product without its rejected prices, which are reported. Null if it was rejected for another reason. */
 function withoutPrices(
   product: ImportedProduct,
   violations: readonly Violation[],

@@ -42,7 +42,7 @@ const columnByName = new Map(
   ),
 )
 
-/** Which column stands in each place of the header; null for one that is not imported or was named before. */
+/** The column at each place of the header. Null for a column that is not imported or is repeated. */
 export function readHeader(header: readonly string[]): (Column | null)[] {
   const seen = new Set<Column>()
   return header.map((name) => {

@@ -38,7 +38,7 @@ export function productPatch(
 /**
  * Puts a product into the channel, or takes it out of this channel alone; it becomes a draft when no channel is left,
  * unless it is archived.
- * Other channels of the product are nobody's business here.
+ * Other channels of the product do not matter here.
  */
 function placement(published: boolean | undefined, current: ProductDocument, channel: string): MergePatch {
   if (published === undefined) return {}

@@ -1,13 +1,13 @@
 import { type Client, type HydraList, Refusal, type Violation } from '../client.ts'
 
-/** What became of one of many bodies. */
+/** The outcome of one of many bodies. */
 export type Outcome<Document> = { created: Document } | { refused: readonly Violation[] }
 
 /** How many rows an array may have, and what of each counts towards a bound of its own. */
 export type BulkLimits = { rows: number; counted?: { of: (place: number) => number; most: number } }
 
 /**
- * Creates rows that are likely all new: what becomes of each, null for those of a request that was refused, of which nothing is
+ * Creates rows that are probably all new. Returns the outcome of each; null for those of a rejected request, of which nothing is
  * created. @throws Refusal, as `refusalOfRows` does
  */
 export async function createNew<Document>(
@@ -84,7 +84,7 @@ export async function createAll<Document>(
   return outcomes
 }
 
-/** Refusals that concern what was sent; whoever may not write at all, or finds nobody, stops the import instead. */
+/** Rejections of the body. A missing permission or an unknown host stops the import instead. */
 export function refusalOfRows(error: unknown): Refusal {
   if (error instanceof Refusal && ![401, 403, 429, 502, 503, 504].includes(error.status)) return error
   throw error

@@ -12,7 +12,7 @@ export class Lanes {
   }
 
   /**
-   * Begins work as soon as it may; resolves when it has begun. Work is given a promise that is kept when all that began before it has
+   * Begins work as soon as it may; resolves when it has begun. Work gets a promise that resolves when all earlier work has
    * ended. Rejects with the first failure of any work, and begins nothing more.
    */
   async begin(names: ReadonlySet<string>, work: (ahead: Promise<unknown>) => Promise<void>): Promise<void> {

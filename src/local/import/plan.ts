@@ -44,7 +44,7 @@ export function isPricedAtOnce(variants: readonly ImportedVariant[], index: numb
   return variants[index]?.price != null && before.length < pricesPerRequest
 }
 
-/** What is posted for a price; null where the file sets none. `mark` tells its external id from that of other variants. */
+/** The body of a price. Null if the file has none. `mark` makes its external id differ from those of other variants. */
 function priceBody({ price, compareAt }: ImportedVariant, target: Target, mark: string) {
   if (price === null) return null
   const { channel, currency } = target

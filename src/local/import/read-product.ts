@@ -4,7 +4,7 @@ import type { ImportedMedia, ImportedProduct, Remark } from './product.ts'
 import { readVariants } from './read-variants.ts'
 import type { RowGroup } from './rows.ts'
 
-/** What a group of rows says: a product, or why it is none; and what was read otherwise than it was written. */
+/** The product of a group of rows, or the reasons against it, and the values that are imported differently. */
 export type Reading = { product: ImportedProduct | null; refusals: Remark[]; notes: Remark[] }
 
 /** Reads the rows of one handle as a product, leaving every rule that the service itself enforces to the service. */

@@ -7,7 +7,7 @@ export type Fate = 'created' | 'updated' | 'unchanged' | 'refused'
 const fates: readonly Fate[] = ['created', 'updated', 'unchanged', 'refused']
 const counted: readonly Counted[] = ['products', 'variants', 'offers']
 
-/** What an import did: how many of each, what was refused, and what was written otherwise than in the file. */
+/** The result of an import: counts, rejections, and values that were imported differently. */
 export class Report {
   readonly counts: Record<Counted, Record<Fate, number>> = {
     products: { created: 0, updated: 0, unchanged: 0, refused: 0 },

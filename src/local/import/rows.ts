@@ -34,7 +34,7 @@ export async function* groupRows(text: AsyncIterable<string> | Iterable<string>)
 }
 
 async function* readRows(text: AsyncIterable<string> | Iterable<string>) {
-  // One kind of line end is told to the parser, which would otherwise guess it from the first line.
+  // The parser gets one kind of line end; it would guess it from the first line.
   const source = Readable.from(unixLines(text))
   const parser = parse({
     record_delimiter: '\n',

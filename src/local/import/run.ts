@@ -13,8 +13,7 @@ import type { RowGroup } from './rows.ts'
 const batchesAtOnce = 3
 
 /**
- * Imports products as they are read, some batches at a time, into `report`, which also tells how far an import came that
- * was stopped by an error.
+ * Imports products while the file is read, some batches at a time. After an error, `report` has the results so far.
  */
 export async function importProducts(
   groups: AsyncIterable<RowGroup>,
@@ -31,7 +30,7 @@ export async function importProducts(
   let areNew: boolean | undefined
   let done = -1
 
-  /** Tells how far it is: batches may end in another order than that in which they were read. */
+  /** Shows the progress. Batches may end in another order than they were read. */
   function advance(bytes: number, products: number): void {
     if (products <= done) return
     done = products
@@ -46,7 +45,7 @@ export async function importProducts(
       areNew = (await applyBatch(client, products, target, report, going)) === 0
       advance(bytes, count)
     })
-    // What the first finds tells how the next go about it, and so does each that follows.
+    // The result of a batch decides how the next ones begin.
     if (areNew === undefined) await lanes.end()
   }
 

@@ -11,12 +11,12 @@ import { type MovingTenant, newestMigration } from './tenant.ts'
 export type Exported = Pick<End, 'sequence' | 'counts'> & {
   /** The sequence of the first page. */
   readonly since: number
-  /** Whether it went on with a file that was there. */
+  /** Whether it continued an existing file. */
   readonly resumed: boolean
 }
 
 /**
- * Exports a tenant's catalogue into a file, or goes on with one: the rest of its rows where it broke off, and then, in one snapshot,
+ * Exports a tenant's catalogue to a file, or continues one: the remaining rows after an interruption, and then, in one snapshot,
  * what has changed since its first page, or since it was last whole. `client` is connected as the owner, and has entered the tenant.
  * @throws Failure for a file that is of another tenant or schema
  */
@@ -58,12 +58,12 @@ type Standing = {
   readonly header: Header
   /** The sequence from which changes are to be read. */
   readonly since: number
-  /** Bytes that stay: what was read of changes and did not come to its end is read again. */
+  /** Bytes that stay. Changes that were read incompletely are read again. */
   readonly keep: number
   readonly rows: number
   /** Whether all rows were read once. */
   readonly listed: boolean
-  /** The last row that was read; null where there is none yet. */
+  /** The last row that was read; null before the first. */
   readonly last: { readonly kind: string; readonly after: string } | null
 }
 

@@ -49,7 +49,7 @@ export type Line = z.infer<typeof line>
 export type Header = z.infer<typeof header>
 export type Changes = z.infer<typeof changes>
 export type End = z.infer<typeof end>
-/** A row with the rows of other tables that tell of it. */
+/** A row with the rows of other tables that describe it. */
 export type MovedRow = z.infer<typeof row>
 
 /** A line of a file: its number from 1, its first byte and its length in bytes. The text is null if it is not UTF-8. */
@@ -127,7 +127,7 @@ export class LineWriter {
   readonly #path: string
   readonly #file: number
 
-  /** `keep` bytes of what is there stay. */
+  /** `keep` bytes of the existing file stay. */
   constructor(path: string, keep: number) {
     this.#path = path
     this.#file = openSync(path, 'a', 0o600)

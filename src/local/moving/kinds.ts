@@ -3,18 +3,18 @@
 /** A kind of resource that has a table of its own, by the table's name. */
 export type MovedKind = {
   readonly name: string
-  /** Tables that tell of one row each, by the column that names the row: they travel with it. */
+  /** Tables whose rows describe this row, and the column that names it. They are exported with it. */
   readonly beside: Readonly<Record<string, string>>
   /** Columns of exact decimals: as JSON numbers they would lose their zeros. */
   readonly decimals: readonly string[]
-  /** Columns that differ from one tenant to the other, or are counted anew. */
+  /** Columns that differ between tenants, or are counted again. */
   readonly left: readonly string[]
   /**
    * The condition of the rows `t` that events after the sequence `$2` may have touched. A place among siblings moves without an
    * event of its own, so that all siblings count.
    */
   readonly touched: string
-  /** Read at the end alone: no event tells of a change. */
+  /** Read only at the end, because its changes have no events. */
   readonly movesLast: boolean
 }
 
@@ -65,7 +65,7 @@ export const movedKinds: readonly MovedKind[] = [
   {
     ...plain,
     name: 'webhook_subscriptions',
-    // Secrets stay where they are; what follows from deliveries begins anew.
+    // Secrets are not exported. Columns that follow from deliveries begin again.
     left: [
       'secret',
       'previous_secret',

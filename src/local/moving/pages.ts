@@ -63,7 +63,7 @@ export async function* pagesOf(
   }
 }
 
-/** The lines of what was deleted after a sequence. */
+/** The lines of rows that were deleted after a sequence. */
 export async function deletedSince(
   client: pg.ClientBase,
   tenantId: string,

@@ -109,7 +109,7 @@ async function writeAll(
     tenant,
     rebuilding: end.rebuilding,
     apiVersion: tenant.defaultApiVersion,
-    // One for all events, which then tell where each stands at the end.
+    // One for all events. The events then have the final state of each row.
     requestId,
     trace: traceIn(null, requestId),
     idempotency: null,
@@ -174,7 +174,7 @@ async function stampAll(restorer: Restorer, progress: Progress): Promise<void> {
   }
 }
 
-/** Where the last line of each row stands in the file, by kind and id; categories by their level, so that parents come first. */
+/** The place of the last line of each row in the file, by kind and id. Categories have their level, so that parents come first. */
 type Places = ReadonlyMap<string, ReadonlyMap<string, Place>>
 type Place = Omit<ReadLine, 'text'> & { readonly level: number }
 
@@ -249,7 +249,7 @@ function indexed(path: string, faults: Faults): Indexed {
     else if ('format' in line) header = line
     else if ('counts' in line) end = { line, number: place.number }
     else if ('after' in line) {
-      // What is read at the end alone is read whole each time.
+      // Kinds that are read only at the end are complete each time.
       for (const { name, movesLast } of movedKinds) if (movesLast) rows.get(name)?.clear()
     } else indexRow(line, place, { rows, deleted }, faults)
   }

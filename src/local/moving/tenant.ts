@@ -8,7 +8,7 @@ export type MovingTenant = Pick<StoredTenant, 'id' | 'host' | 'hosts' | 'name' |
 
 /**
  * Finds a tenant by a host of it, the first label of its primary host (`acme` of `acme.example.com`) or its id, and makes it the one that
- * the connection sees. @throws Failure where there is none, or several
+ * the connection sees. @throws Failure for none or several tenants
  */
 export async function enterTenant(client: pg.ClientBase, asked: string): Promise<MovingTenant> {
   const found = await findTenant(client, asked)

@@ -10,7 +10,7 @@ export type Held = {
   readonly secrets: number
 }
 
-/** What was re-encrypted, and the subscriptions whose secret no key at hand can read. */
+/** The number of re-encrypted secrets, and the subscriptions whose secret no available key decrypts. */
 export type Reencrypted = { readonly secrets: number; readonly unreadable: readonly string[] }
 
 type Stored = {
@@ -22,8 +22,8 @@ type Stored = {
 }
 
 /**
- * All stored ciphertext: the secrets that sign, those that sign beside them for a day, and those in the answers that are kept for
- * a day for requests that come again.
+ * All stored ciphertext: current secrets, previous secrets that also sign for a day, and secrets in responses that are stored for
+ * a day for repeated requests.
  */
 const stored = `
   select 'secret' as place, tenant_id, id, secret from webhook_subscriptions

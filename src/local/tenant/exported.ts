@@ -20,7 +20,7 @@ export function exportFault(
   if (!first.success) return `${path} is no export of a tenant.`
   if (!hosts.includes(first.data.tenant.host)) return `${path} is an export of ${first.data.tenant.host}.`
   if (!last.success)
-    return `${path} is not whole. Run the same "npm run export" again: it goes on from there.`
+    return `${path} is not complete. Run the same "npm run export" again, which continues it.`
   if (sealOf(path) !== 'matches')
     return `${path} has no digest, or one that differs from its content. Run the same "npm run export" again into a new file.`
   if (last.data.sequence < sequence) {

@@ -1,4 +1,4 @@
-/** Working off the locales of a tenant that come or go, at once, where the service would do it minute by minute. */
+/** Performs the changes of a tenant's locales at once. The service would perform them minute by minute. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -25,7 +25,7 @@ export async function workOffLocales(
   const bridge = await startBridge({ server: ownerUrl })
   try {
     const database = openDatabase({ url: ownerUrl, fetchEndpoint: bridge.endpoint })
-    // Nothing of the work calls anybody.
+    // This work sends no requests.
     const callbacks = callbacksOf({ ENVIRONMENT: 'local', DATABASE_URL: ownerUrl })
     for (;;) {
       progress.start(await rowsOf(client, tenant))
@@ -41,7 +41,7 @@ export async function workOffLocales(
   }
 }
 
-/** Rows that a pass goes through: of a removal those of all texts, of others the products. */
+/** The number of rows of a pass: all rows with texts for a removal, else the products. */
 async function rowsOf(client: pg.ClientBase, { id, localeChanges }: StoredTenant): Promise<number> {
   const products = ['products']
   const texts = [...products, 'product_options', 'option_values', 'categories', 'collections', 'metaobjects']

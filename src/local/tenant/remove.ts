@@ -29,7 +29,7 @@ export async function sequenceOf(client: pg.ClientBase, { id }: StoredTenant): P
   return rows[0]?.sequence ?? 0
 }
 
-/** What there is of a tenant: its tables in the order in which they can be emptied, with the number of rows. */
+/** The tables of a tenant in the order in which they can be emptied, with their numbers of rows. */
 export async function contentsOf(
   client: pg.ClientBase,
   { id }: StoredTenant,
@@ -47,8 +47,8 @@ export async function contentsOf(
 }
 
 /**
- * Deletes everything of a tenant. From the first step on it is never served again; where it is stopped, it goes on from there.
- * `onStep` is told after each step how many rows of which table are gone.
+ * Deletes all rows of a tenant. From the first step on it is never served again. After an interruption it continues.
+ * `onStep` is called after each step with a table and the number of its deleted rows.
  */
 export async function removeTenant(
   client: pg.ClientBase,

@@ -44,11 +44,11 @@ export function changeText({
       : `${locale}: products are being indexed for it, ${done} so far`
   }
   return isLastPass
-    ? `${locale}: its texts are taken away; all rows are looked through once more, from ${settlesAt} on${soFar}`
-    : `${locale}: its texts are being taken away, ${done} rows so far`
+    ? `${locale}: its texts are removed; all rows are searched once more, from ${settlesAt} on${soFar}`
+    : `${locale}: its texts are being removed, ${done} rows so far`
 }
 
-/** From when on a locale that comes can be used, and for what; `change` is null where it is through. */
+/** When an added locale can be used, and for what. `change` is null if the change is complete. */
 export function arrivalText(
   locale: string,
   change: StoredTenant['localeChanges'][number] | null,

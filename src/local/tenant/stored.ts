@@ -19,7 +19,7 @@ export type StoredTenant = {
     readonly action: 'index' | 'remove'
     /** Rows that its pass is done with. */
     readonly done: number
-    /** Whether the pass over what was there is over, and only the last one is left. */
+    /** Whether only the last pass is left. */
     readonly isLastPass: boolean
     readonly askedAt: string
     /** From when on every Worker knows of it, UTC: Workers keep settings for a minute. */
@@ -63,7 +63,7 @@ export async function listTenants(client: pg.ClientBase): Promise<StoredTenant[]
   return rows
 }
 
-/** Finds a tenant by a host of it, the first label of its primary host, or its id. @throws Failure where there is none, or several */
+/** Finds a tenant by a host of it, the first label of its primary host, or its id. @throws Failure for none or several tenants */
 export async function findTenant(client: pg.ClientBase, asked: string): Promise<StoredTenant> {
   const name = asked.toLowerCase()
   const { rows } = await client.query<StoredTenant & { isExact: boolean }>(

@@ -3,7 +3,7 @@ import { Failure } from '../cli/command.ts'
 import { findTenant, type StoredTenant, transaction } from './stored.ts'
 
 /**
- * Has the service answer 503 at a tenant's hosts and hold its webhooks back, within a minute. What is suspended stays so.
+ * Makes the service answer 503 at a tenant's hosts and hold its webhooks back, within a minute. A suspended tenant stays unchanged.
  * @throws Failure where its removal has begun
  */
 export async function suspendTenant(client: pg.ClientBase, tenant: StoredTenant): Promise<StoredTenant> {
@@ -19,7 +19,7 @@ export async function suspendTenant(client: pg.ClientBase, tenant: StoredTenant)
 const keptFor = '4 days'
 
 /**
- * Has a tenant served again. Deliveries go on as if no time had passed: none is deleted for its age before it had its attempts, and no
+ * Serves a tenant again. Deliveries continue as if no time had passed: none is deleted for its age before it had its attempts, and no
  * subscription is disabled for failures from before.
  * @throws Failure where its removal has begun
  */

@@ -66,7 +66,7 @@ function imageHostsAfter(stored: readonly string[], wanted: Wanted): string[] {
   return [...stored, ...added].filter((each) => !removed.includes(each))
 }
 
-/** Changes a tenant; locales that come or go are noted for those who work on them. @throws Failure */
+/** Changes a tenant, and records the changes of its locales, which are performed later. @throws Failure */
 export async function updateTenant(
   client: pg.ClientBase,
   { id }: StoredTenant,
@@ -124,7 +124,7 @@ async function changeHosts(client: pg.ClientBase, id: string, wanted: Wanted): P
   await client.query('delete from tenant_hosts where tenant_id = $1 and host = any($2)', [id, removed])
 }
 
-/** A locale that comes back while it is on its way out is indexed anew: what was taken from it stays away. */
+/** A locale that is added while it is being removed is indexed again. Its removed texts stay removed. */
 async function noteLocale(
   client: pg.ClientBase,
   id: string,

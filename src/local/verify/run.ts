@@ -75,7 +75,7 @@ export const verifyCommand = command<typeof options, VerifySurroundings>({
   options,
   notes: [
     `The checks: ${checkNames.join(', ')}. Missing scopes of the token are reported before any check runs.`,
-    'Titles, handles and tags of what it creates begin with "verify-". At the end, also after Ctrl-C, it archives the products and deletes the subscriptions. Events of the products stay in the feed, and other subscribers receive them.',
+    'Titles, handles and tags of created resources begin with "verify-". At the end, also after Ctrl-C, it archives the products and deletes the subscriptions. Events of the products stay in the feed, and other subscribers receive them.',
   ],
   exitCodes: '0 nothing failed, 1 a check failed, 130 stopped by Ctrl-C',
   faults: (given) =>
@@ -225,7 +225,7 @@ async function removeCreated(
     (await listed(`/api/products?tag=${mark}&`, products.shape.member.element))
       .filter(({ status }) => status !== 'ARCHIVED')
       .map((member) => member['@id'])
-  // Subscriptions first, so that they get no webhooks of the rest. Without a receiver there is none, and the token may not read them.
+  // Subscriptions first, because they would get webhooks of the rest. Without a receiver the run creates none, and the token may not read them.
   const deleted =
     (await remove(() => [...created].filter(isSubscription))) +
     (receiver ? await remove(lostSubscriptions) : 0)

@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks'
 export type Received = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** What it was answered: 204, 401 where its signature does not hold, 500 where it was made to fail. */
+  /** The status of its response: 204, 401 if its signature is wrong, 500 if it had to fail. */
   readonly status: 204 | 401 | 500
   /** Why the signature does not hold. */
   readonly fault?: string

@@ -1,11 +1,11 @@
 import type { Received } from './receiver.ts'
 
-/** What a delivery tells of an offer that began or ended, as a sentence; null of any other topic. Fields that were not asked for are left out. */
+/** A sentence about an offer that began or ended; null for other topics. It omits fields that the delivery lacks. */
 export function sentenceOf({ headers, body }: Pick<Received, 'headers' | 'body'>): string | null {
-  const told = tellings[headers['service-topic'] ?? '']
+  const sentence = sentences[headers['service-topic'] ?? '']
   const at = headers['service-effective-at']
-  const offer = told && at ? offerIn(body) : null
-  if (!told || !at || !offer) return null
+  const offer = sentence && at ? offerIn(body) : null
+  if (!sentence || !at || !offer) return null
   const { id, amount, currency, compareAtAmount, variant, channel, countries, minQuantity, validUntil } =
     offer
   const price = [
@@ -17,12 +17,12 @@ export function sentenceOf({ headers, body }: Pick<Received, 'headers' | 'body'>
     countries && countries.length > 0 ? `in ${countries.join(', ')}` : null,
   ].filter((each) => each !== null)
   const what = price.length > 0 ? price.join(' ') : 'its price'
-  return `Sale offer ${id} ${told({ at, what, until: validUntil ?? null })}`
+  return `Sale offer ${id} ${sentence({ at, what, until: validUntil ?? null })}`
 }
 
-type Told = { readonly at: string; readonly what: string; readonly until: string | null }
+type Boundary = { readonly at: string; readonly what: string; readonly until: string | null }
 
-const tellings: Readonly<Record<string, (told: Told) => string>> = {
+const sentences: Readonly<Record<string, (boundary: Boundary) => string>> = {
   'sale_offer/started': ({ at, what, until }) =>
     `began at ${at}: ${what} applies${until === null ? '' : ` until ${until}`}.`,
   'sale_offer/ended': ({ at, what }) => `ended at ${at}: ${what} no longer applies.`,
