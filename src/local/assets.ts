@@ -134,7 +134,7 @@ function scalarBundle(): string {
 }
 
 async function admin(to: string): Promise<void> {
-  // What the libraries are built for, whatever calls this.
+  // The libraries build for production, also if a test calls this.
   process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
   const configFile = join(root, 'src/admin/vite.config.ts')

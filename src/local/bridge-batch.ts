@@ -109,7 +109,7 @@ function sizedAnswers({ client }: Lease, { maximum, delay }: Limits) {
         if (size > maximum) return
         const text = rowText(row, fields, output)
         size += Buffer.byteLength(text) + 1
-        // What follows is read and forgotten: the connection is good for a ROLLBACK when all of it has come.
+        // The remaining responses are read and discarded. After the last one the connection can run a ROLLBACK.
         if (size > maximum) rows.length = 0
         else rows.push(text)
       },

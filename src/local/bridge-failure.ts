@@ -22,7 +22,7 @@ const fields = [
 ] as const
 
 /**
- * What a failure is over HTTP, as on Neon. What Postgres says of a statement is 400, and so are a wrong password and a
+ * The HTTP response of a failure, as on Neon. An error of a statement is 400, and so are a wrong password and a
  * connection that is lost under way, both without a code; no connection is 500, with a code where Postgres gave one (53300
  * for too many). 413 and 507 are certain not to have committed.
  */
@@ -42,6 +42,6 @@ export function failureOf(error: unknown): { status: number; text: string } {
 
 function textOf(message: string, error?: pg.DatabaseError): string {
   const { code = '', severity = '' } = error ?? {}
-  const told = fields.map((name) => [name, error?.[name] ?? null])
-  return JSON.stringify({ message, code, severity, ...Object.fromEntries(told) })
+  const entries = fields.map((name) => [name, error?.[name] ?? null])
+  return JSON.stringify({ message, code, severity, ...Object.fromEntries(entries) })
 }

@@ -50,7 +50,7 @@ export function openPool({ kept: most = 20 }: { kept?: number | undefined } = {}
 
   const connected = async (connectionString: string): Promise<pg.Client> => {
     const client = new pg.Client({ connectionString })
-    // A connection that the server ends is replaced at its next use. A running statement on it fails by itself.
+    // A connection that the server ends is replaced at its next use. A running statement on it fails.
     client.on('error', () => {})
     client.on('end', () => forget(connectionString, client))
     try {

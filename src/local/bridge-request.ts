@@ -1,4 +1,4 @@
-/** What a request to the bridge asks for: Neon's HTTP protocol, read. */
+/** Parses a request in Neon's HTTP protocol. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Statement } from './bridge-batch.ts'
 import { type Output, parameterText } from './bridge-values.ts'
@@ -12,7 +12,7 @@ export class Refusal extends Error {
   }
 }
 
-/** One statement by itself, or several as a transaction, with what follows START TRANSACTION. */
+/** One statement, or several as a transaction, with the options of START TRANSACTION. */
 export type Asked =
   | { readonly statement: Statement }
   | { readonly statements: readonly Statement[]; readonly mode: string }

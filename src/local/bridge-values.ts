@@ -23,7 +23,7 @@ export function rowText(
   return `{${texts.map((text, place) => `${JSON.stringify(fields[place]!.name)}:${text}`).join(',')}}`
 }
 
-/** A parameter as text for Postgres: the driver sends text and null, other JSON becomes what stands for it. */
+/** A parameter as text for Postgres: the driver sends text and null, other JSON becomes its text. */
 export function parameterText(value: unknown): string | null {
   if (value === null || typeof value === 'string') return value
   if (Array.isArray(value)) return `{${value.map(elementText).join(',')}}`

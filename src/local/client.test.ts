@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startFakeCatalogue } from '../../test/support/fake-catalogue.ts'
 import { type Client, isUnreachable, openClient, Refusal } from './client.ts'
-import { startFakeCatalogue } from './fake-catalogue.ts'
 
 let service: Awaited<ReturnType<typeof startFakeCatalogue>>
 let client: Client

@@ -6,7 +6,7 @@ import { openIpv6Door } from './ipv6.ts'
 import { Lifetime } from './lifetime.ts'
 import { isTaken } from './port.ts'
 import { startServices } from './services.ts'
-import { step, tell } from './steps.ts'
+import { printLine, step } from './steps.ts'
 import { demoTenants, originOf } from './tenants.ts'
 import { tokenFor } from './token.ts'
 import { startWorker, untilHealthy } from './worker-process.ts'
@@ -21,7 +21,7 @@ async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Pro
   lifetime.dependsOn(worker.exited, 'The Worker ended.')
   await lifetime.hold(openIpv6Door(port), async (door) => door?.close())
   await step('Worker', () => untilHealthy(worker, port, 'localhost'))
-  tell(await farewell(port, (performance.now() - started) / 1000))
+  printLine(await farewell(port, (performance.now() - started) / 1000))
 }
 
 async function demandPort(port: number): Promise<void> {

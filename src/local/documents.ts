@@ -1,4 +1,4 @@
-/** What the local clients read of the service's documents; the documents hold more. */
+/** The parts of the service's documents that local clients read. */
 
 type Weight = { value: number | string; unit: string }
 export type Media = { url: string; alt?: string | null; type?: string }

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startFakeCatalogue } from './fake-catalogue.ts'
+import { startFakeCatalogue } from '../../test/support/fake-catalogue.ts'
 
 let service: Awaited<ReturnType<typeof startFakeCatalogue>>
 let directory: string

@@ -18,7 +18,7 @@ export async function openIpv6Door(port: number): Promise<Ipv6Door | null> {
     ] as const) {
       open.add(from)
       from.pipe(to)
-      // What ends one side badly ends the other.
+      // An error of one side ends the other.
       from.on('error', () => to.destroy())
       from.on('close', () => open.delete(from))
     }

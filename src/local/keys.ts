@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 
-/** What this machine makes once and keeps. */
+/** Keys that are created once and stored locally. */
 export type LocalKeys = {
   /** ES256 private key with `kid`, of the made-up issuers of the demo tenants. */
   readonly signing: JWK

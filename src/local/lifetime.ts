@@ -1,7 +1,7 @@
 import { fallSilent } from './steps.ts'
 
 /**
- * What runs until Ctrl-C: things are stopped in the reverse order of their start, then the process exits. The first
+ * Processes and servers that run until Ctrl-C. They are stopped in the reverse order of their start, then the process exits. The first
  * SIGINT, SIGTERM or SIGHUP stops in order with status 0, as does the death of the npm that started it; another forces.
  */
 export class Lifetime {

@@ -15,7 +15,7 @@ export type MigrateOptions = {
   readonly onProgress?: (name: string) => void
 }
 
-/** What `migrate()` and `pendingMigrations()` call the functions, which are applied together. */
+/** The name of the functions, which are applied together, in `migrate()` and `pendingMigrations()`. */
 const functionsName = 'functions'
 
 /**

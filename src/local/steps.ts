@@ -32,7 +32,7 @@ export async function step<Result>(
 const never = () => new Promise<never>(() => {})
 
 /** Prints what a start ends with, unless it is being stopped. */
-export function tell(message: string): void {
+export function printLine(message: string): void {
   if (!silent) console.log(message)
 }
 

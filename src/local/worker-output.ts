@@ -14,7 +14,7 @@ export function ownLines(write: (text: string) => void): (text: string) => void 
       const plain = stripVTControlCharacters(line)
       const own = /\{"event":.*\}/.exec(plain)?.[0]
       if (own !== undefined) write(`${own}\n`)
-      // What belongs to a message is indented, or empty.
+      // Continuation lines of a message are indented or empty.
       if (/^\S/.test(plain)) isPassedOver = own !== undefined || plain.startsWith('▲ [WARNING]')
       if (!isPassedOver) write(`${line}\n`)
     }

@@ -101,7 +101,7 @@ export async function untilHealthy(worker: WorkerProcess, port: number, host: st
   throw new Error(`The Worker was not ready in a minute (${last}).`)
 }
 
-/** Calls the cron of a `wrangler dev`, which fires none by itself. */
+/** Calls the cron of a `wrangler dev`, which fires none. */
 export async function callCron(port: number): Promise<void> {
   try {
     const status = await statusOf(port, '/cdn-cgi/local/scheduled?cron=*+*+*+*+*', `127.0.0.1:${port}`)

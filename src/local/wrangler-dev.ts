@@ -1,4 +1,4 @@
-/** What the custom build does in `wrangler dev`: it starts the services behind the Worker, and gives the Worker their addresses. */
+/** The custom build of `wrangler dev`: it starts the services behind the Worker, and gives the Worker their addresses. */
 import { spawn } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ import { findWrangler, isRunning, type WranglerProcess } from './wrangler-proces
 /** Set to `external` for a `wrangler dev` whose services its parent process runs. */
 export const servicesVariable = 'CATALOGUE_SERVICES'
 
-/** What the process of the services sends when its start is over. */
+/** The message of the services' process after its start. */
 export type StartResult =
   | { readonly variables: Readonly<Record<string, string>> }
   | { readonly failure: string }

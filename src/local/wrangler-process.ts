@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 
 export type Process = {
-  readonly pid: number /** Clock ticks since boot: tells two processes with the same id apart. */
+  readonly pid: number /** Clock ticks since boot: distinguishes two processes with the same id. */
   readonly startTime: string
 }
 

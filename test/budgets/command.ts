@@ -11,7 +11,7 @@ const { values } = parseArgs({ options: { help: { type: 'boolean' }, list: { typ
 if (values.help) {
   console.log(`npm run budgets [-- --list]
 
-Compares the size of the Worker and its SQL with the limits in test/budgets/limits.ts.
+Compares the sizes of the Worker, its SQL, the local commands and the documents with the limits in test/budgets/limits.ts.
   --list  prints each cast and each phrase with its place and a plain replacement
 Exit code 0: within all limits; 1: above one.`)
   process.exit(0)
@@ -27,6 +27,12 @@ const worker = globSync('src/**/*.ts', { cwd: root })
   .filter((path) => !/^src\/(?:admin|local|client|reference)\/|\.test\.ts$|node_modules/.test(path))
   .map(read)
 const sql = globSync('migrations/**/*.sql', { cwd: root }).map(read)
+const local = globSync('src/local/**/*.{ts,cjs}', { cwd: root })
+  .filter((path) => !path.endsWith('.test.ts'))
+  .map(read)
+const documents = ['README.md', ...globSync('.github/**/*.md', { cwd: root })]
+  .filter((path) => !path.endsWith('CHANGELOG.md'))
+  .map(read)
 
 type Hit = { readonly place: string; readonly text: string }
 
@@ -43,12 +49,18 @@ const isNoCode =
 const casts = hitsIn(worker, (line) =>
   isNoCode.test(line) ? [] : (line.replaceAll(/'[^']*'|"[^"]*"|`[^`]*`/g, "''").match(castPattern) ?? []),
 )
-const decoded = hitsIn([...worker, ...sql], (line) =>
-  phrases.flatMap(([pattern, instead]) => {
-    const match = pattern.exec(line)
-    return match ? [`“${match[0].trim()}” → ${instead}`] : []
-  }),
-)
+const phrasesIn = (files: readonly File[]) =>
+  hitsIn(files, (line) =>
+    phrases.flatMap(([pattern, instead]) => {
+      const match = pattern.exec(line)
+      return match ? [`“${match[0].trim()}” → ${instead}`] : []
+    }),
+  )
+const decoded = {
+  worker: phrasesIn([...worker, ...sql]),
+  local: phrasesIn(local),
+  documents: phrasesIn(documents),
+}
 
 /** The floor of a file in its folder: one above the highest file of the folder that it imports. */
 function floorOf(file: File, folder: readonly File[]): number {
@@ -66,11 +78,16 @@ const counts = {
   sqlLines: count(sql),
   sqlFiles: sql.length,
   casts: casts.length,
-  phrases: decoded.length,
+  phrases: decoded.worker.length,
+  localLines: count(local),
+  localFiles: local.length,
+  phrasesOfLocal: decoded.local.length,
+  phrasesOfDocuments: decoded.documents.length,
   floorsOfProducts: Math.max(...products.map((file) => floorOf(file, products))),
 }
 
-if (values.list) for (const { place, text } of [...casts, ...decoded]) console.log(`${place}: ${text}`)
+if (values.list)
+  for (const { place, text } of [...casts, ...Object.values(decoded).flat()]) console.log(`${place}: ${text}`)
 let failed = false
 for (const [name, value] of Object.entries(counts)) {
   const limit = limits[name as keyof typeof counts]

@@ -50,7 +50,7 @@ async function deploy(
   const steps: string[] = []
   const code = await deployCommand.run(args, {
     print: (text) => said.push(text),
-    tell: (text) => said.push(text),
+    printError: (text) => said.push(text),
     env: { DIRECT_DATABASE_URL: ownerUrl, ...env },
     directory,
     program: async (_, words, __, variables) => {

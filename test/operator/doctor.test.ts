@@ -58,7 +58,7 @@ async function doctor(args: readonly string[], env: Record<string, string> = {})
   const [out, err]: [string[], string[]] = [[], []]
   const code = await doctorCommand.run(args, {
     print: (text) => out.push(text),
-    tell: (text) => err.push(text),
+    printError: (text) => err.push(text),
     env: { WEBHOOK_SECRET_KEY: key, ...env },
   })
   return { code, out: out.join('\n'), err: err.join('\n') }
@@ -394,7 +394,7 @@ describe('the configuration of production', () => {
     [
       'CALLBACKS = "public"',
       'DATABASE_URL = "postgresql://a:b@c/d"',
-      ['fail vars: DATABASE_URL is in the file, where everybody reads it'],
+      ['fail vars: DATABASE_URL is in the file, which all developers read'],
     ],
     ['binding = "WORK"', 'binding = "OTHERS"', ['fail bindings: WORK is missing']],
     ['name = "WRITE_LIMIT"', 'name = "OTHER_LIMIT"', ['fail bindings: WRITE_LIMIT is missing']],

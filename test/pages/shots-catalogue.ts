@@ -51,7 +51,7 @@ async function makeTenant(host: string): Promise<void> {
   const told: string[] = []
   const silent = {
     print: () => {},
-    tell: (text: string) => void told.push(text),
+    printError: (text: string) => void told.push(text),
     ask: async () => null,
     env: {},
   }

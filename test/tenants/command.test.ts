@@ -34,7 +34,7 @@ async function tenant(args: readonly string[], typed: string | null = null): Pro
     args.includes('--help') || args.length === 0 ? [] : ['--database-url', databaseUrls().ownerUrl]
   const code = await tenantCommand.run([...args, ...database], {
     print: (text) => out.push(text),
-    tell: (text) => err.push(text),
+    printError: (text) => err.push(text),
     ask: async (question) => {
       err.push(question)
       return typed
@@ -156,7 +156,7 @@ describe('what is typed', () => {
   test('a database that is away is a failure', async () => {
     const code = await tenantCommand.run(['list', '--database-url', 'postgresql://a:b@127.0.0.1:9/x'], {
       print() {},
-      tell: (text) => expect(text).toMatch(/^No connection to the database: .*ECONNREFUSED/),
+      printError: (text) => expect(text).toMatch(/^No connection to the database: .*ECONNREFUSED/),
       ask: async () => null,
       env: {},
     })

@@ -29,7 +29,7 @@ async function run(args: readonly string[], env: Record<string, string> = {}, tr
   const [out, err]: [string[], string[]] = [[], []]
   const surroundings = {
     print: (line: string) => out.push(line),
-    tell: (line: string) => err.push(line),
+    printError: (line: string) => err.push(line),
     env,
   }
   return { code: await tried.run(args, surroundings), out: out.join('\n'), err: err.join('\n') }

@@ -22,14 +22,14 @@ export class Failure extends Error {}
 export type Surroundings = {
   /** Prints the result. */
   readonly print: (text: string) => void
-  /** Prints questions, progress and errors. */
-  readonly tell: (text: string) => void
+  /** Prints questions and errors to the error output. */
+  readonly printError: (text: string) => void
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 type Option<Schema extends z.ZodType = z.ZodType> = {
   readonly schema: Schema
-  /** What its value is called in the help; null for a flag. */
+  /** The name of its value in the help; null for a flag. */
   readonly value: string | null
   readonly description: string
   /** The environment variable that replaces it if it is not given. */
@@ -136,7 +136,7 @@ export function command<Named extends Options, Context extends Surroundings = Su
         if (values === null) context.print(help)
         return values === null ? 0 : ((await run(values, context)) ?? 0)
       } catch (error) {
-        context.tell(error instanceof UsageError ? usageText(name, error.faults) : failureText(error))
+        context.printError(error instanceof UsageError ? usageText(name, error.faults) : failureText(error))
         return error instanceof UsageError ? 2 : 1
       }
     },
@@ -174,7 +174,7 @@ export function commands<Context extends Surroundings = Surroundings>(definition
         return 0
       }
       const fault = label === '' ? 'A subcommand is required' : `There is no subcommand "${label}"`
-      context.tell(usageText(name, [`${fault}: ${labels.join(', ')}.`]))
+      context.printError(usageText(name, [`${fault}: ${labels.join(', ')}.`]))
       return 2
     },
   }
@@ -191,7 +191,7 @@ export async function runHere(
 /** The output and environment of this process. */
 export const here: Surroundings = {
   print: (line) => console.log(line),
-  tell: (line) => console.error(line),
+  printError: (line) => console.error(line),
   env: process.env,
 }
 

@@ -16,7 +16,7 @@ const stroke =
 const shirt = '<path d="M23 13 10 20l5 11 6-3v25h22V28l6 3 5-11-13-7q-9 8-18 0z"/>'
 const wheels = `<g ${stroke}><circle cx="17" cy="42" r="10"/><circle cx="47" cy="42" r="10"/>`
 
-/** What is drawn, by a word of the file's name; the first that fits. */
+/** The drawings, by a word of the file's name; the first match counts. */
 const shapes: readonly (readonly [word: RegExp, shape: string])[] = [
   [/t-shirt/, shirt],
   [

@@ -5,7 +5,7 @@ import { settingsOf } from '../../env.ts'
 import { reasonOf } from '../cli/command.ts'
 import { type Finding, fail, ok, orOk, warn } from './finding.ts'
 
-/** What of a configuration is looked at; wrangler types it as anything. */
+/** The checked parts of a configuration, which wrangler types as any. */
 const configuration = z.object({
   vars: z.record(z.string(), z.unknown()),
   queues: z.object({
@@ -24,7 +24,7 @@ const configuration = z.object({
 type Config = z.infer<typeof configuration>
 
 /**
- * What is wrong or missing in the environment `production` of a wrangler.toml. If `databaseUrl` is Neon's, it names the
+ * The faults of the environment `production` of a wrangler.toml. If `databaseUrl` is Neon's, it names the
  * region in which the Worker should run.
  */
 export function configurationFindings(path: string, databaseUrl: string | null): Finding[] {
@@ -34,7 +34,7 @@ export function configurationFindings(path: string, databaseUrl: string | null):
       unstable_readConfig({ config: path, env: 'production' }, { hideWarnings: true }),
     )
   } catch (error) {
-    return [fail('configuration', `${path} cannot be read: ${reasonOf(error)}`, `Mend ${path}.`)]
+    return [fail('configuration', `${path} cannot be read: ${reasonOf(error)}`, `Correct ${path}.`)]
   }
   return [
     ...orOk('vars', varsFindings(config), 'ENVIRONMENT and CALLBACKS are those of production'),
@@ -43,7 +43,7 @@ export function configurationFindings(path: string, databaseUrl: string | null):
     ...orOk('queues', queueFindings(config), 'each has a consumer'),
     ...orOk('cron', cronFindings(config), 'every minute'),
     ...orOk('routes', routeFindings(config), `${config.routes.length} in ${path}`),
-    ...orOk('placement', placementFindings(config, databaseUrl), 'told'),
+    ...orOk('placement', placementFindings(config, databaseUrl), 'a region is set'),
     config.observability?.enabled
       ? ok('logs', 'observability is on')
       : warn('logs', 'Cloudflare keeps no log', 'Set [env.production.observability] enabled = true.'),
@@ -57,11 +57,11 @@ const secrets = {
 }
 
 function varsFindings({ vars }: Config): Finding[] {
-  const told = Object.keys(secrets).filter((name) => name in vars)
-  const findings = told.map((name) =>
+  const exposed = Object.keys(secrets).filter((name) => name in vars)
+  const findings = exposed.map((name) =>
     fail(
       'vars',
-      `${name} is in the file, where everybody reads it`,
+      `${name} is in the file, which all developers read`,
       `Remove it, change it, and give it with: npx wrangler secret put ${name} --env production`,
     ),
   )
@@ -134,11 +134,11 @@ function routeFindings({ routes, route }: Config): Finding[] {
 }
 
 function placementFindings({ placement }: Config, databaseUrl: string | null): Finding[] {
-  const told = placement?.region
+  const region = placement?.region
   const neon = databaseUrl === null ? null : neonRegion(databaseUrl)
-  if (neon !== null && told !== undefined && told !== neon) {
+  if (neon !== null && region !== undefined && region !== neon) {
     const next = `Set region = "${neon}" under [env.production.placement].`
-    return [warn('placement', `the Worker runs in ${told}, its database in ${neon}`, next)]
+    return [warn('placement', `the Worker runs in ${region}, its database in ${neon}`, next)]
   }
   if (placement) return []
   const next = `Set region under [env.production.placement]${neon ? ` to "${neon}"` : ''}.`

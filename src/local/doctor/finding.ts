@@ -1,10 +1,10 @@
-/** What one check of `npm run doctor` saw. */
+/** The result of one check of `npm run doctor`. */
 export type Finding = {
   readonly check: string
   readonly state: 'ok' | 'warn' | 'fail'
   /** The observation, in a sentence. */
   readonly seen: string
-  /** What to do about it; null where there is nothing to do. */
+  /** The next step; null if none is needed. */
   readonly next: string | null
 }
 

@@ -44,8 +44,8 @@ export async function readyFindings(url: string): Promise<Finding[]> {
           'npm run deploy sends the Worker of this tree.',
         ),
       ]
-    const told = (seconds: number | null) => (seconds === null ? 'none' : duration(seconds))
-    const seen = `${url} is; oldest event ${told(event)}, oldest delivery ${told(delivery)}`
+    const ageOf = (seconds: number | null) => (seconds === null ? 'none' : duration(seconds))
+    const seen = `${url} is; oldest event ${ageOf(event)}, oldest delivery ${ageOf(delivery)}`
     return [
       (event ?? 0) >= 600
         ? warn(check, seen, 'Are the queues and the cron of the Worker there?')

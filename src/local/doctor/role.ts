@@ -19,7 +19,7 @@ const readAlone = ['sale_offer_terms']
 /** Tables that the Worker sees only through functions. */
 const behindFunctions = ['tenants', 'tenant_hosts', 'revoked_tokens', 'schema_migrations', 'product_search']
 
-/** What the Worker's role is, and may do. `client` is connected as the owner. */
+/** The attributes and rights of the Worker's role. `client` is connected as the owner. */
 export async function roleFindings(client: pg.ClientBase): Promise<Finding[]> {
   const { rows } = await client.query<Attributes>(attributes, [role])
   const [found] = rows

@@ -47,7 +47,7 @@ export async function policyFindings(client: pg.ClientBase): Promise<Finding[]> 
 const mostTenants = 20
 
 /**
- * What the Worker's role sees: without a tenant nothing, and as one tenant nothing of another's. `worker` is connected as that role, in
+ * The rows that the Worker's role sees: none without a tenant, and as one tenant none of another's. `worker` is connected as that role, in
  * a transaction; `owner` lists the tenants and tables.
  */
 export async function outsideFindings(worker: pg.ClientBase, owner: pg.ClientBase): Promise<Finding[]> {

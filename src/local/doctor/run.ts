@@ -54,7 +54,7 @@ export const doctorCommand = command({
   notes: [
     "It checks the production environment in wrangler.toml, the rights of the Worker's role, row security, migrations, waiting and failed work, the clock of the database, unfinished changes of locales and collections, and whether WEBHOOK_SECRET_KEY decrypts every stored secret.",
     'It counts again totals, offers of variants and products in the search index, and compares stored documents with their rows. "npm run recount" repairs all of these but the documents.',
-    'Each line has a state (ok, warn or fail), what was found, and what to do next.',
+    'Each line has a state (ok, warn or fail), the observation, and the next step.',
   ],
   exitCodes: '0 nothing failed, 1 a check failed',
   async run(

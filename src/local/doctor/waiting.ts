@@ -120,7 +120,7 @@ export async function givenUpFindings(client: pg.ClientBase): Promise<Finding[]>
     }),
     counted('disabled', disabled.rows, 'subscription is disabled', 'subscriptions are disabled', {
       none: 'no subscription',
-      next: 'Tell the subscriber: status ACTIVE resumes it, and replay sends what it missed.',
+      next: 'Inform the subscriber: status ACTIVE resumes it, and replay sends what it missed.',
     }),
   ]
 }

@@ -92,7 +92,7 @@ async function inFull(client: Client, listed: ListedProduct): Promise<ProductDoc
 const creations = '/api/products?properties[]=id'
 type CreatedProduct = Pick<ProductDocument, '@id'>
 
-/** What a request has of products with their prices. */
+/** Maximum products and prices of a request. */
 function creationOf(
   products: readonly ImportedProduct[],
   target: Target,

@@ -52,7 +52,7 @@ function priceBody({ price, compareAt }: ImportedVariant, target: Target, mark: 
   return { channel, currency, amount: price, ...(compareAt && { compareAtAmount: compareAt }), externalId }
 }
 
-/** What the external ids of prices begin with that imports made in this channel and currency. */
+/** The beginning of the external ids of imported prices in this channel and currency. */
 function markOf({ channel, currency }: Target): string {
   return `import:${channel}:${currency}:`
 }
@@ -62,7 +62,7 @@ export function variantBody(variant: ImportedVariant): Record<string, unknown> {
   return { ...withoutBlanks(plain), optionValues }
 }
 
-/** What to write so that the catalogue's product is the file's; the catalogue's other variants are left alone. */
+/** The writes that make a product equal to the file's. Variants that the file does not contain stay. */
 export function planUpdate(product: ImportedProduct, current: ProductDocument, target: Target): UpdatePlan {
   const titles = optionTitles(current)
   return {
@@ -130,7 +130,7 @@ export type OfferPlan =
   | { kind: 'unchanged' }
 
 /**
- * What to write so that a variant has the file's price in the channel; null when the file sets none. The offer is
+ * The write that gives a variant the file's price in the channel; null if the file has none. The offer is
  * the one that an import made, or else the variant's plain one: no country, no window, one piece, no priority.
  */
 export function planOffer(

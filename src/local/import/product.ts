@@ -33,7 +33,7 @@ export type ImportedVariant = {
 
 export type ImportedMedia = { url: string; alt: string | null; type: 'IMAGE' }
 
-/** Something to tell about one line of the file. */
+/** A remark on one line of the file. */
 export type Remark = { line: number; handle: string; message: string }
 
 /** The name of a variant for people: `Red / L`. */

@@ -53,21 +53,21 @@ export function remarksOnProduct(product: ImportedProduct, violations: readonly 
     return {
       line: variant?.line ?? product.line,
       handle: product.handle,
-      message: told(whose, path, message),
+      message: remarkText(whose, path, message),
     }
   })
 }
 
-/** The refusals of a body that stands for one line. */
+/** The rejections of the body of one line. */
 export function remarksOnLine(line: number, handle: string, violations: readonly Violation[]): Remark[] {
   return violations.map(({ propertyPath, message }) => ({
     line,
     handle,
-    message: told('', propertyPath, message),
+    message: remarkText('', propertyPath, message),
   }))
 }
 
-function told(whose: string, path: string, message: string): string {
+function remarkText(whose: string, path: string, message: string): string {
   return [whose, path, message].filter((part) => part !== '').join(': ')
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startFakeCatalogue } from '../../../test/support/fake-catalogue.ts'
 import { noProgress } from '../cli/output.ts'
 import { type Client, openClient } from '../client.ts'
-import { startFakeCatalogue } from '../fake-catalogue.ts'
 import { Report } from './report.ts'
 import { groupRows } from './rows.ts'
 import { importProducts } from './run.ts'

@@ -89,7 +89,7 @@ const fits: Readonly<Record<string, Fit>> = {
   webhook_subscriptions: { unique: [] },
 }
 
-/** What the readers of a kind need, and neither the shape nor `translationFaults()` demands. */
+/** The schemas of stored members that neither the shape nor `translationFaults()` checks. */
 const customFields = z.object({ document: z.object({ fields: z.array(storedCustomField).optional() }) })
 const storedSchemas: Readonly<Record<string, z.ZodType>> = {
   metaobject_definitions: z.object({ document: storedDefinition }),
@@ -136,7 +136,7 @@ export class Check {
     const columns = this.#columns.get(name) ?? []
     const faults = [...columnFaults(name, row, columns), ...this.#besideColumns(line, kind)]
     if (row.id !== id) faults.push(`${name}.id differs from the line's id`)
-    // What follows compares values that have their types.
+    // The other checks compare values of the right types.
     if (faults.length > 0) return faults
     const document = documentIn(row.document)
     if (typeof document === 'string') return [`${name}.document ${document}`]

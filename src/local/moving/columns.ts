@@ -10,7 +10,7 @@ export type Column = { readonly name: string; readonly type: string; readonly is
 /** Columns by table. */
 export type Columns = ReadonlyMap<string, readonly Column[]>
 
-/** Reads the columns of every table that moves, without those that a restore fills by itself. */
+/** Reads the columns of every table that moves, without those that a restore computes. */
 export async function columnsOf(client: pg.ClientBase): Promise<Columns> {
   const left = new Map<string, readonly string[]>(
     movedKinds.flatMap((kind) => [
@@ -39,7 +39,7 @@ const isUuid = (value: unknown) => typeof value === 'string' && isId(value)
 const listOf = (isElement: (value: unknown) => boolean) => (value: unknown) =>
   Array.isArray(value) && value.every(isElement)
 
-/** What a column of each type takes. Numbers with decimals are text, because JSON numbers lose their zeros. */
+/** The values of columns of each type. Numbers with decimals are text, because JSON numbers lose their zeros. */
 const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   uuid: isUuid,
   'uuid[]': listOf(isUuid),

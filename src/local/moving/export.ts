@@ -7,7 +7,7 @@ import { movedKinds } from './kinds.ts'
 import { contentsOf, deletedSince, pagesOf, sequenceOf } from './pages.ts'
 import { type MovingTenant, newestMigration } from './tenant.ts'
 
-/** What an export has come to: the file is whole at `sequence`. */
+/** The result of an export: the file is complete at `sequence`. */
 export type Exported = Pick<End, 'sequence' | 'counts'> & {
   /** The sequence of the first page. */
   readonly since: number

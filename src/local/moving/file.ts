@@ -12,7 +12,7 @@ import { Failure } from '../cli/command.ts'
 const sequence = z.int().min(0)
 const byKind = <Value extends z.ZodType>(value: Value) => z.record(z.string(), value)
 
-/** What an export begins with: whose catalogue it is, in which schema, and the event sequence of its first page. */
+/** The first line of an export: the tenant, the migration, and the event sequence of the first page. */
 const header = z.object({
   kind: z.literal('export'),
   format: z.literal(1),

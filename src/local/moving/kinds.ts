@@ -1,4 +1,4 @@
-/** What of a tenant moves: its catalogue, kind by kind, each after those that it refers to. */
+/** The kinds of rows of a catalogue, each after those that it refers to. */
 
 /** A kind of resource that has a table of its own, by the table's name. */
 export type MovedKind = {

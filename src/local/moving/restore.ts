@@ -27,7 +27,7 @@ import { type Restorer, restoredKinds, stampRows, writeRows, writeSubscription }
 import { type MovingTenant, newestMigration } from './tenant.ts'
 import { transactionSession } from './transaction.ts'
 
-/** What a restore has come to, kind by kind. */
+/** The result of a restore, by kind. */
 export type Restored = {
   readonly kinds: readonly {
     readonly kind: string
@@ -44,7 +44,7 @@ export type Restored = {
   readonly equal: boolean
 }
 
-/** What a restore works with. */
+/** The input of a restore. */
 export type Restoring = {
   /** Connected as the owner; has entered the tenant. */
   readonly client: pg.Client
@@ -87,7 +87,7 @@ export async function restoreCatalogue(restoring: Restoring, path: string): Prom
     await client.query('commit')
     return done
   } catch (error) {
-    // Without a connection, Postgres rolls back by itself.
+    // Without a connection, Postgres rolls back.
     await client.query('rollback').catch(() => {})
     throw error
   } finally {
@@ -355,7 +355,7 @@ async function demandFitting(client: pg.Client, tenant: MovingTenant, header: He
     throw new Failure(`The tenant lacks languages that the file has: ${missing.join(', ')}.`)
 }
 
-/** What a broken restore has left is of the file; anything else is not. */
+/** @throws Failure if the tenant has rows that are not in the file */
 async function demandEmpty(client: pg.Client, tenant: MovingTenant, rows: Places): Promise<void> {
   for (const { name } of movedKinds) {
     for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {

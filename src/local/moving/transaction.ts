@@ -4,7 +4,7 @@ import { combineQueries, type DatabaseQueries, type Results } from '../../db/que
 import { serialize } from '../../db/sql.ts'
 
 /**
- * A session whose batches all belong to the transaction that `client` is in. A batch that fails is undone by itself, so that the
+ * A session whose batches all belong to the transaction that `client` is in. A failed batch is undone, so that the
  * transaction can continue. `client` has entered the tenant.
  */
 export function transactionSession(client: pg.ClientBase): Session {

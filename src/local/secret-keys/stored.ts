@@ -35,7 +35,7 @@ const stored = `
 
 const keyId = `nullif(split_part(secret, '.', 4), '')`
 
-/** Tells, for each key that stored secrets name, how many these are, of all tenants. `client` is connected as the owner. */
+/** Counts the stored secrets of all tenants by their key. `client` is connected as the owner. */
 export async function heldByKeys(client: pg.ClientBase): Promise<Held[]> {
   await demandSight(client)
   const { rows } = await client.query<Held>(

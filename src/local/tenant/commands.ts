@@ -223,7 +223,7 @@ const removeCommand = command<typeof removeOptions, TenantSurroundings>({
       : [],
   run: (
     { argument, 'database-url': url, json, exported, yes },
-    { print, tell, ask, progress = progressBar() },
+    { print, printError, ask, progress = progressBar() },
   ) =>
     withDatabase(url, async (client) => {
       const tenant = await findTenant(client, argument)
@@ -236,7 +236,7 @@ const removeCommand = command<typeof removeOptions, TenantSurroundings>({
       }
       await requireExport()
       if (wait > 0) {
-        tell(`Waiting ${Math.ceil(wait / 1000)} s, until no Worker serves ${tenant.host}.`)
+        printError(`Waiting ${Math.ceil(wait / 1000)} s, until no Worker serves ${tenant.host}.`)
         await sleep(wait)
         // Writes during the wait are not in the file.
         await requireExport()

@@ -57,7 +57,7 @@ export async function removeTenant(
 ): Promise<void> {
   await client.query(`update tenants set status = 'REMOVING' where id = $1`, [id])
   for (const table of await tablesInOrder(client)) {
-    // What holds the tenant itself goes with it.
+    // Hosts are deleted with the tenant.
     if (table === 'tenant_hosts') continue
     for (let rows = rowsAtOnce; rows > 0; ) {
       rows = await transaction(client, id, () => deleteSome(client, table, id))

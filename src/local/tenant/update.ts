@@ -4,10 +4,10 @@ import { Failure } from '../cli/command.ts'
 import { maximumImageHosts, maximumLocales, type UpdateValues } from './options.ts'
 import { findTenant, type StoredTenant, takenHosts, transaction } from './stored.ts'
 
-/** What is to change of a tenant. */
+/** The changes of a tenant. */
 export type Wanted = Omit<UpdateValues, 'database-url' | 'json' | 'wait' | 'yes'>
 
-/** What cannot be done of it, each in a sentence; none where all can. */
+/** The faults of the changes, one sentence each. */
 export async function updateFaults(
   client: pg.ClientBase,
   tenant: StoredTenant,

@@ -26,7 +26,7 @@ async function verifyWith(env: Readonly<Record<string, string>>, ...args: string
     print: (text) => {
       out = text
     },
-    tell: (text) => told.push(text),
+    printError: (text) => told.push(text),
     env,
     signal: new AbortController().signal,
   })

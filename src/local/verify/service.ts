@@ -1,4 +1,4 @@
-/** The HTTP client of `npm run verify`. It sends no request again by itself, and follows no redirect. */
+/** The HTTP client of `npm run verify`. It follows no redirect. */
 import { type ClientRequest, type IncomingMessage, Agent as PlainAgent, request as plain } from 'node:http'
 import { Agent as SecureAgent, request as secure } from 'node:https'
 import { isIP } from 'node:net'

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 
-/** A request that came in, and what was made of it. */
+/** A received request, and its response. */
 export type Received = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
