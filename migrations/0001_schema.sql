@@ -608,10 +608,10 @@ revoke insert, update, delete on sale_offer_terms from catalogue_app;
 -- The last boundary of each tenant that has an event. Terms that are recorded later have no boundaries before it.
 create table sale_offer_boundaries (
   tenant_id uuid primary key references tenants on delete cascade,
-  told_at timestamptz not null default '-infinity',
-  told_topic text collate "C" not null default '',
-  told_offer uuid not null default '00000000-0000-0000-0000-000000000000',
-  -- Until when the queue has messages that wake workers at later boundaries.
+  recorded_at timestamptz not null default '-infinity',
+  recorded_topic text collate "C" not null default '',
+  recorded_offer uuid not null default '00000000-0000-0000-0000-000000000000',
+  -- Until this time the queue has messages for later boundaries.
   queued_until timestamptz not null default '-infinity'
 );
 call protect('sale_offer_boundaries');

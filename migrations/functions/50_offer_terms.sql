@@ -92,7 +92,7 @@ create or replace function due_boundaries(most int) returns table (at timestampt
   begin atomic
     select d.at, d.topic, d.sale_offer_id
       from sale_offer_boundaries b join tenant_clock c on c.tenant_id = b.tenant_id
-     cross join lateral boundaries_after(b.tenant_id, b.told_at, b.told_topic, b.told_offer, greatest(clock_timestamp(), c.last_at), most) d
+     cross join lateral boundaries_after(b.tenant_id, b.recorded_at, b.recorded_topic, b.recorded_offer, greatest(clock_timestamp(), c.last_at), most) d
      where b.tenant_id = current_tenant() and not is_suspended();
   end;
 
@@ -116,7 +116,7 @@ begin
     from jsonb_to_recordset(prepared) as g(event uuid, topic text, at timestamptz, offer uuid, version int, document text);
   -- Returns without waiting for the clock if nothing is due, or another worker recorded everything.
   select * into last from sale_offer_boundaries b where b.tenant_id = tenant;
-  if (last.told_at, last.told_topic, last.told_offer)
+  if (last.recorded_at, last.recorded_topic, last.recorded_offer)
        >= (given.ats[cardinality(given.ats)], given.topics[cardinality(given.ats)], given.offers[cardinality(given.ats)])
      or not exists (select from due_boundaries(1)) then
     select greatest(clock_timestamp(), c.last_at) into moment from tenant_clock c where c.tenant_id = tenant;
@@ -130,7 +130,7 @@ begin
   select * into last from sale_offer_boundaries b where b.tenant_id = tenant;
   with due as materialized (
     select d.at, d.topic, d.sale_offer_id, row_number() over (order by d.at, d.topic collate "C", d.sale_offer_id) as n
-      from boundaries_after(tenant, last.told_at, last.told_topic, last.told_offer, moment, cardinality(given.events)) d
+      from boundaries_after(tenant, last.recorded_at, last.recorded_topic, last.recorded_offer, moment, cardinality(given.events)) d
   ), matched as materialized (
     select d.n, d.at, d.topic, d.sale_offer_id, g.event, g.document, o.version
       from due d
@@ -161,7 +161,7 @@ begin
     from unnest(chosen.events, chosen.topics, chosen.ats, chosen.offers, chosen.versions, chosen.documents)
            with ordinality as e(event, topic, at, offer, version, document, n);
   update sale_offer_boundaries b
-     set told_at = chosen.ats[chosen.amount], told_topic = chosen.topics[chosen.amount], told_offer = chosen.offers[chosen.amount]
+     set recorded_at = chosen.ats[chosen.amount], recorded_topic = chosen.topics[chosen.amount], recorded_offer = chosen.offers[chosen.amount]
    where b.tenant_id = tenant;
   return jsonb_build_object(
     'recorded', chosen.amount, 'passed', false, 'now', instant_text(moment),
@@ -170,7 +170,7 @@ end
 $$;
 
 -- Returns the seconds, up to a moment, at which boundaries are to come that the queue has no message for.
--- The caller sends a message for each, which wakes a worker.
+-- The caller sends a message for each, with a delay until then.
 create or replace function take_boundaries_ahead(moment timestamptz, up_to timestamptz) returns setof timestamptz
   language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 declare
@@ -181,7 +181,7 @@ declare
 begin
   select * into own from sale_offer_boundaries b where b.tenant_id = tenant for no key update;
   -- A value further ahead was written by a clock that has been set back since.
-  last := greatest(moment, own.told_at, case when own.queued_until <= up_to + interval '5 seconds' then own.queued_until end);
+  last := greatest(moment, own.recorded_at, case when own.queued_until <= up_to + interval '5 seconds' then own.queued_until end);
   loop
     select b.at into found_at from boundaries_after(tenant, last, 'sale_offer/started', 'ffffffff-ffff-ffff-ffff-ffffffffffff', up_to, 1) b;
     exit when not found;

@@ -121,7 +121,7 @@ create or replace function tenants_with_boundaries(up_to timestamptz, after uuid
   begin atomic
     select t.id from tenants t join sale_offer_boundaries b on b.tenant_id = t.id
      where (tenants_with_boundaries.after is null or t.id > tenants_with_boundaries.after) and t.status = 'ACTIVE'
-       and exists (select from boundaries_after(t.id, b.told_at, b.told_topic, b.told_offer, up_to, 1))
+       and exists (select from boundaries_after(t.id, b.recorded_at, b.recorded_topic, b.recorded_offer, up_to, 1))
      order by t.id limit most;
   end;
 revoke all on function tenants_with_boundaries(timestamptz, uuid, int) from public;

@@ -482,8 +482,8 @@ async function withBoundaries(): Promise<void> {
         from (select id, row_number() over (order by id) as n from sale_offers where tenant_id = current_tenant()) o
        where t.tenant_id = current_tenant() and t.sale_offer_id = o.id`)
     await owner.query(`
-      insert into sale_offer_boundaries (tenant_id, told_at) values (current_tenant(), now() - 900 * interval '1 second')
-      on conflict (tenant_id) do update set told_at = excluded.told_at`)
+      insert into sale_offer_boundaries (tenant_id, recorded_at) values (current_tenant(), now() - 900 * interval '1 second')
+      on conflict (tenant_id) do update set recorded_at = excluded.recorded_at`)
     await owner.query('analyze sale_offer_terms, sale_offer_boundaries')
   })
 }

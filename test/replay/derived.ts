@@ -27,7 +27,7 @@ export async function rebuildDerivedRows(client: pg.Client, tenantId: string): P
   await client.query('update tenant_clock set sequence = $2 where tenant_id = $1', [tenantId, sequence])
   await setTenantClock(client, tenantId, moment)
   await run('delete from sale_offer_boundaries where tenant_id = $1')
-  await run(`insert into sale_offer_boundaries (tenant_id, told_at)
+  await run(`insert into sale_offer_boundaries (tenant_id, recorded_at)
     select tenant_id, last_at from tenant_clock where tenant_id = $1`)
 }
 

@@ -146,7 +146,7 @@ const rules: Readonly<Record<string, string>> = {
     )
     select format('%s of %s at %s is not told', topic, offer, at) from own
      where exists (select from sale_offer_boundaries b where b.tenant_id = $1
-                    and (own.at, own.topic, own.offer) <= (b.told_at, b.told_topic, b.told_offer))
+                    and (own.at, own.topic, own.offer) <= (b.recorded_at, b.recorded_topic, b.recorded_offer))
        and not exists (select from told where told.at = own.at and told.topic = own.topic and told.offer = own.offer)
     union all
     select format('%s of %s at %s is told at sequence %s', topic, offer, at, sequence) from told

@@ -36,7 +36,7 @@ const looks: readonly Look[] = [
   {
     check: 'boundaries',
     sql: sinceOldest(`select d.at as since from sale_offer_boundaries b
-      cross join lateral boundaries_after(b.tenant_id, b.told_at, b.told_topic, b.told_offer, now(), 1) d where b.tenant_id = t.id`),
+      cross join lateral boundaries_after(b.tenant_id, b.recorded_at, b.recorded_topic, b.recorded_offer, now(), 1) d where b.tenant_id = t.id`),
     warnAfter: 120,
     failAfter: 900,
     what: 'an offer began or ended without an event',

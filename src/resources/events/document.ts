@@ -81,12 +81,12 @@ const hasStatus = z.object({ status: z.string().optional() })
  * publication.
  * An event without a stored document counts as a draft.
  */
-function accessOf({ shape }: Kind, { document, changes }: AuditedEvent, sight: Access): EventAccess {
-  if (!sight.sees(shape)) return { document: false, changes: false }
-  if (sight.seesDrafts(shape)) return { document: true, changes: true }
+function accessOf({ shape }: Kind, { document, changes }: AuditedEvent, access: Access): EventAccess {
+  if (!access.sees(shape)) return { document: false, changes: false }
+  if (access.seesDrafts(shape)) return { document: true, changes: true }
   const { status } = parseStored(hasStatus, document ?? '{}')
-  const isPublished = status !== undefined && sight.seesStatus(shape, status)
-  const wasDraft = changes.some(({ path, before }) => path === 'status' && !sight.seesStatus(shape, before))
+  const isPublished = status !== undefined && access.seesStatus(shape, status)
+  const wasDraft = changes.some(({ path, before }) => path === 'status' && !access.seesStatus(shape, before))
   return { document: isPublished, changes: isPublished && !wasDraft }
 }
 
@@ -108,12 +108,12 @@ function withinLimit(document: Value, row: EventRow): Value {
  */
 export function resourceDocument(
   row: EventRow,
-  sight: Access,
+  access: Access,
   locale: Locale,
   history: ProductHistory,
 ): Value {
   const kind = kinds[row.kind]
-  if (!kind || row.document === null || !accessOf(kind, row, sight).document) return null
+  if (!kind || row.document === null || !accessOf(kind, row, access).document) return null
   const { version, createdAt, occurredAt, effectiveAt, changedAt } = row
   return kind.document(
     row.document,
@@ -127,12 +127,12 @@ export function resourceDocument(
       maxBytes: maxDocumentBytes(row),
     },
     locale,
-    sight,
+    access,
   )
 }
 
 /** The visible differences. For a property that requires a scope, both the old and the new value are hidden. */
-function visibleDifferences(differences: readonly Difference[], of: Shape, sight: Access): Value {
-  const visible = differences.filter(({ path }) => sight.seesProperty(of, String(pathSegments(path)[0])))
+function visibleDifferences(differences: readonly Difference[], of: Shape, access: Access): Value {
+  const visible = differences.filter(({ path }) => access.seesProperty(of, String(pathSegments(path)[0])))
   return new Differences(of.type, visible)
 }

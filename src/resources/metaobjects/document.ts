@@ -216,10 +216,10 @@ export const metaobjectKind: Kind = {
   subject: 'metaobject',
   noun: 'A metaobject',
   shape: metaobject,
-  document: (eventDocument, context, locale, sight) =>
+  document: (eventDocument, context, locale, access) =>
     metaobjectDocument(
       parseEventDocument(eventMetaobject, eventDocument, context),
       locale,
-      sight.seesDrafts(metaobject),
+      access.seesDrafts(metaobject),
     ),
 }
