@@ -24,7 +24,7 @@ export type Kind<RenderContext extends EventContext = EventContext> = {
   readonly subject: string
   /** The beginning of its topics' descriptions: `An option of a product`. */
   readonly noun: string
-  /** Additional causes of its topic `updated`, in addition to changes of the resource itself. */
+  /** A sentence about the causes of its topic `updated`, in addition to changes of the resource itself. */
   readonly alsoUpdated?: string
   /**
    * Events without a write, at a time that the resource contains: an action, and its part of the topic's description.

@@ -76,7 +76,7 @@ export const limits: readonly Limit[] = [
   rows('options of a product', maximumOptions, unprocessable),
   rows('values of an option', maximumValues, unprocessable),
   rows('active variants of a product', maximumVariants, unprocessable),
-  rows('offers of one kind of a variant', maximumOffers, '409'),
+  rows('offers of one kind of a variant', maximumOffers, unprocessable),
   rows('sale offers that one request creates with variants', maximumCreatedOffers, unprocessable),
   rows('custom fields of a resource', maximumCustomFields, unprocessable),
   characters('the values of all custom fields of a resource', longestCustomFields, unprocessable),

@@ -32,7 +32,7 @@ export const topics: readonly Topic[] = catalogue.flatMap(({ kind }) =>
         isBoundary: !(action in actions),
         description: [
           `${kind.noun} ${became}`,
-          ...(action === 'updated' ? (kind.alsoUpdated ?? []) : []),
+          ...(action === 'updated' && kind.alsoUpdated !== undefined ? [kind.alsoUpdated] : []),
         ].join(' '),
       }))
     : [],

@@ -258,7 +258,7 @@ export const productKind: Kind<ProductEventContext> = {
   name: 'products',
   subject: 'product',
   noun: 'A product',
-  alsoUpdated: 'So was one whose option, value, variant or category membership changed.',
+  alsoUpdated: 'Also reported if an option, a value, a variant or a category membership of it changed.',
   shape: product,
   document(eventDocument, context, locale) {
     const { embedding, maxBytes } = context
