@@ -23,8 +23,8 @@ export function writableLocales({ locales, leaving }: Locales): string[] {
   return locales.filter((locale) => !leaving.includes(locale))
 }
 
-/** A language with its country: `fr-FR`. */
-export const localePattern = /^[a-z]{2,3}-[A-Z]{2}$/
+/** A language with a country or a UN M49 region: `fr-FR`, `es-419`. */
+export const localePattern = /^[a-z]{2,3}-(?:[A-Z]{2}|\d{3})$/
 
 /** Resolves a requested locale, or null, against the declared ones. The first declared locale is the default. */
 export function localeOf(declared: readonly [string, ...string[]], requestedLocale: string | null): Locale {

@@ -1,5 +1,6 @@
 import { toVersionNames } from '../core/expand.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from '../core/json.ts'
+import { localePattern } from '../core/locale.ts'
 import { namesIn, type Operation, type Resource } from '../core/operation.ts'
 import { type CataloguedProblem, localizedMessage } from '../core/problem.ts'
 import { coreProblems } from '../core/problems/index.ts'
@@ -279,7 +280,7 @@ function headerParameters({ apiVersion: { version } }: Publication): JsonObject 
       ],
       'Service-Locale': [
         'The language of texts, read and written. `fallbacks` names texts that are shown in another one; those that are sent back unchanged are not written.',
-        { pattern: '^[a-z]{2,3}-[A-Z]{2}$', examples: ['en-US'] },
+        { pattern: localePattern.source, examples: ['en-US'] },
       ],
       Prefer: [
         '`handling=strict` refuses unknown members and parameters (RFC 7240).',

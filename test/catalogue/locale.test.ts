@@ -23,6 +23,15 @@ describe('reading', () => {
     expect(listed).toMatchObject({ title: 'Chemise', fallbacks: french.body.fallbacks })
   })
 
+  test('a locale may have a UN M49 region', async () => {
+    const { get, patch, post } = await openShop({ locales: ['en-US', 'es-419'] })
+    const { body } = await post('/api/categories', { body: { title: 'Hats' }, status: 201 })
+    await patch(body['@id'], { locale: 'es-419', body: { title: 'Sombreros' }, status: 200 })
+    const reply = await get(body['@id'], { locale: 'es-419', status: 200 })
+    expect([reply.body.title, reply.headers.get('content-language')]).toEqual(['Sombreros', 'es-419'])
+    await get(body['@id'], { locale: 'es-41', status: 400 })
+  })
+
   test('falls back from exact to language to default to any', async () => {
     const shop = await openShop({ locales: ['en-US', 'de-CH', 'de-DE', 'fr-FR'] })
     const made = await make(shop, { title: 'Hut' }, 'de-DE')

@@ -1,7 +1,7 @@
 import { operation, type Resource } from '../../../core/operation.ts'
 import { webhookProblems } from '../problems.ts'
 import { getSubscription, listSubscriptions, subscriptionListParameters } from './read.ts'
-import { webhookSubscription as shape } from './schema.ts'
+import { webhookSubscription as shape, versionWithItem } from './schema.ts'
 import { createSubscription, deleteSubscription, patchSubscription, rotateSecret } from './write.ts'
 
 const common = { shape, notFound: webhookProblems.subscription_not_found }
@@ -43,7 +43,7 @@ export const resource: Resource = {
       path: item,
       answers: 'item',
       query: {},
-      onlyIn: 'unstable',
+      onlyIn: versionWithItem,
       run: getSubscription,
     }),
     operation({

@@ -42,6 +42,9 @@ const locale = z
 
 const { createdAt, updatedAt } = stamps()
 
+/** The version with the operation that reads a single subscription. */
+export const versionWithItem = 'unstable'
+
 export const webhookSubscription = {
   type: 'WebhookSubscription',
   description: 'A callback URL to which the service sends the events of a topic.',

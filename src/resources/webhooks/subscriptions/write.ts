@@ -21,7 +21,12 @@ import {
   subscriptionState,
   subscriptionStatement,
 } from './read.ts'
-import { webhookSubscription as shape, webhookSubscriptionIri, webhookSubscriptions } from './schema.ts'
+import {
+  webhookSubscription as shape,
+  versionWithItem,
+  webhookSubscriptionIri,
+  webhookSubscriptions,
+} from './schema.ts'
 import { changesTarget, scopesAfter } from './scopes.ts'
 import { decryptSecret, encryptSecret, mintSecret, overlapMilliseconds } from './secrets.ts'
 import {
@@ -98,7 +103,8 @@ export async function createSubscription(
   const parts = withStamps(secretResult.parts, stamps)
   return {
     ...(await secretAnswer(context, { ...secretResult, parts }, replayed)),
-    location: iriOf(parts.id),
+    // Only this version can read the item.
+    ...(context.apiVersion === versionWithItem && { location: iriOf(parts.id) }),
   }
 }
 
