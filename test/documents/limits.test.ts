@@ -24,7 +24,7 @@ test('the page of limits has those of requests and time', () => {
       (each) => `${each.requests} in ${each.seconds} s`,
     ),
     `| the lifetime of a token | ${longestLifetime.toLocaleString('en-US')} s |`,
-    `| a delivery and its log are kept for | ${deliveryDays} days |`,
+    `| a delivery and its log are stored for | ${deliveryDays} days |`,
     `| attempts of a delivery | ${maximumAttempts}, over ${Math.round(hours)} hours |`,
     `| nothing but failures of a subscription | ${disabledAfter / 86_400_000} days |`,
   ]
