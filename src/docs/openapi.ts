@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { toVersionNames } from '../core/expand.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from '../core/json.ts'
 import { localePattern } from '../core/locale.ts'
@@ -421,6 +422,12 @@ const deliveryHeaders: JsonObject = Object.fromEntries(
   ]),
 )
 
+/** The guide for integrators, which /docs shows above the operations: Markdown pages in the order of their names. */
+const guide = globSync(`${import.meta.dirname}/guide/*.md`)
+  .sort()
+  .map((page) => readFileSync(page, 'utf8').trim())
+  .join('\n\n')
+
 /** `/api/openapi.json`: every operation of a version (OpenAPI 3.1). */
 export function openApi(publication: Publication): JsonObject {
   const schemas = componentSchemas(publication)
@@ -436,7 +443,7 @@ export function openApi(publication: Publication): JsonObject {
       title: 'Product catalogue',
       version: apiVersion.version.name,
       summary: 'Products, variants and prices, each tenant on its own host.',
-      description,
+      description: guide,
       contact: { name: 'Product catalogue', url: origin },
       license: { name: 'Proprietary', url: `${origin}/docs` },
       'x-limits': limits,
@@ -478,12 +485,6 @@ function withoutUnusedResponses(
   )
   return { ...components, responses: Object.fromEntries(responses) }
 }
-
-const description = [
-  'Answers are JSON-LD documents; lists are Hydra collections whose `view` leads from page to page.',
-  'Errors are problem documents (RFC 9457), each catalogued at `/api/error-codes`.',
-  'Unknown members and parameters are ignored and named in a header; `Prefer: handling=strict` refuses them.',
-].join('\n\n')
 
 function described(operation: Operation, resource: Resource, publication: Publication): JsonObject {
   const { name, summary, description: more, shape, scope, alsoScopes = [], body, upload, emits } = operation

@@ -45,7 +45,7 @@ export const documents: Assets = {
   name: 'Documents',
   folders: ['published'],
   sources: [
-    'src/{core,db,docs,resources,versions}/**/*.ts',
+    'src/{core,db,docs,resources,versions}/**/*.{ts,md}',
     'src/local/{published,schema-files}.ts',
     'migrations/**/*.sql',
   ],

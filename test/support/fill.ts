@@ -101,12 +101,27 @@ async function refreshParts(
   }
 }
 
-/** Vacuums tables whose rows were only just committed: before that is on disk, VACUUM takes no page for visible to all. */
+/**
+ * Vacuums tables whose rows were only just committed: before that is on disk, VACUUM marks no page as all-visible.
+ * It is repeated while an older transaction, such as one of the work after a response, keeps pages from being all-visible.
+ */
 export async function vacuumed(owner: Client, tables: readonly string[]): Promise<void> {
-  // Also what VACUUM commits between two tables.
   await owner.query('set synchronous_commit = on')
-  await owner.query(`select pg_logical_emit_message(true, 'fill', '')`)
-  await owner.query(`vacuum (analyze) ${tables.join(', ')}`)
+  for (let attempt = 1; ; attempt++) {
+    // Also what VACUUM commits between two tables.
+    await owner.query(`select pg_logical_emit_message(true, 'fill', '')`)
+    await owner.query(`vacuum (analyze) ${tables.join(', ')}`)
+    const { rows } = await owner.query<{ name: string }>(
+      'select relname as name from pg_class where oid = any($1::regclass[]) and relallvisible < relpages',
+      [tables],
+    )
+    if (rows.length === 0) break
+    if (attempt === 20)
+      throw new Error(
+        `VACUUM left pages that are not all-visible: ${rows.map(({ name }) => name).join(', ')}`,
+      )
+    await sleep(100)
+  }
   await owner.query('reset synchronous_commit')
 }
 
