@@ -423,10 +423,8 @@ const deliveryHeaders: JsonObject = Object.fromEntries(
 )
 
 /** The guide for integrators, which /docs shows above the operations: Markdown pages in the order of their names. */
-const guide = globSync(`${import.meta.dirname}/guide/*.md`)
-  .sort()
-  .map((page) => readFileSync(page, 'utf8').trim())
-  .join('\n\n')
+const pages = globSync(`${import.meta.dirname}/guide/*.md`).sort()
+const guide = pages.map((page) => readFileSync(page, 'utf8').trim()).join('\n\n')
 
 /** `/api/openapi.json`: every operation of a version (OpenAPI 3.1). */
 export function openApi(publication: Publication): JsonObject {
@@ -445,7 +443,7 @@ export function openApi(publication: Publication): JsonObject {
       summary: 'Products, variants and prices, each tenant on its own host.',
       description: guide,
       contact: { name: 'Product catalogue', url: origin },
-      license: { name: 'Proprietary', url: `${origin}/docs` },
+      license: { name: 'MIT', identifier: 'MIT' },
       'x-limits': limits,
     },
     servers: [{ url: origin, description: 'This tenant.' }],
