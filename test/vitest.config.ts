@@ -20,6 +20,10 @@ const changesItsProcess =
 /** What has commands of its own, `npm run test:large` and `test:faults`; CI runs them after the rest. */
 const ofACommand = /^test\/(?:large|faults\/histories)/
 
+/** What starts whole services again and again: CI and `npm run check` run these too, `npm test` does not. */
+const slow =
+  /^(?:test\/(?:worker|sample-resource)\/|test\/operator\/worker-before|src\/local\/(?:postgres|install|moving\/corrupted)\.test)/
+
 /** A browser takes as much of a machine as a quarter of all other tests: `npm run test:pages`, which CI runs as well. */
 const isInBrowser = (file: string) => /^inBrowser\(/m.test(readFileSync(`${root}${file}`, 'utf8'))
 
@@ -27,6 +31,8 @@ const isAlone = (file: string) =>
   ofTheirOwn.test(file) || changesItsProcess.test(readFileSync(`${root}${file}`, 'utf8'))
 
 const daily = files.filter((file) => !ofACommand.test(file) && !isInBrowser(file))
+
+const fast = daily.filter((file) => !slow.test(file))
 
 /** In tests each row of each statement is parsed by its columns, and stored JSON by its schema. */
 const resolve = {
@@ -51,7 +57,8 @@ export default defineConfig({
     // Lines of the service's log: thousands of requests are refused on purpose. A test that asks for them has them from elsewhere.
     onConsoleLog: (text) => !/^\{"event":"\w+","level":/.test(text),
     projects: [
-      { resolve, test: { ...project, name: 'alone', include: daily.filter(isAlone) } },
+      { resolve, test: { ...project, name: 'slow', include: daily.filter((file) => slow.test(file)) } },
+      { resolve, test: { ...project, name: 'alone', include: fast.filter(isAlone) } },
       // A worker loads the service once for all of these: that takes two seconds of CPU, longer than most of them. They come
       // last, so that the two workers end together.
       {
@@ -60,7 +67,7 @@ export default defineConfig({
           ...project,
           name: 'together',
           isolate: false,
-          include: daily.filter((file) => !isAlone(file)),
+          include: fast.filter((file) => !isAlone(file)),
         },
       },
       { resolve, test: { ...project, name: 'pages', include: files.filter(isInBrowser) } },
