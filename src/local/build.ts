@@ -1,7 +1,7 @@
 import { areCurrent, build, documents, pages } from './assets.ts'
 import { command, flag, runHere } from './cli/command.ts'
-import { step } from './steps.ts'
-import { provideServices } from './wrangler-dev.ts'
+import { step } from './cli/output.ts'
+import { provideServices } from './wrangler.ts'
 
 /** `npm run build`. */
 export const buildCommand = command({

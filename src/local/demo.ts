@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { localSecretKeys } from '../env.ts'
 import { noProgress } from './cli/output.ts'
-import { restoreCatalogue } from './moving/restore.ts'
-import { enterTenant, newestMigration } from './moving/tenant.ts'
+import { restoreCatalogue } from './transfer/restore.ts'
+import { enterTenant, newestMigration } from './transfer/tables.ts'
 
 export type DemoName = 'acme' | 'globex'
 const names: readonly DemoName[] = ['acme', 'globex']

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { demoTenants, ensureTenant } from './local-tenants.ts'
 import { appUrl, migrate, UnsupportedSchema } from './migrate.ts'
-import { demoTenants, ensureTenant } from './tenants.ts'
 
 const server = inject('ownerUrl')
 let directory: string

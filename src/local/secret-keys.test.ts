@@ -6,7 +6,7 @@ import { databaseUrls, useOwnDatabase } from '../../test/support/database.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
 import { keyIdOf, signingSecrets } from '../resources/webhooks/subscriptions/secrets.ts'
 import { noProgress } from './cli/output.ts'
-import { heldByKeys, reencrypt } from './secret-keys/stored.ts'
+import { heldByKeys, reencrypt } from './secret-keys.ts'
 
 const older = btoa('o'.repeat(32))
 const newer = btoa('n'.repeat(32))

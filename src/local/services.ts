@@ -1,18 +1,22 @@
 /** Everything that the Worker needs on a developer's machine: Postgres, migrations, demo tenants, the bridge, and its files. */
 import { fileURLToPath } from 'node:url'
 import { areCurrent, assetsDirectory, documents, pages } from './assets.ts'
-import { startBridge } from './bridge.ts'
-import { bridgeSettings } from './bridge-settings.ts'
+import { bridgeSettings, startBridge } from './bridge/bridge.ts'
 import { withDatabase } from './cli/database.ts'
+import { explain, step } from './cli/output.ts'
 import { drawPictures } from './demo/pictures.ts'
 import { demoPictures, restoreDemo } from './demo.ts'
-import { keepProcess } from './kept-process.ts'
-import { dataDirectory, type LocalKeys, localKeys, publicKeys } from './keys.ts'
-import type { Lifetime } from './lifetime.ts'
+import {
+  dataDirectory,
+  demoTenants,
+  ensureTenant,
+  type LocalKeys,
+  localKeys,
+  publicKeys,
+} from './local-tenants.ts'
 import { appUrl, migrate, UnsupportedSchema } from './migrate.ts'
 import { joinPostgres, type LocalPostgres, startPostgres } from './postgres.ts'
-import { explain, step } from './steps.ts'
-import { demoTenants, ensureTenant } from './tenants.ts'
+import { keepProcess, type Lifetime } from './processes.ts'
 
 export type Services = {
   /** The Worker's variables, in addition to those of wrangler.toml. */

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { authenticate } from '../http/auth.ts'
 import { allScopes } from '../resources/index.ts'
-import { localKeys, publicKeys } from './keys.ts'
-import { demoTenants } from './tenants.ts'
+import { demoTenants, localKeys, publicKeys } from './local-tenants.ts'
 import { mintToken, type TokenContents } from './token.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'keys-'))

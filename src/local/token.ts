@@ -3,8 +3,7 @@ import { importJWK, type JWK, SignJWT } from 'jose'
 import * as z from 'zod'
 import { allScopes } from '../resources/index.ts'
 import { command, option, repeated, runHere, text, wholeNumber } from './cli/command.ts'
-import { localKeys } from './keys.ts'
-import { demoTenants, localIssuer, originOf } from './tenants.ts'
+import { demoTenants, localIssuer, localKeys, originOf } from './local-tenants.ts'
 
 export type TokenContents = {
   readonly issuer: string
@@ -72,7 +71,7 @@ export async function tokenFor(
 async function madeTenant(asked: string): Promise<Pick<TokenContents, 'issuer' | 'audience'>> {
   const [{ default: pg }, { ownerUrlFrom }, { findTenant }] = await Promise.all([
     import('pg'),
-    import('./owner-url.ts'),
+    import('./cli/database.ts'),
     import('./tenant/stored.ts'),
   ])
   const client = new pg.Client({ connectionString: await ownerUrlFrom(undefined) })

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { freePort } from './port.ts'
+import { freePort } from './network.ts'
 
 function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   return new Promise((resolve) => {

@@ -1,9 +1,100 @@
+import { styleText } from 'node:util'
 import { command, Failure, localTenant, option, port, runHere, text, wholeNumber } from './cli/command.ts'
-import { type Client, isUnreachable, openClient, Refusal } from './client.ts'
-import { Lifetime } from './lifetime.ts'
-import { isTaken } from './port.ts'
-import { startReceiver } from './webhooks/receiver.ts'
-import { deliveryText } from './webhooks/show.ts'
+import { type Client, isUnreachable, openClient, Refusal } from './cli/http.ts'
+import { isTaken } from './network.ts'
+import { Lifetime } from './processes.ts'
+import { type Received, startReceiver } from './webhook-receiver.ts'
+
+type Style = Parameters<typeof styleText>[0]
+
+/** A delivery as text for a person: a line that sums it up, a sentence where its topic has one, its headers, its body as indented JSON. */
+export function deliveryText({ headers, body, status, fault }: Received, at: Date): string {
+  const attempt = headers['service-delivery-attempt'] ?? '1'
+  const topic = headers['service-topic'] ?? 'a request without a topic'
+  const verdict =
+    status === 401
+      ? styleText('red', `✘ refused with 401: ${fault}`)
+      : `${styleText('green', '✔ signature holds')}${status === 500 ? styleText('yellow', ', answered 500 on purpose') : ''}`
+  const again = attempt === '1' ? '' : styleText('yellow', `, attempt ${attempt}`)
+  const sentence = sentenceOf({ headers, body })
+  const lines = Object.entries(headers)
+    .filter(([name]) => /^(?:webhook-|service-|user-agent|content-type)/.test(name))
+    .map(([name, value]) => `  ${styleText('dim', `${name}:`)} ${value}`)
+  return [
+    `${styleText('dim', at.toISOString().slice(11, 23))} ${styleText('bold', topic)}${again}  ${verdict}`,
+    ...(sentence === null ? [] : [`  ${sentence}`]),
+    ...lines,
+    coloured(indented(body)).replace(/^/gm, '  '),
+    '',
+  ].join('\n')
+}
+
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}
+
+const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/g
+
+function coloured(json: string): string {
+  return json.replace(token, (whole, text?: string, colon?: string) => {
+    if (text === undefined) return styleText('yellow', whole)
+    const style: Style = colon === undefined ? 'green' : 'cyan'
+    return `${styleText(style, text)}${colon ?? ''}`
+  })
+}
+
+/** A sentence about an offer that began or ended; null for other topics. It omits fields that the delivery lacks. */
+export function sentenceOf({ headers, body }: Pick<Received, 'headers' | 'body'>): string | null {
+  const sentence = sentences[headers['service-topic'] ?? '']
+  const at = headers['service-effective-at']
+  const offer = sentence && at ? offerIn(body) : null
+  if (!sentence || !at || !offer) return null
+  const { id, amount, currency, compareAtAmount, variant, channel, countries, minQuantity, validUntil } =
+    offer
+  const price = [
+    amount && currency ? `${amount} ${currency}` : null,
+    compareAtAmount ? `instead of ${compareAtAmount}` : null,
+    variant ? `for ${variant}` : null,
+    minQuantity && minQuantity > 1 ? `from ${minQuantity} pieces on` : null,
+    channel ? `in the channel ${channel}` : null,
+    countries && countries.length > 0 ? `in ${countries.join(', ')}` : null,
+  ].filter((each) => each !== null)
+  const what = price.length > 0 ? price.join(' ') : 'its price'
+  return `Sale offer ${id} ${sentence({ at, what, until: validUntil ?? null })}`
+}
+
+type Boundary = { readonly at: string; readonly what: string; readonly until: string | null }
+
+const sentences: Readonly<Record<string, (boundary: Boundary) => string>> = {
+  'sale_offer/started': ({ at, what, until }) =>
+    `began at ${at}: ${what} applies${until === null ? '' : ` until ${until}`}.`,
+  'sale_offer/ended': ({ at, what }) => `ended at ${at}: ${what} no longer applies.`,
+}
+
+type Offer = {
+  readonly id: string
+  readonly amount?: string
+  readonly currency?: string
+  readonly compareAtAmount?: string | null
+  readonly variant?: string
+  readonly channel?: string | null
+  readonly countries?: readonly string[]
+  readonly minQuantity?: number
+  readonly validUntil?: string | null
+}
+
+function offerIn(body: string): Offer | null {
+  try {
+    const offer: Offer | null = JSON.parse(body)
+    return typeof offer?.id === 'string' ? offer : null
+  } catch {
+    return null
+  }
+}
 
 const share = text.transform(Number).refine((number) => number >= 0 && number <= 1, 'is a number from 0 to 1')
 

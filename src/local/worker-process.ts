@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { assetsDirectory } from './assets.ts'
-import { keepProcess } from './kept-process.ts'
-import { dataDirectory } from './keys.ts'
-import { ownLines } from './worker-output.ts'
-import { servicesVariable } from './wrangler-dev.ts'
+import { dataDirectory } from './local-tenants.ts'
+import { keepProcess } from './processes.ts'
+import { servicesVariable } from './wrangler.ts'
 
 /** The Worker in `wrangler dev`, with its queues, and its cron called once a minute. */
 export type WorkerProcess = {
@@ -122,4 +122,25 @@ function statusOf(port: number, path: string, host: string): Promise<number> {
     call.on('timeout', () => call.destroy(new Error('no answer')))
     call.on('error', reject)
   })
+}
+
+/**
+ * Makes of what `wrangler dev` prints what a developer wants to see: the service's own lines as they are in production, one of JSON
+ * each (`src/core/log.ts`), and wrangler's errors. Takes text in pieces, and writes whole lines.
+ */
+export function ownLines(write: (text: string) => void): (text: string) => void {
+  let unfinished = ''
+  let isPassedOver = false
+  return (text) => {
+    const lines = `${unfinished}${text}`.split('\n')
+    unfinished = lines.pop() ?? ''
+    for (const line of lines) {
+      const plain = stripVTControlCharacters(line)
+      const own = /\{"event":.*\}/.exec(plain)?.[0]
+      if (own !== undefined) write(`${own}\n`)
+      // Continuation lines of a message are indented or empty.
+      if (/^\S/.test(plain)) isPassedOver = own !== undefined || plain.startsWith('▲ [WARNING]')
+      if (!isPassedOver) write(`${line}\n`)
+    }
+  }
 }

@@ -1,13 +1,11 @@
 /** The process that runs the services of a `wrangler dev`, calls its cron once a minute, and ends with it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { removeDevVars } from './dev-vars.ts'
-import { openIpv6Door } from './ipv6.ts'
-import { Lifetime } from './lifetime.ts'
-import { accepts } from './port.ts'
+import { accepts, openIpv6Door } from './network.ts'
+import { Lifetime } from './processes.ts'
 import { startServices } from './services.ts'
 import { callCron } from './worker-process.ts'
-import { nameOf, removeResult, type StartResult } from './wrangler-dev.ts'
-import { isRunning, type WranglerProcess } from './wrangler-process.ts'
+import { isRunning, nameOf, removeResult, type StartResult, type WranglerProcess } from './wrangler.ts'
 
 const wrangler: WranglerProcess = JSON.parse(process.argv[2] ?? '')
 const lifetime = new Lifetime()

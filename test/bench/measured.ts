@@ -1,7 +1,7 @@
 /** What is measured of Workers and their queues: the Worker in workerd, a bridge that speaks Neon's protocol and a throwaway Postgres. */
 import pg from 'pg'
 import { createTestHarness, unstable_readConfig } from 'wrangler'
-import { startBridge } from '../../src/local/bridge.ts'
+import { startBridge } from '../../src/local/bridge/bridge.ts'
 import { appUrl, migrate } from '../../src/local/migrate.ts'
 import { startPostgres } from '../../src/local/postgres.ts'
 import { newTenant } from './tenant.ts'

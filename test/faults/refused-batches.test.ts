@@ -1,7 +1,7 @@
 /** Batches that the database's door refuses: nothing of them can have been committed, and that is how they are treated. */
 import { neonConfig } from '@neondatabase/serverless'
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
-import { startBridge } from '../../src/local/bridge.ts'
+import { startBridge } from '../../src/local/bridge/bridge.ts'
 import { eventsOf, owner } from '../support/ledger.ts'
 import { onlyReads } from '../support/reads.ts'
 import { openShop, type Shop } from '../support/shop.ts'

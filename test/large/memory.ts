@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { startBridge } from '../../src/local/bridge.ts'
+import { startBridge } from '../../src/local/bridge/bridge.ts'
 import { appUrl, migrate } from '../../src/local/migrate.ts'
 import { startPostgres } from '../../src/local/postgres.ts'
 import { newTenant } from '../bench/tenant.ts'

@@ -11,17 +11,19 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reading } from '../../src/local/cli/database.ts'
-import { configurationFindings } from '../../src/local/doctor/configuration.ts'
-import { countFindings } from '../../src/local/doctor/counts.ts'
-import { clockFindings, migrationFindings, secretFindings } from '../../src/local/doctor/database.ts'
-import type { Finding } from '../../src/local/doctor/finding.ts'
-import { ownersFunctions, roleFindings } from '../../src/local/doctor/role.ts'
-import { policyFindings } from '../../src/local/doctor/row-security.ts'
-import { doctorCommand } from '../../src/local/doctor/run.ts'
-import { storedPartsFindings } from '../../src/local/doctor/stored-parts.ts'
-import { givenUpFindings, waitingFindings } from '../../src/local/doctor/waiting.ts'
-import { enterTenant } from '../../src/local/moving/tenant.ts'
-import { recountTenant } from '../../src/local/recount/recount.ts'
+import { doctorCommand } from '../../src/local/doctor/command.ts'
+import { configurationFindings, type Finding } from '../../src/local/doctor/configuration.ts'
+import { countFindings, storedPartsFindings } from '../../src/local/doctor/counts.ts'
+import {
+  clockFindings,
+  givenUpFindings,
+  migrationFindings,
+  secretFindings,
+  waitingFindings,
+} from '../../src/local/doctor/database.ts'
+import { ownersFunctions, policyFindings, roleFindings } from '../../src/local/doctor/role.ts'
+import { recountTenant } from '../../src/local/recount.ts'
+import { enterTenant } from '../../src/local/transfer/tables.ts'
 import { keyIdOf } from '../../src/resources/webhooks/subscriptions/secrets.ts'
 import { databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -485,7 +487,7 @@ test('/ready of the service: ready, not ready, none of it, and not there', async
 
 describe('the command', () => {
   test('tells what to do below each line, as a process with exit code 1 where something failed', async () => {
-    const script = join(import.meta.dirname, '../../src/local/doctor.ts')
+    const script = join(import.meta.dirname, '../../src/local/doctor/command.ts')
     const gone = 'postgresql://owner:secret@127.0.0.1:1/none'
     const ran = promisify(execFile)(process.execPath, [script, '--database-url', gone])
     await expect(ran).rejects.toMatchObject({

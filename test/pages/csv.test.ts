@@ -3,8 +3,8 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { csvHeader, csvOf, type ExportedProduct } from '../../src/admin/products/csv.ts'
-import { readProduct } from '../../src/local/import/read-product.ts'
-import { groupRows } from '../../src/local/import/rows.ts'
+import { groupRows } from '../../src/local/import/csv.ts'
+import { readProduct } from '../../src/local/import/product.ts'
 
 type Texts = Readonly<
   Record<

@@ -1,9 +1,9 @@
 /** What is done in /admin to many products at once. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { openClient } from '../../src/local/cli/http.ts'
 import { noProgress } from '../../src/local/cli/output.ts'
-import { openClient } from '../../src/local/client.ts'
-import { readGroups } from '../../src/local/import/rows.ts'
-import { importProducts } from '../../src/local/import/run.ts'
+import { importProducts } from '../../src/local/import/command.ts'
+import { readGroups } from '../../src/local/import/csv.ts'
 import type { Stage } from './chromium.ts'
 
 /** More products than a list shows at once, on the stage's service. */

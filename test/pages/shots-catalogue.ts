@@ -1,8 +1,8 @@
 /** What pictures are taken of: tenants of their own, so that nobody's catalogue is touched. */
 import { withDatabase } from '../../src/local/cli/database.ts'
-import { type Client, openClient } from '../../src/local/client.ts'
+import { type Client, openClient } from '../../src/local/cli/http.ts'
 import { restoreDemo } from '../../src/local/demo.ts'
-import { tenantCommand } from '../../src/local/tenant/commands.ts'
+import { tenantCommand } from '../../src/local/tenant/command.ts'
 import { findTenant } from '../../src/local/tenant/stored.ts'
 import { tokenFor } from '../../src/local/token.ts'
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { ProvidedContext } from 'vitest'
 import type { TestProject } from 'vitest/node'
-import { freePort } from '../../src/local/port.ts'
+import { freePort } from '../../src/local/network.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

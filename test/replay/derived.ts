@@ -3,8 +3,8 @@
  * stores derived rows. If that changes, this file changes and no recorded response does.
  */
 import type pg from 'pg'
-import { enterTenant } from '../../src/local/moving/tenant.ts'
-import { recountTenant } from '../../src/local/recount/recount.ts'
+import { recountTenant } from '../../src/local/recount.ts'
+import { enterTenant } from '../../src/local/transfer/tables.ts'
 
 /** The clock of a tenant without events. */
 const firstMoment = '2027-02-01T00:00:00Z'

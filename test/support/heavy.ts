@@ -1,6 +1,6 @@
 /** Makes what is kept larger than anything that may be written now: rows from before the budgets. */
 import { afterAll, beforeAll, inject } from 'vitest'
-import { type Bridge, startBridge } from '../../src/local/bridge.ts'
+import { type Bridge, startBridge } from '../../src/local/bridge/bridge.ts'
 import { owner } from './ledger.ts'
 import type { Shop } from './shop.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { sizes, startBridge } from '../../src/local/bridge.ts'
+import { sizes, startBridge } from '../../src/local/bridge/bridge.ts'
 import { appUrl, migrate } from '../../src/local/migrate.ts'
 import { startPostgres } from '../../src/local/postgres.ts'
 

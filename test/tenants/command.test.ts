@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noProgress } from '../../src/local/cli/output.ts'
-import { LineWriter } from '../../src/local/moving/file.ts'
-import { tenantCommand } from '../../src/local/tenant/commands.ts'
+import { tenantCommand } from '../../src/local/tenant/command.ts'
+import { LineWriter } from '../../src/local/transfer/file.ts'
 import { openWorld } from '../checklist/world.ts'
 import { databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { owner } from '../support/ledger.ts'
@@ -47,7 +47,7 @@ async function tenant(args: readonly string[], typed: string | null = null): Pro
 
 /** Runs it as a process of its own, without a terminal. */
 function command(...args: string[]): Promise<Said> {
-  const file = join(import.meta.dirname, '../../src/local/tenant.ts')
+  const file = join(import.meta.dirname, '../../src/local/tenant/command.ts')
   const env = { ...process.env, DATABASE_URL: databaseUrls().ownerUrl }
   const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let [out, err] = ['', '']

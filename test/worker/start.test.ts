@@ -6,8 +6,8 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { openClient } from '../../src/local/client.ts'
-import { freePort, isTaken } from '../../src/local/port.ts'
+import { openClient } from '../../src/local/cli/http.ts'
+import { freePort, isTaken } from '../../src/local/network.ts'
 import { endProcessesOf, processesOf, until } from '../support/processes.ts'
 
 const root = join(import.meta.dirname, '../..')

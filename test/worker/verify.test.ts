@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { areCurrent, build, pages } from '../../src/local/assets.ts'
-import { type Client, openClient } from '../../src/local/client.ts'
-import { freePort } from '../../src/local/port.ts'
+import { type Client, openClient } from '../../src/local/cli/http.ts'
+import { freePort } from '../../src/local/network.ts'
 import { startWorker, untilHealthy, type WorkerProcess } from '../../src/local/worker-process.ts'
 import { type BrokenProxy, openBrokenProxy } from '../support/broken-proxy.ts'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -42,7 +42,7 @@ afterAll(async () => {
 }, 30_000)
 
 function verify(at: number, token: string, ...more: string[]) {
-  const command = join(import.meta.dirname, '../../src/local/verify.ts')
+  const command = join(import.meta.dirname, '../../src/local/verify/command.ts')
   const child = spawn(process.execPath, [command, '--url', `http://${host}:${at}`, '--token', token, ...more])
   commands.push(child)
   const told = { out: '', err: '' }

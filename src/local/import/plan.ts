@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { iriOf, type ProductDocument, type SaleOfferDocument, type VariantDocument } from '../documents.ts'
-import { sameAmount } from './amount.ts'
 import { productPatch, valuesOf, variantPatch } from './compare.ts'
+import { sameAmount } from './csv.ts'
 import type { ImportedProduct, ImportedVariant, Remark } from './product.ts'
 
 /** Where the prices of the file hold. */

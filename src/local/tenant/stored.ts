@@ -1,8 +1,10 @@
 /** Tenants as an operator sees them in the database. */
-
 import type pg from 'pg'
+import { uuidv7 } from 'uuidv7'
 import { settingsTtl } from '../../db/tenants.ts'
+import { currentVersion } from '../../versions/index.ts'
 import { Failure } from '../cli/command.ts'
+import type { CreateValues } from './command.ts'
 
 /** A tenant with all that an operator may know of it. */
 export type StoredTenant = {
@@ -115,4 +117,104 @@ export async function transaction<Result>(
     await client.query('rollback').catch(() => {})
     throw error
   }
+}
+
+/** Makes a tenant. @throws Failure where a host is another's */
+export async function createTenant(
+  client: pg.ClientBase,
+  values: Omit<CreateValues, 'jwks' | 'database-url' | 'json'> & {
+    readonly issuer: string
+    readonly jwks?: object | undefined
+  },
+): Promise<StoredTenant> {
+  const [host = '', ...others] = values.host
+  const id = uuidv7()
+  const taken = await takenHosts(client, values.host, null)
+  if (taken.length > 0) throw new Failure(taken.join('\n'))
+  await transaction(client, id, async () => {
+    await client.query(
+      `insert into tenants (id, host, name, locales, default_api_version, issuer, audience, jwks, jwks_uri, algorithms, token_profile)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      [
+        id,
+        host,
+        values.name ?? host,
+        values.locale,
+        values['default-version'] ?? currentVersion,
+        values.issuer,
+        values.audience ?? `https://${host}/api`,
+        values.jwks ? JSON.stringify(values.jwks) : null,
+        values['jwks-uri'] ?? null,
+        values.algorithm ?? ['ES256'],
+        values.profile ?? 'rfc9068',
+      ],
+    )
+    await client.query(
+      `update tenants set webhook_subscriptions_limit = coalesce($2, webhook_subscriptions_limit),
+                          webhook_host_limit = coalesce($3, webhook_host_limit),
+                          prior_price_days = coalesce($4, prior_price_days),
+                          time_zone = coalesce($5, time_zone),
+                          image_hosts = coalesce($6, image_hosts) where id = $1`,
+      [
+        id,
+        values.subscriptions ?? null,
+        values['subscriptions-per-host'] ?? null,
+        values['prior-price-days'] ?? null,
+        values['time-zone'] ?? null,
+        values['image-host'] ?? null,
+      ],
+    )
+    await client.query('insert into tenant_hosts (tenant_id, host) select $1, unnest($2::text[])', [
+      id,
+      others,
+    ])
+    await client.query('insert into tenant_clock (tenant_id) values ($1)', [id])
+  })
+  return findTenant(client, id)
+}
+
+/**
+ * Makes the service answer 503 at a tenant's hosts and hold its webhooks back, within a minute. A suspended tenant stays unchanged.
+ * @throws Failure where its removal has begun
+ */
+export async function suspendTenant(client: pg.ClientBase, tenant: StoredTenant): Promise<StoredTenant> {
+  demandNotRemoving(tenant)
+  await client.query(
+    `update tenants set status = 'SUSPENDED', suspended_at = now() where id = $1 and status = 'ACTIVE'`,
+    [tenant.id],
+  )
+  return findTenant(client, tenant.id)
+}
+
+/** For how long what waited is safe from housekeeping: a delivery is attempted over three and a half days. */
+const keptFor = '4 days'
+
+/**
+ * Serves a tenant again. Deliveries continue as if no time had passed: none is deleted for its age before it had its attempts, and no
+ * subscription is disabled for failures from before.
+ * @throws Failure where its removal has begun
+ */
+export async function resumeTenant(client: pg.ClientBase, tenant: StoredTenant): Promise<StoredTenant> {
+  demandNotRemoving(tenant)
+  await transaction(client, tenant.id, async () => {
+    await client.query(
+      `with resumed as (select id, suspended_at from tenants where id = $1 and status = 'SUSPENDED')
+       update webhook_subscriptions s set failing_since = s.failing_since + (now() - resumed.suspended_at)
+         from resumed where s.tenant_id = resumed.id and s.failing_since is not null`,
+      [tenant.id],
+    )
+    await client.query(
+      `update tenants set status = 'ACTIVE', suspended_at = null, kept_until = now() + $2::interval
+        where id = $1 and status = 'SUSPENDED'`,
+      [tenant.id, keptFor],
+    )
+  })
+  return findTenant(client, tenant.id)
+}
+
+function demandNotRemoving({ host, status }: StoredTenant): void {
+  if (status !== 'REMOVING') return
+  throw new Failure(
+    `The removal of ${host} has begun, and part of it is gone. Finish it: npm run tenant -- remove ${host} --without-export`,
+  )
 }

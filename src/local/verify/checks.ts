@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Scope } from '../../core/scopes.ts'
 import { reasonOf } from '../cli/command.ts'
-import { type Received, startReceiver } from '../webhooks/receiver.ts'
+import { type Received, startReceiver } from '../webhook-receiver.ts'
 import {
   Failed,
   product,

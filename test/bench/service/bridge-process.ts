@@ -1,7 +1,7 @@
 /** The bridge in a process of its own, which tells how many statements it has passed on. Started by `bridge.ts`. */
 import pg from 'pg'
-import { startBridge } from '../../../src/local/bridge.ts'
-import { StatementExchange } from '../../../src/local/bridge-exchange.ts'
+import { startBridge } from '../../../src/local/bridge/bridge.ts'
+import { StatementExchange } from '../../../src/local/bridge/session.ts'
 
 const [server = '', connections = ''] = process.argv.slice(2)
 

@@ -1,0 +1,302 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import pg from 'pg'
+import {
+  CallerGone,
+  ConnectFailure,
+  type Gone,
+  type Limits,
+  type Output,
+  openPool,
+  type Pieces,
+  parameterText,
+  ResponseTooLarge,
+  runOne,
+  runTransaction,
+  type Statement,
+} from './session.ts'
+
+/** A running bridge. */
+export type Bridge = {
+  /** For `neonConfig.fetchEndpoint`. */
+  readonly endpoint: string
+  close(): Promise<void>
+}
+
+/** Maximum bytes of a request and of a response: Neon's limit, and the default of its proxy. */
+export const sizes = { neon: 64 * 1024 ** 2, openSource: 10 * 1024 ** 2 } as const
+
+export type BridgeOptions = {
+  /** Connection string of the one server, `host:port`, that callers may name; its user and database are free. */
+  readonly server: string
+  /** A free one when absent. */
+  readonly port?: number
+  /** Bytes of a request; what Neon takes when absent. */
+  readonly maximumRequest?: number
+  /** Bytes of the JSON of an answer; what Neon gives when absent. */
+  readonly maximumResponse?: number
+  /** Milliseconds that each message to Postgres is held back, as if it were far away; none when absent. */
+  readonly delay?: number
+  /** Beyond so many requests in a second the answer is 500; without it none are counted. */
+  readonly requestsPerSecond?: number
+  /** The number of idle connections, 20 by default. More are opened on demand. */
+  readonly kept?: number
+}
+
+/**
+ * Serves the HTTP protocol of Neon's serverless driver in front of any Postgres, on 127.0.0.1, so that the same
+ * Worker runs against a local server, under the same limits and failures. Throws an Error when the port is taken.
+ */
+export async function startBridge(options: BridgeOptions): Promise<Bridge> {
+  const { maximumRequest = sizes.neon, maximumResponse = sizes.neon, delay = 0 } = options
+  const limits: Limits = { maximum: maximumResponse, delay }
+  const allowed = serverOf(options.server)
+  const pool = openPool({ kept: options.kept })
+  const demandPlace = counter(options.requestsPerSecond)
+
+  const answer = async (request: IncomingMessage, gone: Gone): Promise<Pieces> => {
+    if (request.method !== 'POST') throw new Refusal(400, 'query is not supported')
+    demandPlace()
+    const connectionString = request.headers['neon-connection-string']
+    if (typeof connectionString !== 'string') throw new Refusal(400, 'Neon-Connection-String is missing')
+    if (serverOf(connectionString) !== allowed)
+      throw new Refusal(400, 'this bridge serves one database server only')
+    const asked = askedOf(await bodyOf(request, maximumRequest), request.headers)
+    const lease = await pool.lease(connectionString)
+    if ('statement' in asked) return runOne(lease, asked.statement, limits, gone)
+    const results = await runTransaction(lease, asked.statements, asked.mode, limits, gone)
+    return [
+      '{"results":[',
+      ...results.flatMap((pieces, index) => (index === 0 ? pieces : [',', ...pieces])),
+      ']}',
+    ]
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, goneOf(response)).then(
+      (pieces) => send(response, 200, pieces),
+      (error) => {
+        const { status, text } = failureOf(error)
+        send(response, status, [text])
+      },
+    )
+  })
+  // Idle connections stay open: closing one just as the Worker reuses it would fail that request.
+  server.keepAliveTimeout = 0
+  server.requestTimeout = 0
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? 0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : options.port
+  return {
+    endpoint: `http://127.0.0.1:${port}/sql`,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+      await pool.close()
+    },
+  }
+}
+
+/** Settles only when the caller disconnects before it was answered. */
+function goneOf(response: ServerResponse): Gone {
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => {})
+  response.once('close', () => {
+    if (!response.writableEnded) reject(new CallerGone())
+  })
+  return promise
+}
+
+/** Counts requests by the second. */
+function counter(most: number | undefined): () => void {
+  let second = 0
+  let count = 0
+  return () => {
+    const now = Math.floor(Date.now() / 1000)
+    count = now === second ? count + 1 : 1
+    second = now
+    if (most !== undefined && count > most) throw new Refusal(500, 'too many requests')
+  }
+}
+
+function send(response: ServerResponse, status: number, pieces: Pieces): void {
+  if (response.destroyed) return
+  const bytes = Buffer.concat(pieces.map((piece) => Buffer.from(piece)))
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length })
+  response.end(bytes)
+}
+
+function serverOf(connectionString: string): string | undefined {
+  try {
+    const { hostname, port } = new URL(connectionString.replace(/^[^:]+:/, 'http:'))
+    return `${hostname}:${port || (connectionString.startsWith('http') ? '' : '5432')}`
+  } catch {
+    return undefined
+  }
+}
+
+/** Parses a request in Neon's HTTP protocol. */
+
+/** A request that is answered without asking Postgres. */
+class Refusal extends Error {
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** One statement, or several as a transaction, with the options of START TRANSACTION. */
+type Asked =
+  | { readonly statement: Statement }
+  | { readonly statements: readonly Statement[]; readonly mode: string }
+
+/** Reads the body of a request, whose headers say how rows are wanted and what kind of transaction. @throws Refusal */
+function askedOf(text: string, headers: IncomingHttpHeaders): Asked {
+  const standard: Output = {
+    isRaw: headers['neon-raw-text-output'] === 'true',
+    isArray: headers['neon-array-mode'] === 'true',
+  }
+  const body = parsed(text)
+  if (body.queries === undefined) return { statement: statementOf(body, standard) }
+  if (!Array.isArray(body.queries)) throw new Refusal(400, 'queries must be an array')
+  const statements = body.queries.map((each: Body) => statementOf(each, standard))
+  return { statements, mode: modeOf(headers) }
+}
+
+const levels = new Map([
+  ['ReadUncommitted', 'READ UNCOMMITTED'],
+  ['ReadCommitted', 'READ COMMITTED'],
+  ['RepeatableRead', 'REPEATABLE READ'],
+  ['Serializable', 'SERIALIZABLE'],
+])
+
+/** As on Neon, the words are taken exactly as the driver writes them, and what is not `true` is as if it were absent. */
+function modeOf(headers: IncomingHttpHeaders): string {
+  const level = headers['neon-batch-isolation-level']
+  const words = typeof level === 'string' ? levels.get(level) : ''
+  if (words === undefined) throw new Refusal(400, 'invalid isolation level')
+  const modes = [
+    words && `ISOLATION LEVEL ${words}`,
+    headers['neon-batch-read-only'] === 'true' && 'READ ONLY',
+    headers['neon-batch-deferrable'] === 'true' && 'DEFERRABLE',
+  ].filter(Boolean)
+  return modes.length > 0 ? ` ${modes.join(', ')}` : ''
+}
+
+type Body = { query?: unknown; params?: unknown; arrayMode?: unknown; queries?: unknown }
+
+function statementOf(value: Body, standard: Output): Statement {
+  const { query, params, arrayMode } = value ?? {}
+  if (typeof query !== 'string') throw new Refusal(400, 'query must be a string')
+  if (params !== undefined && params !== null && !Array.isArray(params)) {
+    throw new Refusal(400, 'params must be an array')
+  }
+  const output = typeof arrayMode === 'boolean' ? { ...standard, isArray: arrayMode } : standard
+  return { query, values: (params ?? []).map(parameterText), output }
+}
+
+function parsed(text: string): Body {
+  try {
+    const body: unknown = JSON.parse(text)
+    if (typeof body === 'object' && body !== null) return body
+  } catch {
+    // Said below.
+  }
+  throw new Refusal(400, 'the body must be a JSON object')
+}
+
+/** The body of a request as text. @throws Refusal 413 */
+async function bodyOf(request: IncomingMessage, maximum: number): Promise<string> {
+  const tooLarge = () => new Refusal(413, `request is too large (max is ${maximum} bytes)`)
+  if (Number(request.headers['content-length'] ?? 0) > maximum) throw tooLarge()
+  const chunks: Buffer[] = []
+  let size = 0
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > maximum) {
+        chunks.length = 0
+        reject(tooLarge())
+      } else chunks.push(chunk)
+    })
+    request.on('end', () =>
+      resolve((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8')),
+    )
+    request.on('error', reject)
+  })
+}
+
+/** The fields of an error of Postgres, with Neon's names; each is in every failure, null where there is nothing to say. */
+const fields = [
+  'detail',
+  'hint',
+  'position',
+  'internalPosition',
+  'internalQuery',
+  'where',
+  'table',
+  'column',
+  'schema',
+  'dataType',
+  'constraint',
+  'file',
+  'line',
+  'routine',
+] as const
+
+/**
+ * The HTTP response of a failure, as on Neon. An error of a statement is 400, and so are a wrong password and a
+ * connection that is lost under way, both without a code; no connection is 500, with a code where Postgres gave one (53300
+ * for too many). 413 and 507 are certain not to have committed.
+ */
+function failureOf(error: unknown): { status: number; text: string } {
+  if (error instanceof Refusal) return { status: error.status, text: textOf(error.message) }
+  if (error instanceof ResponseTooLarge) return { status: 507, text: textOf(error.message) }
+  if (error instanceof ConnectFailure) {
+    const { cause } = error
+    if (!(cause instanceof pg.DatabaseError)) return { status: 500, text: textOf(error.message) }
+    // The proxy itself asks for the password, and has no code for a wrong one.
+    if (cause.code?.startsWith('28')) return { status: 400, text: textOf(cause.message) }
+    return { status: 500, text: textOf(cause.message, cause) }
+  }
+  if (error instanceof pg.DatabaseError) return { status: 400, text: textOf(error.message, error) }
+  return { status: 400, text: textOf('the connection to the database was lost') }
+}
+
+function textOf(message: string, error?: pg.DatabaseError): string {
+  const { code = '', severity = '' } = error ?? {}
+  const entries = fields.map((name) => [name, error?.[name] ?? null])
+  return JSON.stringify({ message, code, severity, ...Object.fromEntries(entries) })
+}
+
+/** The lines about environment variables in the help of `npm start`. */
+export const bridgeHelp = [
+  'BRIDGE_DELAY=5               delays each message between bridge and Postgres by these milliseconds, as over a network:',
+  '                             a batch of N statements then takes 2 N + 2 delays, as on Neon',
+  "BRIDGE_SIZE=open-source      limits requests and responses to 10 MiB, the default of Neon's proxy, instead of 64 MiB",
+  'BRIDGE_RATE=200              answers 500 beyond this number of requests in a second',
+]
+
+/** How the bridge is to behave, from the environment. Throws an Error that names the variable that is wrong. */
+export function bridgeSettings(environment: NodeJS.ProcessEnv): Omit<BridgeOptions, 'server'> {
+  const number = (name: string) => {
+    const value = environment[name]
+    if (value === undefined) return undefined
+    if (!/^\d{1,6}$/.test(value)) throw new Error(`${name} is a whole number.`)
+    return Number(value)
+  }
+  const size = environment.BRIDGE_SIZE ?? 'neon'
+  if (size !== 'neon' && size !== 'open-source') throw new Error('BRIDGE_SIZE is neon or open-source.')
+  const maximum = size === 'neon' ? sizes.neon : sizes.openSource
+  const [delay, requestsPerSecond] = [number('BRIDGE_DELAY'), number('BRIDGE_RATE')]
+  return {
+    maximumRequest: maximum,
+    maximumResponse: maximum,
+    ...(delay !== undefined && { delay }),
+    ...(requestsPerSecond !== undefined && { requestsPerSecond }),
+  }
+}

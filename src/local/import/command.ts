@@ -1,0 +1,249 @@
+import { statSync } from 'node:fs'
+import { command, Failure, localTenant, option, port, runHere, text, UsageError } from '../cli/command.ts'
+import { type Client, isUnreachable, openClient, Refusal, type Violation } from '../cli/http.ts'
+import { type Progress, progressBar } from '../cli/output.ts'
+import { applyBatch, productsPerRequest } from './apply.ts'
+import { Lanes } from './conflict-queue.ts'
+import { type RowGroup, readGroups, slug, UnreadableFile } from './csv.ts'
+import type { Target } from './plan.ts'
+import { type ImportedProduct, type Remark, readProduct, variantName } from './product.ts'
+
+/** Batches under way at once: while one is written the next is rendered. */
+const batchesAtOnce = 3
+
+/**
+ * Imports products while the file is read, some batches at a time. After an error, `report` has the results so far.
+ */
+export async function importProducts(
+  groups: AsyncIterable<RowGroup>,
+  client: Client,
+  target: Target,
+  progress: Progress,
+  report = new Report(),
+): Promise<Report> {
+  const firstLines = new Map<string, number>()
+  let batch: ImportedProduct[] = []
+  let bytesRead = 0
+  let seen = 0
+  const lanes = new Lanes(batchesAtOnce)
+  let areNew: boolean | undefined
+  let done = -1
+
+  /** Shows the progress. Batches may end in another order than they were read. */
+  function advance(bytes: number, products: number): void {
+    if (products <= done) return
+    done = products
+    progress.show(`${products} products`, bytes)
+  }
+
+  async function flush(): Promise<void> {
+    const [products, bytes, count] = [batch, bytesRead, seen]
+    batch = []
+    await lanes.begin(skusOf(products), async (ahead) => {
+      const going = { areNew: areNew ?? false, ahead }
+      areNew = (await applyBatch(client, products, target, report, going)) === 0
+      advance(bytes, count)
+    })
+    // The result of a batch decides how the next ones begin.
+    if (areNew === undefined) await lanes.end()
+  }
+
+  try {
+    for await (const group of groups) {
+      bytesRead = group.bytesRead
+      seen += 1
+      const { line } = group.rows[0]!
+      const handle = slug(group.handle)
+      const earlier = handle === null ? undefined : firstLines.get(handle)
+      const { product, refusals, notes } = readProduct(group)
+      if (earlier !== undefined && handle !== null) {
+        // Taken as an update, the blank product columns of these rows would clear what the first ones wrote.
+        const message = `The handle's rows began on line ${earlier} and are not together; move these rows there.`
+        report.count('products', 'refused')
+        report.refusals.push({ line, handle, message })
+        continue
+      }
+      if (handle !== null) firstLines.set(handle, line)
+      report.notes.push(...notes)
+      if (!product) {
+        report.count('products', 'refused')
+        report.refusals.push(...refusals)
+        continue
+      }
+      batch.push(product)
+      if (batch.length === productsPerRequest) await flush()
+    }
+    if (batch.length > 0) await flush()
+    await lanes.end()
+  } finally {
+    // Whatever has stopped it: nothing is written behind its report.
+    await lanes.settled()
+  }
+  advance(bytesRead, seen)
+  return report
+}
+
+/** Of two products with one SKU the first in the file has it. */
+function skusOf(products: readonly ImportedProduct[]): ReadonlySet<string> {
+  return new Set(products.flatMap(({ variants }) => variants.flatMap(({ sku }) => sku ?? [])))
+}
+
+export type Counted = 'products' | 'variants' | 'offers'
+export type Fate = 'created' | 'updated' | 'unchanged' | 'refused'
+
+const fates: readonly Fate[] = ['created', 'updated', 'unchanged', 'refused']
+const counted: readonly Counted[] = ['products', 'variants', 'offers']
+
+/** The result of an import: counts, rejections, and values that were imported differently. */
+export class Report {
+  readonly counts: Record<Counted, Record<Fate, number>> = {
+    products: { created: 0, updated: 0, unchanged: 0, refused: 0 },
+    variants: { created: 0, updated: 0, unchanged: 0, refused: 0 },
+    offers: { created: 0, updated: 0, unchanged: 0, refused: 0 },
+  }
+  readonly refusals: Remark[] = []
+  readonly notes: Remark[] = []
+
+  count(what: Counted, fate: Fate, many = 1): void {
+    this.counts[what][fate] += many
+  }
+
+  /** A product that is not written at all: its variants and prices are not either. */
+  refuseProduct(product: ImportedProduct, remarks: readonly Remark[]): void {
+    this.count('products', 'refused')
+    this.count('variants', 'refused', product.variants.length)
+    this.count('offers', 'refused', product.variants.filter(({ price }) => price !== null).length)
+    this.refusals.push(...remarks)
+  }
+
+  get refusedAnything(): boolean {
+    return this.refusals.length > 0
+  }
+
+  /** The table of counts, then refusals and notes by line. */
+  text(): string {
+    const table = [
+      ['', ...fates],
+      ...counted.map((what) => [what, ...fates.map((fate) => String(this.counts[what][fate]))]),
+    ].map(([name = '', ...cells]) => name.padEnd(10) + cells.map((text) => text.padStart(11)).join(''))
+    return [...table, ...listed('Refused', this.refusals), ...listed('Noted', this.notes)].join('\n')
+  }
+}
+
+/** The refusals of one product's body, each on the line of the variant that its path names. */
+export function remarksOnProduct(product: ImportedProduct, violations: readonly Violation[]): Remark[] {
+  return violations.map(({ propertyPath, message }) => {
+    const [, place] = /^variants\[(\d+)\]/.exec(propertyPath) ?? []
+    const variant = place === undefined ? undefined : product.variants[Number(place)]
+    const path = variant ? propertyPath.replace(/^variants\[\d+\]\.?/, '') : propertyPath
+    const whose = variant ? variantName(variant) : ''
+    return {
+      line: variant?.line ?? product.line,
+      handle: product.handle,
+      message: remarkText(whose, path, message),
+    }
+  })
+}
+
+/** The rejections of the body of one line. */
+export function remarksOnLine(line: number, handle: string, violations: readonly Violation[]): Remark[] {
+  return violations.map(({ propertyPath, message }) => ({
+    line,
+    handle,
+    message: remarkText('', propertyPath, message),
+  }))
+}
+
+function remarkText(whose: string, path: string, message: string): string {
+  return [whose, path, message].filter((part) => part !== '').join(': ')
+}
+
+function listed(title: string, remarks: readonly Remark[]): string[] {
+  if (remarks.length === 0) return []
+  const sorted = remarks.toSorted((a, b) => a.line - b.line)
+  const width = String(sorted.at(-1)?.line).length
+  return [
+    '',
+    `${title}:`,
+    ...sorted.map(
+      ({ line, handle, message }) => `  line ${String(line).padStart(width)}  ${handle || '–'}  ${message}`,
+    ),
+  ]
+}
+
+/** `npm run import`. */
+export const importCommand = command({
+  name: 'import',
+  summary: 'Imports a Shopify product export into the catalogue of a local tenant.',
+  examples: ['npm run import -- FILE.csv --tenant acme'],
+  argument: {
+    name: 'FILE.csv',
+    missing: 'The CSV file is required: npm run import -- FILE.csv --tenant acme',
+  },
+  options: {
+    tenant: option('NAME', 'the tenant, as in NAME.localhost', localTenant),
+    channel: option(
+      'NAME',
+      'the channel of published products and of prices (default: web)',
+      text.default('web'),
+    ),
+    currency: option(
+      'CODE',
+      'ISO 4217 code of the prices (default: EUR)',
+      text
+        .regex(/^[a-z]{3}$/i, 'is a code of three letters: EUR')
+        .toUpperCase()
+        .default('EUR'),
+    ),
+    locale: option(
+      'TAG',
+      "the language of the file, such as fr-FR (default: the tenant's default)",
+      text.optional(),
+    ),
+    port: option('NUMBER', 'the port of the running service (default: 8787)', port.default(8787)),
+    token: option('TOKEN', 'a bearer token; without it, a token as from "npm run token"', text.optional()),
+  },
+  notes: [
+    'Products are matched by their handles. Importing the same file again changes nothing, and an edited file changes only the edited properties. Variants that the file does not contain stay.',
+  ],
+  exitCodes: '0 done, 1 failed or rows were rejected',
+  async run({ argument: file, tenant, channel, currency, locale, port, token }, { print }) {
+    const size = statSync(file, { throwIfNoEntry: false })
+    if (!size?.isFile()) throw new UsageError(`There is no file ${file}.`)
+    // Imported only without a token, because a given token needs no local key.
+    const createToken = async () => (await import('../token.ts')).tokenFor(tenant)
+    const host = `${tenant}.localhost`
+    const client = openClient({
+      port,
+      host,
+      token: token ?? (await createToken()),
+      ...(locale !== undefined && { locale }),
+      ...(token === undefined && { renewToken: createToken }),
+    })
+    const report = new Report()
+    const progress = progressBar()
+    progress.start(size.size)
+    try {
+      // A wrong host or token is then one message, and not one for each product.
+      await client.read('/api/products?itemsPerPage=0')
+      await importProducts(readGroups(file), client, { channel, currency }, progress, report)
+      return report.refusedAnything ? 1 : 0
+    } catch (error) {
+      throw new Failure(`Stopped: ${reason(error, host, port)}`)
+    } finally {
+      progress.stop()
+      print(report.text())
+      client.close()
+    }
+  },
+})
+
+/** Why an import stopped. @throws other errors */
+function reason(error: unknown, host: string, port: number): string {
+  if (error instanceof UnreadableFile) return error.message
+  if (error instanceof Refusal) return `${host}:${port} answered ${error.status}: ${error.message}`
+  if (isUnreachable(error)) return `nothing answers at ${host}:${port}. Is "npm start" running?`
+  throw error
+}
+
+if (import.meta.main) await runHere(importCommand)

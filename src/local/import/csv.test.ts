@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest'
+import {
+  cell,
+  compareAmounts,
+  decode,
+  groupRows,
+  type RowGroup,
+  sameAmount,
+  slug,
+  tidyAmount,
+  UnreadableFile,
+  weightFromGrams,
+} from './csv.ts'
+
+async function groupsOf(...chunks: string[]): Promise<RowGroup[]> {
+  return collected(groupRows(chunks))
+}
+
+test('neighbouring rows of a handle are one group', async () => {
+  const groups = await groupsOf('Handle,Title\nmug,Mug\nmug,\nlamp,Lamp\n')
+  expect(groups.map(({ handle, rows }) => [handle, rows.length])).toEqual([
+    ['mug', 2],
+    ['lamp', 1],
+  ])
+})
+
+test('a row knows the line on which it begins, past quoted line breaks and empty lines', async () => {
+  const groups = await groupsOf(
+    'Handle,Title,Body (HTML)\r\nmug,Mug,"one\r\ntwo\r\nthree"\r\n\r\nlamp,Lamp,x\r\n',
+  )
+  expect(groups.map(({ rows }) => rows[0]!.line)).toEqual([2, 6])
+  expect(cell(groups[0]!.rows[0]!, 'description')).toBe('one\ntwo\nthree')
+})
+
+test('a line end that is cut in two by a chunk is one line end', async () => {
+  const groups = await groupsOf('Handle,Title\r', '\nmug,Mug\r', '\nlamp,Lamp\r')
+  expect(groups.map(({ handle, rows }) => [handle, rows[0]!.line])).toEqual([
+    ['mug', 2],
+    ['lamp', 3],
+  ])
+})
+
+test('old and new names of a column are the same column', async () => {
+  const [old] = await groupsOf('Handle,Variant Price,Variant Compare At Price\nmug,5,7\n')
+  const [plain] = await groupsOf('Handle,Price,Compare At Price\nmug,5,7\n')
+  const [recent] = await groupsOf('URL handle,Price,Compare-at price\nmug,5,7\n')
+  for (const group of [old, plain, recent]) {
+    expect(cell(group!.rows[0]!, 'price')).toBe('5')
+    expect(cell(group!.rows[0]!, 'compareAt')).toBe('7')
+  }
+})
+
+test('prices of other markets are not taken for the price', async () => {
+  const [group] = await groupsOf('Handle,Price / International,Variant Price\nmug,9,5\n')
+  expect(cell(group!.rows[0]!, 'price')).toBe('5')
+})
+
+test('a blank cell, a row that ends early and a column that is not there are told apart', async () => {
+  const [group] = await groupsOf('Handle,Title,Vendor\nmug,\n')
+  expect(cell(group!.rows[0]!, 'title')).toBe('')
+  expect(cell(group!.rows[0]!, 'vendor')).toBe('')
+  expect(cell(group!.rows[0]!, 'tags')).toBeUndefined()
+})
+
+test('rows of nothing but blanks are passed over, rows without a handle are groups of their own', async () => {
+  const groups = await groupsOf('Handle,Title\n , \n,Mug\n,Lamp\n')
+  expect(groups.map(({ handle, rows }) => [handle, rows[0]!.line])).toEqual([
+    ['', 3],
+    ['', 4],
+  ])
+})
+
+test('a file without a Handle column is refused by name', async () => {
+  await expect(groupsOf('Name,Price\nMug,5\n')).rejects.toThrow(/names no column "Handle"/)
+  await expect(groupsOf('')).rejects.toThrow(UnreadableFile)
+})
+
+test('broken quotes are refused with their line', async () => {
+  await expect(groupsOf('Handle,Title\nmug,Mug\nlamp,Lamp\npot,"Pot')).rejects.toThrow(/line 4/)
+  await expect(groupsOf('Handle,Title\nmug,Mug\npot,"Pot"s\n')).rejects.toThrow(UnreadableFile)
+})
+
+test('bytes that are not UTF-8 are refused, and a byte order mark is passed over', async () => {
+  const latin1 = async () => collected(decode(bytes([0x63, 0x61, 0x66, 0xe9])))
+  await expect(latin1()).rejects.toThrow(/not UTF-8/)
+  expect((await collected(decode(bytes([0xef, 0xbb, 0xbf, 0x48], [0xc3], [0xa9])))).join('')).toBe('Hé')
+})
+
+test('a million bytes are grouped one product at a time', async () => {
+  let made = 0
+  function* rows() {
+    yield 'Handle,Title\n'
+    for (; made < 20_000; made += 1) yield `product-${made},A product with quite a long title indeed\n`
+  }
+  const groups = groupRows(rows())
+  await groups.next()
+  expect(made).toBeLessThan(10_000)
+  await groups.return(undefined)
+})
+
+async function* bytes(...chunks: number[][]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) yield Uint8Array.from(chunk)
+}
+
+async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+test.each([
+  ['9.99', '10', -1],
+  ['10.00', '10', 0],
+  ['10.01', '10.001', 1],
+  ['90071992547409930.01', '90071992547409930.02', -1],
+  ['1,299.00', '3', null],
+  ['-1', '3', null],
+])('%s against %s is %s', (a, b, order) => {
+  expect(compareAmounts(a, b)).toBe(order)
+})
+
+test('only a fraction of nothing but zeros is dropped', () => {
+  expect(['1990.00', '19.90', '100', '0.00', '1.', 'free'].map(tidyAmount)).toEqual([
+    '1990',
+    '19.90',
+    '100',
+    '0',
+    '1',
+    'free',
+  ])
+})
+
+test('no amount is the same as no amount, and not as zero', () => {
+  expect(sameAmount(null, undefined)).toBe(true)
+  expect(sameAmount('0', null)).toBe(false)
+  expect(sameAmount('19.9', '19.90')).toBe(true)
+})
+
+test.each([
+  ['already-fine-2', 'already-fine-2'],
+  ['Under_Score', 'under-score'],
+  ['--two  blanks--', 'two-blanks'],
+  ['Crème brûlée', 'creme-brulee'],
+  ['茶', null],
+])('%j becomes %j', (written, handle) => {
+  expect(slug(written)).toBe(handle)
+})
+
+test.each([
+  ['1234', 'kg', { value: 1.234, unit: 'kg' }],
+  ['454', 'lb', { value: 1, unit: 'lb' }],
+  ['205', 'lb', { value: 0.452, unit: 'lb' }],
+  ['28', 'oz', { value: 1, unit: 'oz' }],
+  ['250.5', 'g', { value: 250.5, unit: 'g' }],
+  ['250', 'stone', { value: 250, unit: 'g' }],
+  ['250', '', { value: 250, unit: 'g' }],
+  ['0', 'kg', null],
+  ['', 'kg', null],
+  ['-5', 'kg', undefined],
+])('%s grams shown in %j are %j', (grams, unit, weight) => {
+  expect(weightFromGrams(grams, unit)).toEqual(weight)
+})

@@ -1,0 +1,89 @@
+import { Webhook } from 'standardwebhooks'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Received, type Receiver, startReceiver } from './webhook-receiver.ts'
+import { deliveryText, sentenceOf } from './webhooks.ts'
+
+const secret = `whsec_${btoa('s'.repeat(32))}`
+const shown: Received[] = []
+let receiver: Receiver
+let draw = 0.5
+
+beforeEach(async () => {
+  shown.length = 0
+  receiver = await startReceiver({
+    port: 0,
+    failRate: 0.2,
+    random: () => draw,
+    show: (each) => shown.push(each),
+  })
+})
+afterEach(() => receiver.close())
+
+async function deliver(body: string, signedBody = body): Promise<number> {
+  const now = new Date()
+  const headers = {
+    'webhook-id': 'one',
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign('one', now, signedBody),
+    'service-topic': 'product/created',
+    'service-delivery-attempt': '2',
+    authorization: 'not shown',
+  }
+  return (await fetch(receiver.url, { method: 'POST', headers, body })).status
+}
+
+test('a good delivery is 204, a forged one 401, and some are failed on purpose', async () => {
+  expect(await deliver('{}')).toBe(401)
+  receiver.trust(secret)
+  expect(await deliver('{"title":"Shirt"}')).toBe(204)
+  expect(await deliver('{"title":"Shirt"}', '{"title":"Other"}')).toBe(401)
+  draw = 0.1
+  expect(await deliver('{}')).toBe(500)
+  expect(shown.map(({ status, fault }) => [status, fault])).toEqual([
+    [401, 'the secret is not known yet'],
+    [204, undefined],
+    [401, 'No matching signature found'],
+    [500, undefined],
+  ])
+})
+
+test('a delivery is shown with what sums it up, its own headers and its body indented', async () => {
+  draw = 0.9
+  receiver.trust(secret)
+  await deliver('{"title":"Shirt","price":1.5,"tags":[]}')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours
+  const text = deliveryText(shown[0]!, new Date('2026-11-21T18:00:00.123Z')).replace(/\u001b\[\d+m/g, '')
+  expect(text).toMatch(/^18:00:00\.123 product\/created, attempt 2 {2}✔ signature holds\n/)
+  expect(text).toContain('  webhook-id: one\n')
+  expect(text).toContain('  {\n    "title": "Shirt",\n    "price": 1.5,\n    "tags": []\n  }\n')
+  expect(text).not.toContain('not shown')
+})
+
+test('an offer that begins or ends reads like a sentence, of what was asked for', () => {
+  const offer = {
+    id: 'one',
+    variant: '/api/products/p/variants/v',
+    amount: '17.90',
+    currency: 'EUR',
+    compareAtAmount: '24.90',
+    channel: 'web',
+    countries: ['FR', 'BE'],
+    minQuantity: 5,
+    validUntil: '2026-12-01T00:00:00.000000Z',
+  }
+  const said = (topic: string, body: object) =>
+    sentenceOf({
+      headers: { 'service-topic': topic, 'service-effective-at': '2026-11-22T13:00:00.000000Z' },
+      body: JSON.stringify(body),
+    })
+  expect(said('sale_offer/started', offer)).toBe(
+    'Sale offer one began at 2026-11-22T13:00:00.000000Z: 17.90 EUR instead of 24.90 for /api/products/p/variants/v from 5 pieces on in the channel web in FR, BE applies until 2026-12-01T00:00:00.000000Z.',
+  )
+  expect(said('sale_offer/ended', { id: 'one', amount: '17.90', currency: 'EUR' })).toBe(
+    'Sale offer one ended at 2026-11-22T13:00:00.000000Z: 17.90 EUR no longer applies.',
+  )
+  expect(said('sale_offer/started', { id: 'one', state: 'LIVE' })).toBe(
+    'Sale offer one began at 2026-11-22T13:00:00.000000Z: its price applies.',
+  )
+  expect(said('sale_offer/updated', offer)).toBeNull()
+})
