@@ -5,8 +5,7 @@ import { expect, test } from 'vitest'
 import { databaseUrls } from '../../test/support/database.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
 import { withDatabase } from './cli/database.ts'
-import { drawPictures } from './demo/pictures.ts'
-import { type DemoName, demoPictures, restoreDemo } from './demo.ts'
+import { type DemoName, demoPictures, drawPictures, restoreDemo } from './demo.ts'
 
 const restore = ({ tenant }: Shop, name: DemoName) =>
   withDatabase(databaseUrls().ownerUrl, (client) =>

@@ -1,11 +1,10 @@
 /** Everything that the Worker needs on a developer's machine: Postgres, migrations, demo tenants, the bridge, and its files. */
 import { fileURLToPath } from 'node:url'
-import { areCurrent, assetsDirectory, documents, pages } from './assets.ts'
 import { bridgeSettings, startBridge } from './bridge/bridge.ts'
+import { areCurrent, assetsDirectory, documents, pages } from './build.ts'
 import { withDatabase } from './cli/database.ts'
 import { explain, step } from './cli/output.ts'
-import { drawPictures } from './demo/pictures.ts'
-import { demoPictures, restoreDemo } from './demo.ts'
+import { demoPictures, drawPictures, restoreDemo } from './demo.ts'
 import {
   dataDirectory,
   demoTenants,

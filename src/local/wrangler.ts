@@ -4,7 +4,7 @@ import { existsSync, globSync, mkdirSync, openSync, readFileSync, rmSync, writeF
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { localSettingsHelp } from '../env.ts'
-import { assetsDirectory } from './assets.ts'
+import { assetsDirectory } from './build.ts'
 import { hasOwnDatabase, writeDevVars } from './dev-vars.ts'
 import { dataDirectory } from './local-tenants.ts'
 import { isTaken } from './network.ts'

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, expect, inject, test } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
 import { settingsOf } from '../../src/env.ts'
-import { assetsDirectory } from '../../src/local/assets.ts'
+import { assetsDirectory } from '../../src/local/build.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url).href)
 const directory = mkdtempSync(join(tmpdir(), 'deploy-'))

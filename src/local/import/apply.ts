@@ -1,12 +1,4 @@
-import { type Client, type HydraList, Refusal, type Violation } from '../cli/http.ts'
-import { concurrently } from '../concurrently.ts'
-import type {
-  ListedProduct,
-  OptionDocument,
-  ProductDocument,
-  SaleOfferDocument,
-  VariantDocument,
-} from '../documents.ts'
+import { type Client, concurrently, type HydraList, Refusal, type Violation } from '../cli/http.ts'
 import { type Report, remarksOnLine, remarksOnProduct } from './command.ts'
 import {
   creationBody,
@@ -19,7 +11,15 @@ import {
   untranslated,
   variantBody,
 } from './plan.ts'
-import type { ImportedProduct, ImportedVariant } from './product.ts'
+import type {
+  ImportedProduct,
+  ImportedVariant,
+  ListedProduct,
+  OptionDocument,
+  ProductDocument,
+  SaleOfferDocument,
+  VariantDocument,
+} from './product.ts'
 
 /** Most products of one POST, and most variants or offers. */
 export const productsPerRequest = 50

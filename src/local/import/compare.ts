@@ -1,5 +1,4 @@
-import type { Media, ProductDocument, VariantDocument } from '../documents.ts'
-import type { ImportedProduct, ImportedVariant } from './product.ts'
+import type { ImportedProduct, ImportedVariant, Media, ProductDocument, VariantDocument } from './product.ts'
 
 type MergePatch = Record<string, unknown>
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ProductDocument, SaleOfferDocument } from '../documents.ts'
 import { creationBody, pairVariants, planOffer, planUpdate, untranslated } from './plan.ts'
-import type { ImportedProduct, ImportedVariant } from './product.ts'
+import type { ImportedProduct, ImportedVariant, ProductDocument, SaleOfferDocument } from './product.ts'
 
 const target = { channel: 'web', currency: 'EUR' }
 

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { iriOf, type ProductDocument, type SaleOfferDocument, type VariantDocument } from '../documents.ts'
 import { productPatch, valuesOf, variantPatch } from './compare.ts'
 import { sameAmount } from './csv.ts'
-import type { ImportedProduct, ImportedVariant, Remark } from './product.ts'
+import {
+  type ImportedProduct,
+  type ImportedVariant,
+  iriOf,
+  type ProductDocument,
+  type Remark,
+  type SaleOfferDocument,
+  type VariantDocument,
+} from './product.ts'
 
 /** Where the prices of the file hold. */
 export type Target = { channel: string; currency: string }

@@ -17,8 +17,8 @@ import {
   UsageError,
   wholeNumber,
 } from '../cli/command.ts'
+import { concurrently } from '../cli/http.ts'
 import { progressBar } from '../cli/output.ts'
-import { concurrently } from '../concurrently.ts'
 import { type Check, type CheckContext, pastLimit, sequentialChecks, webhook } from './checks.ts'
 import { Failed, products, type Result, requireBody, resultOf, summaryOf } from './expect.ts'
 import { isLoopback, NotTried, openService, type Service } from './service.ts'

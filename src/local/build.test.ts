@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { type Assets, areCurrent, build } from './assets.ts'
+import { type Assets, areCurrent, build } from './build.ts'
 
 const tree = mkdtempSync(join(tmpdir(), 'assets-'))
 afterAll(() => rmSync(tree, { recursive: true, force: true }))
@@ -26,13 +26,13 @@ const words: Assets = {
 
 beforeEach(async () => {
   write('package-lock.json', '{}')
-  write('src/local/assets.ts', '')
+  write('src/local/build.ts', '')
   write('src/words/all.txt', 'one two')
   await build(words, tree)
 })
 
 test('what was built is current until its sources, the lock file or the builder change', async () => {
-  for (const file of ['src/words/all.txt', 'src/words/new.txt', 'package-lock.json', 'src/local/assets.ts']) {
+  for (const file of ['src/words/all.txt', 'src/words/new.txt', 'package-lock.json', 'src/local/build.ts']) {
     expect(areCurrent(words, tree)).toBe(true)
     write(file, 'two three')
     expect(areCurrent(words, tree), file).toBe(false)
