@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { type KeyType, parseCursor, requireKeys } from './cursor.ts'
 import { bytesAtMost, bytesOf, type Value } from './document.ts'
 import { parseInstant } from './instant.ts'
+import { isId } from './iri.ts'
 import { byteLimits } from './limits.ts'
 import type { Answer, QueryOf } from './operation.ts'
 import { validationProblems } from './problems/validation.ts'
@@ -90,6 +91,19 @@ export const pageParameters = {
   }),
 }
 
+/** `id[]`, once for each id: only these resources. */
+export const idsParameter = z
+  .preprocess(
+    (value) => [value].flat(),
+    z
+      .array(z.string().refine(isId, violation(validationProblems.pattern.at('', { format: 'UUID' }))))
+      .max(maximumItemsPerPage),
+  )
+  .optional()
+  .meta({
+    description: 'Only the resources with these ids, archived ones included. Unknown ids are ignored.',
+  })
+
 export type PageQuery = Readonly<Record<string, unknown>> & Partial<QueryOf<typeof pageParameters>>
 
 /** `order[title]=asc|desc`, case-insensitive, for each order of a list. Any other value is ignored. */
@@ -146,8 +160,13 @@ export function dateConditions(
   })
 }
 
-/** Whether a query follows changes: such a list is ordered by `updatedAt` and includes removed resources. */
-export function followsUpdates(query: Readonly<Record<string, unknown>>): boolean {
+/** Whether a list without the filter `status` includes archived resources: it names ids, or follows updates. */
+export function includesArchived(query: Readonly<Record<string, unknown>>): boolean {
+  return query['id[]'] !== undefined || followsUpdates(query)
+}
+
+/** Whether a query follows changes: such a list is ordered by `updatedAt`. */
+function followsUpdates(query: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(query).some((name) => name.startsWith('updatedAt[') && query[name] !== undefined)
 }
 

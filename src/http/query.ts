@@ -23,7 +23,7 @@ export function queryViolations(url: URL, operation: Operation): Violation[] {
     if (!Object.hasOwn(operation.query, name)) return []
     if (!sound) return [validationProblems.pattern.at(name, { format: 'percent-encoded UTF-8' })]
     if (value.includes('\0')) return [validationProblems.characters.at(name)]
-    if (names.has(name) && !namesExpand(name))
+    if (names.has(name) && !namesExpand(name) && !name.endsWith('[]'))
       return [validationProblems.parameter_repeated.at(name, { name })]
     names.add(name)
     return []

@@ -35,8 +35,10 @@ function offerVersions({ versions }, chosen) {
   })
 }
 
-/** Scalar shows some links and buttons as a picture alone, or only while something is above them: a screen reader needs a name. */
-function nameWhatScalarDoesNot() {
+/** Names the links and buttons that Scalar shows as a picture alone, and lets the keyboard scroll its blocks of code. */
+function completeScalar() {
+  for (const block of document.querySelectorAll('#reference code.custom-scroll:not([tabindex])'))
+    block.setAttribute('tabindex', '0')
   for (const each of document.querySelectorAll(
     '#reference :is(a.min-w-7, button[class*="copy-button"]):not([aria-label])',
   )) {
@@ -213,7 +215,7 @@ new MutationObserver(() => {
   isNaming = true
   requestAnimationFrame(() => {
     isNaming = false
-    nameWhatScalarDoesNot()
+    completeScalar()
   })
 }).observe(document.body, { childList: true, subtree: true })
 scalar.createApiReference('#reference', configurationOf(description))

@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34316,
+  workerLines: 34338,
   workerFiles: 250,
   sqlLines: 3050,
   sqlFiles: 15,

@@ -60,6 +60,11 @@ const ordered = [
   '/api/metaobjects',
 ]
 
+/** The lists with the filter `id[]`: of resources that a tenant writes. */
+const selectedById = lists.filter(
+  ({ type }) => !/^(?:Event|WebhookDelivery|Translations|Untranslated|.*Timeline.*)$/.test(type ?? ''),
+)
+
 const irisOf = ({ body }: Reply): string[] => body.member.map((each: { '@id': string }) => each['@id'])
 
 let world: World
@@ -109,6 +114,28 @@ describe.each(versions)('in $version', ({ version }) => {
     const none = (await get(`${path}?itemsPerPage=0`)).body
     expect(none).toMatchObject({ totalItems: walked.length, member: [] })
     expect(none).not.toHaveProperty('view')
+  })
+
+  test.each(named(selectedById))('%s shows the resources that id[] names', async (path) => {
+    const members: { id: string }[] = (await get(path)).body.member
+    const [first, ...others] = members.map(({ id }) => id)
+    const unknown = '019aa000-0000-7000-8000-000000000001'
+    const idsAt = async (ids: readonly (string | undefined)[]) => {
+      const { body } = await get(`${path}?${ids.map((id) => `id[]=${id}`).join('&')}`)
+      return [body.totalItems, ...body.member.map(({ id }: { id: string }) => id)]
+    }
+    expect(await idsAt([first])).toEqual([1, first])
+    expect(await idsAt([unknown])).toEqual([0])
+    expect(await idsAt([...others, unknown])).toEqual([others.length, ...others])
+    const faults = [`id[]=${unknown}&id[]=shirt`, Array(101).fill(`id[]=${unknown}`).join('&')]
+    for (const [index, query] of faults.entries()) {
+      const { body } = await get(`${path}?${query}`, { status: 422 })
+      expect(body.violations).toMatchObject([
+        index === 0
+          ? { propertyPath: 'id[][1]', code: 'VAL-1011' }
+          : { propertyPath: 'id[]', code: 'VAL-1013' },
+      ])
+    }
   })
 
   test.each(named(jumping))('%s jumps by page', async (path) => {

@@ -214,6 +214,26 @@ inBrowser((of) => {
       await demandContent()
     },
   )
+
+  test.each(lists)('the list of %s makes at most three requests', async (name) => {
+    const { page, origin, settled } = of()
+    await page.goto('about:blank')
+    await page.goto(`${origin}/admin#/latest-changes`)
+    await page.getByRole('main').getByText('Enamel jug', { exact: true }).first().waitFor()
+    await settled()
+    const requests: string[] = []
+    const listen = (request: { url(): string; method(): string }) => {
+      const { pathname, search } = new URL(request.url())
+      if (pathname.startsWith('/api/')) requests.push(`${request.method()} ${pathname}${search}`)
+    }
+    page.on('request', listen)
+    await page.evaluate(`location.hash = '#/${name}?perPage=25'`)
+    await expect.poll(() => requests.length).toBeGreaterThan(0)
+    await settled()
+    page.off('request', listen)
+    expect(requests.slice(3)).toEqual([])
+    expect(requests.length).toBeGreaterThan(0)
+  })
 })
 
 test('the table has each route of the pages', () => {

@@ -23,6 +23,7 @@ const page = 30
 const longest = 100
 /** What an exact total reads at most, of an index alone. */
 const counted = 10_001
+const unknownId = '019aa000-0000-7000-8000-000000000001'
 /** Above it Postgres compiles a statement, where it can: its default. */
 const jitAboveCost = 100_000
 
@@ -145,6 +146,7 @@ const queries: Readonly<Record<string, readonly [query: () => string, bounds?: B
   // The recorded terms of a page's reduced variants are put in order together.
   expand: [[() => 'expand=children'], [() => `${prices}&expand=priorPrice`, { sorted: 500 }]],
   status: [[() => 'status=ACTIVE'], [() => 'status=DRAFT']],
+  'id[]': [[() => `id[]=${sample.product.id}&id[]=${unknownId}`]],
   handle: [[() => `handle=${sample.product.handle}`]],
   externalId: [[() => `externalId=${sample.product.externalId}`]],
   sku: [[() => `sku=${sample.variant.sku}`], [() => 'sku=none']],
@@ -305,7 +307,8 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => `updatedAt[after]=${since}`],
     [() => 'handle=copy-5000'],
     [() => 'externalId=none'],
-    [() => 'type=MANUAL'],
+    // All of them, as above.
+    [() => 'type=MANUAL', { looked: counted + 1 }],
     [() => 'type=RULE_BASED'],
     [() => `product=${sample.product['@id']}`],
   ],
@@ -349,7 +352,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
 
 /** What all lists have, which is planned of products; a list of another resource has its orders and moments for its own indexes. */
 const common =
-  /^(?:page|itemsPerPage|cursor|order\[(?:createdAt|updatedAt|id)\]|(?:created|updated)At\[\w+\]|expand)$/
+  /^(?:page|itemsPerPage|cursor|id\[\]|order\[(?:createdAt|updatedAt|id)\]|(?:created|updated)At\[\w+\]|expand)$/
 
 test('every parameter of these lists is planned', () => {
   const planned = ([path, each]: [string, readonly (readonly [() => string, Bounds?])[]]) =>
@@ -365,6 +368,19 @@ test('every parameter of these lists is planned', () => {
   )
   expect(missing).toEqual([])
 })
+
+test.each(Object.keys(lists).filter((path) => !/translations|events/.test(path)))(
+  '%s by ids',
+  async (path) => {
+    const { body } = await shop.get(`${path}?itemsPerPage=3`, { status: 200 })
+    const ids = [...body.member.map(({ id }: { id: string }) => id), unknownId]
+    const plans = await explained(
+      databaseUrls().appUrl,
+      await batchOf(`${path}?${ids.map((id) => `id[]=${id}`).join('&')}`),
+    )
+    expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])
+  },
+)
 
 test.each(Object.entries(lists))('%s', async (path, each) => {
   for (const [query, bounds] of each) {

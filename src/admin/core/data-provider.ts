@@ -56,9 +56,7 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
       return { data: (await readOne(resource, String(id))) as never }
     },
     async getMany(resource, { ids }) {
-      const found = await Promise.allSettled(ids.map((id) => readOne(resource, String(id))))
-      const data = found.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
-      return { data: data as never }
+      return { data: (await readMany(resource, ids.map(String))) as never }
     },
     async create(resource, { data }) {
       const { product } = data as Fields
@@ -199,14 +197,48 @@ async function readOne(resource: string, iri: string): Promise<ApiPlatformAdminR
   return remember(await call(url, { headers }))
 }
 
-/** Keeps a document and gives it as react-admin wants it: `id` is the IRI. */
+/** The most ids that the filter `id[]` takes, which is also the largest page. */
+const idsOfRequest = 100
+
+/** Reads documents with one request for each list that they are in. Those that are missing or not readable are left out. */
+async function readMany(resource: string, iris: readonly string[]): Promise<ApiPlatformAdminRecord[]> {
+  const lists = Map.groupBy(iris, (iri) => iri.slice(0, iri.lastIndexOf('/')))
+  const requests = [...lists].flatMap(([list, members]) =>
+    Array.from({ length: Math.ceil(members.length / idsOfRequest) }, (_, index) =>
+      readListed(resource, list, members.slice(index * idsOfRequest, (index + 1) * idsOfRequest)),
+    ),
+  )
+  const results = await Promise.allSettled(requests)
+  return results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+}
+
+async function readListed(resource: string, list: string, iris: readonly string[]) {
+  const first = ownAddress(list, location.origin)
+  first.searchParams.set('itemsPerPage', String(idsOfRequest))
+  for (const iri of iris) first.searchParams.append('id[]', iri.slice(iri.lastIndexOf('/') + 1))
+  if (isPriced(resource))
+    for (const [name, value] of Object.entries(priced())) first.searchParams.set(name, value)
+  const records: ApiPlatformAdminRecord[] = []
+  for (let next: URL | string | undefined = first; next !== undefined; ) {
+    const { json }: Answer<{ member: Fields[]; view?: { next?: string } }> = await call(next)
+    records.push(...json.member.map((document) => recordOf(document, withKeyedFields(document))))
+    next = json.view?.next
+  }
+  return records
+}
+
+/** Stores a document with its entity tag, and returns it as a record. */
 function remember({ json, headers }: Answer): ApiPlatformAdminRecord {
-  const iri = String(json['@id'])
   const etag = headers.get('etag')
   const document = { ...withKeyedFields(json as Fields), '@etag': etag }
+  keep(read, keyOf(String(json['@id']), etag), document)
+  return recordOf(json as Fields, document)
+}
+
+/** A document as react-admin wants it: `id` is the IRI. */
+function recordOf(json: Fields, document: Fields): ApiPlatformAdminRecord {
   learnTitles(json)
-  keep(read, keyOf(iri, etag), document)
-  return { ...document, originId: String(json.originId ?? json.id), id: iri } as never
+  return { ...document, originId: String(json.originId ?? json.id), id: String(json['@id']) } as never
 }
 
 const kept = 500

@@ -1,5 +1,5 @@
 import { Box } from '@mui/material'
-import { ReferenceField, useRecordContext } from 'react-admin'
+import { RecordContextProvider, ReferenceField, useRecordContext } from 'react-admin'
 import { spoken } from '../core/language.ts'
 import { Picture } from './Picture.tsx'
 import { fieldWords } from './words.ts'
@@ -23,6 +23,7 @@ export function variantName(variant: Readonly<Record<string, unknown>> | undefin
 
 /** What an offer is for: picture and title of the product, and which variant. */
 export function OfferedVariant(_: { label?: string }) {
+  const offer = useRecordContext()
   return (
     <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center' }}>
       <ReferenceField source="product" reference="products" link={false}>
@@ -32,11 +33,33 @@ export function OfferedVariant(_: { label?: string }) {
         <ReferenceField source="product" reference="products" link={false}>
           <Strong />
         </ReferenceField>
-        <ReferenceField source="variant" reference="variants" link={false}>
-          <Below />
+        <ReferenceField source="product" reference="products" link={false}>
+          <VariantOf iri={offer?.variant} />
         </ReferenceField>
       </Box>
     </Box>
+  )
+}
+
+/** A variant of the product of the context. Only variants that the product's document does not embed are read. */
+function VariantOf({ iri }: { iri: string | undefined }) {
+  const variants: readonly Record<string, unknown>[] = useRecordContext()?.variants ?? []
+  const variant = variants.find((each) => each['@id'] === iri)
+  if (!variant)
+    return (
+      <ReferenceField
+        record={{ id: iri ?? '', variant: iri }}
+        source="variant"
+        reference="variants"
+        link={false}
+      >
+        <Below />
+      </ReferenceField>
+    )
+  return (
+    <RecordContextProvider value={{ id: iri ?? '', ...variant }}>
+      <Below />
+    </RecordContextProvider>
   )
 }
 

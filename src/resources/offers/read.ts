@@ -8,7 +8,7 @@ import { byteLimits } from '../../core/limits.ts'
 import { listQuery } from '../../core/list-query.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Answer, Context, Input, Query } from '../../core/operation.ts'
-import { followsUpdates, planPage } from '../../core/paging.ts'
+import { includesArchived, planPage } from '../../core/paging.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { violation } from '../../core/violations.ts'
 import { instantText, rowBytes } from '../../db/columns.ts'
@@ -196,15 +196,15 @@ export function listOffers(kind: OfferKind) {
     const options = { locale, expand: levelsOf(query.expand) }
     const page = planPage(query, context.url, list.orders, newestFirst)
     // Clients that follow updates must see removals. Other clients get archived offers only on request.
-    const hidesArchived = query.status === undefined && !followsUpdates(query)
-    const includesArchived = !hidesArchived && (query.status === undefined || query.status === 'ARCHIVED')
+    const hidesArchived = query.status === undefined && !includesArchived(query)
+    const mayBeArchived = !hidesArchived && (query.status === undefined || query.status === 'ARCHIVED')
     const state = offerStates.find((name) => name === query.state)
     const country = typeof query.country === 'string' ? query.country : null
-    const alternatives = country === null || includesArchived ? undefined : kind.inCountry?.(country)
+    const alternatives = country === null || mayBeArchived ? undefined : kind.inCountry?.(country)
     const filters = [
       ...list.conditions(query),
       ...(state ? [stateCondition(state, now)] : []),
-      ...(country !== null && includesArchived ? [sql`${country} = any(countries)`] : []),
+      ...(country !== null && mayBeArchived ? [sql`${country} = any(countries)`] : []),
     ]
     const visible = hidesArchived ? [sql`status <> 'ARCHIVED'`] : []
     const { from, totalName } = source(kind.table, filters, visible)

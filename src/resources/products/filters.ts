@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { QueryOf } from '../../core/operation.ts'
-import { followsUpdates } from '../../core/paging.ts'
+import { includesArchived } from '../../core/paging.ts'
 import { inCollection } from '../collections/read.ts'
 import { explainOfList } from '../prices/question.ts'
 import { listing, listParameters } from '../shared/list.ts'
@@ -90,7 +90,7 @@ function inCategory(id: string, descendants: boolean): SQL {
     and category_id = ${descendants ? descendantIds : categoryId})`
 }
 
-/** Hides archived products unless the query requests them, or follows updates, which include removals. */
+/** Hides archived products unless the query includes them. */
 export function visibleProducts(query: ProductQuery): SQL[] {
-  return query.status === undefined && !followsUpdates(query) ? [sql`products.status <> 'ARCHIVED'`] : []
+  return query.status === undefined && !includesArchived(query) ? [sql`products.status <> 'ARCHIVED'`] : []
 }

@@ -7,6 +7,7 @@ import {
   type Direction,
   dateConditions,
   dateParameters,
+  idsParameter,
   type Orders,
   orderParameters,
   type PageQuery,
@@ -15,6 +16,7 @@ import {
 } from '../../core/paging.ts'
 import { rowBytes } from '../../db/columns.ts'
 import type { Columns, RowOf } from '../../db/query.ts'
+import { uuidArray } from '../../db/write-steps.ts'
 
 /** The columns that order lists, and the Postgres types of their values. */
 const orderTypes = {
@@ -72,6 +74,7 @@ export function listing<Filter extends string>(
       ]),
     ),
     conditions: (query) => [
+      ...(Array.isArray(query['id[]']) ? [sql`${columnOf('id')} = any(${uuidArray(query['id[]'])})`] : []),
       ...filters.flatMap(({ name, is, type }) =>
         query[name] === undefined ? [] : [sql`${is} ${query[name]}${type}`],
       ),
@@ -89,6 +92,7 @@ export function listParameters<Filters extends Query>(
   return {
     ...pageParameters,
     ...orderParameters(orders),
+    'id[]': idsParameter,
     ...filters,
     ...dateParameters('createdAt'),
     ...dateParameters('updatedAt'),

@@ -4,7 +4,7 @@ import { levelsOf } from '../../core/expand.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { listQuery } from '../../core/list-query.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { followsUpdates, planPage } from '../../core/paging.ts'
+import { includesArchived, planPage } from '../../core/paging.ts'
 import { type RowOf, type Statement, statement } from '../../db/query.ts'
 import { embeddedCategories } from '../categories/document.ts'
 import { explainOfList, type PriceRequest, priceRequestOf, requireHistory } from '../prices/question.ts'
@@ -97,7 +97,7 @@ export async function listVariants(
   const from = query['position[from]']
   const { from: matches } = source(variants, [
     sql`product_id = ${productId}::uuid`,
-    ...(query.status === undefined && !followsUpdates(query) ? [sql`status = 'ACTIVE'`] : []),
+    ...(query.status === undefined && !includesArchived(query) ? [sql`status = 'ACTIVE'`] : []),
     ...list.conditions(query),
     ...(from === undefined ? [] : [sql`position >= ${from}`]),
   ])
