@@ -13,7 +13,7 @@ test('wrong bindings are named, never shown', () => {
   expect(() => settingsOf(wrong)).toThrow(/^missing or invalid settings: NEON_FETCH_ENDPOINT, ENVIRONMENT$/)
 })
 
-test('production asks for a key, and refuses to start with what is for the developer machine alone', () => {
+test('production requires a key, and rejects settings that are for developer machines only', () => {
   const key = btoa('k'.repeat(32))
   const production = { ...good, ENVIRONMENT: 'production' }
   expect(() => settingsOf({ ...production })).toThrow(/settings: WEBHOOK_SECRET_KEY$/)

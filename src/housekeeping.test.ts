@@ -8,7 +8,7 @@ const owner = new pg.Client(inject('ownerUrl'))
 beforeAll(() => owner.connect())
 afterAll(() => owner.end())
 
-test('deletes thousands of keys after a day and documents after ninety days, and keeps younger ones and changes', async () => {
+test('deletes thousands of keys after a day and documents after ninety days, and retains newer ones and changes', async () => {
   const shop = await openShop()
   for (const key of ['old', 'young']) {
     await shop.post('/api/products', {

@@ -8,7 +8,7 @@ const all = globSync('src/**/*.ts', { cwd: root, exclude: ['src/client/**'] })
 const isTest = (file: string) => /^test\/|\.test\.ts$/.test(file)
 const files = all.filter((file) => !isTest(file))
 
-/** Imports point only to the left. Doors stand side by side and never import each other. */
+/** Imports point only to the left. Folders of one column never import each other. */
 const order = [
   'db',
   'core',
@@ -46,7 +46,7 @@ test('imports point only left', () => {
   expect(wrong.map(shown)).toEqual([])
 })
 
-test('doors never import each other', () => {
+test('entry points never import each other', () => {
   const doors = ['http', 'mcp', 'local']
   const wrong = imports.filter(
     ({ from, target }) =>
@@ -89,7 +89,7 @@ const homes: Record<string, RegExp> = {
   hono: /^src\/(http\/|mcp\/|app\.ts|env\.ts|worker\.ts)/,
   '@hono/zod-validator': /^src\/http\//,
   'drizzle-orm':
-    /^src\/(db\/|local\/(recount|moving)\/|core\/(write|idempotency|paging|list-query)\.ts|housekeeping\.ts|resources\/)/,
+    /^src\/(db\/|local\/(recount\.ts|transfer\/)|core\/(write|idempotency|paging|list-query)\.ts|housekeeping\.ts|resources\/)/,
   'ipaddr.js': /^src\/(http\/rate-limit\.ts|resources\/webhooks\/subscriptions\/)/,
   jose: /^src\/(http\/(auth|jwt|jwks)\.ts|local\/)/,
   '@neondatabase/serverless': /^src\/(db\/client\.ts|local\/)/,
@@ -104,7 +104,7 @@ test.each(Object.entries(homes))('%s is imported only where it belongs', (name, 
   expect(used.length).toBeGreaterThan(0)
 })
 
-test('nothing but the developer machine imports the local folder, and no code imports tests', () => {
+test('only the developer machine imports the local folder, and no code imports tests', () => {
   const wrong = imports.filter(
     ({ from, target }) =>
       target !== null && ((area(target) === 'local' && area(from) !== 'local') || isTest(target)),

@@ -6,16 +6,16 @@ import { unstable_readConfig } from 'wrangler'
 import { tenantsAtOnce } from '../src/resources/webhooks/dispatch/queue.ts'
 
 const source = readFileSync(join(import.meta.dirname, '../src/worker.ts'), 'utf8')
-const page = readFileSync(join(import.meta.dirname, '../.github/docs/connections.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../.github/docs/operations.md'), 'utf8')
 
-/** What the platform gives an invocation. */
+/** The limit of the platform for an invocation. */
 const ofAnInvocation = 6
-/** The jobs of `scheduled()` go on side by side, each with one batch after the other. */
+/** The jobs of `scheduled()` run concurrently, each with one batch after the other. */
 const ofTheCron = [...source.matchAll(/^ +(?:\.\.\.\(.*\n +\? \[)?runInBackground\(/gm)].length
 
 type Consumer = { queue: string; max_concurrency: number; max_batch_size: number }
 
-test('each row of the table, and their sum, is what is deployed', () => {
+test('each row of the table, and their sum, equals the deployed configuration', () => {
   const { queues } = unstable_readConfig({ config: 'wrangler.toml', env: 'production' })
   const consumers: readonly Consumer[] = queues.consumers ?? []
   expect(consumers).toHaveLength(1)

@@ -1,5 +1,5 @@
 /**
- * What every operation keeps to, in every version: a new resource inherits these checks. Whatever it answers, refusals too, has no
+ * Rules of every operation, in every version: a new resource inherits these checks. No response, errors included, has
  * member and no header that its published description has not.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ function call(shop: Shop, operation: Operation, sample: Sample, asked: Called = 
   })
 }
 
-/** What a sample takes, with what its body asks for. */
+/** The parameters of a sample, with those that its body needs. */
 const demandedOf = (operation: Operation, { body }: Sample) =>
   scopesOfRequest(operation, [], (body ?? null) as Json)
 
@@ -84,7 +84,7 @@ describe.each(versions.map((each) => each.name))('in version %s', (version) => {
       expect(document['@type']).toBe(operation.shape.type)
       expect(Object.keys(document).filter((name) => !known.includes(name))).toEqual([])
     }
-    // As a member's name, not as text: the list of versions speaks of both.
+    // As a member's name, not as text: the list of versions names both.
     expect(
       reply.text.includes(oldNames ? '"children":' : '"childrens":') && operation.name !== 'listVersions',
     ).toBe(false)
@@ -164,7 +164,7 @@ describe('refusals', () => {
   )
 
   test.each(named(operations.filter(({ answers }) => answers !== 'empty')))(
-    '%s for who takes nothing but HTML is 406',
+    '%s for a client that accepts only HTML is 406',
     async (_, operation) => {
       await refused(operation, 406, { headers: { accept: 'text/html' } })
     },
@@ -197,11 +197,11 @@ describe('with its scope alone', () => {
   })
   const shapes = shapesOf(resources)
 
-  /** What sends or aims what a topic tells takes the right to read that as well. */
+  /** An operation that sends or aims events of a topic also requires the right to read them. */
   const tellsOthers = ({ name, scope }: Operation) =>
     scope === 'webhook_subscriptions:write' && !/^(?:delete|rotate)/.test(name)
 
-  /** What an answer tells that other scopes guard, wherever in it; a body that is shown as text is looked into. */
+  /** The members of a response that other scopes guard, at any depth; a body that is shown as text is parsed. */
   function leaksIn(value: unknown, sees: Scope | null): string[] {
     if (typeof value === 'string' && value.startsWith('{')) return leaksIn(JSON.parse(value), sees)
     if (typeof value !== 'object' || value === null) return []
@@ -217,10 +217,10 @@ describe('with its scope alone', () => {
     ]
   }
 
-  test.each(named(inOrder))('%s tells nothing that another scope guards', async (_, operation) => {
+  test.each(named(inOrder))('%s returns nothing that another scope guards', async (_, operation) => {
     const sample = sampleOf(operation)
     const own = operation.scope ?? 'error_codes:read'
-    // What writes to others beside its own takes the right to, which shows nothing of them.
+    // An operation that also writes to other resources requires their scopes, and shows none of their data.
     const taken = tellsOthers(operation) ? [] : demandedOf(operation, sample)
     const token = await shop.token({ scope: [...new Set([own, ...taken])].join(' ') })
     const asked = { token, ...(operation.onlyIn ? { version: operation.onlyIn } : {}) }
@@ -251,7 +251,7 @@ describe('events', () => {
   test.each(writes.map((each) => [`${each.method} ${each.path}`, each] as const))(
     '%s records one event for the resource, none where it has no topic and none when it fails',
     async (_, operation) => {
-      // What is deleted is still related to all that there is.
+      // A deleted resource still has all its relations.
       const { shop, sampleOf } = operation.method === 'DELETE' ? await open() : common
       const sample = sampleOf(operation)
       const before = (await topics(shop)).length

@@ -1,4 +1,4 @@
-/** What is written for people names only what is there. */
+/** The documents name only existing things. */
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const readme = read('README.md')
-const texts = ['README.md', ...globSync('.github/**/*.md', { cwd: root })].map(
+const texts = ['README.md', 'test/platforms.md', ...globSync('.github/**/*.md', { cwd: root })].map(
   (file) => [file, read(file)] as const,
 )
 
@@ -22,14 +22,14 @@ test.each(texts)('every npm script that %s names can be run', (_, text) => {
 
 test('every npm script is described', () => {
   const pages = [readme, read('.github/docs/commands.md'), read('.github/CONTRIBUTING.md')].join('\n')
-  const told = (name: string) => new RegExp(`npm (run (-s )?)?${name}(?![\\w:])`).test(pages)
+  const isNamed = (name: string) => new RegExp(`npm (run (-s )?)?${name}(?![\\w:])`).test(pages)
   const names = Object.keys(packages[0]!.scripts!)
-  // npm runs `pretest` by itself before `test`.
+  // npm runs `pretest` automatically before `test`.
   const asked = names.filter((name) => !(name.startsWith('pre') && names.includes(name.slice(3))))
-  expect(asked.filter((name) => !told(name))).toEqual([])
+  expect(asked.filter((name) => !isNamed(name))).toEqual([])
 })
 
-test('two commands are all that a fresh clone needs, and CI runs those that are told of', () => {
+test('a fresh clone needs only two commands, and CI runs the documented ones', () => {
   expect(readme.split('```sh\n')[1]!.split('```')[0]).toBe('npm start\nnpm test\n')
   const { scripts } = packages[0]!
   for (const name of ['start', 'test', 'check']) expect(scripts![`pre${name}`]).toBe(scripts!.prestart)
@@ -59,7 +59,7 @@ test.each(texts)('every path that %s names leads somewhere', (_, text) => {
     ...text.matchAll(/`((?:src|test|migrations|\.github)\/[^\s`]*|[\w.-]+\.(?:toml|json|md))`/g),
   ].map(([, path]) => path!)
   const there = (path: string) =>
-    // What commands leave behind is not in a fresh clone.
+    // Files that commands create are not in a fresh clone.
     /^test\/artefacts(?:\/|$)/.test(path) ||
     existsSync(join(root, path)) ||
     existsSync(join(root, '.github', path))
@@ -111,11 +111,11 @@ test('each SQL function that a document names with its file is in it', () => {
         read(`migrations/functions/${file}`),
       ),
     )
-  const told = texts.flatMap(([, text]) => [
+  const isNamed = texts.flatMap(([, text]) => [
     ...text.matchAll(/`(\w+)\(\)`\*{0,2}\s+(?:\(|in |of )`migrations\/functions\/(\w+\.sql)`/g),
   ])
-  expect(told.length).toBeGreaterThan(7)
-  expect(told.filter(([, name, file]) => fileOf(name!) !== file).map(([text]) => text)).toEqual([])
+  expect(isNamed.length).toBeGreaterThan(7)
+  expect(isNamed.filter(([, name, file]) => fileOf(name!) !== file).map(([text]) => text)).toEqual([])
 })
 
 test('every decision is in the index, with its context, decision and consequences', () => {
@@ -135,8 +135,8 @@ test('every decision is in the index, with its context, decision and consequence
   ).toEqual([])
 })
 
-test('each behaviour of a platform names tests that are there, or says that there is none', () => {
-  const rows = read('.github/docs/platforms.md')
+test('each behaviour of a platform names existing tests, or “none”', () => {
+  const rows = read('test/platforms.md')
     .split('\n')
     .filter((line) => line.startsWith('| ') && !/^\| (?:behaviour|---)/.test(line))
   expect(rows.length).toBeGreaterThan(30)
@@ -152,7 +152,7 @@ test('each behaviour of a platform names tests that are there, or says that ther
   expect(missing).toEqual([])
 })
 
-test('every dependency has its reason, and no other is told of', () => {
+test('every dependency has its reason, and no other is listed', () => {
   const reasons = read('.github/docs/dependencies.md').split('\n| where ')[1]!
   const named = [...reasons.matchAll(/`([^`\s]+)`/g)].map(([, name]) => name!)
   const used = packages.flatMap((each) =>

@@ -1,6 +1,6 @@
 /**
- * The tables as the code knows them are those that the migrations make: a column is added in both, or in neither. One that Postgres
- * generates of others is the migrations' alone: nobody writes it.
+ * The tables in the code equal those of the migrations: a column is added in both, or in neither. A column that Postgres
+ * generates from others is in the migrations only: no code writes it.
  */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,10 +34,10 @@ async function declaredTables(): Promise<Map<string, Columns>> {
     const declared = new Map<string, Columns>()
     for (const table of tables) {
       const { name, columns } = getTableConfig(table as PgTable)
-      const told: Record<string, string> = {}
+      const typesText: Record<string, string> = {}
       for (const column of columns)
-        told[column.name] = shown(await nameOf(column.getSQLType()), column.notNull || column.primary)
-      declared.set(name, told)
+        typesText[column.name] = shown(await nameOf(column.getSQLType()), column.notNull || column.primary)
+      declared.set(name, typesText)
     }
     return declared
   })

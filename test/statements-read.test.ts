@@ -71,7 +71,7 @@ test('a read with all its parameters sends one statement', async () => {
       topic: 'product/*',
       'updatedAt[after]': '2026-01-01',
     })
-      // What must be asked for is in the sample.
+      // The sample contains the required parameters.
       .filter(([name]) => query[name] !== undefined && !metaOf(query[name]).mandatory)
       // Lists reject it.
       .filter(([name]) => name !== 'explain' || query.itemsPerPage === undefined)

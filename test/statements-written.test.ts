@@ -10,7 +10,7 @@ import { volatileIn } from './support/snapshots.ts'
 /** The reads that were sent by themselves. */
 const alone: string[] = []
 
-/** What a request sends in its two batches; what follows its answer is not shown. */
+/** The two batches of a request, without the work after its response. */
 async function shown(request: () => Promise<unknown>): Promise<string> {
   const batches = await sentBy(request)
   const [[read, ...others] = []] = batches
@@ -93,7 +93,7 @@ test('a product with all that it owns and belongs to is made in two statements, 
   expect([created, changed, archived, restored]).toEqual(Array(4).fill('1 + 1'))
 })
 
-test('all that one of its reads by itself finds is of one snapshot', async () => {
+test('all results of one of its reads are of one snapshot', async () => {
   expect(alone.length).toBeGreaterThan(writes.length)
   expect(await volatileIn(alone)).toEqual([])
 })

@@ -8,7 +8,7 @@ const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], {
   exclude: ['**/node_modules/**', 'test/artefacts/**'],
 })
 
-/** Folders whose tests start processes, or stand between the service and its database. */
+/** Folders whose tests start processes, or intercept the service's database. */
 const ofTheirOwn = /^(?:src\/local\/|test\/(?:faults|large|pages|sample-resource|worker)\/)/
 /**
  * How a test changes what everything in its process shares; the driver of Postgres keeps one endpoint for all. Spies are taken
@@ -17,10 +17,10 @@ const ofTheirOwn = /^(?:src\/local\/|test\/(?:faults|large|pages|sample-resource
 const changesItsProcess =
   /\bvi\.(?:mock|stub|use|set)|\bglobalThis\b|neonConfig|NEON_FETCH_ENDPOINT|tightBridge|openFortress|useOwnDatabase/
 
-/** What has commands of its own, `npm run test:large` and `test:faults`; CI runs them after the rest. */
+/** Tests with commands of their own, `npm run test:large` and `test:faults`; CI runs them after the rest. */
 const ofACommand = /^test\/(?:large|faults\/histories)/
 
-/** What starts whole services again and again: CI and `npm run check` run these too, `npm test` does not. */
+/** Tests that start whole services again and again: CI and `npm run check` run these too, `npm test` does not. */
 const slow =
   /^(?:test\/(?:worker|sample-resource)\/|test\/operator\/worker-before|src\/local\/(?:postgres|install|moving\/corrupted)\.test)/
 

@@ -18,7 +18,7 @@ import { Frame } from './layout/Frame.tsx'
 import { SignIn } from './layout/SignIn.tsx'
 import { ProductList } from './products/list.tsx'
 
-/** A page that is loaded when it is first opened; the list that comes first is there at once. */
+/** A page that is loaded when it is first opened. The first list is part of the main bundle. */
 function later<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
   return lazy(async () => ({ default: (await load())[name] }))
 }
@@ -109,8 +109,8 @@ const PriceGridPage = later(() => import('./prices/PriceGridPage.tsx'), 'PriceGr
 const SalePage = later(() => import('./sale/SalePage.tsx'), 'SalePage')
 
 /**
- * The administration, over API Platform's data provider. `HydraAdmin` would make pages of the documentation, which nobody
- * would see beside these, and brings the inputs and fields of all that it could guess.
+ * The administration, over API Platform's data provider. `HydraAdmin` would generate unused pages from the documentation, and would
+ * add the inputs and fields that it may guess to the bundle.
  */
 export function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
   return (

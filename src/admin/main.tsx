@@ -2,16 +2,15 @@ import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
 import { removeDrafts } from './core/drafts.ts'
 import { spokenI18nProvider } from './core/i18n.ts'
-import { spoken } from './core/language.ts'
+import { messages } from './core/language.ts'
 import { type Claims, currentToken, personOf, signInByLink, takeTokenFromAddress } from './core/session.ts'
 import { loadCatalogue } from './core/settings.ts'
-import { coreWords } from './core/words.ts'
 
 /** Asks before a link replaces a session. Only a session that has expired is renewed for the same person without a question. */
 function mayReplaceSession(next: Claims, before: Claims | null): boolean {
   const isSamePerson = personOf(next) === personOf(before)
   const isOver = before !== null && before.exp * 1000 < Date.now()
-  const words = spoken(coreWords)
+  const words = messages('core')
   const question = words.replaceSession(next.sub, before?.sub ?? words.somebody)
   if (!(isSamePerson && isOver) && !window.confirm(question)) return false
   if (!isSamePerson) removeDrafts()

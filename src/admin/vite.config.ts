@@ -9,7 +9,7 @@ export default defineConfig({
   publicDir: false,
   plugins: [react()],
   resolve: {
-    // What libraries bring and nothing here calls: a visitor would load 50 kB for it before the first rows.
+    // Unused parts of libraries: a visitor would load 50 kB for them before the first rows.
     alias: [
       {
         find: /^(@api-platform\/api-doc-parser|jsonld|jsonexport\/dist\/index\.js)$/,
@@ -19,7 +19,7 @@ export default defineConfig({
     ],
   },
   build: {
-    // Files lie flat beside the page, each with a hash of its content in its name.
+    // Files are in the folder of the page, each with a hash of its content in its name.
     assetsDir: '',
     target: 'es2023',
     modulePreload: { polyfill: false },
@@ -28,7 +28,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // What is needed at once is one file, which is a tenth smaller than thirty when compressed. The entry is not in it: it
+          // The first page is one file, which is a tenth smaller than thirty when compressed. The entry is not in it: it
           // awaits files that import this one.
           groups: [
             { name: 'first', tags: ['$initial'], test: (id) => !/\/(main\.tsx|index\.html)/.test(id) },

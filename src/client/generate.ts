@@ -41,7 +41,7 @@ export type Webhooks = {\n${member('webhooks')}}
 `
 }
 
-/** A file that says the same already is left alone, so that nothing is built anew for it. */
+/** An unchanged file is not written, so that nothing is built again for it. */
 async function write(name: string, text: string): Promise<void> {
   const file = join(directory, name)
   const known = await readFile(file, 'utf8').catch(() => '')

@@ -25,8 +25,8 @@ export type CatalogueOptions<V extends Version> = {
   /** `fr-FR`: the language of texts, read and written. */
   readonly locale?: string
   /**
-   * Whether properties and parameters that the service does not know are refused (422) rather than ignored: what types cannot
-   * see, such as a misspelt name in a body that was built elsewhere. True unless set to false.
+   * Whether unknown properties and parameters are rejected (422) instead of ignored. Types cannot
+   * detect them all, such as a misspelt name in a body that was built elsewhere. True unless set to false.
    */
   readonly strict?: boolean
   readonly fetch?: NonNullable<ClientOptions['fetch']>

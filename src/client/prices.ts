@@ -3,16 +3,16 @@ import type { CatalogueClient, Document } from './index.ts'
 
 type Version = '2026-10'
 
-/** Which prices are asked for. IRIs are those of documents: `/api/products/…`, `/api/products/…/variants/…`. */
+/** The variants or products whose prices are requested, by IRI: `/api/products/…`, `/api/products/…/variants/…`. */
 export type PricesAsked = {
   readonly channel: string
   /** ISO 3166-1 alpha-2: `FR`. */
   readonly country: string
-  /** Now where nothing is said. A text keeps microseconds, which a `Date` has none of. */
+  /** Now by default. A text keeps microseconds; a `Date` has none. */
   readonly at?: Date | string
   /** By the offers as they were recorded at this moment; with the same one as `at`, the price that applied. */
   readonly knownAt?: Date | string
-  /** Whether each reduced price tells the lowest one of the days before its reduction. */
+  /** Whether each reduced price contains the lowest one of the days before its reduction. */
   readonly priorPrice?: boolean
   /** The products whose active variants are priced. */
   readonly products?: readonly string[]
@@ -27,8 +27,8 @@ export type VariantPrice = {
 }
 
 /**
- * Tells the prices of variants at one moment, page by page as they are read. @throws Error with the problem document as its `cause`, also
- * for a product or a variant that there is not
+ * Reads the prices of variants at one time, page by page. @throws Error with the problem document as its `cause`, also
+ * for a product or a variant that does not exist
  */
 export async function* pricesAt(
   catalogue: CatalogueClient<Version>,
@@ -43,7 +43,7 @@ export async function* pricesAt(
   }
   for (const [product, wanted] of variants) {
     const left = new Set(wanted)
-    // One of a product is read by itself; several, where they are active, with the others of it.
+    // A single variant of a product is read directly; several active ones are read from the list of the product.
     if (wanted.length > 1)
       for await (const each of ofProduct(catalogue, product, query)) if (left.delete(each.variant)) yield each
     for (const variant of left) yield await ofVariant(catalogue, product, variant, query)
@@ -55,7 +55,7 @@ const variantIri = /^\/api\/products\/([^/]+)\/variants\/[^/]+$/
 
 function idIn(iri: string, form: RegExp): string {
   const id = form.exec(iri)?.[1]
-  if (id === undefined) throw new Error(`${iri} is no address of the kind that is asked for`)
+  if (id === undefined) throw new Error(`${iri} is not an address of the requested kind`)
   return id
 }
 

@@ -7,10 +7,10 @@ type PayloadOf<Hook> = Hook extends {
   ? Payload
   : never
 
-/** What a subscription delivers in a version: one member of the union for each topic, told apart by `topic`. */
+/** The body of a delivery in a version: a union with one member for each topic, discriminated by `topic`. */
 export type Delivery<V extends keyof Webhooks> = {
   [Topic in keyof Webhooks[V]]: {
-    /** The same on every attempt: what tells repetitions. */
+    /** The same on every attempt, to recognize duplicates. */
     readonly id: string
     readonly topic: Topic
     /** Its place in the changes of the tenant. */
@@ -39,7 +39,7 @@ export function verifyWebhook<V extends keyof Webhooks>(
     resourceVersion: Number(headers.get('service-resource-version')),
     attempt: Number(headers.get('service-delivery-attempt')),
     payload,
-    // The signature says that the service wrote it: what it documents is what it is.
+    // The signature proves that the service wrote the body, so the documented type is correct.
   } as Delivery<V>
 }
 

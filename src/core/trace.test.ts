@@ -11,7 +11,7 @@ test.each([
   ['not sampled', `00-${id}-${span}-00`, false],
   ['with flags to come', `00-${id}-${span}-fe`, false],
   ['of a version to come', `cc-${id}-${span}-01`, true],
-  ['of a version to come that tells more', `cc-${id}-${span}-01-more`, true],
+  ['of a later version with more parts', `cc-${id}-${span}-01-more`, true],
 ])('a trace %s is the caller’s', (_, header, isSampled) => {
   expect(traceIn(header, requestId)).toEqual({ id, isSampled, isGiven: true })
 })
@@ -24,7 +24,7 @@ test.each([
   ['without an id', `00-${'0'.repeat(32)}-${span}-01`],
   ['without a parent', `00-${id}-${'0'.repeat(16)}-01`],
   ['too short', `00-${id.slice(1)}-${span}-01`],
-  ['that tells more than its version has', `00-${id}-${span}-01-more`],
+  ['that has more parts than its version', `00-${id}-${span}-01-more`],
   ['with more flags', `00-${id}-${span}-011`],
   ['of a version to come with an odd end', `cc-${id}-${span}-01.more`],
   ['sent twice', `00-${id}-${span}-01, 00-${id}-${span}-01`],

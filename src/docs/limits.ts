@@ -148,14 +148,3 @@ export const limits: readonly Limit[] = [
   tries('sending a delivery', maximumAttempts, 'it is FAILED; `retry` tries again'),
   bytes('a response header that repeats input', byteLimits.echoedHeader, 'it ends in `...`'),
 ]
-
-/** The limits as a Markdown table. */
-export function limitsTable(): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  const amount = ({ most, unit }: Limit) => `${most.toLocaleString('en-US')} ${unit}`
-  return [
-    line(['of', 'at most', 'beyond']),
-    line(['---', '---', '---']),
-    ...limits.map((limit) => line([limit.of, amount(limit), limit.beyond])),
-  ].join('\n')
-}

@@ -42,7 +42,7 @@ test('what was built is current until its sources, the lock file or the builder 
   expect(areCurrent(words, tree)).toBe(false)
 })
 
-test('a build takes away what its sources no longer make, and nothing of others', async () => {
+test('a build deletes its own files whose sources are gone, and no other file', async () => {
   write('dist/assets/others/kept', 'kept')
   write('src/words/all.txt', 'two three')
   await build(words, tree)
@@ -54,7 +54,7 @@ test('a build takes away what its sources no longer make, and nothing of others'
   expect(read('dist/assets/others/kept')).toBe('kept')
 })
 
-test('a build that fails leaves what was there, and is not current', async () => {
+test('a build that fails leaves the previous files, and is not current', async () => {
   write('src/words/all.txt', 'three')
   const fails = { ...words, make: () => Promise.reject(new Error('broken')) }
   await expect(build(fails, tree)).rejects.toThrow('broken')

@@ -126,8 +126,8 @@ function reference(to: string): void {
 }
 
 /**
- * The bundle as Scalar's plugin for Fastify carries it, a text in its module: the package of the reference has the same as a file,
- * and depends on 250 others that are in the bundle already. The text is no JSON, so that the language itself reads it.
+ * The bundle that Scalar's plugin for Fastify contains as a text in its module. Scalar's own package has it as a file,
+ * but depends on 250 packages that the bundle contains already. The text is not JSON, so the language itself evaluates it.
  */
 function scalarBundle(): string {
   const plugin = readFileSync(fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference')), 'utf8')
@@ -157,7 +157,7 @@ export const buildCommand = command({
   async run({ force, documents: isOnlyDocuments }) {
     // The exit removes unfinished files.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
-    await provideServices()
+    await provideServices(assetsDirectory)
     for (const assets of isOnlyDocuments ? [documents] : [documents, pages]) {
       if (force || !areCurrent(assets)) await step(assets.name, () => build(assets))
     }

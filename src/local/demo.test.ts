@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { databaseUrls } from '../../test/support/database.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
 import { withDatabase } from './cli/database.ts'
-import { type DemoName, demoPictures, drawPictures, restoreDemo } from './demo.ts'
+import { demoPictures, drawPictures, restoreDemo } from './demo.ts'
+import type { DemoName } from './local-tenants.ts'
 
 const restore = ({ tenant }: Shop, name: DemoName) =>
   withDatabase(databaseUrls().ownerUrl, (client) =>

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { localSecretKeys } from '../env.ts'
 import { noProgress } from './cli/output.ts'
+import type { DemoName } from './local-tenants.ts'
 import { restoreCatalogue } from './transfer/restore.ts'
 import { enterTenant, newestMigration } from './transfer/tables.ts'
 
-export type DemoName = 'acme' | 'globex'
 const names: readonly DemoName[] = ['acme', 'globex']
 
 const exportOf = (name: DemoName): string =>

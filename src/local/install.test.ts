@@ -37,15 +37,15 @@ async function release(version: string): Promise<void> {
     ['pack', './greeter'],
     ['install', '--package-lock-only', '--ignore-scripts'],
   ]) {
-    const { code, told } = await run('npm', parameters, {}, elsewhere)
-    if (code !== 0) throw new Error(told)
+    const { code, output } = await run('npm', parameters, {}, elsewhere)
+    if (code !== 0) throw new Error(output)
   }
   for (const file of ['package.json', 'package-lock.json', `greeter-${version}.tgz`]) {
     cpSync(join(elsewhere, file), join(project, file))
   }
 }
 
-type Ended = { readonly code: number | null; readonly told: string }
+type Ended = { readonly code: number | null; readonly output: string }
 
 function run(
   command: string,
@@ -58,12 +58,12 @@ function run(
       cwd,
       env: { ...process.env, npm_config_offline: 'true', npm_config_loglevel: 'error', ...env },
     })
-    let told = ''
+    let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text) => {
-        told += text
+        output += text
       })
-    child.once('close', (code) => resolve({ code, told }))
+    child.once('close', (code) => resolve({ code, output }))
   })
 }
 
@@ -72,80 +72,80 @@ const install = (env?: NodeJS.ProcessEnv) => run(process.execPath, ['src/local/i
 const installed = /^… Installing what package-lock\.json names\n✔ Installed in \d+ s\n$/
 
 test('a fresh clone is installed before its command runs, also where npm leaves out what developers need', async () => {
-  const { code, told } = await run('npm', ['start', '--silent', '--', 'hello'], { NODE_ENV: 'production' })
-  expect(told).toMatch(/^… Installing .*\n✔ Installed in \d+ s\ngreeter 1\.0\.0 says hello\n$/)
+  const { code, output } = await run('npm', ['start', '--silent', '--', 'hello'], { NODE_ENV: 'production' })
+  expect(output).toMatch(/^… Installing .*\n✔ Installed in \d+ s\ngreeter 1\.0\.0 says hello\n$/)
   expect(code).toBe(0)
 }, 60_000)
 
-test('what is installed stays, whatever the times of the files say', async () => {
-  expect((await install()).told).toMatch(installed)
+test('an installation stays, whatever the timestamps of its files', async () => {
+  expect((await install()).output).toMatch(installed)
   const later = new Date(Date.now() + 3_600_000)
   utimesSync(join(project, 'package-lock.json'), later, later)
-  expect(await install()).toEqual({ code: 0, told: '' })
+  expect(await install()).toEqual({ code: 0, output: '' })
 }, 60_000)
 
-test('what the lock file names anew is installed', async () => {
+test('new entries of the lock file are installed', async () => {
   await install()
   await release('2.0.0')
-  expect((await install()).told).toMatch(installed)
-  expect(await install()).toEqual({ code: 0, told: '' })
+  expect((await install()).output).toMatch(installed)
+  expect(await install()).toEqual({ code: 0, output: '' })
 }, 60_000)
 
-test('an installation that was cut off is made anew', async () => {
+test('an interrupted installation is repeated', async () => {
   await install()
   rmSync(join(project, 'node_modules/.package-lock.json'))
-  expect((await install()).told).toMatch(installed)
+  expect((await install()).output).toMatch(installed)
 }, 60_000)
 
 test('of several at once one installs, and the others wait for it', async () => {
   const all = await Promise.all([install(), install(), install()])
   expect(all.map(({ code }) => code)).toEqual([0, 0, 0])
-  const told = all.map((each) => each.told)
-  expect(told.filter((each) => installed.test(each))).toHaveLength(1)
-  for (const each of told.filter((each) => !installed.test(each)))
+  const output = all.map((each) => each.output)
+  expect(output.filter((each) => installed.test(each))).toHaveLength(1)
+  for (const each of output.filter((each) => !installed.test(each)))
     expect(each).toMatch(/^(?:Another command is installing what package-lock\.json names; waiting\.\n)?$/)
 }, 60_000)
 
-/** Installs with an npm that takes longer than anybody waits. */
+/** Installs with an npm that never ends. */
 function spawnSlow(options: SpawnOptions): ChildProcess {
   writeFileSync(join(project, 'npm'), '#!/bin/sh\nexec sleep 20\n', { mode: 0o755 })
   const env = { ...process.env, PATH: `${project}:${process.env.PATH}` }
   return spawn(process.execPath, ['src/local/install.cjs'], { cwd: project, env, ...options })
 }
 
-test('whoever installed and was killed leaves no lock behind', async () => {
+test('an installation that was killed leaves no lock', async () => {
   const child = spawnSlow({ stdio: 'ignore', detached: true })
   const ended = new Promise((done) => child.once('exit', done))
   await sleep(1000)
   process.kill(-child.pid!, 'SIGKILL')
   await ended
-  expect((await install()).told).toMatch(installed)
+  expect((await install()).output).toMatch(installed)
 }, 60_000)
 
 test('a stop ends npm, and says that the next command begins again', async () => {
   const child = spawnSlow({ stdio: 'pipe' })
-  let told = ''
+  let output = ''
   child.stderr!.setEncoding('utf8').on('data', (text) => {
-    told += text
+    output += text
   })
   const ended = new Promise((done) => child.once('close', done))
-  while (!told.includes('Installing')) await sleep(20)
+  while (!output.includes('Installing')) await sleep(20)
   await sleep(300)
   child.kill('SIGTERM')
   expect(await ended).toBe(1)
-  expect(told).toContain(
+  expect(output).toContain(
     'Stopped by SIGTERM before everything was installed. The next command begins again.\n',
   )
 }, 60_000)
 
 test('a failure shows what npm said', async () => {
   write('package.json', { name: 'project', version: '1.0.0', devDependencies: { stranger: '1.0.0' } })
-  const { code, told } = await install()
+  const { code, output } = await install()
   expect(code).toBe(1)
-  expect(told).toMatch(/npm error [\s\S]*stranger[\s\S]*\n\n"npm ci" failed; what it said is above\.\n$/)
+  expect(output).toMatch(/npm error [\s\S]*stranger[\s\S]*\n\n"npm ci" failed; what it said is above\.\n$/)
 }, 60_000)
 
-test('an old Node and a machine that is not served are told what to do, and nothing is installed', async () => {
+test('an old Node and an unsupported machine get instructions, and nothing is installed', async () => {
   const pretend = (code: string) => {
     writeFileSync(join(project, 'pretend.cjs'), code)
     return install({ NODE_OPTIONS: `--require ${join(project, 'pretend.cjs')}` })
@@ -153,12 +153,12 @@ test('an old Node and a machine that is not served are told what to do, and noth
   const old = `Object.defineProperty(process.versions, 'node', { value: '18.20.0' })`
   expect(await pretend(old)).toEqual({
     code: 1,
-    told: expect.stringMatching(/^This needs Node 20 or newer and runs on Node 18\.20\.0: install .*\n$/),
+    output: expect.stringMatching(/^This needs Node 20 or newer and runs on Node 18\.20\.0: install .*\n$/),
   })
   const windows = `Object.defineProperty(process, 'platform', { value: 'win32' })`
   expect(await pretend(windows)).toEqual({
     code: 1,
-    told: expect.stringMatching(/^This runs on Linux with glibc, .*, and this is win32 .*: use .*\n$/),
+    output: expect.stringMatching(/^This runs on Linux with glibc, .*, and this is win32 .*: use .*\n$/),
   })
   expect(existsSync(join(project, 'node_modules'))).toBe(false)
 }, 60_000)

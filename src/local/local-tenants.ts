@@ -4,7 +4,9 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import type pg from 'pg'
-import type { DemoName } from './demo.ts'
+
+/** The demo tenants' names in commands, and of their catalogues. */
+export type DemoName = 'acme' | 'globex'
 
 /** A tenant that exists for trying the service out. */
 export type DemoTenant = {

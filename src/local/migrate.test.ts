@@ -70,7 +70,7 @@ test("Neon's pooled connection string is refused with the one to use", async () 
   )
 })
 
-test('a file that fails leaves nothing of itself, keeps those before it, and is told with its line', async () => {
+test('a file that fails changes nothing, keeps the files before it, and is reported with its line', async () => {
   write({ '0001_a.sql': 'create table t ()', '0002_b.sql': 'create table u ();\n\nselect nothing' })
   await expect(run()).rejects.toThrow(/^migrations\/0002_b\.sql:3: column "nothing" does not exist \(42703\)/)
   expect(

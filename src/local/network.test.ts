@@ -51,7 +51,7 @@ test.runIf(hasIpv6)('what listens on 127.0.0.1 answers on ::1 too, for whatever 
   }
 })
 
-test.runIf(hasIpv6)('closed, it lets go of its connections and of the port', async () => {
+test.runIf(hasIpv6)('after closing, the connections and the port are free', async () => {
   const port = await open()
   const caller = connect({ host: '::1', port })
   await new Promise((connected) => caller.once('connect', connected))
@@ -73,7 +73,7 @@ test.runIf(hasIpv6)('a service that is not there is a connection that ends', asy
   await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening))
 })
 
-test('a machine without IPv6 has no such door, and needs none', async () => {
+test('a machine without IPv6 needs no IPv6 socket', async () => {
   const port = await open()
   expect(door === null).toBe(!hasIpv6)
   expect(await post('127.0.0.1', port, 'localhost', '')).toBe('localhost sent 0')

@@ -57,7 +57,7 @@ test('data outlives a stop', async () => {
   expect(await runningPostgres(directory)).toBeNull()
 })
 
-test('a lock file whose process id was given to someone else is no obstacle', async () => {
+test('a lock file whose process id belongs to another process is ignored', async () => {
   const stranger = await startPostgres({ directory: `${folder}-stranger`, throwaway: true })
   try {
     const [pid] = readFileSync(join(stranger.directory, 'postmaster.pid'), 'utf8').split('\n')
@@ -126,7 +126,7 @@ test('the owner makes roles and databases, sees past row security, and is no sup
   }
 })
 
-test('data that a superuser migrated is handed over to the owner, who goes on migrating it', async () => {
+test('tables that a superuser migrated become those of the owner, who migrates them further', async () => {
   const old = `${folder}-old`
   const migrations = mkdtempSync(join(tmpdir(), 'migrations-'))
   cpSync(project, migrations, { recursive: true })
@@ -186,7 +186,7 @@ test('a throwaway server leaves no folder, even when the process that started it
   await expect.poll(() => existsSync(away), { timeout: 10_000 }).toBe(false)
 })
 
-test('a taken port is told with the log of the server', async () => {
+test('a used port is reported with the log of the server', async () => {
   const { ownerUrl, stop } = await startPostgres({ directory: `${folder}-one`, throwaway: true })
   try {
     const port = Number(new URL(ownerUrl).port)

@@ -59,7 +59,7 @@ test('every stored secret moves to the newest key, of each tenant, and is still 
     [unnamed.id],
   )
   const [oldId, newId] = await Promise.all([older, newer].map(keyIdOf))
-  // Three live secrets, the one before, and those in three answers that are kept for their idempotency keys.
+  // Three current secrets, the previous one, and those in three responses that are stored for their idempotency keys.
   expect(await heldByKeys(client)).toEqual([
     { keyId: oldId, secrets: 6 },
     { keyId: null, secrets: 1 },

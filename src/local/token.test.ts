@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const keys = await localKeys(join(folder, 'keys.json'))
 const [acme, globex] = [demoTenants[0]!, demoTenants[1]!]
 
-/** What the service makes of a token that was minted with these contents. */
+/** The actor that the service reads from a token with these contents. */
 async function actorOf(differently: Partial<TokenContents> = {}, tenant = acme) {
   const token = await mintToken({
     issuer: acme.issuer,
@@ -60,7 +60,7 @@ test('an application token is accepted with every scope', async () => {
   })
 })
 
-test("a person's token carries the permissions that were asked for", async () => {
+test("a user's token has the requested permissions", async () => {
   const actor = await actorOf({
     subject: 'ann',
     scope: 'products:read',

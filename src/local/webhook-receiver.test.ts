@@ -59,7 +59,7 @@ test('a delivery is shown with what sums it up, its own headers and its body ind
   expect(text).not.toContain('not shown')
 })
 
-test('an offer that begins or ends reads like a sentence, of what was asked for', () => {
+test('an offer that begins or ends is printed as a sentence, with the requested fields', () => {
   const offer = {
     id: 'one',
     variant: '/api/products/p/variants/v',

@@ -5,7 +5,7 @@ const warning = (text: string) =>
   `\u001b[33m▲ \u001b[43;33m[WARNING]\u001b[0m \u001b[1m${text}\u001b[0m\n\n\n`
 const error = (text: string) => `\u001b[31m✘ [ERROR]\u001b[0m ${text}\n\n`
 
-/** What is written of a text that arrives in pieces of so many characters. */
+/** The output for a text that arrives in pieces of so many characters. */
 function written(text: string, size: number): string {
   let out = ''
   const take = ownLines((line) => {

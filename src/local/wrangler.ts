@@ -4,7 +4,6 @@ import { existsSync, globSync, mkdirSync, openSync, readFileSync, rmSync, writeF
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { localSettingsHelp } from '../env.ts'
-import { assetsDirectory } from './build.ts'
 import { hasOwnDatabase, writeDevVars } from './dev-vars.ts'
 import { dataDirectory } from './local-tenants.ts'
 import { isTaken } from './network.ts'
@@ -21,7 +20,7 @@ export type StartResult =
  * Starts the services at the first build of a `wrangler dev`; in other builds it does nothing. If a service fails, the Worker runs without
  * settings and answers 503. Throws an Error if the port is taken.
  */
-export async function provideServices(): Promise<void> {
+export async function provideServices(assetsDirectory: string): Promise<void> {
   if (process.env.WRANGLER_COMMAND !== 'dev' || process.env[servicesVariable] === 'external') return
   const wrangler = findWrangler()
   if (wrangler === null || hasOwnDatabase()) return

@@ -50,7 +50,7 @@ function completeScalar() {
 function configurationOf(content) {
   return {
     content,
-    // Nothing is asked of anybody but this host.
+    // The page sends requests to this host only.
     telemetry: false,
     withDefaultFonts: false,
     agent: { disabled: true },
@@ -115,8 +115,8 @@ field.addEventListener('input', () => {
 document.getElementById('access')?.addEventListener('submit', (event) => event.preventDefault())
 
 /**
- * The description with the addresses of things that this catalogue has in place of those of its examples, so that what refers to
- * others succeeds when it is sent as it is.
+ * The description with the IRIs of existing resources instead of those of its examples, so that an example that refers to
+ * other resources can be sent unchanged.
  * @param {string} version
  */
 async function described(version) {
@@ -151,7 +151,7 @@ async function examplesAtHand() {
 }
 
 /**
- * What the address names, or the first operation, as plain text: Scalar needs seconds of a slow machine.
+ * The operation that the address names, or the first one, as plain text: Scalar needs seconds on a slow machine.
  * @param {any} description
  */
 function showFirst({ info, paths, components }) {

@@ -1,6 +1,6 @@
 /**
- * How soon the events of boundaries are there: a thousand offers that begin at one moment, woken for by the queue, and a hundred thousand
- * that begin at one while the catalogue is read and written. The Worker in workerd with its queues, a bridge that speaks Neon's
+ * How soon the events of boundaries are recorded: a thousand offers that begin at one instant, woken by the queue, and a hundred thousand
+ * that begin at one instant during reads and writes. The Worker in workerd with its queues, a bridge with Neon's
  * protocol and a real Postgres, on loopback. `npm run bench:boundaries -- --help`
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,7 +23,7 @@ if (options.help) {
 
   --near NUMBER     offers that begin at each of some moments of the next minute
   --moments NUMBER  so many moments, ten seconds apart
-  --many NUMBER     offers that begin at one moment, of which the sweeps tell while others read and write
+  --many NUMBER     offers that begin at one instant, whose events are recorded during reads and writes
 
 Prints how long after its moment each event was recorded, how long the tenant's clock was held for one part, and what reads and
 writes took meanwhile. Exits with 1 when an event is missing.`)
@@ -57,7 +57,7 @@ await withService('boundaries', async (service) => {
   }
 })
 
-/** Copies of the one offer that there is, which begin at a moment; recorded as it was. */
+/** Copies of the existing offer, which begin at one instant; recorded as it was. */
 async function offersFrom({ owner, tenant }: Measured, amount: number, moment: Date): Promise<void> {
   const copied = async (table: string, own: string) => {
     const { rows } = await owner.query(
@@ -85,12 +85,12 @@ async function offersFrom({ owner, tenant }: Measured, amount: number, moment: D
   await owner.query('analyze sale_offers, sale_offer_terms, events')
 }
 
-async function told({ owner, tenant }: Measured, since: Date): Promise<number> {
+async function recordedEvents({ owner, tenant }: Measured, since: Date): Promise<number> {
   const { rows } = await owner.query(
-    'select count(*)::int as told from events where tenant_id = $1 and effective_at >= $2',
+    'select count(*)::int as recordedEvents from events where tenant_id = $1 and effective_at >= $2',
     [tenant, since],
   )
-  return rows[0].told
+  return rows[0].recordedEvents
 }
 
 function shown(values: readonly number[]): string {
@@ -107,7 +107,8 @@ async function soon(service: Measured): Promise<void> {
     await offersFrom(service, near, new Date(first.getTime() + nth * 10_000 + nth * 137))
   await minute()
   const expected = near * moments
-  for (let left = 120; left > 0 && (await told(service, first)) < expected; left -= 1) await sleep(1000)
+  for (let left = 120; left > 0 && (await recordedEvents(service, first)) < expected; left -= 1)
+    await sleep(1000)
   const { rows } = await owner.query(
     `select extract(epoch from occurred_at - effective_at)::float8 * 1000 as lag from events
       where tenant_id = $1 and effective_at is not null`,
@@ -119,8 +120,8 @@ moment → recorded                ${shown(rows.map(({ lag }) => lag))}`)
 }
 
 /**
- * How long parts hold the tenant's clock, from its lock until the commit is done, of those that the Worker records: as Postgres
- * tells it, where no client has to be waited for.
+ * How long the parts that the Worker records hold the tenant's clock, from its lock to the end of the commit: as Postgres
+ * measures it, without the time of a client.
  */
 async function held(service: Measured, worker: pg.Client): Promise<void> {
   const { owner, tenant } = service
@@ -137,7 +138,7 @@ async function held(service: Measured, worker: pg.Client): Promise<void> {
     declare
       stored text := (select e.document from events e where e.tenant_id = current_tenant() and e.kind = 'sale_offers' order by e.sequence desc limit 1);
       due jsonb;
-      told jsonb;
+      recorded jsonb;
       held float8[] := '{}';
     begin
       loop
@@ -145,9 +146,9 @@ async function held(service: Measured, worker: pg.Client): Promise<void> {
                                             'version', o.version, 'document', stored))
           into due from due_boundaries(25) d join sale_offers o on o.tenant_id = current_tenant() and o.id = d.sale_offer_id;
         exit when due is null;
-        told := record_boundaries(due);
+        recorded := record_boundaries(due);
         commit;
-        held := held || extract(epoch from clock_timestamp() - (told ->> 'now')::timestamptz)::float8 * 1000;
+        held := held || extract(epoch from clock_timestamp() - (recorded ->> 'now')::timestamptz)::float8 * 1000;
       end loop;
       perform set_config('bench.held', held::text, false);
     end
@@ -196,14 +197,14 @@ async function late(service: Measured, product: string): Promise<void> {
   for (let count = 0; count < many && performance.now() - started < 900_000; ) {
     const began = performance.now()
     await minute()
-    count = await told(service, moment)
+    count = await recordedEvents(service, moment)
     process.stderr.write(`\r${count}/${many}   `)
     if (count < many) await sleep(Math.max(0, 60_000 - (performance.now() - began)))
   }
   const seconds = (performance.now() - started) / 1000
   done = true
   const { reads, writes } = await meanwhile
-  const count = await told(service, moment)
+  const count = await recordedEvents(service, moment)
   console.log(`\r${many} at one moment         ${count} events in ${seconds.toFixed(1)} s
 reads meanwhile                  ${shown(reads)}; before ${shown(rest.reads)}
 writes meanwhile                 ${shown(writes)}; before ${shown(rest.writes)}`)

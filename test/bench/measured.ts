@@ -1,4 +1,4 @@
-/** What is measured of Workers and their queues: the Worker in workerd, a bridge that speaks Neon's protocol and a throwaway Postgres. */
+/** The measured processes: the Worker in workerd with its queues, a bridge with Neon's protocol and a throwaway Postgres. */
 import pg from 'pg'
 import { createTestHarness, unstable_readConfig } from 'wrangler'
 import { startBridge } from '../../src/local/bridge/bridge.ts'

@@ -1,6 +1,6 @@
 /**
- * What becomes of a thousand changes that ten receivers hear of while each fails one request in five: the Worker in workerd
- * with its queues, a bridge that speaks Neon's protocol and a real Postgres, on loopback. `npm run bench:webhooks -- --help`
+ * Delivers a thousand changes to ten receivers, each of which fails one request in five: the Worker in workerd
+ * with its queues, a bridge with Neon's protocol and a real Postgres, on loopback. `npm run bench:webhooks -- --help`
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -25,7 +25,7 @@ if (options.help) {
   npm run bench:webhooks -- [--events 1000] [--subscriptions 10] [--failures 0.2] [--rate 10] [--hanging 0]
 
   --events NUMBER         changes of products, half of them creations
-  --subscriptions NUMBER  receivers, each with a port of its own, that hear of all of them (at most 20)
+  --subscriptions NUMBER  receivers, each with a port of its own, that get all of them (at most 20)
   --failures SHARE        of requests that a receiver answers with 500
   --rate NUMBER           changes per second; 0 for as fast as they are taken
   --hanging NUMBER        further receivers, which accept each request and never send a response
@@ -161,7 +161,7 @@ async function report({ owner, tenant }: Measured, written: number, elapsed: num
   const groups = [...byId.values()]
   const firsts = groups.map(([first]) => first!)
   const commitOf = ({ id }: Receipt) => committed.get(id.split('_')[0]!)!
-  // Version by version: whoever waits for an earlier one that failed waits by design.
+  // Version by version: a delivery that waits for an earlier failed one does so by design.
   const arrivals = new Map<string, number>()
   for (const { subscription, resource, version, at, good } of receipts) {
     const key = `${subscription} ${resource} ${version}`

@@ -49,7 +49,7 @@ describe('a product with 95 variants of 250 pictures each', () => {
     expect(new Set(seen).size).toBe(95)
   })
 
-  it('stands in a list within its room, is changed, and is taken down', async () => {
+  it('is in a list within its limit, can be changed, and archived', async () => {
     const list = await shop.get('/api/products', { status: 200 })
     expect(bytesOf(list)).toBeLessThan(2 * byteLimits.variantsInList + 100_000)
     const patched = await shop.patch(product, { body: { title: 'Heavier' }, status: 200 })
@@ -134,7 +134,7 @@ describe('options of a product', () => {
 })
 
 describe('a row', () => {
-  it('takes no more than its budget, and what it takes can be read and sent back', async () => {
+  it('accepts no more than its limit, and an accepted one can be read and sent back', async () => {
     const media = (count: number) => ({ media: pictures(count, 1960) })
     const refused = await shop.post('/api/products', { body: { title: 'Too many pictures', ...media(250) } })
     expect(refused.status).toBe(201)

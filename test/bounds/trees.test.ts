@@ -91,7 +91,7 @@ describe('a category with 2,500 children', () => {
 })
 
 describe('categories with long descriptions', () => {
-  it('stand as IRIs in products where they are too large together, and as objects where they are not', async () => {
+  it('are IRIs in products if they are too large together, and objects otherwise', async () => {
     const made = await shop.post('/api/categories', {
       body: Array.from({ length: 12 }, (_, index) => ({ title: `Long ${index}`, description: html(30_000) })),
       status: 201,

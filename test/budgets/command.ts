@@ -1,9 +1,8 @@
-/** `npm run budgets`: counts lines, files, casts and phrases that need decoding, and compares them with the limits. */
+/** `npm run budgets`: counts lines, files and casts, and compares them with the limits. */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { limits } from './limits.ts'
-import { phrases } from './phrases.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -11,8 +10,8 @@ const { values } = parseArgs({ options: { help: { type: 'boolean' }, list: { typ
 if (values.help) {
   console.log(`npm run budgets [-- --list]
 
-Compares the sizes of the Worker, its SQL, the local commands and the documents with the limits in test/budgets/limits.ts.
-  --list  prints each cast and each phrase with its place and a plain replacement
+Compares the sizes of the Worker, its SQL, the local commands, the admin, the tests and the documents with the limits in test/budgets/limits.ts.
+  --list  prints each cast with its place
 Exit code 0: within all limits; 1: above one.`)
   process.exit(0)
 }
@@ -30,9 +29,16 @@ const sql = globSync('migrations/**/*.sql', { cwd: root }).map(read)
 const local = globSync('src/local/**/*.{ts,cjs}', { cwd: root })
   .filter((path) => !path.endsWith('.test.ts'))
   .map(read)
-const documents = ['README.md', ...globSync('.github/**/*.md', { cwd: root })]
-  .filter((path) => !path.endsWith('CHANGELOG.md'))
+
+const admin = globSync('src/admin/**/*.{ts,tsx,cjs,html}', { cwd: root }).map(read)
+const tests = globSync(['test/**/*.ts', 'src/**/*.test.ts'], { cwd: root })
+  .filter((path) => !/^test\/artefacts|node_modules/.test(path))
   .map(read)
+const documents = ['README.md', ...globSync('.github/**/*.md', { cwd: root })]
+  .filter((path) => !/(?:CHANGELOG|docs\/(?:commands|limits))\.md$/.test(path))
+  .map(read)
+const countWords = (files: readonly File[]) =>
+  files.reduce((sum, { lines }) => sum + lines.join(' ').split(/\s+/).filter(Boolean).length, 0)
 
 type Hit = { readonly place: string; readonly text: string }
 
@@ -49,18 +55,6 @@ const isNoCode =
 const casts = hitsIn(worker, (line) =>
   isNoCode.test(line) ? [] : (line.replaceAll(/'[^']*'|"[^"]*"|`[^`]*`/g, "''").match(castPattern) ?? []),
 )
-const phrasesIn = (files: readonly File[]) =>
-  hitsIn(files, (line) =>
-    phrases.flatMap(([pattern, instead]) => {
-      const match = pattern.exec(line)
-      return match ? [`“${match[0].trim()}” → ${instead}`] : []
-    }),
-  )
-const decoded = {
-  worker: phrasesIn([...worker, ...sql]),
-  local: phrasesIn(local),
-  documents: phrasesIn(documents),
-}
 
 /** The floor of a file in its folder: one above the highest file of the folder that it imports. */
 function floorOf(file: File, folder: readonly File[]): number {
@@ -78,16 +72,16 @@ const counts = {
   sqlLines: count(sql),
   sqlFiles: sql.length,
   casts: casts.length,
-  phrases: decoded.worker.length,
   localLines: count(local),
   localFiles: local.length,
-  phrasesOfLocal: decoded.local.length,
-  phrasesOfDocuments: decoded.documents.length,
+  adminLines: count(admin),
+  adminFiles: admin.length,
+  testLines: count(tests),
+  documentWords: countWords(documents),
   floorsOfProducts: Math.max(...products.map((file) => floorOf(file, products))),
 }
 
-if (values.list)
-  for (const { place, text } of [...casts, ...Object.values(decoded).flat()]) console.log(`${place}: ${text}`)
+if (values.list) for (const { place, text } of casts) console.log(`${place}: ${text}`)
 let failed = false
 for (const [name, value] of Object.entries(counts)) {
   const limit = limits[name as keyof typeof counts]

@@ -1,5 +1,5 @@
 /**
- * Phrases that a reader has to decode, each with its plain replacement. Software does not talk, hear or want: name the actor and
+ * Phrases that a reader has to decode, each with its plain replacement. Software has no voice and no ears: name the actor and
  * use the technical verb.
  */
 export const phrases: readonly (readonly [pattern: RegExp, instead: string])[] = [
@@ -12,7 +12,7 @@ export const phrases: readonly (readonly [pattern: RegExp, instead: string])[] =
     'name the actor',
   ],
   [/\bstands? (?:in|for|beside|below|above|behind|there|where|at)\b/i, 'is stored in, represents, follows'],
-  [/\bbeside\b/i, 'next to, in addition to'],
+  [/\bbeside (?:an?|the|it|its|them|their|that|what|those|other|others|one)\b/i, 'next to, in addition to'],
   [/\banew\b/i, 'again'],
   [/\blets? go of\b/i, 'deletes, evicts, releases'],
   [/\bfor want of\b/i, 'because … is missing'],

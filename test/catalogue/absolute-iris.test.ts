@@ -34,7 +34,7 @@ async function world() {
 type World = Awaited<ReturnType<typeof world>>
 type Own = (iri: string) => string
 
-/** Each writes one absolute IRI, and tells where the answer shows it. */
+/** Each case writes one absolute IRI, and returns the place of the response that shows it. */
 const written: readonly {
   what: string
   method?: 'patch'
@@ -349,7 +349,7 @@ test('a text that is no reference stays as it was written, whatever it looks lik
   expect(metaobject.body.fields[0].value).toBe(JSON.stringify([text]))
 })
 
-test('a reference of another type is told what is expected', async () => {
+test('the error of a reference of another type names the expected type', async () => {
   const { shop, product } = await world()
   const expected = {
     'en-US': 'This is not a valid reference to another record. Expected: /api/categories/{id}.',

@@ -57,7 +57,7 @@ describe('products', () => {
     expect(await sequence(shop)).toBe(0)
   })
 
-  test('rows that collide with each other or with what is there are 409 and none is made', async () => {
+  test('rows that conflict with each other or with stored ones are 409 and none is created', async () => {
     const shop = await openShop()
     await shop.post('/api/products', {
       body: { title: 'There', handle: 'there', externalId: 'e' },
@@ -170,7 +170,7 @@ describe('variants', () => {
     expect((await shop.get(product['@id'])).body.variantsTotal).toBe(1)
   })
 
-  test('positions among the rows are kept without a gap', async () => {
+  test('positions among the rows have no gaps', async () => {
     const shop = await openShop()
     const { product, path, variants } = await shirt(shop, 4)
     await shop.post(path, { body: variants[0], status: 201 })

@@ -7,7 +7,7 @@ const create = async (shop: Shop, body: object = { title: 'Mug' }) =>
 const tag = (reply: { headers: Headers }) => reply.headers.get('etag') ?? ''
 
 describe('ETag', () => {
-  test('is the version and a hash of what is shown', async () => {
+  test('is the version and a hash of the shown document', async () => {
     const shop = await openShop()
     const made = await create(shop)
     expect(tag(made)).toMatch(/^"1\.[A-Za-z0-9_-]+"$/)
@@ -212,7 +212,7 @@ describe('Idempotency-Key', () => {
     expect((await shop.get('/api/products')).body).toMatchObject({ totalItems: 1, member: [{ version: 1 }] })
   })
 
-  test('a patch again answers as it did, though the product went on', async () => {
+  test('a repeated patch gets the first response, though the product has changed since', async () => {
     const shop = await openShop()
     const made = await create(shop)
     const path = made.body['@id']

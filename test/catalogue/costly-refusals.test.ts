@@ -117,7 +117,7 @@ test('unknown members are counted under strict handling, and ignored without it'
   expect([refused.body.violationsTotal, refused.body.violations.length]).toEqual([1000, 100])
 })
 
-test('fewer than a thousand violations are counted exactly, of which a hundred are told', async () => {
+test('fewer than a thousand violations are counted exactly, and a hundred are listed', async () => {
   const variants = times(250, () => ({ sku: 1, barcode: 2 }))
   const { body } = await shop.post(product, { body: { title: 7, variants }, status: 422 })
   expect([body.violationsTotal, body.violations.length]).toEqual([501, 100])

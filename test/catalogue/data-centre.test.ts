@@ -1,4 +1,4 @@
-/** Answers in the cache of the data centre, as workerd has it: for callers who take one of an age, and nobody else. */
+/** Responses in the cache of the data centre, as workerd has it: only for callers who accept a response of some age. */
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createApp } from '../support/app.ts'
@@ -37,7 +37,7 @@ async function asked(
   const response = await app.fetch(request, bindings, executionContext)
   const text = await response.text()
   await rest()
-  // Of the request's own; an isolate looks for its tenant beside it.
+  // The statement of the request itself; an isolate also looks up its tenant.
   const trips = Number(/db;.*desc="(\d+)"/.exec(response.headers.get('server-timing') ?? '')?.[1] ?? 0)
   return { trips, age: response.headers.get('age'), etag: response.headers.get('etag'), text }
 }
@@ -63,17 +63,17 @@ test('none is taken by who does not say an age, asks for something else, may see
   token = whole
 })
 
-test('one that is older than the caller takes is looked at again: right where the clock stands, else made anew', async () => {
+test('a response that is older than accepted is revalidated: it stays if the clock has not moved, else it is created again', async () => {
   const made = await asked(isolate('four'))
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 40_000 })
   try {
     token = await shop.token()
     expect(await asked(isolate('four'))).toEqual(made)
     await shop.post('/api/products', { body: { title: 'Chair' }, status: 201 })
-    // Just seen to stand, so it is young again, and a caller who takes thirty seconds has it.
+    // Just revalidated, its age is zero, and a caller who accepts thirty seconds gets it.
     expect(await asked(isolate('four'))).toEqual({ ...made, trips: 0, age: '0' })
-    const anew = await asked(isolate('four'), {})
-    expect(anew.text).not.toBe(made.text)
+    const renewed = await asked(isolate('four'), {})
+    expect(renewed.text).not.toBe(made.text)
   } finally {
     vi.useRealTimers()
   }

@@ -11,7 +11,7 @@ function depth({ children }: Category): number {
 }
 
 let shop: Shop
-/** For each operation that shows categories, its address and where the category of five levels stands in its answer. */
+/** For each operation that shows categories, its address and the place of the category of five levels in its response. */
 const operations: [path: string, of: (body: Reply['body']) => Category][] = []
 
 beforeAll(async () => {

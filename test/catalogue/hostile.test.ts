@@ -37,7 +37,7 @@ beforeAll(async () => {
   sequence = await sequenceNow()
 })
 
-/** A test that is not refused throughout says so. */
+/** Cases that some operations accept are marked. */
 let wrote = false
 afterEach(async () => {
   const now = await sequenceNow()
@@ -244,7 +244,7 @@ describe('values of the wrong kind', () => {
       }
   })
 
-  test.each(['options', 'variants'])('%s of a new product refuse what is none', async (name) => {
+  test.each(['options', 'variants'])('%s of a new product reject other values', async (name) => {
     for (const value of [
       true,
       0,
@@ -264,7 +264,7 @@ describe('values of the wrong kind', () => {
     }
   })
 
-  test('text that looks like code is kept as it is', async () => {
+  test('text that looks like code is stored unchanged', async () => {
     wrote = true
     const titles = [
       "'; drop table products; --",

@@ -1,4 +1,4 @@
-/** Answers that an isolate keeps: never other than what would be made now, whatever was written; and only where nothing else was asked. */
+/** Responses that an isolate caches: always equal to a new response, after any write; and only for equal requests. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../support/app.ts'
 import { connected, databaseUrls } from '../support/database.ts'
@@ -18,7 +18,7 @@ async function madeAnew(shop: Shop, path: string, headers: Readonly<Record<strin
   return app.fetch(request, { ...shop.bindings, ANSWER_MEMORY: '0' }, executionContext)
 }
 
-const told = async (response: Response | Reply) => ({
+const contentOf = async (response: Response | Reply) => ({
   text: typeof response.text === 'string' ? response.text : await response.text(),
   etag: response.headers.get('etag'),
   sequence: response.headers.get('service-sequence'),
@@ -27,7 +27,7 @@ const told = async (response: Response | Reply) => ({
 
 const price = 'resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-12-01T00:00:00Z'
 
-describe('an answer that is known', () => {
+describe('a cached response', () => {
   let shop: Shop
   let product: Body
 
@@ -47,10 +47,10 @@ describe('an answer that is known', () => {
     expect([sent.length, others.length]).toEqual([1, 0])
     expect(read?.query).toMatch(/^select \* from run_reads\(/)
     expect(read?.params[2]).toMatch(/^20.*Z$/)
-    expect(await told(again!)).toEqual(await told(first))
+    expect(await contentOf(again!)).toEqual(await contentOf(first))
   })
 
-  test('is made anew after a write, also one that is no concern of it', async () => {
+  test('is created again after a write, also after an unrelated one', async () => {
     const first = await shop.get(product['@id'], { status: 200 })
     await shop.post('/api/products', { body: { title: 'Chair' }, status: 201 })
     const other = await shop.get(product['@id'], { status: 200 })
@@ -61,7 +61,7 @@ describe('an answer that is known', () => {
     expect((await shop.get(product['@id'], { status: 200 })).body.title).toBe('Lantern')
   })
 
-  test('is 304 for whoever has it', async () => {
+  test('is 304 for a caller that has it', async () => {
     const { headers } = await shop.get(product['@id'], { status: 200 })
     const again = await shop.get(product['@id'], {
       headers: { 'If-None-Match': headers.get('etag') },
@@ -70,7 +70,7 @@ describe('an answer that is known', () => {
     expect([again.text, again.headers.get('etag')]).toEqual(['', headers.get('etag')])
   })
 
-  test('is nobody else’s: by what the caller may see, by language, version, host and address', async () => {
+  test('belongs to one caller’s access, language, version, host and address', async () => {
     await shop.post('/api/purchase_offers', {
       body: { variant: product.variants[0]['@id'], supplier: 'x', currency: 'EUR', cost: '1.00' },
       status: 201,
@@ -179,7 +179,7 @@ function chooser(seed: number) {
   }
 }
 
-/** Before the moment that prices are asked for. */
+/** Before the requested time of prices. */
 const soon = '2026-11-30T00:00:00Z'
 
 /** Runs while no stored parts of products and categories are read, as if they had another shape. */
@@ -304,7 +304,7 @@ describe.each(Array.from({ length: histories }, (_, index) => index + 1))('histo
     }
     for (let step = 0; step < steps; step += 1) {
       await random.of(writes)!()
-      // Rebuilds go on after the answer, and move the clock as they go: between two answers that are compared nothing may change.
+      // Rebuilds continue after the response, and move the clock: between two compared responses nothing may change.
       await shop.rest()
       const item = random.of(made.products)?.['@id'] ?? '/api/products'
       const reads: readonly (readonly [string, Record<string, string>])[] = [
@@ -323,12 +323,12 @@ describe.each(Array.from({ length: histories }, (_, index) => index + 1))('histo
       for (const [path, headers] of reads) {
         // From stored parts or from memory; then from stored parts for certain; then from rows.
         const answers = [
-          await told(await shop.get(path, { headers })),
-          await told(await shop.get(path, { headers })),
+          await contentOf(await shop.get(path, { headers })),
+          await contentOf(await shop.get(path, { headers })),
         ]
         await shop.rest()
-        answers.push(await told(await madeAnew(shop, path, headers)))
-        const ofRows = await fromRows(shop, async () => told(await madeAnew(shop, path, headers)))
+        answers.push(await contentOf(await madeAnew(shop, path, headers)))
+        const ofRows = await fromRows(shop, async () => contentOf(await madeAnew(shop, path, headers)))
         expect([path, ...answers]).toEqual([path, ofRows, ofRows, ofRows])
         await shop.rest()
       }

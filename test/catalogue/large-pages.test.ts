@@ -1,4 +1,4 @@
-/** Lists whose pages are larger than an answer may be: they end early and go on by key, and nothing is skipped. */
+/** Lists whose pages are larger than a response may be: they end early and continue by key, without skipping a resource. */
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { byteLimits } from '../../src/core/limits.ts'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
@@ -61,7 +61,7 @@ async function walk(start: string, link: 'next' | 'previous' = 'next'): Promise<
 describe.each(['large', 'embedding'] as const)('%s rows', (kind) => {
   const list = `/api/metaobjects?type=${kind}&itemsPerPage=100`
 
-  test('end a page early, which goes on by key until each was shown once', async () => {
+  test('end a page early, and continue by key until each was shown once', async () => {
     const first = await shop.get(list, { status: 200 })
     expect(first.body.totalItems).toBe(made[kind].length)
     expect(bytesOf(first)).toBeGreaterThan(7_500_000)
@@ -69,12 +69,12 @@ describe.each(['large', 'embedding'] as const)('%s rows', (kind) => {
     const pages = await walk(list)
     expect(pages).toHaveLength(2)
     expect(pages.flat()).toEqual(made[kind].toReversed())
-    // Full pages are counted: of one that begins elsewhere nobody knows the number.
+    // Full pages are counted; a page that begins elsewhere has no number.
     for (const name of ['first', 'last', 'next']) expect(pageIn(first.body.view[name]), name).toBeNull()
     expect(handles(await shop.get(first.body.view.first))).toEqual(handles(first))
   })
 
-  test('end it early on the way back, too', async () => {
+  test('end it early in reverse, too', async () => {
     const { last } = (await shop.get(list)).body.view
     const pages = await walk(last, 'previous')
     expect(pages).toHaveLength(2)
@@ -138,7 +138,7 @@ test('no more rows are read than one answer of the database may hold', async () 
   expect(sizes[0]).toBeLessThan(10_000_000)
 })
 
-test('what is reduced by properties[] is as many as it can be', async () => {
+test('a list with properties[] has as many members as fit', async () => {
   const query = 'type=embedding&itemsPerPage=100&properties[]=handle&page=1'
   const reply = await shop.get(`/api/metaobjects?${query}`, { status: 200 })
   expect(handles(reply)).toEqual(made.embedding.toReversed())

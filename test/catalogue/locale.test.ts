@@ -1,4 +1,4 @@
-/** Locales: what is read in the caller's language, what is written to it, and what happens when it is missing. */
+/** Locales: texts in the caller's language, writes to it, and fallbacks for missing texts. */
 import { describe, expect, test } from 'vitest'
 import { openShop, type Shop } from '../support/shop.ts'
 

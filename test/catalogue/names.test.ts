@@ -35,7 +35,7 @@ test('forty products of one title at once all get a handle', async () => {
   expect(new Set(made.map((each) => each.body.handle)).size).toBe(40)
 })
 
-test('a key is kept for a write that changes nothing: its replay stays one, another body is refused', async () => {
+test('a key is stored for a write that changes nothing: its replay returns the same, another body is rejected', async () => {
   const shop = await openShop()
   const { body } = await shop.post('/api/products', { body: { title: 'A' }, status: 201 })
   const headers = { 'Idempotency-Key': 'k1' }

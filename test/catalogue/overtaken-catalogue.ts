@@ -1,4 +1,4 @@
-/** Resources that could not be made as they are any more: what they rest on was archived, deleted, moved or added to since. */
+/** Resources that could not be created any more: their references were archived, deleted, moved or extended since. */
 import { openShop } from '../support/shop.ts'
 import { type Catalogue, type Thing, type } from './whole-catalogue.ts'
 
@@ -24,7 +24,7 @@ export async function overtakenCatalogue(): Promise<Omit<Catalogue, 'priced'>> {
     fields: { to: target['@id'], category: gone['@id'], collection: left['@id'] },
   })
   const conditions = [{ field: 'category', operator: 'EQUALS', value: gone['@id'] }]
-  const rules = await made('/api/collections', { title: 'Of what is gone', rules: { conditions } })
+  const rules = await made('/api/collections', { title: 'Of removed categories', rules: { conditions } })
   const product = await made('/api/products', {
     title: 'Coat',
     fields: { to: { value: target['@id'], type: type('metaobject_reference') } },

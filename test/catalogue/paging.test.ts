@@ -124,11 +124,11 @@ describe('of seven products', () => {
   })
 
   test.each(['order[price]=asc', 'order[title]=up', 'order[]=asc', 'order[title]='])(
-    '%s orders nothing, which is told, and refused under strict handling',
+    '%s orders nothing: the response names it, and strict handling rejects it',
     async (query) => {
       const name = query.replace(/=.*/, '')
-      const told = await shop.get(`/api/products?${query}`, { status: 200 })
-      expect(told.headers.get('service-ignored-parameters')).toBe(name)
+      const unordered = await shop.get(`/api/products?${query}`, { status: 200 })
+      expect(unordered.headers.get('service-ignored-parameters')).toBe(name)
       const strict = { headers: { prefer: 'handling=strict' }, status: 422 }
       const [refused, ...others] = (await shop.get(`/api/products?${query}`, strict)).body.violations
       expect(others).toEqual([])
@@ -191,7 +191,7 @@ describe('of seven products', () => {
     expect(await walk(shop, `/api/products?createdAt[after]=${from}&createdAt[until]=${from}`)).toEqual([''])
   })
 
-  test('every link says the number of its page, and a cursor beside it decides', async () => {
+  test('every link contains the number of its page, and a cursor takes precedence over it', async () => {
     const pageIn = (link: string | undefined) => link && new URL(link, 'http://x').searchParams.get('page')
     const numbers = ({ view }: Reply['body']) =>
       ['first', 'previous', 'next', 'last'].map((name) => pageIn(view[name]))
@@ -255,7 +255,7 @@ test('more than a hundred per page is clamped to a hundred', async () => {
   expect((await shop.get('/api/products?properties[]=title')).body.member).toHaveLength(30)
 })
 
-test('what is inserted or changed meanwhile neither repeats nor hides what was not yet seen', async () => {
+test('concurrent inserts and changes neither repeat nor hide an unseen resource', async () => {
   const { shop, made } = await shopWith(6)
   const first = (await shop.get('/api/products?itemsPerPage=2', { status: 200 })).body
   await shop.post('/api/products', { body: { title: 'New' }, status: 201 })
@@ -288,7 +288,7 @@ test('the links of the longest address that is taken are taken, too', async () =
 })
 
 describe('following changes', () => {
-  test('updatedAt[after] is strict and in the order of the changes, and next goes on from the last seen', async () => {
+  test('updatedAt[after] is strict and in the order of the changes, and next continues after the last one', async () => {
     const { shop, made } = await shopWith(5)
     const [a, b] = made as [Member, Member]
     await shop.patch(`/api/products/${a.id}`, { body: { vendor: 'V' }, status: 200 })
@@ -301,7 +301,7 @@ describe('following changes', () => {
     expect(new URL(body.view.next, 'http://x').searchParams.has('page')).toBe(false)
   })
 
-  test('page is an offset in that order, and next goes on by key all the same', async () => {
+  test('page is an offset in that order, and next continues by key', async () => {
     const { shop, made } = await shopWith(5)
     await shop.patch(`/api/products/${made[0]?.id}`, { body: { vendor: 'V' }, status: 200 })
     const page = async (number: number) =>
@@ -378,7 +378,7 @@ describe('following changes', () => {
     expect(body.violations[0].propertyPath).toBe('updatedAt[after]')
   })
 
-  test('updatedAt of every write is later than that of the one before', async () => {
+  test('updatedAt of every write is later than that of the previous one', async () => {
     const { shop, made } = await shopWith(3)
     const seen = made.map((each) => each.updatedAt)
     for (let index = 0; index < 3; index += 1) {

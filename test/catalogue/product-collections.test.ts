@@ -20,10 +20,10 @@ async function world() {
 }
 
 const trips = ({ headers }: Reply) => /db;dur=[\d.]+;desc="(\d+)"/.exec(headers.get('server-timing')!)?.[1]
-const told = ({ body }: Reply) =>
+const violationsOf = ({ body }: Reply) =>
   body.violations.map((each: { propertyPath: string; slug: string }) => [each.propertyPath, each.slug])
 
-test('a product is made in collections, those of its rules beside them', async () => {
+test('a product is created in collections, in addition to those of its rules', async () => {
   const { shop, counts, summer, winter, linen } = await world()
   const reply = await shop.post('/api/products', {
     body: { title: 'Shirt', tags: ['linen'], collections: [winter, { '@id': summer }, summer] },
@@ -38,7 +38,7 @@ test('a product is made in collections, those of its rules beside them', async (
   expect(trail.body.member).toHaveLength(1)
 })
 
-test('a patch replaces what was chosen, in one event, and leaves what follows from rules', async () => {
+test('a patch replaces the MANUAL collections, in one event, and leaves those of rules', async () => {
   const { shop, made, counts, summer, winter, linen } = await world()
   const product = await made('/api/products', { title: 'Shirt', tags: ['linen'], collections: [summer] })
   const before = (await shop.get('/api/events', { status: 200 })).body.member.length
@@ -81,11 +81,15 @@ test('an unknown collection, and one by rules that does not hold the product, ar
     ['collections[3]', 'validation.unknown_reference'],
   ]
   const product = await made('/api/products', { title: 'Shirt' })
-  expect(told(await shop.patch(product['@id'], { body: { collections }, status: 422 }))).toEqual(expected)
+  expect(violationsOf(await shop.patch(product['@id'], { body: { collections }, status: 422 }))).toEqual(
+    expected,
+  )
   const post = { body: { title: 'Shirt', collections }, status: 422 }
-  expect(told(await shop.post('/api/products', post))).toEqual(expected)
+  expect(violationsOf(await shop.post('/api/products', post))).toEqual(expected)
   const bulk = { body: [{ title: 'A' }, { title: 'B', collections: [linen] }], status: 422 }
-  expect(told(await shop.post('/api/products', bulk))).toEqual([['[1].collections[0]', 'collection.not_met']])
+  expect(violationsOf(await shop.post('/api/products', bulk))).toEqual([
+    ['[1].collections[0]', 'collection.not_met'],
+  ])
   expect(await counts()).toEqual([0, 0, 0])
 })
 
@@ -99,17 +103,17 @@ test('a product is in at most 250 collections by hand, whichever way it gets the
   expect(product.collections).toHaveLength(250)
   const body = { collections: all }
   const patch = await shop.patch(product['@id'], { body, status: 422 })
-  expect(told(patch)).toEqual([['collections', 'collection.chosen_limit']])
+  expect(violationsOf(patch)).toEqual([['collections', 'collection.chosen_limit']])
   const post = await shop.post('/api/products', { body: { title: 'B', ...body }, status: 422 })
-  expect(told(post)).toEqual([['collections', 'collection.chosen_limit']])
+  expect(violationsOf(post)).toEqual([['collections', 'collection.chosen_limit']])
   const member = { body: { product: product['@id'] }, status: 422 }
-  expect(told(await shop.post(`${summer}/products`, member))).toEqual([
+  expect(violationsOf(await shop.post(`${summer}/products`, member))).toEqual([
     ['product', 'collection.chosen_limit'],
   ])
   await shop.post(`${all[0]}/products`, { body: { product: product['@id'] }, status: 201 })
 }, 60_000)
 
-test('a product that is taken down keeps its place in what it was chosen for, and is counted again when restored', async () => {
+test('an archived product retains its place in MANUAL collections, and is counted again when restored', async () => {
   const { shop, made, counts, summer, winter } = await world()
   const product = await made('/api/products', { title: 'Shirt', collections: [summer] })
   const down = { status: 'ARCHIVED', collections: [winter] }
@@ -120,7 +124,7 @@ test('a product that is taken down keeps its place in what it was chosen for, an
   expect(await counts()).toEqual([0, 1, 0])
 })
 
-test('writers of one collection through both doors lose nobody', async () => {
+test('concurrent adds through both endpoints keep every product', async () => {
   const { shop, made, counts, summer } = await world()
   const products: string[] = []
   for (let done = 0; done < 8; done += 1) products.push((await made('/api/products', { title: 'P' }))['@id'])
@@ -149,7 +153,7 @@ async function writers(shop: Shop) {
   }
 }
 
-test('whoever may not write collections puts no product into one made by hand, takes none out, and is told of both scopes', async () => {
+test('a caller without the write scope of collections cannot add a product to a MANUAL one or remove it, and the error names both scopes', async () => {
   const { shop, made, counts, summer, winter, linen } = await world()
   const token = await writers(shop)
   const product = await made('/api/products', { title: 'Shirt', tags: ['linen'], collections: [summer] })
@@ -189,7 +193,7 @@ test('whoever may not write collections puts no product into one made by hand, t
   expect(await counts()).toEqual([1, 1, 1])
 })
 
-test('a product is written with the collections that it is in, with those of its rules, or with none named, by whoever writes products', async () => {
+test('a caller who writes products can send its collections unchanged, with or without those of rules, or leave them out', async () => {
   const { shop, made, summer, winter, linen } = await world()
   const { products: token } = await writers(shop)
   const product = await made('/api/products', {

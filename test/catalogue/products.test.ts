@@ -1,4 +1,4 @@
-/** Products: created whole, patched, taken down, restored, filtered. */
+/** Products: created with all properties, patched, archived, restored, filtered. */
 import { describe, expect, test } from 'vitest'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
@@ -398,7 +398,7 @@ describe('patching', () => {
     expect(taken.body.slug).toBe('product.handle_taken')
   })
 
-  test('application/json is 415 and says what is taken', async () => {
+  test('application/json is 415 and names the accepted types', async () => {
     const shop = await openShop()
     const made = await create(shop, { title: 'Mug' })
     const reply = await shop.patch(made['@id'], {
@@ -533,7 +533,7 @@ describe('taking down', () => {
     const { body: trail } = await shop.get(`${made['@id']}/audit_trail`, { status: 200 })
     const changes = trail.member[0].changes.filter(({ path }: { path: string }) => path === 'channels')
     expect(changes).toEqual([{ path: 'channels', before: [], after: ['web', 'store'] }])
-    // What was brought back is not brought back again.
+    // A restored channel is not restored again.
     await shop.patch(made['@id'], { body: { channels: [] }, status: 200 })
     await shop.delete(made['@id'], { status: 204 })
     const again = await shop.patch(made['@id'], { body: { status: 'DRAFT' }, status: 200 })
@@ -590,7 +590,7 @@ describe('taking down', () => {
     await shop.patch(first['@id'], { body: { status: 'DRAFT', handle: 'mug-1' }, status: 200 })
   })
 
-  test('one that is made archived takes no name from a live one, and has to give them up to be restored', async () => {
+  test('a product that is created archived takes no name of another one, and needs another name to be restored', async () => {
     const shop = await openShop()
     const body = {
       title: 'Mug',

@@ -47,7 +47,7 @@ const termsOf = (shop: Shop) =>
     return rows.map(({ terms }) => terms)
   })
 
-test('each change of a term is kept with its span and its events, in the change itself, and nothing else is', async () => {
+test('each change of a term is recorded with its period and its events, in the change itself, and no other change is', async () => {
   const { shop, offer } = await shopWithHistory()
   const terms = await termsOf(shop)
   const own = terms.filter((each) => offer.endsWith(each.sale_offer_id))

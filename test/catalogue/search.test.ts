@@ -46,7 +46,7 @@ describe('q finds products', () => {
     ['two words, of which the last is unfinished', 'red shi', ['Red shirt', 'Blue shirt']],
     ['words of several properties', 'acme shoes', ['Shoes for the red carpet', 'Blue shirt']],
     ['a word of the description, in another form', 'run', ['Red shirt']],
-    ['a word beside markup and entities', 'cafe', ['Red shirt']],
+    ['a word next to markup and entities', 'cafe', ['Red shirt']],
     ['without accents', 'lodz', ['Red shirt']],
     ['with accents where there are none', 'réd cárpet', ['Shoes for the red carpet']],
     ['a tag', 'summer sale', ['Red shirt']],
@@ -56,9 +56,13 @@ describe('q finds products', () => {
     ['a SKU in other letters and the beginning of it', 'sh-red-0', ['Red shirt']],
     ['a part of a SKU', 'red 001', ['Red shirt']],
     ['a barcode', '4006381333931', ['Red shirt']],
-    ['what is written with a hyphen, without it', 'tshirt', ['T-Shirt Ägypten']],
+    ['a word with a hyphen, without it', 'tshirt', ['T-Shirt Ägypten']],
     ['a spelt-out letter', 'strasse', ['T-Shirt Ägypten']],
-    ['in spite of words that are too common to be kept', 'the carpet of the', ['Shoes for the red carpet']],
+    [
+      'in spite of words that are too common for the index',
+      'the carpet of the',
+      ['Shoes for the red carpet'],
+    ],
   ])('%s', async (_, q, expected) => {
     expect(await titles(q)).toEqual(expected)
   })
@@ -69,7 +73,7 @@ describe('q finds products', () => {
     ['a letter too many', 'carppet', ['Shoes for the red carpet']],
     ['a wrong letter', 'sneekers', ['Sneakers']],
     ['several wrong letters in a long word', 'sneekrs', ['Sneakers']],
-    ['a wrong word beside a right one', 'blue shrit', ['Blue shirt']],
+    ['a wrong word next to a right one', 'blue shrit', ['Blue shirt']],
     ['a wrong letter and a missing accent', 'uber-col', ['Sneakers']],
   ])('in spite of %s', async (_, q, expected) => {
     expect((await titles(q)).toSorted()).toEqual(expected)
@@ -167,7 +171,7 @@ describe('q goes together with', () => {
   })
 })
 
-test('an archived product is found only when archived ones are asked for', async () => {
+test('an archived product is found only with a filter for archived ones', async () => {
   const { body } = await shop.post('/api/products', { body: { title: 'Zeppelin' }, status: 201 })
   expect(await titles('zeppelin')).toEqual(['Zeppelin'])
   await shop.delete(body['@id'], { status: 204 })
@@ -200,7 +204,7 @@ test('pages of matches continue by rank: each once, best first, with one trip ea
   expect(back.body.member.map((each: { title: string }) => each.title)).toEqual(seen.slice(42, 49))
 })
 
-describe('what is found follows what is written', () => {
+describe('the results follow writes', () => {
   let path: string
   beforeAll(async () => {
     const { body } = await shop.post('/api/products', {
@@ -238,7 +242,7 @@ describe('what is found follows what is written', () => {
     expect(await titles('chest-9')).toEqual(['Cupboard'])
   })
 
-  test('a text in the language that is asked, and what it falls back to', async () => {
+  test('of a text in the requested language, and of its fallback', async () => {
     await shop.patch(path, { body: { title: 'Grandes armoires' }, locale: 'fr-FR', status: 200 })
     expect(await titles('armoire', '', 'fr-FR')).toEqual(['Grandes armoires'])
     expect(await titles('armoire')).toEqual([])
@@ -263,7 +267,7 @@ describe('what is found follows what is written', () => {
   })
 })
 
-test('the largest texts that a product can have are kept, and found', async () => {
+test('the largest texts of a product are stored, and found', async () => {
   const word = (index: number) =>
     `${String.fromCodePoint(0x10400 + (index % 40), 0x10400 + Math.floor(index / 40))}`
   const big = await openShop()
@@ -282,7 +286,7 @@ test('the largest texts that a product can have are kept, and found', async () =
   expect(found.body.totalItems).toBe(1)
 })
 
-describe('no text is too strange or too large to be kept and asked for', () => {
+describe('every text can be stored and searched, however strange or large', () => {
   let strange: Shop
   beforeAll(async () => {
     strange = await openShop()
@@ -435,7 +439,7 @@ test('a twin tenant with the same words sees its own alone, and changes nothing 
   expect(await asked(mine, 'umbrella')).toEqual(['Umbrella of mine'])
   expect(await asked(mine, 'umbrela')).toEqual(['Umbrella of mine'])
   expect(await asked(twin, 'umbrella')).toEqual(['Umbrella of canary'])
-  // What only the twin has is neither found, nor known as a word.
+  // Words of the twin alone are neither found, nor known.
   for (const q of ['canary', 'windbreaker', 'windbreakr', 'wndbrekaer'])
     expect(await asked(mine, q), q).toEqual([])
 })

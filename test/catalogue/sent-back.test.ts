@@ -25,7 +25,7 @@ test('a variant that is sent back as it was read names nothing unknown, also und
   expect(sent.body.version).toBe(1)
 })
 
-test('a document with fallbacks translates nothing when it is sent back, but for what was written in between', async () => {
+test('a document with fallbacks translates nothing when it is sent back, except for texts that were written in between', async () => {
   const { shop, product } = await shirt()
   const { body: category } = await shop.post('/api/categories', { body: { title: 'Tops' }, status: 201 })
   const asked = { locale: 'fr-FR', status: 200 }
@@ -79,7 +79,7 @@ async function catalogue() {
   return { shop, product, variant, category, offer }
 }
 
-test('a document that is sent back with one change names nothing but what this change moved', async () => {
+test('a document that is sent back with one change reports only the properties that the change affects', async () => {
   const { shop, product, variant } = await catalogue()
   for (const { '@id': path } of [product, variant]) {
     const { body } = await shop.get(path, { status: 200 })
@@ -163,7 +163,7 @@ test('ignores known members next to the @id of an embedded resource without nami
   expect(ignored(await shop.patch(variant['@id'], { body, headers: strict, status: 200 }))).toBeNull()
 })
 
-test('members beside an @id that nobody knows, or that documents never embed, are named and refused under strict handling', async () => {
+test('members next to an @id that are unknown, or that documents never embed, are named and rejected under strict handling', async () => {
   const { shop, product, variant, category, offer } = await catalogue()
   const { body: collection } = await shop.post('/api/collections', { body: { title: 'Winter' }, status: 201 })
   const related = (each: Record<string, unknown>) => ({
@@ -220,7 +220,7 @@ test('read-only members, however many, hide no unknown one', async () => {
   expect(refused.body.violations).toMatchObject([{ propertyPath: 'hax' }])
 })
 
-test('a header that names what was ignored stays within two thousand bytes, and ends in dots', async () => {
+test('the header of ignored members has at most two thousand bytes, and ends in dots', async () => {
   const { shop, product } = await shirt()
   const unknown = Array.from({ length: 5000 }, (_, index) => [`${'é'.repeat(40)}${index}`, 1])
   const sent = await shop.patch(product['@id'], { body: Object.fromEntries(unknown), status: 200 })
@@ -232,7 +232,7 @@ test('a header that names what was ignored stays within two thousand bytes, and 
   expect(headers.get('Service-Ignored-Parameters')).toMatch(/^x0, x1, .*, \.\.\.$/)
 })
 
-test('a product that is copied from what was read names nothing unknown', async () => {
+test('a product that is copied from a response reports no unknown members', async () => {
   const { shop, product } = await shirt()
   const { '@id': _, id: __, handle: ___, variants, ...copy } = product
   const inline = variants.map((each: Record<string, unknown>) => ({

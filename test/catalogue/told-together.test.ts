@@ -1,4 +1,4 @@
-/** Whatever a request alone tells to be wrong is told at once. */
+/** All violations that a request shows are returned at once. */
 import { beforeAll, expect, test } from 'vitest'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
   variant = body.variants[0]['@id']
 })
 
-const told = ({ body }: Reply): string[] =>
+const pathsOf = ({ body }: Reply): string[] =>
   body.violations
     .map((each: { propertyPath: string; slug: string }) => `${each.propertyPath} ${each.slug}`)
     .toSorted()
@@ -43,7 +43,7 @@ test.for<[string, string, unknown, string[]]>([
     ],
   ],
   [
-    'fields and whatever stands beside them',
+    'fields and the members next to them',
     '/api/products',
     {
       title: 7,
@@ -88,28 +88,28 @@ test.for<[string, string, unknown, string[]]>([
     ['rules collection.rule', 'title validation.required'],
   ],
 ])('%s', async ([, path, body, expected]) => {
-  expect(told(await shop.post(path, { body, status: 422 }))).toEqual(expected)
+  expect(pathsOf(await shop.post(path, { body, status: 422 }))).toEqual(expected)
 })
 
-test('a patch too, as far as it tells it itself', async () => {
+test('a patch as well, as far as the patch itself shows them', async () => {
   const { body: offer } = await shop.post('/api/sale_offers', {
     body: { variant, currency: 'EUR', amount: '1' },
     status: 201,
   })
   const body = { countries: ['ZZ'], currency: 'JPY', amount: '1.5', ...reversed }
-  expect(told(await shop.patch(offer['@id'], { body, status: 422 }))).toEqual([
+  expect(pathsOf(await shop.patch(offer['@id'], { body, status: 422 }))).toEqual([
     'amount validation.amount',
     'countries[0] validation.country',
     'validUntil sale_offer.window_reversed',
   ])
   const stored = await shop.patch(offer['@id'], { body: { amount: '1.999' }, status: 422 })
-  expect(told(stored)).toEqual(['amount validation.amount'])
+  expect(pathsOf(stored)).toEqual(['amount validation.amount'])
 })
 
 test('a wrong country in a question for prices hides neither what is missing nor what else is wrong', async () => {
   const asked = 'resolveContext[country]=ZZ&itemsPerPage=x'
   for (const path of ['/api/products', variant.replace(/\/[^/]*$/, '')]) {
-    expect(told(await shop.get(`${path}?${asked}`, { status: 422 }))).toEqual([
+    expect(pathsOf(await shop.get(`${path}?${asked}`, { status: 422 }))).toEqual([
       'itemsPerPage validation.too_small',
       'resolveContext[at] pricing.resolve_context_incomplete',
       'resolveContext[channel] pricing.resolve_context_incomplete',

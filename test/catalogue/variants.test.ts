@@ -357,7 +357,7 @@ describe('archiving', () => {
     expect((await shop.get(product['@id'])).body).toMatchObject({ variantsTotal: 1, version: 4 })
   })
 
-  test('an archived one is sent back as it is, and changed by nothing but its status', async () => {
+  test('an archived one can be sent back unchanged, and only its status can change', async () => {
     const shop = await openShop()
     const { post } = await shirt(shop)
     const made = (await post(['Red', 'S'], { sku: 'A' })).body
@@ -461,7 +461,7 @@ describe('reading', () => {
     }
   })
 
-  test('the link to those keeps what was asked of variants', async () => {
+  test('the link to the variants has the parameters of the request', async () => {
     const shop = await openShop()
     const root = (await shop.post('/api/categories', { body: { title: 'Root' }, status: 201 })).body
     const values = Array.from({ length: 250 }, (_, index) => ({ title: `v${index}` }))

@@ -1,4 +1,4 @@
-/** Versions: `childrens` before 2026-07 and `children` since, in what is written and sent back; which version answers. */
+/** Versions: `childrens` before 2026-07 and `children` since, in writes and in documents that are sent back; the version of a response. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openShop, type Shop } from '../support/shop.ts'
 
@@ -28,7 +28,7 @@ describe.each(versions)('in %s', (version, name, other) => {
   beforeAll(async () => {
     staged = await stage()
   })
-  test('expand with the other name is the same, and an unknown one is told the choices in this one', async () => {
+  test('expand with the other name is the same, and the error of an unknown one lists the choices of this version', async () => {
     for (const path of ['/api/products', '/api/categories', '/api/sale_offers']) {
       const own = await staged.shop.get(`${path}?expand=${name}.${name}`, { version, status: 200 })
       const reply = await staged.shop.get(`${path}?expand=${other}.${name}`, { version, status: 200 })
@@ -82,7 +82,7 @@ describe.each(versions)('in %s', (version, name, other) => {
     expect((await shop.get(root)).body).toEqual(before)
   })
 
-  test('violations speak of the property as this caller wrote it', async () => {
+  test('violations name the property as this caller wrote it', async () => {
     const { shop, root } = staged
     for (const [path, body, expected] of [
       [root, { [name]: 'x' }, name],
@@ -141,7 +141,7 @@ describe('the header', () => {
   })
 
   test.each(['2025-01', '2026-02', '2026-7', 'v1', 'latest', 'UNSTABLE', '2026-10, 2026-07'])(
-    '%j is 400 and lists what there is',
+    '%j is 400 and lists the existing ones',
     async (version) => {
       const shop = await openShop()
       const reply = await shop.get('/api/products', { version, status: 400 })

@@ -3,7 +3,7 @@ import { openShop, type Shop } from '../support/shop.ts'
 
 export type Thing = { readonly '@id': string; readonly [name: string]: unknown }
 
-/** The shop, and the addresses of what is in it. */
+/** The shop, and the IRIs of its resources. */
 export type Catalogue = { readonly shop: Shop; readonly items: readonly string[]; readonly priced: string[] }
 
 /** The IRI of a type of custom fields. */

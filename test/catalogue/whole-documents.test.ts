@@ -9,7 +9,7 @@ import type { Asked, Shop } from '../support/shop.ts'
 import { overtakenCatalogue } from './overtaken-catalogue.ts'
 import { type Catalogue, type Thing, wholeCatalogue } from './whole-catalogue.ts'
 
-/** The operations that write a whole document over one that there is. */
+/** The operations that replace an existing document. */
 const writers = resources
   .flatMap(({ operations }) => operations)
   .filter(({ method }) => method === 'PATCH' || method === 'PUT')
@@ -26,7 +26,7 @@ function documentsIn(value: unknown): Thing[] {
   return typeof own['@id'] === 'string' && writerOf(own['@id']) ? [own, ...inner] : inner
 }
 
-/** The whole catalogue, and one of each kind of which it has none. */
+/** The whole catalogue, and one resource of each missing kind. */
 async function everyKind(): Promise<Catalogue> {
   const catalogue = await wholeCatalogue()
   const known = catalogue.items.map((each) => writerOf(each)?.shape)
@@ -63,7 +63,7 @@ async function subscribe(shop: Shop, version: string): Promise<string[]> {
 
 const price = 'resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-10-01T00:00:00Z'
 
-/** Everything that shows what there is in a catalogue: each by itself, with what it may embed, and in lists. */
+/** Every response with documents of the catalogue: items, with everything they embed, and lists. */
 function readsOf({ items, priced }: Catalogue, version: string): string[] {
   const [product] = items
   const expand = version < '2026-07' ? 'expand=childrens' : 'expand=children'
@@ -97,7 +97,7 @@ type Sending = {
   readonly locales: readonly string[]
 }
 
-/** Sends back every document that is read, each once; gives the operations that were asked. */
+/** Sends back every document once; returns the operations that were called. */
 async function sendBack(shop: Shop, { reads, version, locales }: Sending): Promise<Operation[]> {
   const before = await standing(shop, reads, version)
   const sent = new Set<string>()
@@ -128,7 +128,7 @@ async function sendOne(shop: Shop, body: Thing, read: string, asked: Asked): Pro
   return operation
 }
 
-/** What a change would move: the sequence of events, entity tags and documents. */
+/** The state that a change would move: the sequence of events, entity tags and documents. */
 async function standing(shop: Shop, reads: readonly string[], version: string) {
   const states: unknown[] = []
   for (const read of reads) {
@@ -164,7 +164,7 @@ test('what could not be made any more, or is archived, is sent back as it is and
   await sendBack(shop, { reads, version: '2026-10', locales: ['en-US', 'fr-FR'] })
 }, 60_000)
 
-test('whoever may read and write one kind alone sends its documents back', async () => {
+test('a caller who may read and write only one resource sends its documents back', async () => {
   const { shop, items } = await everyKind()
   for (const path of [...items, ...translationsOf(items)]) {
     const { shape, scope } = writerOf(path)!

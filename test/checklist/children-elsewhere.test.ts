@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 
 describe.each(versions)('in $version', ({ version, children: name, other }) => {
-  /** What a subscription of this version would be sent about a product. */
+  /** The payload of a product for a subscription of this version. */
   async function payloadOf(product: string, written: object = {}) {
     const { shop, fill } = world
     const body = fill({ topic: 'product/*', callbackUrl: 'http://127.0.0.1:9/{new}', version, ...written })
@@ -20,9 +20,9 @@ describe.each(versions)('in $version', ({ version, children: name, other }) => {
     return { headers: new Headers(preview.headers), document: JSON.parse(preview.body) }
   }
 
-  test(`product/created, product/updated and product/deleted tell ${name}`, async () => {
+  test(`product/created, product/updated and product/deleted contain ${name}`, async () => {
     const { shop, iri } = world
-    const body = { title: 'Told', categories: [iri('category')] }
+    const body = { title: 'With a category', categories: [iri('category')] }
     const product = (await shop.post('/api/products', { body, status: 201 })).body['@id']
     const steps = {
       'product/created': async () => {},
@@ -31,12 +31,12 @@ describe.each(versions)('in $version', ({ version, children: name, other }) => {
     }
     for (const [topic, step] of Object.entries(steps)) {
       await step()
-      const told = await payloadOf(product)
-      expect(told.headers.get('service-topic')).toBe(topic)
-      expect(told.headers.get('service-api-version')).toBe(version)
-      expect(told.document['@id']).toBe(product)
-      expect(told.document.categories).toMatchObject([{ title: 'Shoes', [name]: [iri('leaf')] }])
-      expect(JSON.stringify(told.document)).not.toContain(`"${other}"`)
+      const payload = await payloadOf(product)
+      expect(payload.headers.get('service-topic')).toBe(topic)
+      expect(payload.headers.get('service-api-version')).toBe(version)
+      expect(payload.document['@id']).toBe(product)
+      expect(payload.document.categories).toMatchObject([{ title: 'Shoes', [name]: [iri('leaf')] }])
+      expect(JSON.stringify(payload.document)).not.toContain(`"${other}"`)
     }
   })
 

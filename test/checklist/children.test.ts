@@ -6,7 +6,7 @@ import { openWorld, type World } from './world.ts'
 
 type Document = Record<string, unknown>
 
-/** An operation, the body that it takes beside the categories, and how its answer shows them. */
+/** An operation, the rest of its body in addition to the categories, and where its response shows them. */
 type Row = readonly [method: 'GET' | 'POST' | 'PATCH', path: string, body?: Document]
 
 const rows: readonly Row[] = [
@@ -150,7 +150,7 @@ describe.each(versions)('in $version', ({ version, children: name, other }) => {
   const takers = writes.filter(
     ([, [, path]]) => ofCategories(path) || path.startsWith('/api/products') || path === '{product}',
   )
-  test.each(takers)(`%s tells violations of it as ${name}`, async (_, row) => {
+  test.each(takers)(`%s names violations of it as ${name}`, async (_, row) => {
     for (const [wrong, at] of [
       ['x', ''],
       [[7], '[0]'],

@@ -5,7 +5,7 @@ import { faultsOf } from './kinds.ts'
 import { versions } from './versions.ts'
 import { openWorld, type World } from './world.ts'
 
-/** What a list says of itself, and of the parameters that it takes. */
+/** The description of a list, and of its parameters. */
 const listKinds = {
   '@context': 'string or object',
   '@id': 'string',

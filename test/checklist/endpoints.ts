@@ -4,11 +4,11 @@ import { smallestPng } from '../support/pictures.ts'
 export type Endpoint = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
-  /** What its query must have, without `?`. */
+  /** The required query, without `?`. */
   readonly query?: string
   readonly body?: unknown
   readonly status: number
-  /** What the answer is: one thing of a type, or a list of them. */
+  /** The response: one resource of a type, or a list of them. */
   readonly type?: string
   readonly list?: true
   readonly onlyIn?: string
@@ -196,7 +196,7 @@ export const endpoints: readonly Endpoint[] = [
   remove('/api/products/{product.id}'),
 ]
 
-/** What answers without a token, and as what. */
+/** Paths without a token, and their media types. */
 export const publicDocuments: readonly (readonly [path: string, contentType: string])[] = [
   ['/health', 'application/json'],
   ['/ready', 'application/json'],

@@ -34,7 +34,7 @@ type Row = readonly [
   kinds: Readonly<Record<string, string>>,
 ]
 
-/** Tokens that the rows speak of. */
+/** The tokens of the rows. */
 type Caller = 'everything' | 'no scope' | 'a person'
 const rows: readonly (readonly [Caller, ...Row])[] = [
   [
@@ -142,13 +142,13 @@ describe.each(versions)('in $version', ({ version }) => {
     expect(code).toMatchObject({ '@type': 'ErrorCode', code: body.code, slug, httpStatus: status })
   })
 
-  test('a person is told each permission that is missing', async () => {
+  test('the error for a user names each missing permission', async () => {
     const asked = { version, token: tokens['a person'], status: 403 }
     const { body } = await world.shop.get('/api/metaobjects/care/wool', asked)
     expect(body.missingPermissions).toEqual(['identity:metaobjects:read'])
   })
 
-  test('the message speaks the caller’s language, the rest English', async () => {
+  test('the message is in the caller’s language, the rest in English', async () => {
     const path = `/api/products/${unknown}`
     const [english, french] = await Promise.all(
       ['en-US', 'fr-FR'].map(

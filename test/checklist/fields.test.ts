@@ -36,7 +36,7 @@ describe.each(versions)('in $version', ({ version, children }) => {
   })
 
   const written = named.filter(([, row]) => row.writes)
-  test.each(written)('%s keeps what is written to each property', async (_, row) => {
+  test.each(written)('%s stores each written property', async (_, row) => {
     const { shop, fill } = world
     const writes = inVersion(row.writes ?? {}, children)
     const sent = valuesOf(writes, 'create', fill)
@@ -106,7 +106,7 @@ function valuesOf(writes: Writes, step: 'create' | 'patch', fill: World['fill'])
   )
 }
 
-/** Of what was sent, what must come back as it was. */
+/** The sent members that the response must contain unchanged. */
 function plain(writes: Writes, sent: Document): Document {
   return Object.fromEntries(Object.entries(sent).filter(([name]) => !writes[name]?.richer))
 }

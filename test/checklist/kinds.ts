@@ -23,7 +23,7 @@ function isKind(kind: string, value: unknown): boolean {
   return pattern ? pattern.test(value) : first.split('|').includes(value)
 }
 
-/** What is wrong with a document by a table of kinds, one line for each property; empty when nothing is. */
+/** The faults of a document by a table of kinds, one line for each property; empty without any. */
 export function faultsOf(
   kinds: Readonly<Record<string, string>>,
   document: Readonly<Record<string, unknown>>,

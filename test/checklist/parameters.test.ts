@@ -49,7 +49,7 @@ const priceKinds = {
   quantityBreaks: 'array of object',
 }
 
-/** The feed goes on by sequence; all others jump by page. */
+/** The feed continues by sequence; all other lists have page numbers. */
 const jumping = lists.filter(({ type }) => type !== 'Event')
 
 const ordered = [
@@ -71,7 +71,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-/** Asks with what the query of an endpoint must have beside what it is asked. */
+/** Adds the required parameters of an endpoint to a query. */
 function ask(path: string, asked: Asked = {}): Promise<Reply> {
   const [own, more] = path.split('?')
   const needed = reads.find((each) => each.path === own)?.query
@@ -100,7 +100,7 @@ describe.each(versions)('in $version', ({ version }) => {
     if (list) expect(Object.keys(body)).toEqual(Object.keys(whole))
   })
 
-  test.each(named(lists))('%s is cut into pages that lead on to its end', async (path) => {
+  test.each(named(lists))('%s has pages that link to its end', async (path) => {
     const all = await get(`${path}?itemsPerPage=100`)
     const size = Math.ceil(all.body.member.length / 3)
     const walked: string[] = []
@@ -199,7 +199,7 @@ test.each(named(reads))('%s refuses a foreign Accept and a malformed Service-Loc
   await ask(path, { locale: 'french', status: 400 })
 })
 
-test.each(named(lists))('%s refuses a page size that is none, and clamps a large one', async (path) => {
+test.each(named(lists))('%s rejects an invalid page size, and limits a large one', async (path) => {
   for (const size of ['-1', '1.5', 'x', '']) {
     const { body } = await ask(`${path}?itemsPerPage=${size}`, { status: 422 })
     expect(body.violations[0].propertyPath).toBe('itemsPerPage')
@@ -207,7 +207,7 @@ test.each(named(lists))('%s refuses a page size that is none, and clamps a large
   await ask(`${path}?itemsPerPage=5000`, { status: 200 })
 })
 
-test.each(named(jumping))('%s refuses a page that is none', async (path) => {
+test.each(named(jumping))('%s rejects an invalid page', async (path) => {
   for (const page of ['0', '-1', '1.5', 'x', '']) {
     const { body } = await ask(`${path}?page=${page}`, { status: 422 })
     expect(body.violations[0].propertyPath).toBe('page')
@@ -221,14 +221,14 @@ test.each(priced)(
       const { body } = await ask(path + query({ [name]: value }), { status: 422 })
       expect(body.slug).toBe('pricing.resolve_context_incomplete')
       const missing = Object.keys(resolving).filter((each) => each !== name)
-      const told = body.violations.map((each: { propertyPath: string }) => each.propertyPath)
-      expect(told.toSorted()).toEqual(missing.toSorted())
+      const paths = body.violations.map((each: { propertyPath: string }) => each.propertyPath)
+      expect(paths.toSorted()).toEqual(missing.toSorted())
     }
   },
 )
 
 test.each(priced)(
-  '%s refuses values of resolveContext that are none, and takes any case of a country',
+  '%s rejects invalid values of resolveContext, and accepts a country in any case',
   async (path) => {
     for (const [name, value] of [
       ['channel', 'a b'],

@@ -1,4 +1,4 @@
-/** What every operation promises beside its own work: replays, strict handling, what was passed over, the sequence. */
+/** Rules of every operation: replays, strict handling, ignored members, the sequence. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Operation } from '../../src/core/operation.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -44,14 +44,17 @@ async function sequence(): Promise<number> {
 }
 
 describe('Service-Sequence', () => {
-  test.each(named(reads.filter((each) => !constant.test(each.path))))('%s tells it', async (_, operation) => {
-    const before = await sequence()
-    const reply = await call(operation, sampleOf(operation))
-    expect(reply.headers.get('service-sequence'), reply.text).toBe(String(before))
-  })
+  test.each(named(reads.filter((each) => !constant.test(each.path))))(
+    '%s returns it',
+    async (_, operation) => {
+      const before = await sequence()
+      const reply = await call(operation, sampleOf(operation))
+      expect(reply.headers.get('service-sequence'), reply.text).toBe(String(before))
+    },
+  )
 })
 
-describe('parameters that nobody knows', () => {
+describe('unknown parameters', () => {
   test.each(named(reads))('%s names them, and refuses them strictly', async (_, operation) => {
     const sample = sampleOf(operation)
     const lenient = await call(operation, sample, 'pgae=1&zz[a]=2', { status: 200 })
@@ -59,12 +62,12 @@ describe('parameters that nobody knows', () => {
     const strict = { headers: { prefer: 'handling=strict' }, status: 422 }
     const { body } = await call(operation, sample, 'pgae=1&zz[a]=2', strict)
     expect(body.slug).toBe('validation.unknown_parameter')
-    const told = body.violations.map((each: { propertyPath: string }) => each.propertyPath)
-    expect(told).toEqual(['pgae', 'zz[a]'])
+    const paths = body.violations.map((each: { propertyPath: string }) => each.propertyPath)
+    expect(paths).toEqual(['pgae', 'zz[a]'])
   })
 })
 
-describe('members that nobody knows', () => {
+describe('unknown members', () => {
   const taking = writes.filter((each) => each.body && each.method !== 'PUT')
   test.each(named(taking))(
     '%s refuses them strictly, and passes them over otherwise',
@@ -86,7 +89,7 @@ describe('members that nobody knows', () => {
 })
 
 describe('Idempotency-Key', () => {
-  // A shop of its own: what the tests above made is in the way of what is made here.
+  // A shop of its own: resources of the tests above would conflict with the ones created here.
   beforeAll(open)
   const again = '%s again under its key is the same answer and no second change'
   test.each(named(writes))(again, async (_, operation) => {

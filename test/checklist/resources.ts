@@ -1,6 +1,6 @@
 /**
- * The resources of the interface, each property with its kind, what is written to it and what filters by it.
- * `{product}` and its like stand for the IRI of that thing in the test's shop, `{product.id}` for its id, `{new}` for
+ * The resources of the interface, each property with its kind, the value that tests write, and its filter.
+ * `{product}` and similar names represent the IRI of that resource in the test's shop, `{product.id}` its id, `{new}`
  * a text not used before.
  */
 
@@ -9,11 +9,11 @@ type Write = {
   readonly create?: unknown
   /** Sent by a patch. */
   readonly patch?: unknown
-  /** What is answered to a patch with null; absent where null is refused or not spoken of. */
+  /** The response to a patch with null; absent if null is rejected or not documented. */
   readonly cleared?: unknown
   /** True where null is refused, since a value must be there. */
   readonly required?: true
-  /** True where what is answered is richer than what was sent. */
+  /** True if the response contains more than the request. */
   readonly richer?: true
 }
 
@@ -23,7 +23,7 @@ type Filter = readonly [name: string, finds: string, misses: string]
 export type Row = {
   readonly type: string
   readonly list: string
-  /** Where a new one is posted; absent where there is none. */
+  /** Where a new one is posted; absent if it cannot be created. */
   readonly create?: string
   /** The thing of the shop that is read, and found by filters. */
   readonly item: string
@@ -32,7 +32,7 @@ export type Row = {
   readonly filters: readonly Filter[]
   /** Only this version reads one. */
   readonly itemIn?: string
-  /** What no read shows. */
+  /** Members that no read shows. */
   readonly hides?: readonly string[]
 }
 

@@ -7,13 +7,13 @@ const locales = ['en-US', 'de-DE', 'de-CH', 'fr-FR'] as const
 
 type Document = Record<string, unknown>
 
-/** A property, what it needs beside it, and how a text is written to it and read from it. */
+/** A property, the rest of its body, and how a text is written to it and read from it. */
 type Row = {
   readonly property: string
   readonly make: (shop: Shop, written: Document, locale: string) => Promise<string>
   readonly write?: (text: string | null) => Document
   readonly read?: (document: Document) => unknown
-  /** What `fallbacks` calls it. */
+  /** Its name in `fallbacks`. */
   readonly named?: string
   readonly required?: true
 }
@@ -81,7 +81,7 @@ describe.each(Object.entries(rows))('%s', (_, row) => {
     shop = await openShop({ locales: [...locales] })
   })
 
-  /** What a locale reads, what it fell back to, and which language the answer says it is. */
+  /** The text of a locale, its fallback, and the language of the response. */
   async function read(path: string, locale: string) {
     const { body, headers } = await shop.get(path, { locale, status: 200 })
     expect(headers.get('content-language')).toBe(locale)
@@ -121,7 +121,7 @@ describe.each(Object.entries(rows))('%s', (_, row) => {
     expect(await read(path, 'es-ES')).toEqual(['Cap', 'en-US'])
   })
 
-  test('is cleared by null in that locale; the last one of what is required stays', async () => {
+  test('is cleared by null in that locale; the last text of a required property stays', async () => {
     const path = await make(shop, written('Hat'), 'en-US')
     await write(path, 'fr-FR', 'Chapeau')
     await write(path, 'fr-FR', null)

@@ -2,7 +2,7 @@ import { openShop, type Shop, type ShopOptions } from '../support/shop.ts'
 
 type Made = { '@id': string; id: string; [name: string]: unknown }
 
-/** A shop with one thing of every kind, by name, and the writing of texts that speak of them. */
+/** A shop with one resource of every kind, by name, and a function that replaces these names in texts. */
 export type World = {
   readonly shop: Shop
   /** The IRI of a thing. */

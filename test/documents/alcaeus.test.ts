@@ -1,4 +1,4 @@
-/** alcaeus, a Hydra client by other hands, is told one address and a token; whatever else it needs it finds by itself. */
+/** alcaeus, an independent Hydra client, gets one address and a token, and discovers the rest. */
 import formats, { JsonLdParser } from '@rdfjs/formats'
 import FormatsFactory from '@rdfjs/formats/Factory.js'
 import rdf from '@zazuko/env'
@@ -97,7 +97,7 @@ describe.each(differingVersions)('in version %s', (version) => {
         ).toEqual(filledMembers(body).toSorted())
       }
     }
-    // Elsewhere the list is all that there is of it.
+    // In other documents the list contains all its members.
     expect([...closed]).toEqual(version === 'unstable' ? [] : ['#WebhookSubscription'])
   })
 

@@ -18,7 +18,7 @@ let token: string
 beforeAll(async () => {
   door = await openDoorstep()
   token = await door.shop.token()
-  // TypeScript 5.9, which openapi-typescript speaks; the types of all versions, and examples that must not compile.
+  // TypeScript 5.9, which openapi-typescript supports; the types of all versions, and examples that must not compile.
   const generated = await run('generate.ts')
   expect(generated.code ?? 0, generated.stderr).toBe(0)
   const compiled = await run('node_modules/typescript/bin/tsc', '--project', 'tsconfig.json', '--strict')
@@ -34,7 +34,7 @@ test('an example creates, changes and prices a product', async () => {
   expect(prices).toEqual([{ sku: 'SHIRT-RED', amount: null }])
 })
 
-test('a client of an old version speaks its names', async () => {
+test('a client of an old version uses its names', async () => {
   const { createCatalogueClient } = await built('index.js')
   const { subCategories } = await built('examples/products.js')
   const { body: child } = await door.shop.post('/api/categories', { body: { title: 'Socks' }, status: 201 })
@@ -53,7 +53,7 @@ test('an error is data: the problem document', async () => {
   expect(response.headers.get('content-language')).toBe('fr-FR')
 })
 
-test('a misspelt property is an error, unless the client is told to be tolerant', async () => {
+test('a misspelt property is an error, unless the client is tolerant', async () => {
   const { createCatalogueClient } = await built('index.js')
   const options = { baseUrl: door.origin, token, version: '2026-10' }
   const body = { title: 'Shirt', vendr: 'Acme' }
@@ -72,7 +72,7 @@ test('a misspelt property is an error, unless the client is told to be tolerant'
   expect((await createCatalogueClient(options).POST('/api/products', once)).response.status).toBe(201)
 })
 
-test('what was read can be sent back under strict handling', async () => {
+test('a document can be sent back under strict handling', async () => {
   const { createCatalogueClient } = await built('index.js')
   const catalogue = createCatalogueClient({ baseUrl: door.origin, token, version: '2026-10' })
   const { data } = await catalogue.POST('/api/products', { body: { title: 'Hat', vendor: 'Acme' } })
@@ -110,7 +110,7 @@ test('a receiver takes what a living secret signed, once, and nothing else', asy
   expect(() => verifyWebhook(body.replace('Shirt', 'Skirt'), request.headers, secret)).toThrow()
 })
 
-test('prices at a moment are told page by page, of products and of variants, and kept right without polling', async () => {
+test('prices at a time are listed page by page, of products and of variants, and stay current without polling', async () => {
   const { shop, origin } = door
   const titles = Array.from({ length: 120 }, (_, nth) => `Size ${nth}`)
   const { body: product } = await shop.post('/api/products', {
@@ -131,8 +131,8 @@ test('prices at a moment are told page by page, of products and of variants, and
   const catalogue = createCatalogueClient({ baseUrl: origin, token, version: '2026-10' })
   const shopper = { channel: 'web', country: 'FR' }
   const pricesOf = async (asked: object) => {
-    const told: Module[] = await Array.fromAsync(pricesAt(catalogue, { ...shopper, ...asked }))
-    return told.map(({ variant, resolvedPrice }) => [variant, resolvedPrice?.amount ?? null])
+    const modules: Module[] = await Array.fromAsync(pricesAt(catalogue, { ...shopper, ...asked }))
+    return modules.map(({ variant, resolvedPrice }) => [variant, resolvedPrice?.amount ?? null])
   }
   const all = await pricesOf({ products: [product['@id']] })
   expect(all).toEqual(

@@ -57,7 +57,7 @@ describe.each(documentedVersions)('in version %s', (version) => {
     expect(classes.filter(({ title, description }) => !title || !description)).toEqual([])
   })
 
-  test('every property says what it is', () => {
+  test('every property has a description', () => {
     for (const each of supported()) {
       expect(each).toMatchObject({
         '@type': 'SupportedProperty',
@@ -95,12 +95,12 @@ describe.each(documentedVersions)('in version %s', (version) => {
     const described = operations().map(({ method, title }) => `${method} ${title}`)
     const known = operationsOf(version).map(({ method, summary }) => `${method} ${summary}`)
     expect(described.toSorted()).toEqual([...known, 'GET Read the entrypoint'].sort())
-    const told = new Set(operations().map(({ description }) => description))
+    const documented = new Set(operations().map(({ description }) => description))
     const more = operationsOf(version).flatMap(({ summary, description }) =>
       description ? [`${summary}. ${description}`] : [],
     )
     expect(more.length).toBeGreaterThan(0)
-    expect(more.filter((each) => !told.has(each))).toEqual([])
+    expect(more.filter((each) => !documented.has(each))).toEqual([])
     for (const { method, returns } of operations()) {
       if (method === 'DELETE') expect(returns).toBe('owl:Nothing')
       else expect(returns).not.toBe('owl:Nothing')

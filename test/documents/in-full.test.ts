@@ -96,7 +96,7 @@ describe.each(differingVersions)('in version %s', (version) => {
     expect(withoutNulls(compacted)).toEqual(withoutNulls(reply.body))
   })
 
-  test('what was created together is a list', async () => {
+  test('resources that were created together are a list', async () => {
     const body = [{ title: `A ${version}` }, { title: `B ${version}` }]
     const reply = await shop.post('/api/products', { body, version, status: 201 })
     expect(documents.faults(operation('createProducts'), reply).join('\n')).toBe('')

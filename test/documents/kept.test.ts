@@ -1,4 +1,4 @@
-/** The Worker serves what was made before: it has to be, to the byte, what the code makes. */
+/** The Worker serves documents of the build: each equals, to the byte, the document that the code generates. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ test('every document of every version is the same, kept and made, on whatever ho
   }
 })
 
-test('every type that the code knows is kept, for readers with and without a version', async () => {
+test('every type of the code has its documents, for readers with and without a version', async () => {
   const types = [...resources.map(({ shape }) => shape.type), 'Entrypoint', 'Error', 'ConstraintViolation']
   for (const type of types) {
     for (const everyName of [false, true]) {
@@ -94,7 +94,7 @@ test('a document has another tag on another host and in another version', async 
   }
 })
 
-test('where nothing was built the Worker says so, and not that there is no such thing', async () => {
+test('without a build the Worker reports a failure, not a missing document', async () => {
   const empty = { fetch: async () => new Response(null, { status: 404 }) }
   await expect(publishedDocuments()({ ...settings, ASSETS: empty })('openapi', reader)).rejects.toThrow(
     'npm run build',

@@ -1,4 +1,4 @@
-/** What jsonld.js makes of a shop's documents, in the mode that fails wherever something would be lost. */
+/** The RDF that jsonld.js makes of a shop's documents, in the mode that fails if something would be lost. */
 import { Readable } from 'node:stream'
 import { JsonLdParser } from '@rdfjs/formats'
 import rdf from '@zazuko/env'
@@ -53,7 +53,7 @@ export function withoutNulls(node: unknown): unknown {
   )
 }
 
-/** Members whose value is kept as JSON, whatever is in it. */
+/** Members whose value stays JSON, whatever its content. */
 const free = new Set(['before', 'after', 'translations', 'fallbacks', 'renames'])
 
 /** jsonld.js compacts an array of one to its element, in JSON literals too. */

@@ -72,16 +72,16 @@ describe.each(documentedVersions)('in version %s', (version) => {
       documents.validatorOf(schema)
   })
 
-  test('tells what writing a property does in the schemas of bodies alone', () => {
+  test('explains the effects of writes only in the schemas of bodies', () => {
     const { Category, CategoryPatch, Product, ProductCreate } = documents.document.components.schemas
     const children = version < '2026-07' ? 'childrens' : 'children'
-    const told = ({ properties }: typeof Category, name: string) => properties[name].description
-    expect(told(Category, children)).toBe('The categories in it, in their order.')
-    expect(told(CategoryPatch, children)).toMatch(/order\. Those .+ become roots\.$/)
-    expect(told(Category, 'position')).not.toContain('-1')
-    expect(told(CategoryPatch, 'position')).toContain('-1 is the end')
-    expect(told(Product, 'handle')).not.toContain('absent')
-    expect(told(ProductCreate, 'handle')).toContain('when absent')
+    const descriptionOf = ({ properties }: typeof Category, name: string) => properties[name].description
+    expect(descriptionOf(Category, children)).toBe('The categories in it, in their order.')
+    expect(descriptionOf(CategoryPatch, children)).toMatch(/order\. Those .+ become roots\.$/)
+    expect(descriptionOf(Category, 'position')).not.toContain('-1')
+    expect(descriptionOf(CategoryPatch, 'position')).toContain('-1 is the end')
+    expect(descriptionOf(Product, 'handle')).not.toContain('absent')
+    expect(descriptionOf(ProductCreate, 'handle')).toContain('when absent')
   })
 
   test('knows no name of another version', () => {

@@ -6,7 +6,7 @@ import { currentVersion } from '../../src/versions/index.ts'
 import { differingVersions } from '../support/differing-versions.ts'
 import type { Reply, Shop } from '../support/shop.ts'
 
-/** The versions whose documents are read: those that differ, and the one that clients are led to. */
+/** The tested versions: those whose documents differ, and the one that the guide recommends. */
 export const documentedVersions = [...differingVersions, currentVersion]
 
 export const operations = resources.flatMap((each) => each.operations)
@@ -23,7 +23,7 @@ type Node = ReturnType<typeof JSON.parse>
 /** The published OpenAPI document of a version, and what it says of an answer. */
 export type Published = {
   readonly document: Node
-  /** What is wrong with an answer, or nothing. */
+  /** The faults of a response. */
   readonly faults: (operation: Operation, reply: Reply) => string[]
   readonly validator: (pointer: string) => ValidateFunction
   readonly validatorOf: (schema: Node) => ValidateFunction
@@ -64,7 +64,7 @@ export async function published(shop: Shop, version: string): Promise<Published>
       if (!described) return [`${name}: ${status} is not described`]
       const known = Object.keys(described.headers).map((each) => each.toLowerCase())
       const unknown = [...headers.keys()].filter((each) => !known.includes(each) && !common.has(each))
-      const said = unknown.map((each) => `${name}: ${status} does not tell of the header ${each}`)
+      const said = unknown.map((each) => `${name}: ${status} does not document the header ${each}`)
       const type = headers.get('content-type')
       if (body === undefined) return described.content ? [...said, `${name}: ${status} is empty`] : said
       const content = described.content?.[type ?? '']
@@ -80,7 +80,7 @@ export async function published(shop: Shop, version: string): Promise<Published>
   }
 }
 
-/** What HTTP itself describes. */
+/** Headers that HTTP itself describes. */
 const common = new Set([
   'allow',
   'cache-control',

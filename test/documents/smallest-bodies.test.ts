@@ -1,4 +1,4 @@
-/** What /docs tries a call with that makes something: sent as it is, it succeeds. */
+/** The bodies with which /docs creates resources: each succeeds as it is. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openShop, type Shop } from '../support/shop.ts'
 
@@ -67,7 +67,7 @@ describe('the first example of a body that makes something', () => {
     expect(Object.keys(value).length).toBeLessThanOrEqual(Object.keys(full).length)
   })
 
-  /** The addresses that /docs puts in place of those of the examples. */
+  /** The IRIs that /docs puts instead of those of the examples. */
   function withKnown(value: unknown): Document {
     const { products, collections, metaobject_definitions } = made
     const known: readonly (readonly [string, string])[] = [

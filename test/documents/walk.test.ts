@@ -59,7 +59,7 @@ test.each(differingVersions)(
           for (const { '@id': address } of values) {
             if (!address || seen.has(address) || seen.size >= 300) continue
             seen.add(address)
-            // One reading of the rolling version alone; elsewhere its members are all that there is of it.
+            // One document of the rolling version has them all; in the others a list contains all its members.
             if (/webhook_subscriptions\/[^/]+$/.test(address) && version !== 'unstable') continue
             waiting.push((await expanded(shop, address, version)).node)
           }

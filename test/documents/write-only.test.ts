@@ -1,4 +1,4 @@
-/** What is only written: told of bodies, and nowhere where documents are told of. */
+/** Properties that can only be written: documented for bodies, and for no response. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -28,8 +28,8 @@ describe.each(documentedVersions)('in version %s', (version) => {
     expect(schemas[`${type}Create`].properties[name]).toMatchObject({ writeOnly: true })
     const { supportedClass } = (await shop.get('/api/docs.jsonld', { version, status: 200 })).body
     const own = supportedClass.find((each: { title: string }) => each.title === type)
-    const told = own.supportedProperty.find((each: { title: string }) => each.title === name)
-    expect(told).toMatchObject({ readable: false, writeable: true, writable: true, required: false })
+    const property = own.supportedProperty.find((each: { title: string }) => each.title === name)
+    expect(property).toMatchObject({ readable: false, writeable: true, writable: true, required: false })
   })
 
   test('the prices of a new variant are described as /api/sale_offers takes them, but for the variant', async () => {

@@ -8,7 +8,7 @@ type Event = {
   readonly resource: string
   readonly version: number
   readonly isFannedOut: boolean
-  /** What the change wrote, as one text. */
+  /** The written rows of the change, as one text. */
   readonly written: string
 }
 
@@ -39,7 +39,7 @@ export type Books = {
   }[]
 }
 
-/** What the database holds of a tenant's events and deliveries, read past every policy. */
+/** The database's rows of a tenant's events and deliveries, read past every policy. */
 export async function booksOf({ tenant }: Shop): Promise<Books> {
   return owner(async (client) => {
     const all = async <Row>(query: string) => (await client.query(query, [tenant.id])).rows as Row[]
@@ -66,7 +66,7 @@ export async function booksOf({ tenant }: Shop): Promise<Books> {
   })
 }
 
-/** How many events and deliveries somebody still waits for. */
+/** The number of events and deliveries that are still waiting. */
 export async function pending({ tenant }: Shop): Promise<number> {
   return owner(async (client) => {
     const { rows } = await client.query<{ left: number }>(
@@ -91,7 +91,7 @@ export async function untoldAt({ tenant }: Shop, now: number): Promise<number> {
   })
 }
 
-/** Moments at which recorded terms begin or cease to apply, under a condition, that no event tells of. */
+/** Starts and ends of recorded terms, under a condition, without an event. */
 function untold(condition: string): string {
   return `select count(*) from sale_offer_terms t
     cross join lateral (values (t.valid_until, 'sale_offer/ended'), (t.valid_from, 'sale_offer/started')) as b(at, topic)

@@ -1,4 +1,4 @@
-/** The sweep that tells of offers that begin and end, cut at each batch that it writes, in every way: none is lost, none is told twice. */
+/** The job that records the start and end of offers, interrupted at each batch in every way: none is lost, none is recorded twice. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
 import { runtimeOf } from '../../src/webhook-runtime.ts'
@@ -13,7 +13,7 @@ afterEach(() => {
 
 const amount = 50
 
-/** A shop whose offers have begun or ended, at three moments, and nobody has told of it: in two parts. */
+/** A shop whose offers have begun or ended, at three times, without an event: in two parts. */
 async function shopWithDue(): Promise<Shop> {
   const shop = await openShop()
   const { body } = await shop.post('/api/products', {
@@ -43,14 +43,14 @@ const sweep = ({ bindings, tenant }: Shop) =>
 /** Drops the messages for boundaries that are to come. */
 const queue = { sendBatch: async () => {} }
 
-async function told({ tenant }: Shop): Promise<number> {
+async function countEvents({ tenant }: Shop): Promise<number> {
   const { rows } = await owner((client) =>
     client.query(
-      'select count(*)::int as told from events where tenant_id = $1 and effective_at is not null',
+      'select count(*)::int as countEvents from events where tenant_id = $1 and effective_at is not null',
       [tenant.id],
     ),
   )
-  return rows[0].told
+  return rows[0].countEvents
 }
 
 const faults: readonly Fault[] = [
@@ -73,8 +73,8 @@ test.each(faults)('%o', async (fault) => {
     await expect(sweep(shop)).rejects.toThrow()
     Object.assign(line, calm)
     await line.rolledBack()
-    // Another goes on, side by side with what is still on its way.
+    // Another one continues, concurrently with the batches that are still under way.
     await Promise.all([sweep(shop), sweep(shop)])
-    expect([await told(shop), await faultsIn(shop)]).toEqual([amount, []])
+    expect([await countEvents(shop), await faultsIn(shop)]).toEqual([amount, []])
   }
 })

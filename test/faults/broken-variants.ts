@@ -2,7 +2,7 @@
 
 export type Edit = { readonly file: string; readonly from: string; readonly to: string }
 
-/** A safeguard and what is written in the code without it. */
+/** A safeguard and the code without it. */
 export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
   'nothing looks for what the queues lost': [
     {
@@ -50,7 +50,7 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
       to: 't.valid_from > t.known_from\n          and (t',
     },
   ],
-  'a delivery does not wait for the one before it': [
+  'a delivery does not wait for the previous one': [
     {
       file: 'migrations/functions/70_background.sql',
       from: 'e.event_sequence < d.event_sequence and',
@@ -77,7 +77,7 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
       from: 'rows.some((row) => eventIds.includes(row.eventId))',
       to: 'rows.length + eventIds.length >= 0',
     },
-    // Of what is lost before it commits, all is cancelled: nothing else can be what is noticed.
+    // A loss before the commit cancels everything, so that only the safeguard can be noticed.
     {
       file: 'test/faults/history.ts',
       from: "'request lost',\n      'response lost',\n      'late',\n      'cancelled',",

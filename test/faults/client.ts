@@ -7,7 +7,7 @@ export type Asked = {
   /** A text that the change, and no other, writes into a resource; null for one that writes none. */
   readonly marker: string | null
   readonly what: string
-  /** Whether the client was told that it is done; when not, it may be, but once. */
+  /** Whether the client got a success. Otherwise the change may have happened, but only once. */
   acknowledged: boolean
 }
 
@@ -15,7 +15,7 @@ const minute = 60_000
 
 type Known = { readonly iri: string; archived: boolean }
 
-/** A client that keeps its keys: what fails is asked again, with the same Idempotency-Key, and then given up. */
+/** A client that stores its keys: it repeats a failed request with the same Idempotency-Key, and then stops. */
 export class Client {
   readonly asked: Asked[] = []
   /** Called when storage was away, before it asks again. */
@@ -29,7 +29,7 @@ export class Client {
     this.#world = world
   }
 
-  /** Makes one change, of a kind that what there is allows. */
+  /** Makes one change, of a kind that the stored resources allow. */
   async change(): Promise<void> {
     const { chance } = this.#world
     const live = this.#products.filter((each) => !each.archived)

@@ -1,4 +1,4 @@
-/** Sorting products by changed rules, with the database failing in the middle: whoever goes on ends where the rules say. */
+/** Sorting products by changed rules, with the database failing in the middle: every continuation ends in the state of the rules. */
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
 import { continueRebuilds } from '../../src/resources/collections/rebuild.ts'
@@ -20,7 +20,7 @@ beforeEach(async () => {
     const body = Array.from({ length: 50 }, (_, n) => ({ title: `P${n}`, tags: [n % 5 ? 'blue' : 'red'] }))
     await shop.post('/api/products', { body, status: 201 })
   }
-  // As if the products had been sorted by other rules, and nobody were at work on it.
+  // As if the products had been sorted by other rules, and no process were sorting them.
   await owner(async (client) => {
     const of = [shop.tenant.id, collection.id]
     await client.query('delete from product_collections where tenant_id = $1 and collection_id = $2', of)

@@ -1,4 +1,4 @@
-/** Tells histories, a thousand where not told otherwise, one of them again, or those of a service without its safeguards. */
+/** Runs fault histories: a thousand by default, one of them again, or those of a service without its safeguards. */
 import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
 })
 
 if (options.help) {
-  console.log(`Tells histories in which everything fails that can, and checks that every change reached its subscribers.
+  console.log(`Runs histories in which everything fails that can, and checks that every change reached its subscribers.
 
   npm run test:faults -- [--seeds 1000] [--from 1]
   npm run test:faults -- --seed 97
@@ -47,10 +47,10 @@ for (const given of [seeds, from]) {
   }
 }
 
-process.exit(options.broken ? await takeOutSafeguards() : (await told(root, 'inherit')).code)
+process.exit(options.broken ? await takeOutSafeguards() : (await runHistories(root, 'inherit')).code)
 
 /** Runs the histories in a tree. */
-function told(tree: string, output: 'inherit' | 'pipe'): Promise<{ code: number; text: string }> {
+function runHistories(tree: string, output: 'inherit' | 'pipe'): Promise<{ code: number; text: string }> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const args = [
     vitest,
@@ -65,7 +65,7 @@ function told(tree: string, output: 'inherit' | 'pipe'): Promise<{ code: number;
     FAULT_SEEDS: seeds,
     FAULT_FROM: from,
     FAULT_PROGRESS: output === 'inherit' ? 'on' : 'off',
-    // What is read by this program is read without colours.
+    // This program parses the output, so it has no colours.
     ...(output === 'pipe' ? { NO_COLOR: '1' } : {}),
   }
   const child = spawn(process.execPath, args, { cwd: tree, env, stdio: ['ignore', output, output] })
@@ -112,7 +112,7 @@ async function toldWithout(edits: readonly Edit[]): Promise<{ code: number; text
         code.replace(found, () => to),
       )
     }
-    return await told(tree, 'pipe')
+    return await runHistories(tree, 'pipe')
   } finally {
     rmSync(tree, { recursive: true, force: true })
   }

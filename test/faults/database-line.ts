@@ -6,10 +6,10 @@ import { connected, databaseUrls } from '../support/database.ts'
 import { onlyReads } from '../support/reads.ts'
 
 /**
- * What the line to the database does to the next writing batch:
+ * The faults of the line to the database, for the next writing batch:
  * - `request lost`: it never arrives.
- * - `response lost`: it commits, and nobody hears of it.
- * - `late`: it is given up, and commits just before the next writing batch arrives.
+ * - `response lost`: it commits, and its response is lost.
+ * - `late`: the client stops waiting, and it commits just before the next writing batch arrives.
  * - `lost for long`: it commits, and the database is away from then on.
  * - `cancelled`: its caller disconnects while the database works at it, with everything done but the COMMIT.
  * - `cancelled for long`: the same, and the database is away from then on.
@@ -36,9 +36,9 @@ export type Line = {
   times: number
   /** How many statements the last writing batch had, the settings in front not counted. */
   statements: number
-  /** A batch that was given up and is still on its way. */
+  /** A batch that the client stopped waiting for, and that is still under way. */
   held: Send | null
-  /** Resolves when Postgres has rolled back what was cancelled last. */
+  /** Resolves when Postgres has rolled back the last cancelled batch. */
   rolledBack: () => Promise<unknown>
   /** Called before each writing batch; may set the fault for it. */
   before?: (batch: Line) => void
@@ -49,7 +49,7 @@ export function newLine(): Line {
   return { away: false, fault: 'none', times: 0, statements: 0, held: null, rolledBack: async () => {} }
 }
 
-/** The line of every tenant that has none of its own. */
+/** The line of every tenant without its own. */
 export const line = newLine()
 
 /** Lines of single tenants, by id, so that histories of several can run side by side. */
@@ -89,8 +89,8 @@ function forward({ url, init }: Send): Promise<Response> {
 }
 
 /**
- * Sends a batch that never ends, and disconnects once the database is at its end. Answers how to wait
- * until it is rolled back, which nobody hears of: until then its rows are locked.
+ * Sends a batch that never ends, and disconnects once the database is at its end. Returns a function that waits
+ * until it is rolled back, which no client notices: until then its rows are locked.
  */
 async function cancelled({ url, init }: Send): Promise<() => Promise<unknown>> {
   const endless = `select pg_sleep(600) /* ${randomUUID()} */`
@@ -103,7 +103,7 @@ async function cancelled({ url, init }: Send): Promise<() => Promise<unknown>> {
       isOver = true
     })
   await asWorker(async (client) => {
-    // Asleep, not only about to be: a request to cancel that comes while Postgres waits for a message is lost.
+    // Asleep, not only about to be: a cancel request is lost while Postgres waits for a message.
     const asleep = `select from pg_stat_activity where query = $1 and wait_event = 'PgSleep'`
     // A batch that is refused, or waits for others in vain, is over before.
     while (!isOver && (await client.query(asleep, [endless])).rowCount === 0) await sleep(5)
@@ -117,12 +117,12 @@ async function cancelled({ url, init }: Send): Promise<() => Promise<unknown>> {
     })
 }
 
-/** Asks as the Worker's role: what a connection is at is told to its own role alone. */
+/** Queries as the Worker's role: Postgres shows the query of a connection to its own role only. */
 const asWorker = (ask: (client: pg.Client) => Promise<void>) => connected(databaseUrls().appUrl, ask)
 
 type Query = { readonly query: string; readonly params: readonly unknown[] }
 
-/** The statements of a batch, its settings first; or the one that is sent by itself and makes its settings. */
+/** The statements of a batch, its settings first; or the single one that makes its own settings. */
 const queriesOf = ({ init }: Send): Query[] => {
   const body: Query | { queries: Query[] } = JSON.parse(String(init.body))
   return 'queries' in body ? body.queries : [body]

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startResolver } from '../support/resolver.ts'
 import { failurePoints } from './failing-calls.ts'
-import { tell } from './history.ts'
+import { runHistory } from './history.ts'
 import { broken } from './invariants.ts'
 import { tally } from './tally.ts'
 
 /**
- * What `npm run test:faults` asks for, a thousand when not told otherwise. The default is what CI tells: as many
+ * The value of `npm run test:faults`, by default the number of CI: as many
  * as `--broken` needs to notice each missing safeguard.
  */
 const amount = Number(process.env.FAULT_SEEDS ?? 60)
@@ -19,7 +19,7 @@ const atOnce = 6
 let resolver: Awaited<ReturnType<typeof startResolver>>
 
 beforeAll(async () => {
-  // The handlers tell the operator of every mishap, and there are thousands.
+  // The handlers log every mishap, and there are thousands.
   vi.spyOn(console, 'error').mockImplementation(() => {})
   resolver = await startResolver({
     'one.shop.dev': ['93.184.215.14'],
@@ -38,13 +38,13 @@ describe(`${amount} histories from seed ${from} on`, () => {
       while (next < from + amount) {
         const seed = next
         next += 1
-        const faults = await tell(seed, resolver.url)
+        const faults = await runHistory(seed, resolver.url)
           .then(broken)
           .catch((error: Error) => [`it threw: ${error.stack}`])
         if (faults.length > 0) failures.push(`seed ${seed}\n  ${faults.join('\n  ')}`)
         done += 1
         if (showsProgress && faults.length > 0) process.stderr.write(`\n${failures.at(-1)}\n`)
-        if (showsProgress) process.stderr.write(`\r${done}/${amount} told, ${failures.length} broken`)
+        if (showsProgress) process.stderr.write(`\r${done}/${amount} run, ${failures.length} broken`)
       }
     }
     await Promise.all(Array.from({ length: atOnce }, go))
@@ -52,7 +52,7 @@ describe(`${amount} histories from seed ${from} on`, () => {
     expect(failures.join('\n')).toBe('')
   })
 
-  // Some points are reached in few histories, and which ones depends on the speed of the machine: more are told until all are.
+  // Few histories reach some points, and which ones depends on the speed of the machine: more run until all are reached.
   test.runIf(amount >= 60)(
     'workers died at every point at which they can',
     { timeout: 14_400_000 },
@@ -61,7 +61,7 @@ describe(`${amount} histories from seed ${from} on`, () => {
       const missing = () => wanted.filter((point) => !tally.deaths.has(point))
       const failures: string[] = []
       for (let seed = from + amount; missing().length > 0 && seed < from + 5 * amount; seed += 1) {
-        const faults = await broken(await tell(seed, resolver.url))
+        const faults = await broken(await runHistory(seed, resolver.url))
         failures.push(...faults.map((fault) => `seed ${seed}: ${fault}`))
       }
       expect(failures).toEqual([])

@@ -17,7 +17,7 @@ type Subscribed = {
   deleted: boolean
 }
 
-export type Told = {
+export type Outcome = {
   readonly world: World
   readonly client: Client
   readonly subscriptions: readonly Subscribed[]
@@ -27,7 +27,7 @@ const second = 1000
 const minute = 60 * second
 
 /** Runs the history of a seed to its end. */
-export async function tell(seed: number, resolver: string): Promise<Told> {
+export async function runHistory(seed: number, resolver: string): Promise<Outcome> {
   const world = await openWorld(seed, resolver)
   const { chance } = world
   const client = new Client(world)
@@ -70,7 +70,7 @@ const acts: Readonly<Record<string, Act>> = {
       Object.assign(world.line, { fault: 'none', times: 0, away: false })
     }
     if (mishap === 'away') {
-      // Ten minutes without a database, in which everything is tried all the same.
+      // Ten minutes without a database, in which everything is still tried.
       world.line.away = true
       await client.change()
       for (let passed = 0; passed < 3; passed += 1) {
@@ -141,7 +141,7 @@ async function changeOne({ chance, shop }: World, subscriptions: readonly Subscr
   if (kind === 'rotate') {
     const rotated = await ask(() => shop.post(`${path}/rotate_secret`))
     if (rotated?.body?.secret) subscription.secrets.push(rotated.body.secret)
-    // Rotated or not: with the answer lost nobody knows the secret, and nothing verifies until the next one.
+    // Rotated or not: after a lost response the secret is unknown, and no signature verifies until the next rotation.
     else subscription.secrets.push('unknown')
   }
 }

@@ -1,30 +1,30 @@
-/** What must be true of every history once it has come to rest, whatever went wrong in it. */
+/** Rules of every history at its end, whatever failed in it. */
 import { isDeepStrictEqual } from 'node:util'
 import { faultsIn } from '../support/ledger.ts'
 import type { Shop } from '../support/shop.ts'
 import { type Books, booksOf, type Delivery, untoldAt } from './books.ts'
-import type { Told } from './history.ts'
+import type { Outcome } from './history.ts'
 import { type Receipt, verifies } from './receiver.ts'
 import { tally } from './tally.ts'
 
-type Check = (told: Told, books: Books) => readonly string[] | Promise<readonly string[]>
+type Check = (outcome: Outcome, books: Books) => readonly string[] | Promise<readonly string[]>
 
-/** Attempts after which a delivery no longer holds up the next one; and after which it is given up. */
+/** Attempts after which a delivery no longer delays the next one; and after which it is FAILED. */
 const holdsUp = 5
 const mostAttempts = 12
 
-/** Names of the rules that a history breaks, each with what breaks it; none when the promise was kept. */
-export async function broken(told: Told): Promise<string[]> {
-  const books = await booksOf(told.world.shop)
-  count(told, books)
+/** Names of the rules that a history breaks, each with the violation; empty if it breaks none. */
+export async function broken(outcome: Outcome): Promise<string[]> {
+  const books = await booksOf(outcome.world.shop)
+  count(outcome, books)
   const faults: string[] = []
   for (const [rule, check] of Object.entries(checks)) {
-    for (const fault of await check(told, books)) faults.push(`${rule}: ${fault}`)
+    for (const fault of await check(outcome, books)) faults.push(`${rule}: ${fault}`)
   }
   return faults
 }
 
-function count({ world }: Told, { events, deliveries }: Books): void {
+function count({ world }: Outcome, { events, deliveries }: Books): void {
   const { receipts } = world.receivers
   const accepted = receipts.filter((each) => each.accepted)
   tally.events += events.length
@@ -87,7 +87,7 @@ const checks: Readonly<Record<string, Check>> = {
     })
   },
 
-  'an attempt that was heard of is in the log': ({ world, subscriptions }, { deliveries }) => {
+  'an attempt that reached the receiver is in the log': ({ world, subscriptions }, { deliveries }) => {
     const logs = new Map(deliveries.map((each) => [idOf(each), each.log]))
     const kept = new Set(subscriptions.filter((each) => !each.deleted).map((each) => each.id))
     return world.receivers.receipts
@@ -117,7 +117,7 @@ const checks: Readonly<Record<string, Check>> = {
     })
   },
 
-  'receivers hear of a resource in version order': ({ world, subscriptions }, { deliveries }) => {
+  'receivers get the changes of a resource in version order': ({ world, subscriptions }, { deliveries }) => {
     const disturbed = new Set(
       subscriptions.filter((each) => each.disturbed || each.deleted).map((each) => each.id),
     )
@@ -137,11 +137,11 @@ const checks: Readonly<Record<string, Check>> = {
         row
           .slice(0, index)
           .filter(({ delivery: early }) => early.sequence > late.sequence)
-          // It may be overtaken once it has failed often enough.
+          // Later deliveries may be sent before it once it has failed often enough.
           .filter(({ receipt: before }) => late.log.filter(({ at }) => at <= before.at).length < holdsUp)
           .map(
             ({ delivery: early }) =>
-              `${receipt.url} heard of version ${early.version} before ${nameOf(late)}`,
+              `${receipt.url} received version ${early.version} before ${nameOf(late)}`,
           ),
       ),
     )
@@ -174,13 +174,13 @@ const checks: Readonly<Record<string, Check>> = {
       const key = `${version} ${locale}`
       if (!feeds.has(key)) feeds.set(key, feedOf(world.shop, { version, locale }))
       const { '@context': _, ...payload } = JSON.parse(text)
-      const told = (await feeds.get(key))?.get(delivery.sequence)
-      if (!isDeepStrictEqual(payload, told)) faults.push(`${nameOf(delivery)} is ${text}`)
+      const outcome = (await feeds.get(key))?.get(delivery.sequence)
+      if (!isDeepStrictEqual(payload, outcome)) faults.push(`${nameOf(delivery)} is ${text}`)
     }
     return faults
   },
 
-  'a poller that follows the links from the beginning ends with what there is': async ({
+  'a poller that follows the links from the beginning ends with the stored state': async ({
     world: { shop },
   }) => {
     const polled = new Map<string, number>()

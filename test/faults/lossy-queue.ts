@@ -57,12 +57,12 @@ export class LossyQueue {
     return this.#messages.length
   }
 
-  /** When the next message comes, or null when there is none. */
+  /** When the next message is due, or null if none is left. */
   get next(): number | null {
     return this.#messages.length === 0 ? null : Math.min(...this.#messages.map((each) => each.at))
   }
 
-  /** Takes some of the messages whose time has come, in any order; null when there is none. */
+  /** Takes some of the due messages, in any order; null if none is left. */
   take(): (Batch & { settle: () => void }) | null {
     const now = this.#now()
     const ready = this.#messages.filter((each) => each.at <= now)

@@ -15,7 +15,7 @@ export type Receipt = {
   gone: boolean
 }
 
-/** What a receiver may do, and how often; only `accept` once a history heals. */
+/** The behaviours of a receiver, and how often; only `accept` once a history heals. */
 export type Behaviour = Readonly<
   Record<
     | 'accept'

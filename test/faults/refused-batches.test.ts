@@ -1,4 +1,4 @@
-/** Batches that the database's door refuses: nothing of them can have been committed, and that is how they are treated. */
+/** Batches that the database's proxy rejects: they were certainly not committed, and the service relies on that. */
 import { neonConfig } from '@neondatabase/serverless'
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { startBridge } from '../../src/local/bridge/bridge.ts'
@@ -11,12 +11,12 @@ type Kind = 'read' | 'write'
 let shop: Shop
 /** The batches that were sent, in their order. */
 let sent: Kind[] = []
-/** What the next batches of a kind are answered, in place of the database's own answer. */
+/** The responses to the next batches of a kind, instead of the database's own. */
 let refusals: Record<Kind, (() => Response)[]>
 
 beforeEach(async () => {
   shop = await openShop()
-  // The tenant's settings are kept from here on.
+  // From here on the tenant's settings are cached.
   await shop.get('/api/products', { status: 200 })
   sent = []
   refusals = { read: [], write: [] }
@@ -36,7 +36,7 @@ const refusal = (status: number, code: string, message: string) => () =>
 const full = refusal(500, '53300', 'sorry, too many clients already')
 
 describe('a database without a connection to spare', () => {
-  test('is asked again, and a write is made once without a look for what became of it', async () => {
+  test('is repeated, and a write happens once, without a search for its result', async () => {
     refusals.write = [full, full, full]
     const { body } = await shop.post('/api/products', { body: { title: 'Coat' }, status: 201 })
     expect(sent).toEqual(['read', 'write', 'write', 'write', 'write'])
@@ -67,7 +67,7 @@ describe('a database without a connection to spare', () => {
     expect(await eventsOf(shop)).toHaveLength(1)
   })
 
-  test('is waited for, where a role has one connection and somebody holds it', async () => {
+  test('is awaited, if a role has one connection and another session holds it', async () => {
     neonConfig.fetchFunction = undefined
     const role = `catalogue_one_${process.pid}`
     const url = Object.assign(new URL(inject('appUrl')), { username: role }).href
@@ -102,7 +102,7 @@ describe('a database without a connection to spare', () => {
 })
 
 describe('a batch with more bytes than the database takes', () => {
-  test('is 413, sent once, and told to the operator', async () => {
+  test('is 413, sent once, and logged', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { body } = await shop.post('/api/categories', { body: { title: 'Coats' }, status: 201 })
     sent = []
@@ -116,7 +116,7 @@ describe('a batch with more bytes than the database takes', () => {
 })
 
 describe('an answer with more bytes than the database gives', () => {
-  test('is 503 at once, and told to the operator', async () => {
+  test('is 503 at once, and logged', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     refusals.read = [refusal(507, '', 'response is too large (max is 10485760 bytes)')]
     const { body, headers } = await shop.get('/api/products', { status: 503 })

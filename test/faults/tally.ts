@@ -1,4 +1,4 @@
-/** What all histories of this process came to, so that one can see that they had something to tell. */
+/** Counts over all histories of this process, which show that the mishaps happened. */
 export const tally = {
   /** Where workers died, and how often. */
   deaths: new Map<string, number>(),

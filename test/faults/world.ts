@@ -81,7 +81,7 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     random: chance.next,
   })
   const fail = (point: FailurePoint) => {
-    // Where nobody has died yet, somebody soon does: some points are seldom passed.
+    // Some crash points are rarely passed, so an isolate that has not crashed yet soon does.
     const isNew = world.crashes > 0 && !tally.deaths.has(point)
     if (!chance.is(isNew ? 0.5 : world.crashes)) return
     tally.died(point)
@@ -126,7 +126,7 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
       const batch = queue.take()
       if (batch === null) return false
       await keepTime(shop, clock)
-      // What a consumer throws, the platform answers by delivering the batch again.
+      // The platform delivers a batch again after an exception of its consumer.
       await consume(failingBatch(batch, fail), worker()).catch(() => {})
       batch.settle()
       return true

@@ -98,9 +98,9 @@ async function baseOf(shop: Shop): Promise<Base> {
   }
 }
 
-type Outcome = { reply: Reply; told: string; topics: string[]; statements: number }
+type Outcome = { reply: Reply; bodyText: string; topics: string[]; statements: number }
 
-/** Writes once on a new shop while the line does its worst, and tells what came of it without ids and times. */
+/** Writes once in a new shop during a fault of the connection, and returns the result without ids and times. */
 async function outcomeOf(
   write: (base: Base) => Ask,
   fault: Fault,
@@ -130,7 +130,7 @@ async function outcomeOf(
     reply,
     statements,
     again: call,
-    told: masked(reply),
+    bodyText: masked(reply),
     topics: events.map((each) => `${each.topic} ${each.version}`),
   }
 }
@@ -144,7 +144,7 @@ function masked({ status, text, headers }: Reply): string {
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
 }
 
-/** What commits and is not heard of is found by what each write records; what rolls it back is cancelled half-way. */
+/** A commit whose response is lost is found by the record of each write; a cancelled batch is rolled back half-way. */
 const faultsOfEach: readonly Fault[] = ['response lost', 'late', 'cancelled']
 /** To whatever writes these are one: nothing is there, and the plan is made again. Histories meet them everywhere. */
 const otherFaults: readonly Fault[] = [
@@ -162,8 +162,8 @@ describe.each(Object.entries(writes))('%s', (name, write) => {
     expect(calm.reply.status, calm.reply.text).toBeLessThan(300)
     expect(calm.topics.length).toBeGreaterThan(0)
     for (const fault of faults) {
-      const { told, topics, shop } = await outcomeOf(write, fault)
-      expect({ fault, told, topics }).toEqual({ fault, told: calm.told, topics: calm.topics })
+      const { bodyText, topics, shop } = await outcomeOf(write, fault)
+      expect({ fault, bodyText, topics }).toEqual({ fault, bodyText: calm.bodyText, topics: calm.topics })
       expect(await faultsIn(shop), JSON.stringify(fault)).toEqual([])
     }
   })
@@ -172,8 +172,8 @@ describe.each(Object.entries(writes))('%s', (name, write) => {
     const calm = await (undisturbed ??= outcomeOf(write, 'none'))
     const { statements } = calm
     for (let index = 0; index < statements; index += 1) {
-      const { told, topics, shop } = await outcomeOf(write, { statement: index, sqlstate: '40001' })
-      expect({ index, told, topics }).toEqual({ index, told: calm.told, topics: calm.topics })
+      const { bodyText, topics, shop } = await outcomeOf(write, { statement: index, sqlstate: '40001' })
+      expect({ index, bodyText, topics }).toEqual({ index, bodyText: calm.bodyText, topics: calm.topics })
       expect(await faultsIn(shop)).toEqual([])
     }
   }, 60_000)
@@ -188,7 +188,7 @@ describe.each(Object.entries(writes))('%s', (name, write) => {
     line.away = false
     for (const _ of [1, 2]) {
       const replayed = await again()
-      expect(masked(replayed)).toBe(calm.told)
+      expect(masked(replayed)).toBe(calm.bodyText)
       expect(replayed.headers.get('idempotency-replayed')).toBe('true')
     }
     expect(
@@ -206,7 +206,7 @@ describe.each(Object.entries(writes))('%s', (name, write) => {
     line.away = false
     const before = (await eventsOf(shop)).length
     const made = await again()
-    expect(masked(made)).toBe(calm.told)
+    expect(masked(made)).toBe(calm.bodyText)
     expect(made.headers.get('idempotency-replayed')).toBeNull()
     const replayed = await again()
     expect(replayed.headers.get('idempotency-replayed')).toBe('true')
@@ -244,7 +244,7 @@ test('a line that loses every request ends in 503 with Retry-After and no change
   expect(await eventsOf(shop)).toEqual([])
 })
 
-test('a database that is away answers reads and writes with 503 and Retry-After, and then goes on', async () => {
+test('a database that is away fails reads and writes with 503 and Retry-After, and later requests succeed', async () => {
   const shop = await openShop()
   const { body } = await shop.post('/api/products', { body: { title: 'Hat' }, status: 201 })
   line.away = true
@@ -286,7 +286,7 @@ test('a key that is older than a day is free again', async () => {
   expect(made.headers.get('idempotency-replayed')).toBeNull()
 })
 
-test('a batch whose answer never comes is given up after the deadline', async () => {
+test('a batch without a response is cancelled after the deadline', async () => {
   const silent = Promise.withResolvers<never>()
   const { neonConfig } = await import('@neondatabase/serverless')
   const through = neonConfig.fetchFunction

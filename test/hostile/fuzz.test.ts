@@ -1,6 +1,6 @@
 /**
- * A hostile integrator: random methods on every operation with random parameters, bodies and headers. Whatever is sent, no answer
- * is a 5xx, every refusal is a problem of the catalogue that tells nothing of the inside, and what is refused changes nothing.
+ * A hostile integrator: random methods on every operation with random parameters, bodies and headers. For every request, no response
+ * is a 5xx, every error is a problem of the catalogue without internals, and a rejected request changes nothing.
  * `FUZZ_SEED` and `FUZZ_RUNS` explore; a failure prints its seed and the shortest request that shows it.
  */
 import fc from 'fast-check'
@@ -37,7 +37,7 @@ const rare = <Value>(times: number, arbitrary: fc.Arbitrary<Value>) =>
 
 const nothing = fc.constant(undefined)
 
-/** `rude` is how the request is made; without it, one goes to the right place and is wrong in what it says alone. */
+/** `rude` is the form of the request; without it, the request goes to the right path and only its content is wrong. */
 const attackOf = (rude: boolean) =>
   fc.record({
     operation: fc.nat(),
@@ -74,7 +74,7 @@ beforeAll(async () => {
   }
 })
 
-/** What an operation is called on: its path up to the last parameter. */
+/** The resource of an operation: its path up to the last parameter. */
 function itemOf(operation: Operation): string[] {
   const { params } = sampleOf(operation)
   const [item] = /^.*\}/.exec(operation.path) ?? []
@@ -91,7 +91,7 @@ type Sent = {
 
 const pick = <Value>(values: readonly Value[], index: number) => values[index % values.length] as Value
 
-/** The path of an operation on something that there is. */
+/** The path of an operation on an existing resource. */
 function pathOf(operation: Operation, { thing, id }: Attack): string {
   const end = operation.path.lastIndexOf('}') + 1
   const pattern = new RegExp(`^${operation.path.slice(0, end).replace(/\{\w+\}/g, '[^/]+')}$`)
@@ -145,7 +145,7 @@ function requestOf(each: Attack): Sent {
   }
 }
 
-/** What is wrong with an answer, whatever was asked. */
+/** The faults of a response to any request. */
 function faultsIn_(sent: Sent, { status, headers, body, text: answered }: Reply): string[] {
   const faults: string[] = []
   if (status >= 500) faults.push(`status ${status}`)
@@ -175,7 +175,7 @@ function faultsIn_(sent: Sent, { status, headers, body, text: answered }: Reply)
         answered,
       )
     )
-      faults.push('tells of the inside')
+      faults.push('shows internals')
   } else if (
     status !== 204 &&
     status !== 304 &&
@@ -236,7 +236,7 @@ test('whatever is sent is answered soundly, and what is refused changes nothing'
   expect(await faultsIn(world.shop)).toEqual([])
 }, 600_000)
 
-/** A message to the tool door, right but for what is drawn. */
+/** A message to /mcp, valid but for the random part. */
 const message = fc.record(
   {
     jsonrpc: fc.oneof({ weight: 8, arbitrary: fc.constant('2.0') }, json),
@@ -278,7 +278,7 @@ const knock = fc.record({
   caller: rare(8, fc.constantFrom('nobody', 'a person', 'a reader')),
 })
 
-test('the tool door and the public documents hold, whatever is sent', async () => {
+test('/mcp and the public documents withstand every request', async () => {
   const before = await sequence()
   const statuses: Record<number, number> = {}
   await fc.assert(

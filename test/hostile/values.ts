@@ -2,7 +2,7 @@ import fc from 'fast-check'
 
 const id = '01900000-0000-7000-8000-000000000000'
 
-/** Texts that have hurt somebody's service. */
+/** Texts that have broken other services. */
 const texts: readonly string[] = [
   '',
   ' ',

@@ -1,6 +1,6 @@
 /**
- * Every operation, as one tenant beside a twin that holds the same handles, SKUs, types and keys, with each of the two
- * walls between them alone.
+ * Every operation, as one tenant next to a twin with the same handles, SKUs, types and keys, with only one of the two
+ * walls between them at a time.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
@@ -23,9 +23,9 @@ const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
 let drop: () => Promise<void>
 let fortress: Fortress
-/** The first tenant that there is. */
+/** The first tenant. */
 let twin: World
-/** What it hears before anybody else is there; what its tables hold then. */
+/** Its responses before the other tenant exists, and the rows of its tables. */
 let alone: Heard
 let kept: Readonly<Record<string, string>>
 /** A tenant whose resources are all there still, and how each operation is called on them. */
@@ -56,7 +56,7 @@ type Heard = {
   readonly secrets: readonly string[]
 }
 
-/** Calls every operation once and listens: to answers, to webhooks, to what goes through the queues and into the log. */
+/** Calls every operation once and records responses, webhooks, messages of the queues and the log. */
 async function heardBy(world: World): Promise<Heard> {
   const logs: string[] = []
   for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const)
@@ -85,11 +85,11 @@ async function heardBy(world: World): Promise<Heard> {
       token,
     })
     if (typeof reply.body?.secret === 'string') minted.push(reply.body.secret)
-    answers[operation.name] = told(reply)
+    answers[operation.name] = contentOf(reply)
   }
   const lists = operations.filter((each) => each.answers === 'collection' && !each.path.includes('{'))
   const whole: string[] = []
-  for (const { path } of lists) whole.push(told(await world.shop.get(path, { status: 200 })))
+  for (const { path } of lists) whole.push(contentOf(await world.shop.get(path, { status: 200 })))
   const search = await world.shop.get('/api/products?q=sock', { status: 200 })
   const tool = await world.shop.post('/mcp', {
     body: {
@@ -101,7 +101,7 @@ async function heardBy(world: World): Promise<Heard> {
     headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
     status: 200,
   })
-  whole.push(told(search), told(tool))
+  whole.push(contentOf(search), contentOf(tool))
   world.pass(60_000)
   await world.cron()
   await world.drain()
@@ -120,11 +120,11 @@ async function heardBy(world: World): Promise<Heard> {
   }
 }
 
-function told({ status, headers, text }: Reply): string {
+function contentOf({ status, headers, text }: Reply): string {
   return `${status}\n${[...headers].map((each) => each.join(': ')).join('\n')}\n${text}`
 }
 
-/** What differs from tenant to tenant and from moment to moment taken out. */
+/** Without values that differ from tenant to tenant and from time to time. */
 function masked(text: string): string {
   return (
     text
@@ -166,7 +166,7 @@ async function rowsOf({ shop }: World): Promise<Readonly<Record<string, string>>
 const open = async (standing: Walls) => openWorld({ access: fortress.access(standing) })
 
 describe.each(['tenant_id alone', 'row security alone'] as const)('with %s', (standing) => {
-  test('a tenant hears the same with a twin and without, nothing of it, and changes nothing of it', async () => {
+  test('a tenant gets the same with a twin and without, no byte of it, and changes no row of it', async () => {
     // The last one: there is no way back.
     if (standing === 'row security alone') expect(await bareFunctions()).toBeGreaterThan(1)
     const ids = new Set(Object.values(kept).join('\n').match(uuid))
@@ -188,7 +188,7 @@ describe.each(['tenant_id alone', 'row security alone'] as const)('with %s', (st
     if (standing === 'row security alone') expect(fortress.taken()).toBeGreaterThan(500)
   }, 60_000)
 
-  test("every operation on a stranger's resources, or with them in its body, finds nothing and changes nothing", async () => {
+  test("every operation on another tenant's resources, or with them in its body, finds nothing and changes nothing", async () => {
     const before = await rowsOf(stranger.world)
     const { shop } = await open(standing)
     for (const operation of operations) {
@@ -207,7 +207,7 @@ describe.each(['tenant_id alone', 'row security alone'] as const)('with %s', (st
   }, 60_000)
 })
 
-test('nothing is kept or logged of tokens and secrets, and costs only where offers and their history are', () => {
+test('no token and no secret is stored or logged, and costs only in offers and their history', () => {
   for (const [table, text] of Object.entries({ ...kept, logs: alone.logs, messages: alone.messages })) {
     expect(text, table).not.toContain('whsec_')
     for (const secret of alone.secrets) expect(text, table).not.toContain(secret.replace('whsec_', ''))

@@ -4,7 +4,7 @@ import { owner } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
 /**
- * Tables that hold tenants' settings. They are read by tenant_by_host() before any tenant is known, so no policy could
+ * Tables with tenants' settings. tenant_by_host() reads them before the tenant is identified, so no policy could
  * let it see them; the Worker's role has no right to them at all.
  */
 const settings = ['revoked_tokens', 'tenant_hosts']
@@ -42,7 +42,7 @@ const tenantTables = `
   select c.oid, c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> all ($1)`
 
-test('every table of tenants but the one of searches has row security, enabled and forced, by the one policy', async () => {
+test('every table of tenants except searches has row security, enabled and forced, by one policy', async () => {
   expect((await asked(`select relname from (${tenantTables}) t`, settings)).length).toBeGreaterThan(10)
   const wrong = await asked(
     `with t as (${tenantTables})

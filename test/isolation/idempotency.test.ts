@@ -11,7 +11,7 @@ beforeEach(async () => {
   shop = await openShop()
 })
 
-/** The token of a person who uses the client of everybody else. */
+/** The token of a person who uses the client of all others. */
 const person = (sub: string, permissions: readonly string[] = ['identity:*'], scope?: string) =>
   shop.token({ sub, permissions, ...(scope !== undefined && { scope }) })
 

@@ -104,14 +104,14 @@ const queries = [
   '?resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-01-01T00:00:00Z',
 ]
 
-const told = ({ text, headers }: Reply) =>
+const contentOf = ({ text, headers }: Reply) =>
   `${text}\n${[...headers].map((each) => each.join(': ')).join('\n')}`
 
 test('the twin sees its own canary, so that looking for it can find something', async () => {
-  for (const path of lists) expect(told(await twin.get(path, { status: 200 })), path).toContain(canary)
+  for (const path of lists) expect(contentOf(await twin.get(path, { status: 200 })), path).toContain(canary)
 })
 
-test('no list of a shop holds a byte of its twin, whatever is asked', async () => {
+test('no list of a shop contains a byte of its twin, with any parameters', async () => {
   const ids = Object.values(foreign).map((iri) => iri.split('/').at(-1)!)
   const paths = [
     ...lists.flatMap((path) => queries.map((query) => path + query)),
@@ -126,8 +126,8 @@ test('no list of a shop holds a byte of its twin, whatever is asked', async () =
   ]
   for (const path of paths) {
     const reply = await shop.get(path)
-    // What the caller wrote comes back in links; everything else is the shop's own.
-    const answer = told(reply).replaceAll(path.split('?')[1] ?? '\0', '')
+    // The caller's own input returns in links; everything else is the shop's own.
+    const answer = contentOf(reply).replaceAll(path.split('?')[1] ?? '\0', '')
     const heard = JSON.stringify({ member: reply.body.member, total: reply.body.totalItems })
     expect(path.includes(canary) ? heard : answer, path).not.toContain(canary)
     for (const id of ids) expect(heard, path).not.toContain(id)
@@ -143,7 +143,7 @@ test('totals and Service-Sequence count the own alone', async () => {
   expect(Number(headers.get('service-sequence'))).toBe((await eventsOf(shop)).length)
 })
 
-test("the twin's resources answer every method exactly as ids that nobody has", async () => {
+test("every method on the twin's resources responds exactly as for unknown ids", async () => {
   const methods = [['GET'], ['PATCH', {}], ['PATCH', { title: 'x' }], ['DELETE']] as const
   const before = await eventsOf(twin)
   const paths: string[] = [...Object.values(foreign), foreign.variant.replace(foreign.product, own.product)]
@@ -157,7 +157,7 @@ test("the twin's resources answer every method exactly as ids that nobody has", 
       ]
       expect(real.status, `${method} ${path}`).toBe(404)
       expect(comparable(real), `${method} ${path}`).toEqual(comparable(none))
-      expect(told(real)).not.toContain(canary)
+      expect(contentOf(real)).not.toContain(canary)
     }
   }
   for (const list of ['product_options', 'variants']) {
@@ -262,7 +262,7 @@ const relations: readonly Relation[] = [
   ],
 ]
 
-describe('an IRI of the twin in a written relation answers as one that nobody has', () => {
+describe('an IRI of the twin in a written relation has the response of an unknown one', () => {
   test.each(relations)('%s', async (_, method, path, body, kind) => {
     const before = [await eventsOf(shop), await eventsOf(twin)]
     const ask = (iri: string) => shop.request(method, path(own), { body: body(iri) })
@@ -270,7 +270,7 @@ describe('an IRI of the twin in a written relation answers as one that nobody ha
     const [real, none] = [await ask(foreign[kind]), await ask(mask(foreign[kind]))]
     expect(real.status, real.text).toBe(422)
     expect(comparable(real)).toEqual(comparable(none))
-    expect(told(real)).not.toContain(canary)
+    expect(contentOf(real)).not.toContain(canary)
     expect([await eventsOf(shop), await eventsOf(twin)]).toEqual(before)
   })
 })
@@ -288,7 +288,7 @@ test('an Idempotency-Key that the twin has used is new', async () => {
   })
   expect(theirs.headers.get('idempotency-replayed')).toBeNull()
   expect(theirs.body.title).toBe('theirs')
-  expect(told(made)).not.toContain(canary)
+  expect(contentOf(made)).not.toContain(canary)
   await shop.delete(made.body['@id'], { status: 204 })
 })
 

@@ -1,4 +1,4 @@
-/** What large texts are made of: each alphabet is the largest, or the most laborious, in a way of its own. */
+/** The characters of large texts: each alphabet is the largest, or the most laborious, in a way of its own. */
 
 /** A text of so many UTF-16 units; the number makes it differ from others of its alphabet. */
 type Alphabet = (units: number, from: number) => string
@@ -8,7 +8,7 @@ const repeated =
   (units) =>
     pattern.repeat(Math.ceil(units / pattern.length)).slice(0, units)
 
-/** So many words that no two of a text are the same: what is searched is an index entry for each, and more for misspellings. */
+/** So many words that no two of a text are equal: the index has an entry for each, and more for misspellings. */
 const words = Array.from({ length: 14_000 }, (_, index) => (index * 7919 + 46_656).toString(36)).join(' ')
 
 const alphabets = {

@@ -7,10 +7,10 @@ import type { Filling } from './largest.ts'
 import { type Cost, type Fault, openSite } from './site.ts'
 import { readEvents, sendNonsense, takeDown, visit } from './visit.ts'
 
-/** What decides a case; told again, it is the same but for ids. */
+/** The parameters of a case; a repeated case is the same but for ids. */
 export type Case = Filling & { readonly kind: string }
 
-/** What came of a case. */
+/** The result of a case. */
 export type Outcome = {
   readonly faults: readonly Fault[]
   readonly costs: readonly Cost[]
@@ -18,7 +18,7 @@ export type Outcome = {
   readonly asked: number
   /** How many things were made. */
   readonly made: number
-  /** What could have been as large as it may be. */
+  /** The parts that could have had their largest size. */
   readonly paths: readonly string[]
 }
 
@@ -33,7 +33,7 @@ export function casesOf(seed: number, round: number): Case[] {
   }))
 }
 
-/** A part of what a case could have made large, so that what is left has the room. */
+/** One large part of a case at its minimum, so that the other parts have the room. */
 export function partOf(each: Case, paths: readonly string[], chance: Chance): Case {
   const full = paths.filter(() => chance.is(0.4))
   return { ...each, full: full.length > 0 ? full : [chance.one(paths)] }

@@ -31,7 +31,7 @@ if (options.help) {
   npm run test:large -- --kind 'whole product' --alphabet controls [--full 'title,media[].url'] [--share 0.5]
   npm run test:large -- --memory [--heap 128]
 
-  --seed NUMBER     what is left to chance: alphabets, and from the second round on what is large and what is small
+  --seed NUMBER     the random choices: alphabets, and from the second round on which parts are large and which small
   --rounds NUMBER   how often each kind is made; in the first round everything about it is as large as it may be
   --kind NAME       that kind alone: ${Object.keys(kinds).join(', ')}
   --alphabet NAME   in those letters alone: ${alphabetNames.join(', ')}
@@ -39,8 +39,8 @@ if (options.help) {
   --share NUMBER    of what the limits allow, from 0 to 1
   --short           fewer requests for each, and no kinds that npm test makes as large
   --shrink SECONDS  for how long the case of a fault is made smaller, the first three of each
-  --memory          reads six of the largest things at once, in Node and in workerd, and tells the memory that it takes
-  --heap MEGABYTES  what workerd's V8 may have meanwhile: it dies of more. 0 is no limit, and shows what is left uncollected
+  --memory          reads six of the largest things at once, in Node and in workerd, and prints the memory that it takes
+  --heap MEGABYTES  the limit of workerd's V8 heap: above it, workerd ends. 0 is no limit, and shows uncollected memory
 
 Prints each fault with its request and the smallest case that shows it, then what cost most. Exits with 1 when there are any.`)
   process.exit(0)
@@ -59,7 +59,7 @@ if (wrong.length > 0) {
 
 const asked = {
   seed: Number(options.seed),
-  // One case is told once.
+  // One case runs once.
   rounds: options.kind === undefined || options.alphabet === undefined ? Number(options.rounds) : 1,
   thorough: !options.short,
   shrinks: Number(options.shrink) * 1000,

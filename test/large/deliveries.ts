@@ -1,4 +1,4 @@
-/** Webhooks about large things: every delivery arrives or is given up with a reason, and none stands still. */
+/** Webhooks of large resources: every delivery arrives or is FAILED with a reason, and none is stuck. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { byteLimits } from '../../src/core/limits.ts'
@@ -44,7 +44,7 @@ export async function subscribe(site: Site, url: string): Promise<string[]> {
   return made
 }
 
-/** What a subscriber can ask of large things. */
+/** The subscriptions to large resources. */
 export async function tryOut(
   site: Site,
   subscriptions: readonly string[],
@@ -59,7 +59,7 @@ export async function tryOut(
   }
 }
 
-/** Works everything off, and looks at what became of each delivery. */
+/** Runs all work, and checks the result of each delivery. */
 export async function deliver(site: Site, subscriptions: readonly string[]): Promise<void> {
   const { world } = site
   await workOff(site)
@@ -76,9 +76,10 @@ export async function deliver(site: Site, subscriptions: readonly string[]): Pro
   const attempts = await world.attempts()
   for (const each of await world.deliveries()) {
     const last = attempts.findLast(({ delivery_id: id }) => id === each.id)
-    const told = `${each.topic} is ${each.status} after ${each.attempts} attempts: ${last?.error ?? 'no reason'}`
-    const isTold = each.status === 'DELIVERED' || (each.status === 'FAILED' && (last?.error ?? null) !== null)
-    if (!isTold) report(site, `a delivery of ${told}`)
+    const label = `${each.topic} is ${each.status} after ${each.attempts} attempts: ${last?.error ?? 'no reason'}`
+    const hasText =
+      each.status === 'DELIVERED' || (each.status === 'FAILED' && (last?.error ?? null) !== null)
+    if (!hasText) report(site, `a delivery of ${label}`)
   }
   for (const each of subscriptions) {
     await site.want({ method: 'GET', path: `${each}/deliveries?itemsPerPage=100` })
@@ -107,7 +108,7 @@ async function handOver({ world, costs }: Site): Promise<void> {
     attempts,
     ack() {},
     retry() {
-      // What cannot be done is for the minute's sweep to find.
+      // Remaining work is found by the minute's cron.
     },
   }))
   await consume({ queue: 'catalogue-work', messages }, world.runtime)

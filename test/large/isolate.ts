@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import type { Bundle } from '../support/bundle.ts'
 
-/** A Worker that can be asked, and what its isolate says of its memory. */
+/** A Worker that takes requests, with the memory that its isolate reports. */
 export type Isolate = {
   fetch(request: Request): Promise<Response>
-  /** Bytes of the heap and of the buffers beside it, with what is not collected yet: workerd collects nothing on demand. */
+  /** Bytes of the heap and of the buffers outside it, with uncollected ones: workerd collects nothing on demand. */
   heap(): Promise<number>
   stop(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** What is wrong with an answer, however large the things are that it is about. */
+/** The faults of a response about resources of any size. */
 import { byteLimits } from '../../src/core/limits.ts'
 import type { Answer, Asked } from './site.ts'
 
@@ -42,8 +42,8 @@ function isItem(body: Node): boolean {
 
 function faultsOfProblem(body: Node): string[] {
   if (!body?.code || !body?.slug) return ['a refusal that is no problem of the catalogue']
-  const told = body.violations?.length ?? 0
-  return told > byteLimits.violations ? [`violations told: ${told} > ${byteLimits.violations}`] : []
+  const listed = body.violations?.length ?? 0
+  return listed > byteLimits.violations ? [`violations listed: ${listed} > ${byteLimits.violations}`] : []
 }
 
 function headersBytes(headers: Headers): number {
@@ -58,7 +58,7 @@ function sizeOf(value: unknown): number {
 /** Something that a document leaves out: how many there are, and where they are. */
 export type LeftOut = { readonly name: string; readonly total: number; readonly next: string | null }
 
-/** What a document, or any that it embeds, tells by a total instead of showing it. */
+/** The members that a document, or any that it embeds, replaces by a total. */
 export function leftOutIn(node: Node, limit = 3): LeftOut[] {
   const found: LeftOut[] = []
   const walk = (each: Node): void => {

@@ -1,7 +1,7 @@
-/** The largest of every kind that can be made: what a schema cannot tell of each, and what has to be there before it. */
+/** The largest resource of every kind: the rules that its schema does not contain, and the resources that it needs. */
 import { isCountry } from '../../src/core/countries.ts'
 import { resources } from '../../src/resources/index.ts'
-import type { Place, Told } from './largest.ts'
+import type { Custom, Place } from './largest.ts'
 import type { Answer, Site } from './site.ts'
 
 /** Makes things of one kind, and answers their addresses in the order in which they were made. */
@@ -11,7 +11,7 @@ const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 const countries = letters.flatMap((a) => letters.map((b) => a + b)).filter(isCountry)
 const type = (slug: string) => `/api/metafield_definition_types/${slug}`
 
-/** Fields that nobody has defined: fifty keys of 64 characters, and 65,535 units of values in all. */
+/** Custom fields without a definition: fifty keys of 64 characters, and 65,535 units of values in all. */
 const customFields = ({ isFull, count, text }: Place) => {
   if (!isFull) return undefined
   const length = count(50)
@@ -22,8 +22,8 @@ const customFields = ({ isFull, count, text }: Place) => {
   }))
 }
 
-/** What is so of every kind. */
-const common: Told = {
+/** The rules of every kind. */
+const common: Custom = {
   '*.status': () => 'ACTIVE',
   '*.position': () => undefined,
   '*.fields': customFields,
@@ -32,8 +32,8 @@ const common: Told = {
   '*.externalId': ({ isFull, standard }) => (isFull ? standard() : undefined),
 }
 
-/** What every sale offer says of its price. */
-const terms: Told = {
+/** The terms of every sale offer. */
+const terms: Custom = {
   currency: () => 'EUR',
   amount: () => '999999999999.99',
   compareAtAmount: ({ isFull }) => (isFull ? '9999999999999.99' : undefined),
@@ -45,9 +45,9 @@ const terms: Told = {
 }
 
 /** The prices that new variants come with, at a path: one request takes as many as the first alone may have. */
-function pricesAt(path: string): Told {
+function pricesAt(path: string): Custom {
   const own = Object.entries(terms).map(([name, each]) => [`${path}[].${name}`, each] as const)
-  const several: Told[string] = ({ indices, isFull, standard }) =>
+  const several: Custom[string] = ({ indices, isFull, standard }) =>
     isFull && (indices.at(-1) ?? 0) === 0 ? standard() : undefined
   return { [path]: several, ...Object.fromEntries(own) }
 }
@@ -89,7 +89,7 @@ async function plainVariant(site: Site): Promise<{ product: string; variant: str
 /** The texts of something in all ten languages. */
 async function translate(site: Site, iri: string): Promise<void> {
   const template = `${iri.replace(/[^/]+$/, '{id}')}/translations`
-  const told: Told = {
+  const custom: Custom = {
     translations: ({ isFull, text }) => {
       const texts = () => ({
         title: text(255),
@@ -100,12 +100,12 @@ async function translate(site: Site, iri: string): Promise<void> {
       return Object.fromEntries(site.locales.map((locale) => [locale, isFull ? texts() : one]))
     },
   }
-  await site.largest('PUT', template, { path: `${iri}/translations`, told })
+  await site.largest('PUT', template, { path: `${iri}/translations`, custom })
 }
 
 async function product(site: Site): Promise<string[]> {
-  const told = { ...common, options: () => undefined, variants: () => undefined }
-  const answer = await site.largest('POST', '/api/products', { told })
+  const custom = { ...common, options: () => undefined, variants: () => undefined }
+  const answer = await site.largest('POST', '/api/products', { custom })
   const [iri] = irisOf(answer)
   if (iri) await translate(site, iri)
   return iri ? [iri] : []
@@ -114,7 +114,7 @@ async function product(site: Site): Promise<string[]> {
 /** A product with its options, values and variants in one request. */
 async function wholeProduct(site: Site): Promise<string[]> {
   let options: Titled[] = []
-  const told: Told = {
+  const custom: Custom = {
     ...common,
     options: ({ standard }) => {
       options = standard() as Titled[]
@@ -131,7 +131,7 @@ async function wholeProduct(site: Site): Promise<string[]> {
     ...pricesAt('variants[].saleOffers'),
     'variants[].barcode': ({ isFull, text }) => (isFull ? `b${text(254)}` : undefined),
   }
-  const iris = irisOf(await site.largest('POST', '/api/products', { told }))
+  const iris = irisOf(await site.largest('POST', '/api/products', { custom }))
   const [iri] = iris
   if (!iri) return []
   const { body } = await site.want({ method: 'GET', path: iri })
@@ -140,8 +140,8 @@ async function wholeProduct(site: Site): Promise<string[]> {
 }
 
 async function productBulk(site: Site): Promise<string[]> {
-  const told = { ...common, options: () => undefined, variants: () => undefined }
-  return irisOf(await site.largest('POST', '/api/products', { told, rows: 50 }))
+  const custom = { ...common, options: () => undefined, variants: () => undefined }
+  return irisOf(await site.largest('POST', '/api/products', { custom, rows: 50 }))
 }
 
 async function options(site: Site): Promise<string[]> {
@@ -150,7 +150,7 @@ async function options(site: Site): Promise<string[]> {
   for (let index = 1; index < 10; index += 1) {
     const template = '/api/products/{productId}/product_options'
     made.push(
-      ...irisOf(await site.largest('POST', template, { path: `${iri}/product_options`, told: common })),
+      ...irisOf(await site.largest('POST', template, { path: `${iri}/product_options`, custom: common })),
     )
   }
   for (const each of made.slice(0, 2)) await translate(site, each)
@@ -160,10 +160,10 @@ async function options(site: Site): Promise<string[]> {
 async function optionValues(site: Site): Promise<string[]> {
   const { iri, answer } = await matrix(site, site.thorough ? 10 : 3, site.thorough ? 240 : 20)
   const [option] = answer.body.options as { '@id': string }[]
-  const told = { ...common, option: () => option!['@id'] }
+  const custom = { ...common, option: () => option!['@id'] }
   const made: string[] = []
   for (let index = 0; index < (site.thorough ? 11 : 3); index += 1) {
-    const answer = await site.largest('POST', '/api/option_values', { told })
+    const answer = await site.largest('POST', '/api/option_values', { custom })
     // The eleventh is one too many.
     made.push(...irisOf(answer))
   }
@@ -174,7 +174,7 @@ async function optionValues(site: Site): Promise<string[]> {
 async function variants(site: Site): Promise<string[]> {
   const { iri, options } = await matrix(site, site.thorough ? 10 : 3, site.thorough ? 50 : 20)
   let made: string[] = []
-  const told: Told = {
+  const custom: Custom = {
     ...common,
     ...pricesAt('saleOffers'),
     optionValues: ({ indices }) => combination(options, made.length + (indices[0] ?? 0)),
@@ -184,7 +184,7 @@ async function variants(site: Site): Promise<string[]> {
   const template = '/api/products/{productId}/variants'
   // The largest alone, then as many as a request may have.
   for (const rows of site.thorough ? [1, 1, 1, ...Array<number>(9).fill(250)] : [1, 1, 60]) {
-    const answer = await site.largest('POST', template, { path, rows, told })
+    const answer = await site.largest('POST', template, { path, rows, custom })
     if (answer) made = [...made, ...irisOf(answer)]
   }
   return [iri, ...made]
@@ -194,8 +194,8 @@ async function variants(site: Site): Promise<string[]> {
 async function deepCategories(site: Site): Promise<string[]> {
   const made: string[] = []
   for (let level = 0; level < (site.thorough ? 10 : 3); level += 1) {
-    const told = { ...common, parent: () => made.at(-1), children: () => undefined }
-    const answer = await site.largest('POST', '/api/categories', { told })
+    const custom = { ...common, parent: () => made.at(-1), children: () => undefined }
+    const answer = await site.largest('POST', '/api/categories', { custom })
     if (!answer) break
     made.push(iriOf(answer))
     if (level === 0 || site.thorough) await translate(site, iriOf(answer))
@@ -207,13 +207,13 @@ async function deepCategories(site: Site): Promise<string[]> {
 
 /** Categories in one, as many as a request may have, with products that are in all of them. */
 async function wideCategories(site: Site): Promise<string[]> {
-  const told = { ...common, parent: () => undefined, children: () => undefined }
-  const root = await site.largest('POST', '/api/categories', { told })
+  const custom = { ...common, parent: () => undefined, children: () => undefined }
+  const root = await site.largest('POST', '/api/categories', { custom })
   if (!root) return []
   const made: string[] = []
   for (let bulk = 0; bulk < (site.thorough ? 8 : 1); bulk += 1) {
-    const below = { ...told, parent: () => iriOf(root) }
-    made.push(...irisOf(await site.largest('POST', '/api/categories', { told: below, rows: 250 })))
+    const below = { ...custom, parent: () => iriOf(root) }
+    made.push(...irisOf(await site.largest('POST', '/api/categories', { custom: below, rows: 250 })))
   }
   const categories = made.slice(0, 250)
   const rows = Array.from({ length: site.thorough ? 50 : 4 }, (_, index) => ({
@@ -231,8 +231,8 @@ async function wideCategories(site: Site): Promise<string[]> {
 }
 
 async function manualCollection(site: Site): Promise<string[]> {
-  const told = { ...common, type: () => 'MANUAL', rules: () => undefined }
-  const answer = await site.largest('POST', '/api/collections', { told })
+  const custom = { ...common, type: () => 'MANUAL', rules: () => undefined }
+  const answer = await site.largest('POST', '/api/collections', { custom })
   if (!answer) return []
   const iri = iriOf(answer)
   await translate(site, iri)
@@ -248,7 +248,7 @@ async function manualCollection(site: Site): Promise<string[]> {
 
 async function ruledCollection(site: Site): Promise<string[]> {
   const fields = ['title', 'vendor', 'productType', 'tag'] as const
-  const told: Told = {
+  const custom: Custom = {
     ...common,
     type: () => 'RULE_BASED',
     rules: ({ isFull, count, text }) => ({
@@ -262,24 +262,24 @@ async function ruledCollection(site: Site): Promise<string[]> {
   }
   const made: string[] = []
   for (let index = 0; index < (site.thorough ? 40 : 2); index += 1) {
-    const answer = await site.largest('POST', '/api/collections', { told })
+    const answer = await site.largest('POST', '/api/collections', { custom })
     if (!answer) break
     made.push(iriOf(answer))
   }
-  // What every write of a product has to be judged by.
+  // The parts that every write of a product has to check.
   const row = { ...common, options: () => undefined, variants: () => undefined }
   const products = irisOf(
-    await site.largest('POST', '/api/products', { told: row, rows: site.thorough ? 50 : 10 }),
+    await site.largest('POST', '/api/products', { custom: row, rows: site.thorough ? 50 : 10 }),
   )
   await site.world.shop.rest()
   return [...made, ...products.slice(0, 1)]
 }
 
-/** Offers of one variant: half of them in the channel that prices are asked for, each from another quantity on. */
+/** Offers of one variant: half of them in the requested channel, each from another quantity on. */
 async function saleOffers(site: Site): Promise<string[]> {
   const { product, variant } = await plainVariant(site)
   let before = 0
-  const told: Told = {
+  const custom: Custom = {
     ...common,
     variant: () => variant,
     ...terms,
@@ -291,7 +291,7 @@ async function saleOffers(site: Site): Promise<string[]> {
   }
   const made: string[] = []
   for (let bulk = 0; bulk < (site.thorough ? 4 : 1); bulk += 1) {
-    made.push(...irisOf(await site.largest('POST', '/api/sale_offers', { told, rows: 250 })))
+    made.push(...irisOf(await site.largest('POST', '/api/sale_offers', { custom, rows: 250 })))
     before = made.length
   }
   return [product, variant, ...made]
@@ -299,7 +299,7 @@ async function saleOffers(site: Site): Promise<string[]> {
 
 async function purchaseOffers(site: Site): Promise<string[]> {
   const { product, variant } = await plainVariant(site)
-  const told: Told = {
+  const custom: Custom = {
     ...common,
     variant: () => variant,
     currency: () => 'EUR',
@@ -309,12 +309,12 @@ async function purchaseOffers(site: Site): Promise<string[]> {
   }
   const made: string[] = []
   for (let bulk = 0; bulk < (site.thorough ? 4 : 1); bulk += 1)
-    made.push(...irisOf(await site.largest('POST', '/api/purchase_offers', { told, rows: 250 })))
+    made.push(...irisOf(await site.largest('POST', '/api/purchase_offers', { custom, rows: 250 })))
   return [product, variant, ...made]
 }
 
 async function definition(site: Site): Promise<string[]> {
-  const told: Told = {
+  const custom: Custom = {
     ...common,
     displayNameField: () => undefined,
     'fieldDefinitions[].key': ({ indices }) => `k${indices.at(-1)}_`.padEnd(64, 'k'),
@@ -325,7 +325,7 @@ async function definition(site: Site): Promise<string[]> {
   }
   const made: string[] = []
   for (let index = 0; index < (site.thorough ? 20 : 2); index += 1)
-    made.push(...irisOf(await site.largest('POST', '/api/metaobject_definitions', { told })))
+    made.push(...irisOf(await site.largest('POST', '/api/metaobject_definitions', { custom })))
   return made
 }
 
@@ -362,7 +362,7 @@ async function metaobjects(site: Site): Promise<string[]> {
       ([key, value]) => ({ key, value }),
     )
   }
-  const told = (refers: boolean): Told => ({
+  const custom = (refers: boolean): Custom => ({
     ...common,
     definition: () => defined,
     fields: (place) => values(place, refers),
@@ -371,13 +371,13 @@ async function metaobjects(site: Site): Promise<string[]> {
   const amount = site.thorough ? 250 : 6
   for (let index = 0; index < amount; index += 1) {
     // Most are small, so that as many as may be can be referred to.
-    const small = { ...told(false), fields: () => [{ key: 'title', value: `Small ${index}` }] }
+    const small = { ...custom(false), fields: () => [{ key: 'title', value: `Small ${index}` }] }
     const answer = await site.largest('POST', '/api/metaobjects', {
-      told: index < (site.thorough ? 4 : 1) ? told(false) : small,
+      custom: index < (site.thorough ? 4 : 1) ? custom(false) : small,
     })
     if (answer) made.push(iriOf(answer))
   }
-  const largest = await site.largest('POST', '/api/metaobjects', { told: told(true) })
+  const largest = await site.largest('POST', '/api/metaobjects', { custom: custom(true) })
   const main = irisOf(largest)
   for (const locale of site.locales.slice(1, site.thorough ? 10 : 3)) {
     const fields = { t0: 'x'.repeat(oneLine ? 10_000 : 20_000), title: `Title in ${locale}` }
@@ -400,7 +400,7 @@ async function metaobjects(site: Site): Promise<string[]> {
 async function subscriptions(site: Site): Promise<string[]> {
   const made: string[] = []
   for (let index = 0; index < (site.thorough ? 19 : 3); index += 1) {
-    const told: Told = {
+    const custom: Custom = {
       topic: () => '*',
       callbackUrl: ({ isFull }) => `http://127.0.0.1:9/${'c'.repeat(isFull ? 2028 : 8)}`,
       version: () => '2026-04',
@@ -414,14 +414,14 @@ async function subscriptions(site: Site): Promise<string[]> {
           ].join('.'),
         ),
     }
-    const answer = await site.largest('POST', '/api/webhook_subscriptions', { told })
+    const answer = await site.largest('POST', '/api/webhook_subscriptions', { custom })
     if (answer) made.push(`/api/webhook_subscriptions/${answer.body.id}`)
   }
   return made
 }
 
-/** What a schema cannot tell of, by the list that it is in: how it is made in every way that matters. */
-const told: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
+/** By list, the rules that a schema does not contain: every relevant way to create the resource. */
+const custom: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   '/api/products': { product, 'whole product': wholeProduct, '50 products': productBulk },
   '/api/option_values': { options, 'option values': optionValues, variants },
   '/api/categories': { 'deep categories': deepCategories, 'wide categories': wideCategories },
@@ -433,21 +433,21 @@ const told: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   '/api/webhook_subscriptions': { subscriptions },
 }
 
-/** Lists in which something can be made, and of which nothing is told: the schema says it all. */
+/** Lists whose resources need no further rules: the schema has them all. */
 const untold = resources
   .flatMap(({ operations }) => operations)
   .filter(
     ({ method, path, body, emits }) =>
-      method === 'POST' && body && emits && !path.includes('{') && !Object.hasOwn(told, path),
+      method === 'POST' && body && emits && !path.includes('{') && !Object.hasOwn(custom, path),
   )
   .map(({ path }) => [path.slice('/api/'.length), (site: Site) => largestIn(site, path)] as const)
 
 async function largestIn(site: Site, list: string): Promise<string[]> {
-  return irisOf(await site.largest('POST', list, { told: common }))
+  return irisOf(await site.largest('POST', list, { custom: common }))
 }
 
 /** Every kind that can be made, by the name under which a case asks for it. */
 export const kinds: Readonly<Record<string, Kind>> = Object.fromEntries([
-  ...Object.values(told).flatMap((each) => Object.entries(each)),
+  ...Object.values(custom).flatMap((each) => Object.entries(each)),
   ...untold,
 ])

@@ -1,7 +1,7 @@
 /**
  * A fuzzer that knows the limits: it writes the largest legal thing of every kind, and reads, lists, changes, sends, delivers
  * and deletes it. Whatever is accepted stays usable: no 5xx, no answer, item, event or header beyond its budget, no delivery that
- * stands still. `npm run test:large` makes more of them, larger ones, and every kind.
+ * is stuck. `npm run test:large` makes more of them, larger ones, and every kind.
  */
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { chanceOf } from '../faults/chance.ts'
@@ -28,11 +28,11 @@ const isAsked = (kind: string) =>
   asked.kind === undefined ? thorough || !madeElsewhere.includes(kind) : kind === asked.kind
 
 beforeAll(() => {
-  // A delivery that cannot be made is told to the operator, and here as a fault.
+  // A delivery that cannot be rendered is logged, and a fault here.
   if (!showsProgress) vi.spyOn(console, 'error').mockImplementation(() => {})
 })
 
-/** What is wrong with a case, in words; empty where nothing is. */
+/** The faults of a case, in words; empty without any. */
 async function faultsOf(each: Case): Promise<string> {
   const { faults, made, paths, ...outcome } = await run(each, { thorough })
   for (const cost of outcome.costs) {
@@ -42,18 +42,18 @@ async function faultsOf(each: Case): Promise<string> {
   asks.push(
     `${String(outcome.asked).padStart(6)} requests, ${String(made).padStart(5)} made: ${each.kind} in ${each.alphabet}`,
   )
-  const told: string[] = []
+  const problems: string[] = []
   if (made === 0 && each.full === 'all')
-    told.push(`nothing of the kind was made: ${command(each, { thorough })}`)
+    problems.push(`nothing of the kind was made: ${command(each, { thorough })}`)
   for (const [index, fault] of faults.entries()) {
     const until = Date.now() + (index < 3 ? shrinks : 0)
     const smallest = shrinks > 0 ? await shortest(each, fault, { thorough, paths, until }) : each
-    told.push(`${fault.what}\n  ${fault.request}\n  again: ${command(smallest, { thorough })}`)
+    problems.push(`${fault.what}\n  ${fault.request}\n  again: ${command(smallest, { thorough })}`)
   }
   pathsOf.set(each.kind, paths)
-  // Told at once, since many rounds take hours.
-  if (showsProgress) process.stderr.write(told.map((one) => `\n${one}\n`).join(''))
-  return told.join('\n')
+  // Printed at once, since many rounds take hours.
+  if (showsProgress) process.stderr.write(problems.map((one) => `\n${one}\n`).join(''))
+  return problems.join('\n')
 }
 
 const asks: string[] = []
@@ -72,12 +72,12 @@ describe.each(Array.from({ length: rounds }, (_, round) => round))(`seed ${seed}
   })
 })
 
-test('every alphabet and every kind that is asked for is known', () => {
+test('every requested alphabet and kind exists', () => {
   expect(alphabetNames).toContain((asked.alphabet ?? 'ascii') satisfies AlphabetName)
   expect(Object.keys(kinds)).toEqual(expect.arrayContaining([asked.kind ?? 'product', ...madeElsewhere]))
 })
 
-test.runIf(showsProgress)('what cost most is told', () => {
+test.runIf(showsProgress)('the highest costs are printed', () => {
   const most = [...costs.values()].toSorted((a, b) => b.cpu - a.cpu).slice(0, 25)
   const lines = most.map(({ name, cpu, milliseconds, bytes }) =>
     [

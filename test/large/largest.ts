@@ -11,7 +11,7 @@ export type Filling = {
   readonly share: number
 }
 
-/** Where in a body a value stands that the schema alone cannot tell. */
+/** The place of a value in a body that the schema alone does not determine. */
 export type Place = {
   readonly path: string
   /** The indices of the arrays around it, outermost first. */
@@ -20,23 +20,23 @@ export type Place = {
   /** A text of the filling, of so many units times the share. */
   readonly text: (units: number) => string
   readonly count: (most: number) => number
-  /** What the schema would give. */
+  /** The value by the schema. */
   readonly standard: () => unknown
 }
 
 /** Values by their paths, or by `*.` and a name wherever it stands; undefined leaves the property out. */
-export type Told = Readonly<Record<string, (place: Place) => unknown>>
+export type Custom = Readonly<Record<string, (place: Place) => unknown>>
 
 /** A value that is larger than any body may be, so that it need not be made to its end. */
 export class TooMuch extends Error {}
 
 const mostUnits = 4_000_000
 
-/** Makes the largest value of a schema. `number` is the first of those that tell texts apart, and is counted up. */
+/** Makes the largest value of a schema. `number` is the first of those that make texts different, and is counted up. */
 export function largest(
   schema: Schema,
   filling: Filling,
-  told: Told,
+  custom: Custom,
   numbers: { next(): number },
   indices: readonly number[] = [],
 ): unknown {
@@ -52,7 +52,7 @@ export function largest(
   const count = (most: number, least: number) => Math.max(least, Math.ceil(most * filling.share))
 
   function valueAt(node: Schema, path: string, at: readonly number[]): unknown {
-    const own = told[path] ?? told[`*.${path.slice(path.lastIndexOf('.') + 1)}`]
+    const own = custom[path] ?? custom[`*.${path.slice(path.lastIndexOf('.') + 1)}`]
     if (!own) return standard(node, path, at)
     const value = own({
       path,
@@ -88,7 +88,7 @@ export function largest(
   function objectOf(node: Schema, path: string, at: readonly number[]): unknown {
     const entries = Object.entries<Schema>(node.properties ?? {}).flatMap(([name, each]) => {
       const own = path === '' ? name : `${path}.${name}`
-      const isNeeded = node.required?.includes(name) || told[own] || hasFullBelow(own)
+      const isNeeded = node.required?.includes(name) || custom[own] || hasFullBelow(own)
       const value = isNeeded ? valueAt(each, own, at) : undefined
       return value === undefined ? [] : [[name, value] as const]
     })

@@ -1,5 +1,5 @@
 /**
- * What six of the largest reads at once take: in this process, and in an isolate of workerd by its own inspector. Figures and
+ * The memory of six of the largest reads at once: in this process, and in an isolate of workerd by its own inspector. Figures and
  * no verdict, but the platform gives an isolate 128 MB. `npm run test:large -- --memory`
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,7 +20,7 @@ const megabytes = (bytes: number) => (bytes / 1_000_000).toFixed(1).padStart(8)
 
 type Ask = (request: Request) => Promise<Response>
 type Peak = { readonly start: number; readonly peak: number }
-/** Runs something and tells the memory that it took. */
+/** Runs something and returns the memory that it took. */
 type Meter = (work: () => Promise<number>) => Promise<Peak & { bytes: number }>
 
 const since = '2020-01-01T00:00:00Z'
@@ -100,7 +100,7 @@ async function measure(
     if (status !== 200) console.log(`  ${name}: ${status} ${text.slice(0, 200)}`)
     return Buffer.byteLength(text)
   }
-  // Keys, settings and documents are read once, whatever is asked.
+  // Keys, settings and documents are read once, by any request.
   await call('GET', '/api/products?itemsPerPage=1&properties[]=title')
   const { start, peak, bytes } = await meter(async () =>
     Math.max(...(await Promise.all(Array.from({ length: atOnce }, read)))),
@@ -172,7 +172,7 @@ async function residentMeter(work: () => Promise<number>): Promise<Peak & { byte
   return { start, peak: Math.max(peak, process.memoryUsage.rss()), bytes }
 }
 
-/** What V8 has of an isolate's heap and buffers. */
+/** V8's figures of an isolate's heap and buffers. */
 function heapMeter({ heap }: Isolate): Meter {
   return async (work) => {
     const start = await heap()

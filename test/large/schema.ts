@@ -1,4 +1,4 @@
-/** What the service publishes of itself: its operations, and the limits of what is written. */
+/** The published descriptions of the service: its operations, and the limits of their bodies. */
 import type { Shop } from '../support/shop.ts'
 
 /** A JSON Schema as it is published. */
@@ -11,9 +11,9 @@ export type Published = {
   readonly template: string
   /** The names of its query parameters with their schemas. */
   readonly query: ReadonlyMap<string, Schema>
-  /** Those that must be sent, with their examples, as a query has them; empty where there are none. */
+  /** The required parameters, with their examples, as a query; empty without any. */
   readonly needed: string
-  /** What a body may be; null where none is taken. */
+  /** The schema of the body; null without a body. */
   readonly body: Schema | null
   /** How many rows a body may be; 1 where an array is not taken. */
   readonly rows: number

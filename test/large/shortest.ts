@@ -36,7 +36,7 @@ export async function shortest(
   return smallest
 }
 
-/** The command that tells a case again. */
+/** The command that repeats a case. */
 export function command({ kind, alphabet, full, share }: Case, { thorough }: { thorough: boolean }): string {
   const parts = [`--kind '${kind}'`, `--alphabet '${alphabet}'`, `--share ${share}`]
   const paths = full === 'all' ? [] : [`--full '${full.join(',')}'`]

@@ -1,7 +1,7 @@
-/** A tenant in ten languages in which large things are made: what is asked of it is measured and judged. */
+/** A tenant in ten languages for the largest resources: the tests measure and check each of its responses. */
 import { openWorld, type World } from '../support/webhooks.ts'
 import { faultsOf, isRefusedForSize } from './judge.ts'
-import { type Filling, largest, limitedPaths, type Told, TooMuch } from './largest.ts'
+import { type Custom, type Filling, largest, limitedPaths, TooMuch } from './largest.ts'
 import { type Published, publishedOperations } from './schema.ts'
 
 /** A request. */
@@ -12,7 +12,7 @@ export type Asked = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What came back: status 0 is that nothing did. */
+/** The response: status 0 if there was none. */
 export type Answer = {
   readonly status: number
   readonly headers: Headers
@@ -27,7 +27,7 @@ export type Answer = {
 /** Something that is wrong, with the request that showed it. */
 export type Fault = { readonly what: string; readonly request: string; readonly signature: string }
 
-/** What a kind of request cost at most. */
+/** The highest cost of a kind of request. */
 export type Cost = {
   readonly name: string
   readonly cpu: number
@@ -63,7 +63,7 @@ type Largest = {
   /** The address, where it is not the template. */
   readonly path?: string
   readonly rows?: number
-  readonly told?: Told
+  readonly custom?: Custom
   readonly locale?: string
 }
 
@@ -84,7 +84,7 @@ const largestBody = 1024 * 1024
 /** Milliseconds after which an answer is not waited for. */
 const patience = 120_000
 
-/** Opens a site for things of a filling. `thorough` is all that can be asked, otherwise what a test has time for. */
+/** Opens a site for resources of a filling. `thorough` sends every kind of request, otherwise only those that a test has time for. */
 export async function openSite(filling: Filling, { thorough }: { thorough: boolean }): Promise<Site> {
   const world = await openWorld({ loopback: true, tenant: { locales: [...locales] } })
   const { shop } = world
@@ -166,18 +166,18 @@ export async function openSite(filling: Filling, { thorough }: { thorough: boole
   async function writeLargest(
     method: string,
     template: string,
-    { path = template, rows = 1, told = {}, locale }: Largest = {},
+    { path = template, rows = 1, custom = {}, locale }: Largest = {},
   ): Promise<Answer | null> {
     const operation = operations.find((each) => each.method === method && each.template === template)
     if (!operation?.body) throw new Error(`${method} ${template} takes no body`)
     for (const each of limitedPaths(operation.body)) paths.add(each)
     const bodyOf = (share: number) => {
       const of = { ...filling, share }
-      const row = (index: number) => largest(operation.body, of, told, { next }, rows > 1 ? [index] : [])
+      const row = (index: number) => largest(operation.body, of, custom, { next }, rows > 1 ? [index] : [])
       return rows > 1 ? Array.from({ length: rows }, (_, index) => row(index)) : row(0)
     }
     const headers: Record<string, string> = locale === undefined ? {} : { 'service-locale': locale }
-    // What was accepted once is where the next of its kind begins.
+    // The next resource of a kind begins with the accepted one.
     const kind = `${method} ${template} ${rows}`
     let share = Math.min(largestThatFits(bodyOf, filling.share), accepted.get(kind) ?? 1)
     for (let tries = 0; tries < 30; tries += 1) {

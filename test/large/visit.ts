@@ -1,4 +1,4 @@
-/** What is done with large things once they are there: read, listed, followed, changed, sent back and deleted. */
+/** The requests for existing large resources: read, listed, followed, changed, sent back and deleted. */
 import { leftOutIn } from './judge.ts'
 import type { Published } from './schema.ts'
 import type { Answer, Asked, Site } from './site.ts'
@@ -8,7 +8,7 @@ const price = 'resolveContext[channel]=web&resolveContext[country]=FR&resolveCon
 
 const older = { 'service-locale': 'fi-FI', 'service-api-version': '2026-04' }
 
-/** In which ways everything is asked for: parameters that an operation must take, and headers. */
+/** The variants of each request: required parameters of the operation, and headers. */
 type Way = {
   readonly needs?: string
   readonly query?: string
@@ -32,7 +32,7 @@ const ways: readonly Way[] = [
   { query: 'itemsPerPage=100', headers: older },
 ]
 
-/** What tells little more, where there is time for it. */
+/** Requests with few further findings, if there is time for them. */
 const moreWays: readonly Way[] = [
   { needs: 'order[title]', query: 'order[title]=asc&itemsPerPage=100' },
   { headers: { 'service-locale': 'fi-FI' } },
@@ -132,7 +132,7 @@ async function follow(site: Site, asked: Asked, first: Answer): Promise<void> {
   }
 }
 
-/** What is left out has a total, and a link to as many. */
+/** Omitted members have a total, and a link to as many. */
 async function lookForTheRest(site: Site, asked: Asked, { body }: Answer): Promise<void> {
   for (const { name, total, next } of leftOutIn(body)) {
     if (next === null) {
@@ -159,7 +159,7 @@ async function changeItem(site: Site, iri: string): Promise<void> {
     const asked = { method: 'PATCH', path: iri, body, headers: own }
     const again = await site.want(asked)
     if (again.status === 200 && again.body.version !== body.version)
-      site.fault(asked, 'what is sent back as it was read is a change')
+      site.fault(asked, 'sending back a document unchanged is a change')
   }
   const texts = `${iri}/translations`
   if (!site.operations.some((each) => each.template === texts.replace(/[^/]+(?=\/translations$)/, '{id}')))
@@ -187,7 +187,7 @@ async function callTool(site: Site): Promise<void> {
   }
 }
 
-/** What nobody means and somebody sends: as much as fits of what is wrong or unknown. */
+/** Bodies that clients send by mistake: as many invalid or unknown members as fit. */
 export async function sendNonsense(site: Site): Promise<void> {
   const unknown = Object.fromEntries(
     Array.from({ length: 3_000 }, (_, index) => [`unknown${index}${'x'.repeat(200)}`, index]),
@@ -225,7 +225,7 @@ export async function readEvents(site: Site, iris: readonly string[]): Promise<v
   }
 }
 
-/** Deletes what was made, last things first; what is used or has something below it may refuse. */
+/** Deletes the created resources, last ones first; those in use or with children may be rejected. */
 export async function takeDown(site: Site, iris: readonly string[]): Promise<void> {
   const chosen = new Set(someOfEach(iris, site.thorough ? 20 : 3))
   for (const iri of iris.toReversed()) {

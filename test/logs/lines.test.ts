@@ -1,4 +1,4 @@
-/** Each line of the log, brought about; in the end none is left that no test has heard. */
+/** Every log line, by its cause; at the end no event of the catalogue is left untested. */
 
 import { neonConfig } from '@neondatabase/serverless'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -47,7 +47,7 @@ function membersOf(event: string): string[] {
   return [...common, ...(entry?.[1].fields ?? ['no such line'])]
 }
 
-/** What the database is made to answer, in place of its own answer. */
+/** The response of the database, instead of its own. */
 function databaseAnswers(make: () => Response): void {
   neonConfig.fetchFunction = async () => make()
 }
@@ -59,13 +59,13 @@ describe('a request', () => {
     shop = await openShop()
     notes = await openShop({ app: noteApp() })
   })
-  // Settings of the tenant are known from here on.
+  // From here on the settings of the tenant are cached.
   beforeEach(async () => {
     await shop.get('/api/versions', { status: 200 })
     await notes.get('/api/versions', { status: 200 })
   })
 
-  test('that fails for want of a database is told with what failed, whose it was and how long it took', async () => {
+  test('that fails without a database has a line with operation, tenant and duration', async () => {
     databaseAnswers(() => new Response('gone', { status: 502 }))
     const { headers } = await shop.get('/api/products', { status: 503 })
     expect(heard.all()).toEqual([
@@ -101,7 +101,7 @@ describe('a request', () => {
       async () => Response.json({ code: '57P01', message: 'terminating connection' }, { status: 400 }),
       '57P01',
     ],
-  ])('whose database %s is told apart', async (_, answer, reason) => {
+  ])('whose database %s has a distinct reason', async (_, answer, reason) => {
     neonConfig.fetchFunction = answer
     await shop.post('/api/products', { body: { title: 'Coat' }, status: 503 })
     expect(heard.of('answer_failed')).toMatchObject([
@@ -109,7 +109,7 @@ describe('a request', () => {
     ])
   })
 
-  test('of a host that nobody can look up has no tenant yet', async () => {
+  test('of a host whose look-up fails has no tenant in its line', async () => {
     neonConfig.fetchFunction = () => Promise.reject(new TypeError('fetch failed'))
     const answer = await shop.fetch(new Request('http://unseen.test/api/products'))
     expect(answer.status).toBe(503)
@@ -118,7 +118,7 @@ describe('a request', () => {
     ])
   })
 
-  test('that meets a defect is told with the places of the code, and no word of the error', async () => {
+  test('with a defect has the places of the code in its line, and no text of the error', async () => {
     await notes.patch(notePath, { body: { title: 'defect' }, status: 500 })
     const [line] = heard.of('answer_failed')
     expect(line).toMatchObject({ operation: 'patchNote', status: 500, problem: 'server.unexpected' })
@@ -136,7 +136,7 @@ describe('a request', () => {
     ])
   })
 
-  test('of which the database says that it is too large is told, though it is 413', async () => {
+  test('that the database rejects as too large has a line, though it is 413', async () => {
     const { body } = await shop.post('/api/categories', { body: { title: 'Coats' }, status: 201 })
     neonConfig.fetchFunction = async (url: string, init: RequestInit) =>
       onlyReads(init) ? fetch(url, init) : Response.json({ message: 'request is too large' }, { status: 413 })
@@ -153,7 +153,7 @@ describe('a request', () => {
     ])
   })
 
-  test('that takes long is told, and any other is not', async () => {
+  test('that takes long has a line, and any other has none', async () => {
     await shop.get('/api/products', { status: 200 })
     expect(heard.all()).toEqual([])
     const slow = await openShop({ bindings: { SLOW_REQUEST: '1' } })
@@ -172,7 +172,7 @@ describe('a request', () => {
     ])
   })
 
-  test('whose rate cannot be counted is told', async () => {
+  test('whose rate cannot be counted has a line', async () => {
     const limit = () => Promise.reject(new Error('secret value'))
     const away = await openShop({ app: noteApp(), bindings: { READ_LIMIT: { limit } } })
     await away.get(notePath, { status: 200 })
@@ -186,7 +186,7 @@ describe('a request', () => {
     ])
   })
 
-  test('whose data point cannot be written is answered all the same', async () => {
+  test('whose data point cannot be written succeeds', async () => {
     const writeDataPoint = () => {
       throw new TypeError('secret value')
     }
@@ -195,7 +195,7 @@ describe('a request', () => {
     expect(heard.all()).toMatchObject([{ event: 'metrics_failed', tenant: odd.tenant.id }])
   })
 
-  test('that is the caller’s mistake is told to the caller alone', async () => {
+  test('with a mistake of the caller has no line', async () => {
     await shop.get('/api/nothing', { status: 404 })
     await shop.post('/api/products', { body: { title: '' }, status: 422 })
     await notes.patch(`/api/notes/${missingId}`, { body: {}, status: 404 })
@@ -203,7 +203,7 @@ describe('a request', () => {
     expect(heard.all()).toEqual([])
   })
 
-  test('whose work after the answer throws is told with its time and its statements', async () => {
+  test('whose work after the response throws has a line with duration and statements', async () => {
     const { headers } = await notes.patch(notePath, { body: { title: 'later' }, status: 200 })
     await notes.rest()
     expect(heard.all()).toMatchObject([
@@ -221,7 +221,7 @@ describe('a request', () => {
     ])
   })
 
-  test('whose relay throws is told', async () => {
+  test('whose fan-out throws has a line', async () => {
     const failing = await openShop({
       app: createApp({
         afterWrite: async (tenantId, _, database) => {
@@ -280,7 +280,7 @@ describe('a token', () => {
     ['header', 'a key of its own', header({ jwk: {} })],
     ['payload', 'claims that are no object', () => signed(headerOf(own), '[]', own)],
     ['algorithm', 'an algorithm that the tenant does not take', header({ alg: 'EdDSA' })],
-    ['key_unknown', 'a key that nobody published', header({ kid: 'other' })],
+    ['key_unknown', 'an unpublished key', header({ kid: 'other' })],
     ['key_unknown', 'a key that was published twice', header({ kid: 'twice' })],
     ['key_unfit', 'a key that is too short', header({ kid: 'weak', alg: 'RS256' })],
     ['signature', 'another signature', async () => `${(await claims({})()).slice(0, -8)}AAAAAAAA`],
@@ -303,28 +303,31 @@ describe('a token', () => {
     ['permissions', 'permissions that are a text', claims({ permissions: 'identity:*' })],
   ]
 
-  test.each(rows)('that is refused for its %s (%s) is told so, and nothing of it', async (check, _, make) => {
-    const token = await make()
-    const at = check === 'revoked' ? await revoking() : shop
-    const { headers } = await at.get('/api/products', { token, status: 401 })
-    expect(heard.all()).toMatchObject([
-      {
-        event: 'token_refused',
-        level: 'warn',
-        tenant: at.tenant.id,
-        requestId: headers.get('x-request-id'),
-        operation: 'listProducts',
-        version: '2026-10',
-        cause: null,
-        status: 401,
-        check,
-      },
-    ])
-    for (const part of token.split('.').filter((each) => each.length > 5))
-      expect(heard.texts.join()).not.toContain(part)
-  })
+  test.each(rows)(
+    'that is rejected for its %s (%s) has a line with the check, and nothing of its content',
+    async (check, _, make) => {
+      const token = await make()
+      const at = check === 'revoked' ? await revoking() : shop
+      const { headers } = await at.get('/api/products', { token, status: 401 })
+      expect(heard.all()).toMatchObject([
+        {
+          event: 'token_refused',
+          level: 'warn',
+          tenant: at.tenant.id,
+          requestId: headers.get('x-request-id'),
+          operation: 'listProducts',
+          version: '2026-10',
+          cause: null,
+          status: 401,
+          check,
+        },
+      ])
+      for (const part of token.split('.').filter((each) => each.length > 5))
+        expect(heard.texts.join()).not.toContain(part)
+    },
+  )
 
-  /** A shop in which the token of the row is young enough, and revoked. */
+  /** A shop that has revoked the token of the row, which has not expired. */
   async function revoking(): Promise<Shop> {
     const { issuer, audience, jwks, algorithms } = shop.tenant
     return openShop({ issuer, audience, jwks, algorithms, tokensValidAfter: now })
@@ -339,7 +342,7 @@ describe('a token', () => {
       403,
       async () => ({ token: await claims({ sub: 'ann', scope: 'products:read', permissions: [] })() }),
     ],
-  ] as const)('%s is told as well', async (check, status, asked) => {
+  ] as const)('%s has a line as well', async (check, status, asked) => {
     const given: { path?: string; token?: string | null } = await asked()
     const token = given.token === undefined ? await claims({})() : given.token
     await shop.get(given.path ?? '/api/products', { token, status })
@@ -347,7 +350,7 @@ describe('a token', () => {
     expect(heard.texts.join()).not.toContain('secret')
   })
 
-  test('of an address that was refused too often is told no more', async () => {
+  test('of an address that was rejected too often has no further lines', async () => {
     const limit = async () => ({ success: false })
     const flooded = await openShop({ bindings: { REFUSED_LIMIT: { limit } } })
     await flooded.get('/api/products', {
@@ -358,7 +361,7 @@ describe('a token', () => {
     expect(heard.all()).toEqual([])
   })
 
-  test('that nobody can verify, since its issuer is down, is told with why, once for each time it was asked', async () => {
+  test('whose issuer is down has a line with the reason for each attempt to fetch its keys', async () => {
     const shopOf = () => openShop({ jwks: null, jwksUri: `https://issuer-${crypto.randomUUID()}.test/keys` })
     const down = await shopOf()
     const send = globalThis.fetch
@@ -385,15 +388,15 @@ describe('what recurs', () => {
     ENVIRONMENT: 'local',
   }
 
-  test('that fails is told by the name of its work, each', async () => {
+  test('that fails has a line with the name of its work', async () => {
     const controller = { scheduledTime: Date.parse('2026-11-22T10:00:00Z') } as ScheduledController
     await expect(worker.scheduled(controller, away)).rejects.toThrow()
     neonConfig.fetchEndpoint = String((await openShop()).bindings.NEON_FETCH_ENDPOINT)
-    const told = heard
+    const logged = heard
       .all()
       .map(({ event, operation, statements, cause }) => [event, operation, statements, cause])
     const cause = expect.objectContaining({ name: 'StorageUnavailable', reason: 'connection' })
-    expect(told.toSorted()).toEqual([
+    expect(logged.toSorted()).toEqual([
       ['cron_failed', 'boundaries', 1, cause],
       ['cron_failed', 'dispatch', 1, cause],
       ['housekeeping_failed', 'housekeeping', 1, cause],
@@ -402,7 +405,7 @@ describe('what recurs', () => {
     ])
   })
 
-  test('that fails for one tenant is told with it, and goes on with the others', async () => {
+  test('that fails for one tenant has a line with the tenant, and continues with the others', async () => {
     const world = await openWorld()
     const tenants = [world.shop.tenant.id, missingId]
     const real = world.runtime.database
@@ -437,7 +440,7 @@ describe('a webhook', () => {
     (await world.shop.post('/api/products', { body: { title: 'A' }, status: 201 })).body
   const delivery = async () => (await world.deliveries())[0] ?? {}
 
-  /** What every line of a delivery tells, for one that was made by a request. */
+  /** The members of every line of a delivery, for one that a request caused. */
   async function about(requestId: string | null) {
     const { id, subscription_id: subscription } = await delivery()
     const { tenant } = world.shop
@@ -451,7 +454,7 @@ describe('a webhook', () => {
     }
   }
 
-  test('that is given up after its last attempt is told with why, in the request and the trace of its write', async () => {
+  test('that fails after its last attempt has a line with the reason, the request and the trace of its write', async () => {
     await world.subscribe({ topic: 'product/*' })
     const { headers } = await world.shop.post('/api/products', {
       body: { title: 'A' },
@@ -482,7 +485,7 @@ describe('a webhook', () => {
     ])
   })
 
-  test('that is given up since its last attempt was never heard of again is told', async () => {
+  test('that fails because its last attempt was never recorded has a line', async () => {
     await world.subscribe()
     await product()
     world.answer = () => new Response(null, { status: 500 })
@@ -504,7 +507,7 @@ describe('a webhook', () => {
     ])
   })
 
-  test('whose secret cannot be decrypted is told once, and where somebody tries it out', async () => {
+  test('whose secret cannot be decrypted has one line, and one for a test of the subscription', async () => {
     const { id } = await world.subscribe({ topic: 'product/*' })
     await world.change(id, { secret: 'v1.AAAA.AAAA' })
     const { headers } = await world.shop.post('/api/products', { body: { title: 'A' }, status: 201 })
@@ -534,7 +537,7 @@ describe('a webhook', () => {
     ])
   })
 
-  test('that waits since names cannot be resolved is told once', async () => {
+  test('that waits because host names cannot be resolved has one line', async () => {
     const { fetch } = world.runtime.callbacks
     Object.assign(world.runtime.callbacks, {
       fetch: (...asked: Parameters<typeof fetch>) =>
@@ -554,7 +557,7 @@ describe('a webhook', () => {
     ])
   })
 
-  test('that cannot be rendered is told with the places of the code', async () => {
+  test('that cannot be rendered has a line with the places of the code', async () => {
     await world.subscribe()
     await product()
     await world.owner(
@@ -576,7 +579,7 @@ describe('a webhook', () => {
     expect(heard.texts.join()).not.toContain('secret value')
   })
 
-  test('whose outcome is not recorded is told, and the queue’s consumer too', async () => {
+  test('whose outcome is not recorded has a line, and so has the queue’s consumer', async () => {
     await world.subscribe()
     await product()
     world.failAt('before recording')
@@ -602,7 +605,7 @@ describe('a webhook', () => {
     expect(Number(heard.of('consumer_failed')[0]?.statements)).toBeGreaterThan(2)
   })
 
-  test('whose subscription is disabled, since its receiver is gone, is told', async () => {
+  test('whose subscription is disabled, since its receiver is gone, has a line', async () => {
     const { id } = await world.subscribe({ topic: 'product/*' })
     const { headers } = await world.shop.post('/api/products', { body: { title: 'A' }, status: 201 })
     world.answer = () => new Response('secret', { status: 410 })
@@ -621,7 +624,7 @@ describe('a webhook', () => {
     expect(await world.subscription(id)).toMatchObject({ status: 'DISABLED' })
   })
 
-  test('that is claimed and cannot be put back is told', async () => {
+  test('that is claimed and cannot be released has a line', async () => {
     await world.subscribe()
     await product()
     await world.settled()
@@ -648,7 +651,7 @@ describe('a webhook', () => {
     ])
   })
 
-  test('of another program in the queue is told', async () => {
+  test('of another program in the queue has a line', async () => {
     const messages = [asMessage({ body: 'secret value' })]
     await consume({ queue: 'catalogue-work', messages }, world.runtime)
     expect(heard.all()).toMatchObject([

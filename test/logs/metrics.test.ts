@@ -1,4 +1,4 @@
-/** What is counted where a data set is bound. */
+/** Data points with a bound data set. */
 import { expect, test } from 'vitest'
 import { metricsOf } from '../../src/core/metrics.ts'
 import { createApp } from '../support/app.ts'
@@ -10,7 +10,7 @@ function dataset() {
   return { points, METRICS: { writeDataPoint: (point: AnalyticsEngineDataPoint) => void points.push(point) } }
 }
 
-test('a request is one point: whose it was, what was asked in which version, how it ended, and what it took', async () => {
+test('a request is one point: tenant, operation, version, status, duration, statements and bytes', async () => {
   const { points, METRICS } = dataset()
   const shop = await openShop({ bindings: { METRICS } })
   const { id } = shop.tenant
@@ -46,7 +46,7 @@ test('a request is one point: whose it was, what was asked in which version, how
   expect(bytes[6]).toBeGreaterThan(100_000)
 })
 
-test('each attempt of a delivery is one point, with what came of it', async () => {
+test('each attempt of a delivery is one point, with its result', async () => {
   const { points, METRICS } = dataset()
   const world = await openWorld()
   Object.assign(world.runtime, { metrics: metricsOf(METRICS) })
@@ -66,7 +66,7 @@ test('each attempt of a delivery is one point, with what came of it', async () =
   ])
 })
 
-test('where none is bound everything is answered, and a binding that is none is refused', async () => {
+test('without a data set every request succeeds, and an invalid binding is rejected', async () => {
   await (await openShop({ app: createApp() })).get('/api/products', { status: 200 })
   const odd = await openShop({ bindings: { METRICS: {} } })
   await odd.get('/api/products', { status: 503 })

@@ -13,26 +13,28 @@ function rowsOf(section: string): string[][] {
   return rows.slice(2).map((row) => row.slice(2, -2).split(' | '))
 }
 
-test('every line is told with its level, what it means and what to do, and no other', () => {
-  const told = rowsOf('Lines').map(([event, level, meaning, action]) => {
+test('every log line is listed with its level, meaning and action, and no other', () => {
+  const documented = rowsOf('Lines').map(([event, level, meaning, action]) => {
     expect(meaning, event).toMatch(/^[A-Z].{20,}/)
     expect(action, event).toMatch(/^[A-Z].{5,}/)
     return [event, level]
   })
-  expect(told).toEqual(Object.entries(logEvents).map(([event, { level }]) => [`\`${event}\``, level]))
+  expect(documented).toEqual(Object.entries(logEvents).map(([event, { level }]) => [`\`${event}\``, level]))
 })
 
-test('every member of a line is told where the line is, or is one of all lines', () => {
-  const told = new Map(rowsOf('Lines').map(([event = '', _, ...texts]) => [event.slice(1, -1), texts.join()]))
-  // What a line is of has the name of what it is of.
+test('every member of a log line is explained at the line, or is one of all lines', () => {
+  const documented = new Map(
+    rowsOf('Lines').map(([event = '', _, ...texts]) => [event.slice(1, -1), texts.join()]),
+  )
+  // Members with the name of a resource need no explanation.
   const plain = ['subscription', 'delivery', 'eventId', 'topic']
   const missing = Object.entries(logEvents).flatMap(([event, { fields }]) =>
-    fields.filter((each) => !plain.includes(each) && !told.get(event)?.includes(`\`${each}\``)),
+    fields.filter((each) => !plain.includes(each) && !documented.get(event)?.includes(`\`${each}\``)),
   )
   expect(missing.filter((each) => each !== 'status' && each !== 'queue')).toEqual([])
 })
 
-test('every member that all lines have is told', () => {
+test('every member that all lines have is listed', () => {
   expect(rowsOf('Members of every line').map(([name]) => name)).toEqual(
     ['event', 'level', 'tenant', 'requestId', 'operation', 'version', 'durationMs', 'statements']
       .concat('traceId', 'cause')
@@ -40,16 +42,16 @@ test('every member that all lines have is told', () => {
   )
 })
 
-test('every check of a token is told, and no other', () => {
+test('every check of a token is listed, and no other', () => {
   const file = (name: string) => readFileSync(join(import.meta.dirname, `../../src/${name}`), 'utf8')
   const [, type = ''] = /export type TokenCheck =\n((?: {2}\| '\w+'\n)+)/.exec(file('http/jwt.ts')) ?? []
   const checks = [...type.matchAll(/'(\w+)'/g)].map(([, check]) => check)
   const problems = [...file('core/problems/auth.ts').matchAll(/^ {2}(\w+): \{$/gm)].map(([, name]) => name)
-  const told = rowsOf('Checks of a token').flatMap(([names = '']) =>
+  const documented = rowsOf('Checks of a token').flatMap(([names = '']) =>
     [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
   )
   const silent = ['invalid_token', 'issuer_unavailable']
-  expect(told.toSorted()).toEqual(
+  expect(documented.toSorted()).toEqual(
     [...checks, ...problems.filter((each) => !silent.includes(String(each)))].toSorted(),
   )
 })

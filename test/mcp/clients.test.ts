@@ -1,4 +1,4 @@
-/** The official client, in this year's revision and in the one before, and one by other hands list and call the tool. */
+/** The official client, in this year's revision and in the previous one, and an independent one list and call the tool. */
 
 import { createMCPClient } from '@ai-sdk/mcp'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -10,7 +10,7 @@ import { openShop, type Shop } from '../support/shop.ts'
 
 const me = { name: 'test', version: '1.0.0' }
 
-/** What this test asks of a client, whichever it is. */
+/** The methods that this test needs of each client. */
 type AnyClient = {
   listTools(): Promise<{ tools: ReturnType<typeof JSON.parse>[] }>
   callTool(asked: {
@@ -175,7 +175,7 @@ test('an item of the tool is the member of the list over REST', async () => {
   expect(structuredContent).toEqual({ items: rest.body.member, totalItems: 2, page: 2, nextPage: null })
 })
 
-test('pages lead on until there is none', async () => {
+test('pages continue to the last one', async () => {
   const client = await clients['2025-11-25']!('2026-10')
   const seen: string[] = []
   for (let page: number | null = 1; page !== null; ) {
@@ -272,7 +272,7 @@ test.each(versions.map(({ name }) => name))(
     const text = JSON.stringify(outputSchema)
     expect(text).not.toMatch(/"(?:def|shown|_zod|~standard|shape|alsoKnown|leadsTo|passedOver|resource)":/)
     expect(text).not.toContain('#/components')
-    // Descriptions of an answer are for whoever reads it.
+    // Descriptions of a response are for its reader.
     expect(text).not.toMatch(/[Ww]riting|when absent|-1 is|replaces|left out become/)
     const name = version < '2026-07' ? 'childrens' : 'children'
     for (const given of [{}, { expand: name }, { locale: 'fr-FR' }, { itemsPerPage: 0 }]) {

@@ -122,7 +122,7 @@ test('calls in one request are counted one by one', async () => {
   expect([await ask(3), await ask(2), await ask(1)]).toEqual([200, 200, 429])
 })
 
-test('while the database is away the tool says so and when to come back', async () => {
+test('while the database is away the tool responds with the time to wait', async () => {
   const token = await shop.token()
   const app = createApp()
   const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext

@@ -1,4 +1,4 @@
-/** What the tool door refuses, and how it says so. */
+/** The errors of /mcp. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Asked, openShop, type Reply, type Shop } from '../support/shop.ts'
 
@@ -103,7 +103,7 @@ describe('how', () => {
     expect(reply.headers.get('content-type')).toMatch(/^application\/json/)
   })
 
-  test('a revision that nobody speaks is 400', async () => {
+  test('an unknown revision is 400', async () => {
     const headers = { 'mcp-protocol-version': '1999-01-01' }
     const reply = await post(calling(), { headers, status: 400 })
     expect(reply.body.error.code).toEqual(expect.any(Number))
@@ -137,7 +137,7 @@ describe('arguments', () => {
     expect(found.toSorted()).toEqual(paths.toSorted())
   })
 
-  test('an argument that the tool does not have is told in the terms of tools', async () => {
+  test('the error for an unknown argument is an error of the tool', async () => {
     const { body } = await post(calling({ pages: 2 }))
     const problem = JSON.parse(body.result.content[0].text)
     expect(problem).toMatchObject({
@@ -147,7 +147,7 @@ describe('arguments', () => {
     expect(body.result.content[0].text).not.toMatch(/Prefer|header|query/)
   })
 
-  test('an error of the tool is told in the caller’s language', async () => {
+  test('an error of the tool is in the caller’s language', async () => {
     const { body } = await post(calling({ page: 0 }), { locale: 'fr-FR' })
     const english = await post(calling({ page: 0 }), { locale: 'en-US' })
     const message = ({ result }: Reply['body']) => JSON.parse(result.content[0].text).message

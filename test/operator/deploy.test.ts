@@ -1,4 +1,4 @@
-/** The steps of `npm run deploy`, with programs that only say what they were asked for; test/worker/deploy.test.ts runs the real ones. */
+/** The steps of `npm run deploy`, with programs that only record their calls; test/worker/deploy.test.ts runs the real ones. */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -57,8 +57,8 @@ async function deploy(
       const step = words
         .filter((word) => !word.startsWith('/') && !/^--(silent|no-warnings)$/.test(word))
         .join(' ')
-      const told = variables ? ` with ${JSON.stringify(variables)}` : ''
-      steps.push(`${step}${told}, after ${(await migrated()) > 0 ? 'the' : 'no'} migrations`)
+      const suffix = variables ? ` with ${JSON.stringify(variables)}` : ''
+      steps.push(`${step}${suffix}, after ${(await migrated()) > 0 ? 'the' : 'no'} migrations`)
       if (words.includes(failing)) throw new Error(`${failing} failed`)
       mkdirSync(join(directory, 'dist/worker'), { recursive: true })
       writeFileSync(join(directory, 'dist/worker/worker.js'), 'export default {}')
@@ -75,7 +75,7 @@ test('what fails stops what comes after it, and nothing is migrated for what is 
   expect(build.said).toContain('build failed')
 })
 
-test('a dry run tells the migrations, and applies none', async () => {
+test('a dry run prints the migrations, and applies none', async () => {
   const { code, said, steps } = await deploy(['--dry-run'])
   expect(code).toBe(0)
   expect(said.split('\n')[0]).toBe(
@@ -87,7 +87,7 @@ test('a dry run tells the migrations, and applies none', async () => {
   )
 })
 
-test('an unclean tree is refused unless told otherwise, and a dry run says so', async () => {
+test('uncommitted changes are rejected without the option, and a dry run lists them', async () => {
   expect(await treeFault(directory)).toBeNull()
   writeFileSync(join(directory, 'new.txt'), 'x')
   try {
@@ -137,8 +137,8 @@ test('checked, built, migrated, sent and verified, in that order', async () => {
   ])
   expect(code).toBe(0)
   const env = { ACCESS_TOKEN: 'E' }
-  const unasked = await deploy(['--without-checks'], 'nothing', env)
-  expect(unasked.said).toContain('npm run doctor -- --database-url')
+  const withoutDoctor = await deploy(['--without-checks'], 'nothing', env)
+  expect(withoutDoctor.said).toContain('npm run doctor -- --database-url')
   const given = await deploy(['--without-checks', '--url', 'https://acme.example.com'], 'nothing', env)
   expect(given.steps.at(-1)).toContain('with {"ACCESS_TOKEN":"E"}')
 })

@@ -1,4 +1,4 @@
-/** `npm run doctor`: every fault is made on purpose, and told. */
+/** `npm run doctor`: every fault is caused on purpose, and reported. */
 
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -68,7 +68,7 @@ async function doctor(args: readonly string[], env: Record<string, string> = {})
 
 const databases = () => ['--database-url', databaseUrls().ownerUrl, '--worker-url', databaseUrls().appUrl]
 
-/** What a check finds once a statement has been run, which nobody else sees and which is undone. */
+/** The result of a check after a statement, which is rolled back. */
 async function withFault(sql: string, look: (client: pg.Client) => Promise<Finding[]>): Promise<Finding[]> {
   await owner.query('begin')
   try {
@@ -88,7 +88,7 @@ describe('a deployment without a fault', () => {
     await expect(reading(owner, write)).rejects.toMatchObject({ code: '25006' })
   })
 
-  test('has nothing that fails, and is told line by line', async () => {
+  test('has no failure, and is printed line by line', async () => {
     const { code, out } = await doctor([...databases(), '--json'])
     const findings: Finding[] = JSON.parse(out)
     expect(found(findings)).toEqual(['warn routes: none: no host leads to the Worker'])
@@ -169,8 +169,8 @@ describe('the Worker’s role', () => {
       'grant select on tenants to catalogue_app',
       'fail rights: catalogue_app has select on tenants, and needs functions alone',
     ],
-  ])('%s', async (sql, told) => {
-    expect(found(await withFault(sql, roleFindings))).toEqual([told])
+  ])('%s', async (sql, finding) => {
+    expect(found(await withFault(sql, roleFindings))).toEqual([finding])
   })
 })
 
@@ -210,16 +210,16 @@ describe('row security', () => {
       'create policy all_of_it on categories using (true)',
       expect.stringContaining('fail row security: categories has other policies'),
     ],
-  ])('%s', async (sql, told) => {
-    expect(found(await withFault(sql, policyFindings))).toEqual([told])
+  ])('%s', async (sql, finding) => {
+    expect(found(await withFault(sql, policyFindings))).toEqual([finding])
   })
 
   test('is seen from outside, without a tenant and as one', async () => {
     await owner.query('alter policy tenant on products using (true)')
     try {
       const { code, out } = await doctor([...databases(), '--json'])
-      const told = found(JSON.parse(out)).filter((each) => each.includes('seen from outside'))
-      expect(told).toEqual([
+      const finding = found(JSON.parse(out)).filter((each) => each.includes('seen from outside'))
+      expect(finding).toEqual([
         'fail seen from outside: without a tenant rows of products are visible',
         expect.stringMatching(/^fail seen from outside: \S+ sees others' rows of products$/),
       ])
@@ -229,7 +229,7 @@ describe('row security', () => {
     }
   })
 
-  test('a policy that opens to whoever names no tenant, or any, is told apart', async () => {
+  test('a policy that is open to callers without a tenant, or to all, is distinguished', async () => {
     await owner.query('alter policy tenant on products using (current_tenant() is not null)')
     try {
       const { out } = await doctor([...databases(), '--json'])
@@ -241,16 +241,16 @@ describe('row security', () => {
     }
   })
 
-  test('the owner’s string is not the Worker’s, nor the other way round, and without one it is said', async () => {
+  test('the owner’s connection string is not the Worker’s, nor the other way round, and a missing one is reported', async () => {
     const { ownerUrl, appUrl } = databaseUrls()
-    const told = async (...args: string[]) => found(JSON.parse((await doctor([...args, '--json'])).out))
-    expect(await told('--database-url', ownerUrl, '--worker-url', ownerUrl)).toContainEqual(
+    const finding = async (...args: string[]) => found(JSON.parse((await doctor([...args, '--json'])).out))
+    expect(await finding('--database-url', ownerUrl, '--worker-url', ownerUrl)).toContainEqual(
       expect.stringMatching(/^fail seen from outside: the Worker would be catalogue_owner/),
     )
-    expect(await told('--database-url', appUrl)).toContainEqual(
+    expect(await finding('--database-url', appUrl)).toContainEqual(
       expect.stringMatching(/^fail database: catalogue_app is subject to row security/),
     )
-    expect(await told('--database-url', ownerUrl)).toContainEqual(
+    expect(await finding('--database-url', ownerUrl)).toContainEqual(
       expect.stringMatching(/^warn seen from outside: not looked at/),
     )
   })
@@ -258,39 +258,39 @@ describe('row security', () => {
 
 test('a database that lacks a migration, has one that is not here, or one that was changed', async () => {
   const newest = `(select max(name) from schema_migrations where name ~ '^[0-9]')`
-  const told = async (sql: string) => found(await withFault(sql, migrationFindings))
-  expect(await told(`delete from schema_migrations where name = ${newest}`)).toEqual([
+  const finding = async (sql: string) => found(await withFault(sql, migrationFindings))
+  expect(await finding(`delete from schema_migrations where name = ${newest}`)).toEqual([
     expect.stringMatching(/^fail migrations: 1 are to be applied: \d{4}_\w+\.sql$/),
   ])
-  expect(await told(`insert into schema_migrations (name, sha256) values ('9999_x.sql', '')`)).toEqual([
+  expect(await finding(`insert into schema_migrations (name, sha256) values ('9999_x.sql', '')`)).toEqual([
     'fail migrations: This database has had migrations/9999_x.sql, which is not here.',
   ])
-  expect(await told(`update schema_migrations set sha256 = 'x' where name = ${newest}`)).toEqual([
+  expect(await finding(`update schema_migrations set sha256 = 'x' where name = ${newest}`)).toEqual([
     expect.stringContaining('was changed after it had been applied'),
   ])
-  expect(await told(`delete from schema_migrations where name !~ '^[0-9]'`)).toEqual([
+  expect(await finding(`delete from schema_migrations where name !~ '^[0-9]'`)).toEqual([
     'fail migrations: 1 are to be applied: functions',
   ])
-  expect(await told(`insert into schema_migrations (name, sha256) values ('functions-newer', '')`)).toEqual([
-    'fail migrations: 1 are to be applied: functions',
-  ])
-  expect(await told('alter table schema_migrations rename to others')).toEqual([
+  expect(
+    await finding(`insert into schema_migrations (name, sha256) values ('functions-newer', '')`),
+  ).toEqual(['fail migrations: 1 are to be applied: functions'])
+  expect(await finding('alter table schema_migrations rename to others')).toEqual([
     expect.stringContaining('are to be applied: 0001_'),
   ])
 })
 
 test('clocks that differ', async () => {
-  const told = async (ms: number) => found(await clockFindings(owner, () => Date.now() + ms))
-  expect(await told(0)).toEqual([])
-  expect(await told(3000)).toEqual([
+  const finding = async (ms: number) => found(await clockFindings(owner, () => Date.now() + ms))
+  expect(await finding(0)).toEqual([])
+  expect(await finding(3000)).toEqual([
     expect.stringMatching(/^warn clock: the database's is \d\.\d\d s behind/),
   ])
-  expect(await told(-60_000)).toEqual([
+  expect(await finding(-60_000)).toEqual([
     expect.stringMatching(/^fail clock: the database's is \d\d\.\d\d s ahead/),
   ])
 })
 
-test('a secret that no key at hand reads', async () => {
+test('a secret that no given key decrypts', async () => {
   const other = btoa('e'.repeat(32))
   const [id, otherId] = await Promise.all([key, other].map(keyIdOf))
   expect(found(await secretFindings(owner, `${other},${key}`))).toEqual([])
@@ -319,7 +319,7 @@ describe('what waits', () => {
     select s.tenant_id, gen_random_uuid(), s.id, gen_random_uuid(), 1, 'product/created', 'products', s.id, 1, '2026-10', 'en-US', '{}', ${values}
       from webhook_subscriptions s`
 
-  test('an event that nobody fans out', async () => {
+  test('an event that was never fanned out', async () => {
     const sql = (time: string) => `update events set fanned_out_at = null, occurred_at = ${time}`
     const { host } = shops[0].tenant
     expect(found(await withFault(sql(hours(3)), waitingFindings))).toEqual([
@@ -335,7 +335,7 @@ describe('what waits', () => {
     expect(found(await withFault(suspended, waitingFindings))).toEqual([])
   })
 
-  test('a delivery that is overdue, one that was given up, and a subscription that is disabled', async () => {
+  test('a delivery that is overdue, one that failed, and a subscription that is disabled', async () => {
     const { host } = shops[0].tenant
     const overdue = delivery(`'PENDING', ${hours(4)}, now(), null`)
     expect(found(await withFault(overdue, waitingFindings))).toEqual([
@@ -375,7 +375,7 @@ describe('the configuration of production', () => {
   )
   const neon = 'postgresql://owner:secret@ep-x.us-east-1.aws.neon.tech/neondb'
 
-  function told(from: string | RegExp, to: string, databaseUrl: string | null = null): string[] {
+  function finding(from: string | RegExp, to: string, databaseUrl: string | null = null): string[] {
     const file = join(directory, 'wrangler.toml')
     const [top, production] = whole.split('[env.production]\n')
     const changed = production?.replace(from, to)
@@ -384,7 +384,7 @@ describe('the configuration of production', () => {
     return found(configurationFindings(file, databaseUrl))
   }
 
-  test('is whole', () => expect(told('', '')).toEqual([]))
+  test('is whole', () => expect(finding('', '')).toEqual([]))
 
   test.each([
     ['ENVIRONMENT = "production"', 'ENVIRONMENT = "local"', ['fail vars: ENVIRONMENT is "local"']],
@@ -432,23 +432,23 @@ describe('the configuration of production', () => {
       'binding = "IMAGES"',
       ['warn pictures: no bucket is bound as PICTURES, one as IMAGES'],
     ],
-  ])('%s: %s', (from, to, expected) => expect(told(from, to)).toEqual(expected))
+  ])('%s: %s', (from, to, expected) => expect(finding(from, to)).toEqual(expected))
 
-  test('names the bucket of pictures, or that there is none', () => {
+  test('names the bucket of pictures, or reports that it is missing', () => {
     const seen = () =>
       configurationFindings(join(directory, 'wrangler.toml'), null).find(({ check }) => check === 'pictures')
-    told('', '')
+    finding('', '')
     expect(seen()).toMatchObject({ state: 'ok', seen: 'uploaded into the bucket catalogue-pictures' })
-    const without = told(/\[\[env.production.r2_buckets\]\]\n.+\n.+\n/, '')
+    const without = finding(/\[\[env.production.r2_buckets\]\]\n.+\n.+\n/, '')
     expect(without).toEqual([])
     expect(seen()).toMatchObject({ state: 'ok', seen: expect.stringContaining('by their addresses') })
   })
 
   test('names the region of its database', () => {
-    expect(told('', '', neon)).toEqual([
+    expect(finding('', '', neon)).toEqual([
       'warn placement: the Worker runs in aws:eu-central-1, its database in aws:us-east-1',
     ])
-    expect(told('aws:eu-central-1', 'aws:us-east-1', neon)).toEqual([])
+    expect(finding('aws:eu-central-1', 'aws:us-east-1', neon)).toEqual([])
   })
 
   test('that cannot be read is a failure', () => {
@@ -467,26 +467,26 @@ test('/ready of the service: ready, not ready, none of it, and not there', async
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address() as AddressInfo
   const url = `http://127.0.0.1:${address.port}`
-  const told = async () => {
+  const finding = async () => {
     const { out } = await doctor([...databases(), '--url', url, '--json'])
     const findings: Finding[] = JSON.parse(out)
     return findings.filter(({ check }) => check === 'ready').map(({ state, seen }) => `${state}: ${seen}`)
   }
-  expect(await told()).toEqual([`ok: ${url} is; oldest event none, oldest delivery 3 s`])
+  expect(await finding()).toEqual([`ok: ${url} is; oldest event none, oldest delivery 3 s`])
   body = { migrations: 'ahead', oldestWaitingEvent: null, oldestWaitingDelivery: 3 }
-  expect(await told()).toEqual([`warn: ${url} runs a Worker that is older than the database`])
+  expect(await finding()).toEqual([`warn: ${url} runs a Worker that is older than the database`])
   ;[status, body] = [503, { checks: { database: 'ok', migrations: 'behind' } }]
-  expect(await told()).toEqual([`fail: ${url} answers 503: database ok, migrations behind`])
+  expect(await finding()).toEqual([`fail: ${url} answers 503: database ok, migrations behind`])
   ;[status, body] = [404, 'no']
-  expect(await told()).toEqual([`fail: ${url}/ready answers 404, not as this service`])
+  expect(await finding()).toEqual([`fail: ${url}/ready answers 404, not as this service`])
   server.close()
   server.closeAllConnections()
   await once(server, 'close')
-  expect(await told()).toEqual([expect.stringContaining(`fail: ${url} is not reached`)])
+  expect(await finding()).toEqual([expect.stringContaining(`fail: ${url} is not reached`)])
 })
 
 describe('the command', () => {
-  test('tells what to do below each line, as a process with exit code 1 where something failed', async () => {
+  test('prints the remedy below each line, as a process with exit code 1 after a failure', async () => {
     const script = join(import.meta.dirname, '../../src/local/doctor/command.ts')
     const gone = 'postgresql://owner:secret@127.0.0.1:1/none'
     const ran = promisify(execFile)(process.execPath, [script, '--database-url', gone])

@@ -1,6 +1,6 @@
 /**
- * Migrations are applied before the Worker that needs them is deployed, and a deployment may be taken back: so the Worker of the
- * commit before the newest migration reads and writes on today's schema, beside today's Worker.
+ * Migrations are applied before the Worker that needs them is deployed, and a deployment may be rolled back. So the Worker of the
+ * commit before the newest migration reads and writes on today's schema, next to today's Worker.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -22,7 +22,7 @@ import { executionContext } from '../support/later.ts'
 const oldestWorkerFile = 'migrations/functions/30_reads.sql'
 
 /**
- * What main was before it got its last migration, or the oldest supported Worker if that is later; null in a copy without that part of the history. A migration that is not
+ * The commit of main before its last migration, or the oldest supported Worker if that is later; null in a copy without that part of the history. A migration that is not
  * committed yet comes after all that is.
  */
 function commitBefore(): string | null {
@@ -118,7 +118,7 @@ const lists = Object.values(kinds).flatMap(({ shape: { collection } }) =>
 )
 
 test.skipIf(commit === null)(
-  "the Worker of before the last migration goes on beside today's",
+  "the Worker of before the last migration continues next to today's",
   { timeout: 120_000 },
   async () => {
     const { shop, iri, fill } = await openWorld({ app })
@@ -152,10 +152,10 @@ test.skipIf(commit === null)(
 
     expect(lists.length).toBeGreaterThan(5)
     for (const path of lists) {
-      const told = await shop.get(path, { status: 200 })
+      const list = await shop.get(path, { status: 200 })
       const own = await asToday(path)
       expect([path, own.status]).toEqual([path, 200])
-      expect(told.body.member.map((each: { '@id': string }) => each['@id'])).toEqual(
+      expect(list.body.member.map((each: { '@id': string }) => each['@id'])).toEqual(
         own.body.member.map((each) => each['@id']),
       )
     }

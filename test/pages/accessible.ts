@@ -1,4 +1,4 @@
-/** What a checker of accessibility (axe-core) finds on the pages of /admin. */
+/** Accessibility (axe-core) of the pages of /admin. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { findings, type Theme } from './axe.ts'
@@ -47,7 +47,7 @@ export function accessible(of: () => Stage): void {
       [
         'lists',
         () => [
-          // Filters stay, whoever has set them.
+          // Filters stay, whichever test set them.
           ...lists.map((name): Seen => [`/${name}?filter=%7B%7D`]),
           ['/latest-changes'],
           [untranslated],
@@ -71,7 +71,7 @@ export function accessible(of: () => Stage): void {
         () => [
           [`/webhook_subscriptions/${first.webhook_subscriptions}`, /^Details /],
           ['/products?filter=%7B%7D', 'Export'],
-          // What is chosen in a list stays so.
+          // The choice in a list stays.
           ['/products', 'Choose', 'Change'],
         ],
       ],
@@ -79,7 +79,7 @@ export function accessible(of: () => Stage): void {
       const found: string[] = []
       for (const [nth, [path, ...opened]] of pages().entries()) {
         await show(path, opened)
-        // What a page is made of is on others as well: each theme is seen at both sizes, and each page in both.
+        // Pages share their components: each theme is checked at both sizes, and each page in both.
         const onDesk = nth % 2 === 0 ? 'light' : 'dark'
         const here = await findings(page, stage.settled, (theme) => wear(page, theme), onDesk)
         found.push(...here.map((finding) => `${decodeURIComponent(path)}: ${finding}`))
@@ -88,7 +88,7 @@ export function accessible(of: () => Stage): void {
     })
 
     async function show(path: string, opened: readonly (string | RegExp)[]): Promise<void> {
-      // What is open on a page stays so where its address is the same.
+      // Open sections of a page stay open if its address is the same.
       const nowhere = page.getByText('Not Found')
       await page.goto(`${stage.origin}/admin#/none`)
       await nowhere.waitFor()
@@ -119,7 +119,7 @@ const untranslated = '/untranslated?kind=products&missing=fr-FR'
 
 const sections = ['Pictures', 'Custom data', 'Languages', 'Price over time', 'Why this price', 'History']
 
-/** What a browser has and this process has not. */
+/** A global of the browser that this process has not. */
 type Storages = {
   readonly dispatchEvent: (event: unknown) => void
   readonly StorageEvent: new (type: string, about: object) => unknown

@@ -1,4 +1,4 @@
-/** What a checker of accessibility (axe-core) finds on a page. */
+/** The findings of axe-core, a checker of accessibility, on a page. */
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { sideways, sizes } from './chromium.ts'
@@ -27,7 +27,7 @@ export async function findings(
   return [...new Set(found)]
 }
 
-/** What is serious or critical on a page as it is. */
+/** The serious and critical findings of a page in its current state. */
 export async function seriousIn(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source)
   // No rule that counts here reads style sheets.

@@ -31,11 +31,11 @@ export async function asked(
   answer: 'accept' | 'dismiss',
   act: () => Promise<unknown>,
 ): Promise<string> {
-  const told = page.waitForEvent('dialog').then(async (dialog) => {
+  const dialogShown = page.waitForEvent('dialog').then(async (dialog) => {
     await dialog[answer]()
     return dialog.message()
   })
-  const [message] = await Promise.all([told, act()])
+  const [message] = await Promise.all([dialogShown, act()])
   return message
 }
 
@@ -48,7 +48,7 @@ export async function byMenu(page: Page, name: string, opener = 'Open menu'): Pr
   await item.click()
 }
 
-/** Opens /admin with a token of every scope, where nobody is signed in yet: each group of tests can be run alone. */
+/** Opens /admin with a token of every scope unless the browser is signed in: each group of tests can be run alone. */
 export async function signIn({ page, origin, shop }: Stage): Promise<void> {
   const isSignedIn =
     page.url().startsWith(origin) && (await page.evaluate<boolean>("'catalogue.token' in sessionStorage"))
@@ -61,7 +61,7 @@ export async function signIn({ page, origin, shop }: Stage): Promise<void> {
 export type Size = keyof typeof sizes
 
 export type Stage = {
-  /** What people hold in these tests; those that look at the other size as well come back to it. */
+  /** The default size of these tests; those that use the other size as well return to it. */
   readonly size: (typeof sizes)[Size]
   readonly shop: Shop
   /** A product with one of everything. */
@@ -69,7 +69,7 @@ export type Stage = {
   readonly page: Page
   /** `http://….localhost:port` */
   readonly origin: string
-  /** What the browser complained of, and whom it asked beside this host; emptied by whoever reads it. */
+  /** Errors of the browser, and its requests to other hosts; reading empties the list. */
   readonly troubles: () => string[]
   /** Bodies of the writes that the page sent. */
   readonly writes: { readonly method: string; readonly path: string; readonly body: unknown }[]
@@ -101,7 +101,7 @@ export async function openStage(name: Size): Promise<Stage> {
     // Moving costs half of a browser's time where no card draws it.
     reducedMotion: 'reduce',
     args: [
-      // Strangers are not found; a route that refuses them would cost the browser its cache.
+      // Other hosts are not found; a route that rejects them would cost the browser its cache.
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE *.localhost',
       '--no-sandbox',
       '--disable-gpu',
@@ -143,16 +143,16 @@ export async function openStage(name: Size): Promise<Stage> {
 
 async function portOfWorker(): Promise<number> {
   const answer = await fetch(inject('pagesWorker'))
-  const told = await answer.text()
-  if (!answer.ok) throw new Error(`The Worker behind the pages did not start: ${told}`)
-  return Number(told)
+  const dialogShown = await answer.text()
+  if (!answer.ok) throw new Error(`The Worker behind the pages did not start: ${dialogShown}`)
+  return Number(dialogShown)
 }
 
 function listen(page: Page, origin: string, troubles: string[]): Stage['writes'][number][] {
   const writes: Stage['writes'][number][] = []
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`))
   page.on('console', (message) => {
-    // What the service refuses is logged by the browser itself, and is shown by the page.
+    // The browser itself logs rejected requests, and the page shows them.
     const refusal = /the server responded with a status of 4\d\d/.test(message.text())
     if (message.type() === 'error' && !refusal) troubles.push(`console: ${message.text()}`)
   })
@@ -171,7 +171,7 @@ function listen(page: Page, origin: string, troubles: string[]): Stage['writes']
   return writes
 }
 
-/** What has the focus, told by one of its attributes; null where it has none. */
+/** An attribute of the focused element; null if it is missing. */
 export function focused(page: Page, attribute: 'name' | 'aria-label'): Promise<string | null> {
   return page.evaluate<string | null>(
     `document.activeElement?.getAttribute(${JSON.stringify(attribute)}) ?? null`,

@@ -1,4 +1,4 @@
-/** What a product is told by: texts in two languages, custom data, pictures, options; and rules that find it. */
+/** The content of a product: texts in two languages, custom fields, pictures, options; and rules that find it. */
 import { beforeAll } from 'vitest'
 import { signIn } from './chromium.ts'
 import { content } from './content.ts'

@@ -31,7 +31,7 @@ export function content(of: () => Stage): void {
 
     test('a kind of records is made with its fields and their rules', async () => {
       await page.goto(`${stage.origin}/admin#/metaobject_definitions`)
-      await page.getByRole('link', { name: 'New kind of records' }).first().click()
+      await page.getByRole('link', { name: 'New content type' }).first().click()
       await page.getByLabel('Type', { exact: false }).first().fill('recipe')
       await page.getByLabel('Name').first().fill('Recipe')
       const add = page.getByRole('button', { name: 'Add', exact: true })
@@ -43,11 +43,11 @@ export function content(of: () => Stage): void {
       await page.getByRole('combobox', { name: 'Rule' }).click()
       await page.getByRole('option', { name: 'At most' }).click()
       await page.getByLabel('Value of the rule').fill('20')
-      await page.getByRole('combobox', { name: 'Called by' }).click()
+      await page.getByRole('combobox', { name: 'Display name field' }).click()
       await page.getByRole('option', { name: 'title' }).click()
       await stage.picture('admin-definition')
       await save()
-      await page.getByText('Element created').waitFor()
+      await page.getByText(/ created$/).waitFor()
       const [made] = (await stage.shop.get('/api/metaobject_definitions?type=recipe', { status: 200 })).body
         .member
       expect(made).toMatchObject({
@@ -79,10 +79,10 @@ export function content(of: () => Stage): void {
       await stage.shop.patch(made['@id'], { body: { fieldDefinitions }, status: 200 })
     })
 
-    test('a record is written in the inputs of its types, and what is wrong is said there', async () => {
+    test('an entry has an input for each field by its type, which shows its error', async () => {
       await page.goto(`${stage.origin}/admin#/metaobjects`)
       await page.goto(`${stage.origin}/admin#/metaobjects/create`)
-      await choose('Kind', 'Recipe')
+      await choose('Definition', 'Recipe')
       await page.getByRole('textbox', { name: 'title' }).fill('A soup that is called by far too many words')
       await page.getByText('At most 20 characters.').waitFor()
       await page.getByLabel('Serves').fill('4')
@@ -102,12 +102,12 @@ export function content(of: () => Stage): void {
       await expect.poll(() => sideways(page)).toBe(0)
       await save()
       await page.getByRole('alert').filter({ hasText: 'Not saved' }).waitFor()
-      // What the rule asks stays in sight beside the refusal.
+      // The rule stays visible next to the error.
       await page.getByText('At most 20 characters.').waitFor()
       expect(await recipes()).toEqual([])
       await page.getByRole('textbox', { name: 'title' }).fill('Tomato soup')
       await save()
-      await page.getByText('Element created').waitFor()
+      await page.getByText(/ created$/).waitFor()
       const [made] = await recipes()
       expect(made).toMatchObject({ displayName: 'Tomato soup', status: 'DRAFT', handle: 'tomato-soup' })
       expect(valuesOf(made)).toEqual({
@@ -133,14 +133,14 @@ export function content(of: () => Stage): void {
       await stage.shop.patch(iri, { body: { fields: { serves: '5', course: 'Starter' } }, status: 200 })
       stage.writes.splice(0)
       await save()
-      const dialog = page.getByRole('dialog', { name: /Somebody else/ })
+      const dialog = page.getByRole('dialog', { name: /Another user/ })
       await dialog.getByRole('radio', { name: /Mine: 6/ }).check()
       await dialog.getByRole('button', { name: 'Save these' }).click()
-      await page.getByText('Element updated').waitFor()
+      await page.getByText(/(?<!Not) saved$/).waitFor()
       expect(valuesOf((await recipes())[0])).toMatchObject({ serves: '6', course: 'Starter', vegan: 'true' })
     })
 
-    test('a text that fell back is told, and translating it leaves the source alone', async () => {
+    test('a fallback text is marked, and translating it does not change the source', async () => {
       const [{ '@id': iri }] = await recipes()
       await page.getByRole('combobox', { name: /Language/ }).click()
       await page.getByRole('option', { name: 'French' }).click()
@@ -148,7 +148,7 @@ export function content(of: () => Stage): void {
       await page.getByText('Not translated yet: readers see this text in English.').waitFor()
       await page.getByRole('textbox', { name: 'title' }).fill('Soupe à la tomate')
       await save()
-      await page.getByText('Element updated').waitFor()
+      await page.getByText(/(?<!Not) saved$/).waitFor()
       await page.getByRole('combobox', { name: /Language/ }).click()
       await page.getByRole('option', { name: 'American English' }).click()
       const titleIn = async (locale: string) =>
@@ -164,16 +164,16 @@ export function content(of: () => Stage): void {
       await page.getByRole('button', { name: 'Add the field' }).click()
       await page.getByRole('textbox', { name: 'care.washing' }).fill('By hand')
       await page.getByRole('textbox', { name: 'Key' }).fill('litres')
-      await choose('Kind of its value', 'Decimal', 'Decimal number')
+      await choose('Type of its value', 'Decimal', 'Decimal number')
       await page.getByRole('textbox', { name: 'Key' }).press('Enter')
       await page.getByRole('textbox', { name: 'litres' }).fill('0,8')
       await shop.patch(teapot, { body: { fields: { origin: 'Nambu' } }, status: 200 })
       await save()
-      // What the other one has added is shown, and needs no choice.
-      const dialog = page.getByRole('dialog', { name: /Somebody else/ })
+      // Additions of the other user are shown, and need no choice.
+      const dialog = page.getByRole('dialog', { name: /Another user/ })
       await dialog.getByRole('radio', { name: /Theirs: .*Nambu/, checked: true }).waitFor()
       await dialog.getByRole('button', { name: 'Save these' }).click()
-      await page.getByText('Element updated').waitFor()
+      await page.getByText(/(?<!Not) saved$/).waitFor()
       const fields = async () => valuesOf((await shop.get(teapot, { status: 200 })).body)
       expect(await fields()).toEqual({ 'care.washing': 'By hand', litres: '0.8', origin: 'Nambu' })
       await page.getByRole('button', { name: 'Remove the field litres' }).click()

@@ -1,4 +1,4 @@
-/** What /admin exports as CSV: a spreadsheet computes none of it, and the importer reads it back unchanged. */
+/** The CSV of /admin: a spreadsheet computes none of it, and the importer reads it back unchanged. */
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What the pages ask before API Platform's provider knows the resources. */
+/** Requests of the pages before API Platform's provider knows the resources. */
 import { beforeEach, expect, test, vi } from 'vitest'
 
 const methods = [

@@ -7,14 +7,14 @@ import { lists } from './lists.ts'
 
 /** In a tab of its own, on a tenant of its own. */
 export function empty(of: () => Stage): void {
-  test('a list without rows says so, and leads to what makes the first, in English and in French', async () => {
+  test('an empty list has a text and a link to the first step, in English and in French', async () => {
     const shop = await openShop({ host: `fresh-${randomUUID().slice(0, 8)}.localhost`, name: 'New Shop' })
     const page = await of().page.context().newPage()
     page.setDefaultTimeout(45_000)
     try {
       const { port } = new URL(of().origin)
       await page.setViewportSize(sizes.phone)
-      const told: string[] = []
+      const faults: string[] = []
       for (const [locale, nothing] of [
         ['en', /\bno .* yet|there (is|are) no/i],
         ['fr', /aucun|pas encore|pas de/i],
@@ -27,7 +27,7 @@ export function empty(of: () => Stage): void {
         for (const name of lists) {
           await page.goto(`http://${shop.host}:${port}/admin#/${name}`)
           const main = page.getByRole('main')
-          const isTold = await main
+          const hasText = await main
             .getByText(nothing)
             .first()
             .waitFor()
@@ -36,10 +36,10 @@ export function empty(of: () => Stage): void {
               () => false,
             )
           const leads = await main.locator(`a[href$="/${name}/create"]`).count()
-          if (!isTold || leads === 0) told.push(`${locale} ${name}: ${leads} ${await main.innerText()}`)
+          if (!hasText || leads === 0) faults.push(`${locale} ${name}: ${leads} ${await main.innerText()}`)
         }
       }
-      expect(told).toEqual([])
+      expect(faults).toEqual([])
     } finally {
       await page.close()
     }

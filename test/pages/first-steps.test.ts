@@ -1,4 +1,4 @@
-/** The first steps in the pages for people: signing in, lists, products, languages, edits that are not lost, the reference. */
+/** The first steps in the pages: signing in, lists, products, languages, edits that are not lost, the reference. */
 import type { Request } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { seriousIn } from './axe.ts'
@@ -63,7 +63,7 @@ inBrowser((of) => {
     page.on('request', (request: { url(): string }) => asked.push(new URL(request.url()).host))
     // The address alone changes; the page that is there reads it.
     await page.goto(`${origin}/admin#/products/${encodeURIComponent('http://host.example/steal')}`)
-    await page.getByText('Element does not exist').first().waitFor()
+    await page.getByText('Not found').first().waitFor()
     expect(asked).not.toContain('host.example')
   })
 
@@ -77,13 +77,13 @@ inBrowser((of) => {
     writes.splice(0)
     await page.getByLabel('Vendor').fill('Kettleworks')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Element updated').waitFor()
+    await page.getByText('Product saved').waitFor()
     expect(writes).toEqual([{ method: 'PATCH', path: mug['@id'], body: { vendor: 'Kettleworks' } }])
     const { version, updatedAt, ...after } = (await shop.get(mug['@id'], { status: 200 })).body
     expect(after).toEqual({ ...after, ...withoutStamps(before), vendor: 'Kettleworks' })
   })
 
-  test('what the service refuses is said where it was written', async () => {
+  test('an error is shown at its input', async () => {
     const { page, picture } = stage
     await page.getByLabel('Handle').fill('No Handle!')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -92,7 +92,7 @@ inBrowser((of) => {
     await page.getByLabel('Handle').fill('stoneware-mug')
   })
 
-  test('a new product with options and a price is made, seen and taken down', async () => {
+  test('a new product with options and a price is created, shown and archived', async () => {
     const { page, origin, shop, picture, writes } = stage
     await page.goto(`${origin}/admin#/products`)
     await page.getByRole('link', { name: 'New product' }).click()
@@ -124,21 +124,21 @@ inBrowser((of) => {
     })
     const takeDown = async () => {
       await page.getByRole('button', { name: 'Archive' }).click()
-      await page.getByRole('button', { name: 'Confirm' }).click()
+      await page.getByRole('button', { name: 'Archive', exact: true }).click()
     }
-    // What somebody else has written since it was seen is not taken away unasked.
+    // Concurrent changes are shown before the product is archived.
     await shop.patch(made['@id'], { body: { vendor: 'Late & Co' }, status: 200 })
     await takeDown()
-    const asked = page.getByRole('dialog', { name: /Somebody else/ })
+    const asked = page.getByRole('dialog', { name: /Another user/ })
     await asked.getByText(/^Vendor was: .*, now: Late & Co$/).waitFor()
     await picture('admin-taken-down', false)
-    await asked.getByRole('button', { name: 'Leave it' }).click()
-    await page.getByText('Nothing was taken away').waitFor()
+    await asked.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('Nothing was deleted').waitFor()
     expect((await shop.get(made['@id'], { status: 200 })).body.status).toBe('ACTIVE')
     await takeDown()
     writes.splice(0)
-    await asked.getByRole('button', { name: 'Take it away all the same' }).click()
-    await page.getByText('The product is archived').waitFor()
+    await asked.getByRole('button', { name: 'Delete anyway' }).click()
+    await page.getByText('Product archived').waitFor()
     expect(writes).toEqual([{ method: 'DELETE', path: made['@id'], body: null }])
     expect((await shop.get(made['@id'], { status: 200 })).body.status).toBe('ARCHIVED')
   })
@@ -173,7 +173,7 @@ inBrowser((of) => {
     await page.getByRole('heading', { name: 'Mug en grès', level: 1 }).waitFor()
     await page.getByLabel('Title').first().fill('Tasse en grès')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Element updated').waitFor()
+    await page.getByText('Product saved').waitFor()
     const titleIn = async (locale: string) => (await shop.get(mug['@id'], { locale })).body.title
     expect([await titleIn('fr-FR'), await titleIn('en-US')]).toEqual(['Tasse en grès', 'Stoneware mug'])
     await page.getByLabel('Language of the catalogue').locator('..').click()
@@ -200,14 +200,14 @@ inBrowser((of) => {
     await page.goto(`${origin}/admin#/webhook_subscriptions/create`)
     await page.getByLabel('Topic').fill('product/upd')
     await page.getByRole('option', { name: 'product/updated' }).click()
-    await page.getByLabel('Address that is called').fill('http://127.0.0.1:9/hook')
+    await page.getByLabel('Callback URL').fill('http://127.0.0.1:9/hook')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Keep this secret').waitFor()
+    await page.getByText('Store this secret').waitFor()
     expect(await page.getByRole('dialog').getByRole('textbox').inputValue()).toMatch(/^whsec_/)
     await picture('admin-secret')
-    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'I have stored it' }).click()
     await page.getByText('http://127.0.0.1:9/hook').click()
-    await page.getByLabel('Address that is called').waitFor()
+    await page.getByLabel('Callback URL').waitFor()
   })
 
   french(of)
@@ -229,12 +229,12 @@ inBrowser((of) => {
     expect(documents).toHaveLength(1)
     expect(await page.getByLabel('Version').inputValue()).toBe('2026-10')
     await picture('docs', false)
-    // Sent at once: the page goes on drawing the rest for seconds, and a mouse would wait for it to stand still.
+    // Sent at once: the page draws the rest for seconds, and a mouse would wait until it is still.
     await open.dispatchEvent('click')
     const asked = page.waitForRequest((each) => new URL(each.url()).pathname === '/api/products')
     await page.getByRole('button', { name: /^Send/ }).first().dispatchEvent('click')
     const sent = await asked
-    // The token of this tab is known here as well; parameters are offered, not sent.
+    // The token of this tab is used here as well; optional parameters are offered, not sent.
     expect(sent.headers()).toMatchObject({
       authorization: `Bearer ${token}`,
       'service-api-version': '2026-10',
@@ -249,7 +249,7 @@ inBrowser((of) => {
     const { page, origin } = stage
     const description = '/api/openapi.json?version=2026-04'
     const asked = page.waitForRequest((each) => each.url().endsWith(description))
-    // What is drawn of one operation is drawn of all; of these there are hundreds.
+    // Scalar draws one operation like all others, of which there are hundreds.
     const { body } = await stage.shop.get(description, { status: 200 })
     const paths = { '/api/products': { get: body.paths['/api/products'].get } }
     await page.route(/openapi\.json\?version=2026-04/, (route) => route.fulfill({ json: { ...body, paths } }))

@@ -1,4 +1,4 @@
-/** What a form sends: only what was changed, so that nothing else is lost. */
+/** The body that a form sends: only the changes, so that nothing else is lost. */
 import { describe, expect, test } from 'vitest'
 import { amountBy } from '../../src/admin/bulk/amount.ts'
 import { entriesOf, listText } from '../../src/admin/content/list-text.ts'
@@ -81,7 +81,7 @@ test('the entries of a list value are edited as single values, and read back as 
   expect([entriesOf('', 'date'), entriesOf('no list', 'date'), listText([], 'date')]).toEqual([[], [], ''])
 })
 
-test('a new document leaves out what was left open', () => {
+test('a new document leaves out empty inputs', () => {
   expect(filledIn({ title: 'Mug', vendor: '', seo: { title: '' }, tags: [], taxIncluded: false })).toEqual({
     title: 'Mug',
     tags: [],
@@ -169,7 +169,7 @@ describe('two changes of one document', () => {
   const theirs = { ...mug, vendor: 'Theirs', title: 'Cup', seo: { title: 'Theirs', description: 'Of clay' } }
   const found = conflicts(mug, mine, theirs)
 
-  test('are told property by property, with who changed it where only one did', () => {
+  test('are listed property by property, with the user if only one changed it', () => {
     expect(found.map(({ path, changedBy }) => [path, changedBy])).toEqual([
       ['title', 'theirs'],
       ['vendor', null],
@@ -180,7 +180,7 @@ describe('two changes of one document', () => {
     expect(found[3]).toMatchObject({ before: 'Mugs', mine: 'Mine', theirs: 'Theirs' })
   })
 
-  test('of what nobody had before meet only at what both wrote', () => {
+  test('of new properties conflict only if both users wrote one', () => {
     const found = conflicts({}, { fields: { a: '1', b: '2' } }, { fields: { a: '3', c: '4' } })
     expect(found.map(({ path, changedBy }) => [path, changedBy])).toEqual([
       ['fields.a', null],
@@ -203,7 +203,7 @@ describe('two changes of one document', () => {
     expect(resolved(theirs, found, chosenFor(found, 'theirs'))).toEqual(theirs)
   })
 
-  test('become one document by what was chosen, of which only mine is written', () => {
+  test('become one document with the chosen values, of which only mine are written', () => {
     const chosen = resolved(theirs, found, { vendor: 'theirs', tags: 'mine', 'seo.title': 'mine' })
     expect(changed(theirs, chosen)).toEqual({ tags: ['a'], seo: { title: 'Mine' } })
   })

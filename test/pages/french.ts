@@ -5,12 +5,12 @@ import { byMenu, type Stage } from './chromium.ts'
 /** On the stage's own product of pottery; it ends in English again. */
 export function french(of: () => Stage): void {
   describe('in French', () => {
-    test('menu, labels, words of the service, numbers and the page itself are French, texts of the catalogue stay', async () => {
+    test('menu, labels, enum values, numbers and the page itself are French; texts of the catalogue stay', async () => {
       const { page, origin, picture } = of()
       await page.goto(`${origin}/admin#/products`)
       await page.getByRole('button', { name: /^(Account: |Profile$)/ }).click()
       await page.getByRole('menuitem', { name: 'Français' }).click()
-      await byMenu(page, 'Offres de vente', 'Ouvrir le menu')
+      await byMenu(page, 'Prix', 'Ouvrir le menu')
       await page.goto(`${origin}/admin#/products`)
       expect(await page.evaluate<string>('document.documentElement.lang')).toBe('fr')
       await page.getByPlaceholder('Chercher des produits').fill('stoneware')
@@ -22,7 +22,7 @@ export function french(of: () => Stage): void {
       await row.click()
       await page.getByLabel('Marque').waitFor()
       expect(await page.getByRole('button', { name: 'Moteurs de recherche' }).isVisible()).toBe(true)
-      // What Material's own components say.
+      // The texts of Material's own components.
       expect(await page.getByRole('button', { name: 'Ouvrir', exact: true }).count()).toBeGreaterThan(0)
       expect(await page.getByRole('button', { name: 'Open', exact: true }).count()).toBe(0)
       await picture('admin-product-fr')

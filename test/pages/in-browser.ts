@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import { noBrowser, openStage, type Size, type Stage } from './chromium.ts'
 
 /**
- * Tests in a browser that is their own, as is their tenant, at a desk and again with a phone; whatever the browser complains of fails the test in which it did.
- * With it the page as it was is kept in test/artefacts.
+ * Tests with their own browser and tenant, on a desktop and on a phone. An error of the browser fails its test,
+ * and writes a screenshot of the page to test/artefacts.
  */
 export function inBrowser(
   tests: (of: () => Stage) => void,

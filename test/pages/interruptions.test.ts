@@ -64,11 +64,11 @@ inBrowser((of) => {
       await save()
       await dialog().waitFor()
       await stage.picture('admin-sign-in-again', false)
-      expect(await page.getByText('Element updated').count()).toBe(0)
+      expect(await page.getByText(/(?<!Not) saved$/).count()).toBe(0)
       expect(await vendor()).toBe('Kettleworks')
       expect((await stored()).vendor).toBe('Lumen')
       await signInAgain()
-      await page.getByText('Element updated').waitFor()
+      await page.getByText(/(?<!Not) saved$/).waitFor()
       page.off('request', listen)
       expect((await stored()).vendor).toBe('Kettleworks')
       const tags = await Promise.all(sent.map((request) => request.headerValue('if-match')))
@@ -85,12 +85,12 @@ inBrowser((of) => {
       await dialog().getByRole('button', { name: 'Not now' }).click()
       const summary = page.getByRole('alert').filter({ hasText: 'Not saved' })
       await summary.getByText('Nothing that you typed is lost.').waitFor()
-      expect(await page.getByText('Element updated').count()).toBe(0)
+      expect(await page.getByText(/(?<!Not) saved$/).count()).toBe(0)
       expect(await vendor()).toBe('Second try')
       await summary.getByRole('button', { name: 'Try again' }).click()
       await dialog().waitFor()
       await signInAgain()
-      await page.getByText('Element updated').waitFor()
+      await page.getByText(/(?<!Not) saved$/).waitFor()
       expect((await stored()).vendor).toBe('Second try')
     })
 
@@ -106,7 +106,7 @@ inBrowser((of) => {
       await dialog().getByRole('alert').waitFor()
       expect((await stored()).vendor).toBe('Second try')
       await signInAgain()
-      await page.getByText('Element updated').waitFor()
+      await page.getByText(/(?<!Not) saved$/).waitFor()
       expect((await stored()).vendor).toBe('Third try')
     })
 
@@ -188,7 +188,7 @@ inBrowser((of) => {
     test('is offered after a reload with the stored and the typed values, and removed by saving', async () => {
       await open()
       await page.getByLabel('Vendor').fill('Half written')
-      await page.getByLabel('Type').fill('Table lamp')
+      await page.getByLabel('Type', { exact: true }).fill('Table lamp')
       await reload()
       await offer().waitFor()
       await stage.picture('admin-draft', false)
@@ -200,7 +200,7 @@ inBrowser((of) => {
       await expect.poll(vendor).toBe('Half written')
       stage.writes.splice(0)
       await save()
-      await page.getByText('Element updated').waitFor()
+      await page.getByText(/(?<!Not) saved$/).waitFor()
       expect(stage.writes.map(({ body }) => body)).toEqual([
         { vendor: 'Half written', productType: 'Table lamp' },
       ])
@@ -219,7 +219,7 @@ inBrowser((of) => {
       await offer().getByText('It was Half written when you typed. It has changed since.').waitFor()
       await restore()
       await save()
-      await page.getByText('Element updated').waitFor()
+      await page.getByText(/(?<!Not) saved$/).waitFor()
       expect(await stored()).toMatchObject({ vendor: 'Mine & Co', tags: ['new'] })
     })
 
@@ -228,7 +228,7 @@ inBrowser((of) => {
       await page.getByLabel('Vendor').fill('First')
       await reload()
       await offer().waitFor()
-      await page.getByLabel('Type').fill('Second')
+      await page.getByLabel('Type', { exact: true }).fill('Second')
       await reload()
       await offer().getByText('Typed: First').waitFor()
       await offer().getByText('Typed: Second').waitFor()
@@ -380,14 +380,14 @@ inBrowser((of) => {
           await page.getByRole('checkbox', { name: `Choose ${title}` }).check()
           await page.getByLabel('From').fill('2030-03-01T00:00')
           await page.getByLabel('Until').fill('2030-03-04T00:00')
-          await page.getByLabel('Less by').fill('20')
+          await page.getByLabel(/^Reduction in/).fill('20')
         },
         offered: new RegExp(
-          `Product\\s+Stored: nothing → Typed: ${title}[\\s\\S]*From[\\s\\S]*Typed: 2030-03-01 00:00[\\s\\S]*Less by \\(%\\)[\\s\\S]*Typed: 20`,
+          `Product\\s+Stored: nothing → Typed: ${title}[\\s\\S]*From[\\s\\S]*Typed: 2030-03-01 00:00[\\s\\S]*Reduction in %[\\s\\S]*Typed: 20`,
         ),
-        isRestored: () => expect.poll(() => page.getByLabel('Less by').inputValue()).toBe('20'),
+        isRestored: () => expect.poll(() => page.getByLabel(/^Reduction in/).inputValue()).toBe('20'),
         async save(beforeLastClick) {
-          await page.getByRole('button', { name: 'Work out the new prices' }).click()
+          await page.getByRole('button', { name: 'Calculate the new prices' }).click()
           const start = page.getByRole('button', { name: 'Start the sale with one price' })
           await start.waitFor()
           await beforeLastClick?.()
@@ -431,7 +431,7 @@ inBrowser((of) => {
           expect.poll(() => bulkDialog().getByLabel('Values').inputValue()).toBe('wool, warm'),
         async save(beforeLastClick) {
           await beforeLastClick?.()
-          await bulkDialog().getByRole('button', { name: 'Change them' }).click()
+          await bulkDialog().getByRole('button', { name: 'Apply' }).click()
         },
         async saved() {
           await bulkDialog().getByText('2 changed.').waitFor()
@@ -547,10 +547,10 @@ inBrowser((of) => {
       await save()
       await summary().getByText('This device is offline. Nothing that you typed is lost.').waitFor()
       await stage.picture('admin-offline', false)
-      expect(await page.getByText('Element updated').count()).toBe(0)
+      expect(await page.getByText(/(?<!Not) saved$/).count()).toBe(0)
       await page.context().setOffline(false)
       await tryAgain()
-      await page.getByText('Element updated').waitFor()
+      await page.getByText(/(?<!Not) saved$/).waitFor()
       expect((await stored()).vendor).toBe('Typed offline')
       forgetFailures()
     })
@@ -569,7 +569,7 @@ inBrowser((of) => {
       expect(await vendor()).toBe('Through a proxy')
       await page.unroute(isWrite)
       await tryAgain()
-      await page.getByText('Element updated').waitFor()
+      await page.getByText(/(?<!Not) saved$/).waitFor()
       expect((await stored()).vendor).toBe('Through a proxy')
       forgetFailures()
     })
@@ -624,7 +624,7 @@ inBrowser((of) => {
       const isCreation = (url: URL) => url.pathname === '/api/option_values'
       await page.route(isCreation, loseResponse)
       await optionsDialog().getByRole('button', { name: 'Save options' }).click()
-      await optionsDialog().getByText('One change was saved before that').waitFor()
+      await optionsDialog().getByText('One change was saved before the error').waitFor()
       await page.unroute(isCreation)
       await optionsDialog().getByText('Nothing is changed yet.').waitFor()
       expect(await values().count()).toBe(3)
@@ -660,7 +660,7 @@ inBrowser((of) => {
       await page.route(isOffer, (route) =>
         route.request().method() === 'PATCH' && ++count === 2 ? loseResponse(route) : route.continue(),
       )
-      await bulkDialog().getByRole('button', { name: 'Change them' }).click()
+      await bulkDialog().getByRole('button', { name: 'Apply' }).click()
       await bulkDialog().getByText('1 changed. 1 could not be changed:').waitFor()
       expect(await amounts()).toEqual(['10.00', '9.00', '9.00'])
       // A price that is lowered already would be lowered twice.
@@ -668,7 +668,7 @@ inBrowser((of) => {
       expect(await draftCount()).toBe(0)
       await page.unroute(isOffer)
       await bulkDialog().getByRole('button', { name: 'Undo' }).click()
-      await bulkDialog().getByText('2 are as they were.').waitFor()
+      await bulkDialog().getByText('2 restored.').waitFor()
       expect(await amounts()).toEqual(['10.00', '10.00', '10.00'])
       await bulkDialog().getByRole('button', { name: 'Close' }).click()
       forgetFailures()

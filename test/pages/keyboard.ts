@@ -1,4 +1,4 @@
-/** What a person does who has no pointer. */
+/** Work without a pointer. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { wear } from './accessible.ts'
@@ -56,7 +56,7 @@ export function keyboard(of: () => Stage): void {
       await choose(page, 'Add tags')
       await reach(page, 'Values')
       await type('pressed')
-      await reach(page, 'Change them')
+      await reach(page, 'Apply')
       await press('Enter')
       await dialog.getByText('1 changed.').waitFor()
       await reach(page, 'Close')
@@ -85,7 +85,7 @@ export function keyboard(of: () => Stage): void {
       await type('Typed alone')
       await reach(page, 'Save')
       await press('Enter')
-      await page.getByText('Element updated').waitFor()
+      await page.getByText(/(?<!Not) saved$/).waitFor()
       expect((await stage.shop.get(stage.mug['@id'], { status: 200 })).body.vendor).toBe('Typed alone')
     })
 
@@ -122,16 +122,16 @@ export function keyboard(of: () => Stage): void {
       await press('Enter')
       await page.getByText('Longest wait').waitFor()
       await stage.settled()
-      await reach(page, 'Send a test')
+      await reach(page, 'Send test')
       await press('Enter')
-      const dialog = page.getByRole('dialog', { name: 'Send a test' })
+      const dialog = page.getByRole('dialog', { name: 'Send test' })
       await dialog.waitFor()
-      await reach(page, 'Do it')
+      await reach(page, 'Run')
       await press('Enter')
-      await dialog.getByText('did not take it').waitFor()
+      await dialog.getByText('did not accept it').waitFor()
       await press('Escape')
       await dialog.waitFor({ state: 'detached' })
-      expect((await focusOf(page))?.name).toBe('Send a test')
+      expect((await focusOf(page))?.name).toBe('Send test')
     })
 
     test('a draft with a price is made', async () => {
@@ -160,7 +160,7 @@ export function keyboard(of: () => Stage): void {
 
 type Focus = { readonly name: string; readonly isSeen: boolean; readonly html: string }
 
-/** Opens what has the focus, goes to one of what is offered there, and takes it. */
+/** Opens the focused element, goes to one of its choices, and chooses it. */
 async function choose(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter')
   await page.getByRole('option', { name }).waitFor()

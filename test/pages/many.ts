@@ -1,4 +1,4 @@
-/** What is done in /admin to many products at once. */
+/** Changes of many products at once in /admin. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openClient } from '../../src/local/cli/http.ts'
 import { noProgress } from '../../src/local/cli/output.ts'
@@ -49,11 +49,11 @@ export function many(of: () => Stage): void {
       const dialog = page.getByRole('dialog', { name: 'Change many products' })
       await dialog.getByRole('combobox', { name: 'Status' }).click()
       await page.getByRole('option', { name: 'Archived' }).click()
-      await dialog.getByRole('button', { name: 'Change them' }).click()
+      await dialog.getByRole('button', { name: 'Apply' }).click()
       await dialog.getByText('2 changed.').waitFor()
       expect(await stored()).toEqual(['ARCHIVED ', 'ARCHIVED '])
       await dialog.getByRole('button', { name: 'Undo' }).click()
-      await dialog.getByText('2 are as they were.').waitFor()
+      await dialog.getByText('2 restored.').waitFor()
       expect(await stored()).toEqual(['ACTIVE web,store', 'ACTIVE web,store'])
       await dialog.getByRole('button', { name: 'Close' }).click()
       for (const each of member) await shop.delete(each['@id'], { status: 204 })

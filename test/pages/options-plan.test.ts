@@ -1,4 +1,4 @@
-/** Which requests lead from the stored options to the wanted ones: as few as there can be, and nobody else's work undone. */
+/** The requests that change the stored options to the wanted ones: as few as possible, without undoing concurrent changes. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -17,7 +17,7 @@ const before = [option('Size', entry('S'), entry('M'), entry('L')), option('Colo
 const [size, colour] = before as [Option, Option]
 const [small, medium, large] = size.values as [Entry, Entry, Entry]
 
-const told = (steps: readonly Step[]) =>
+const textOf = (steps: readonly Step[]) =>
   steps.map((step) => {
     if (step.do === 'archive') return `archive ${step.variant}`
     if (step.do === 'change') return `change ${step.entry.title} ${JSON.stringify(step.patch)}`
@@ -27,7 +27,7 @@ const told = (steps: readonly Step[]) =>
   })
 const sized = (...values: Entry[]): Option[] => [{ ...size, values }, colour]
 
-describe('what is sent', () => {
+describe('the requests', () => {
   test.each([
     ['nothing', before, []],
     ['a new name', sized({ ...small, title: 'Small' }, medium, large), ['change S {"title":"Small"}']],
@@ -52,10 +52,10 @@ describe('what is sent', () => {
       [...before, { ...fresh('Fit'), values: [fresh('Slim'), fresh('Wide')] }],
       ['create Fit at 2', 'add Slim in new-Fit at 0', 'add Wide in new-Fit at 1'],
     ],
-  ])('%s', (_, after, expected) => expect(told(stepsTo(before, after))).toEqual(expected))
+  ])('%s', (_, after, expected) => expect(textOf(stepsTo(before, after))).toEqual(expected))
 
   test('what goes with a removal goes first', () => {
-    expect(told(stepsTo(before, sized(small, medium), ['/v1', '/v2']))).toEqual([
+    expect(textOf(stepsTo(before, sized(small, medium), ['/v1', '/v2']))).toEqual([
       'archive /v1',
       'archive /v2',
       'delete L',
@@ -94,11 +94,11 @@ describe('what others saved meanwhile', () => {
   const shown = (options: readonly Option[]) =>
     options.map(({ title, values }) => `${title}: ${values.map((each) => each.title).join(' ')}`)
 
-  test('is kept where I left it alone, with its order', () => {
+  test('keep untouched entries, with their order', () => {
     const mine = sized({ ...small, title: 'Small' }, medium, large, fresh('XS'))
     const rebase = rebasedOptions(mine, before, theirs)
     expect(shown(rebase)).toEqual(['Size: Large Small M XL XS', 'Color: '])
-    expect(told(stepsTo(theirs, rebase))).toEqual(['change S {"title":"Small"}', 'add XS in /Size at 4'])
+    expect(textOf(stepsTo(theirs, rebase))).toEqual(['change S {"title":"Small"}', 'add XS in /Size at 4'])
   })
 
   test('is not brought back, nor mine forgotten, where both changed it', () => {

@@ -123,7 +123,7 @@ export function options(of: () => Stage): void {
         .toBe('Colour')
       await dialog().getByRole('button', { name: 'Add an option' }).click()
       await dialog().getByLabel('Option', { exact: true }).nth(2).fill('Fringe')
-      await dialog().getByText('Variants that there are stay without it').waitFor()
+      await dialog().getByText('Existing variants have no value of it').waitFor()
       await dialog().getByLabel('New value of Fringe').fill('With')
       await dialog().getByRole('button', { name: 'Add value' }).last().click()
       stage.writes.splice(0)
@@ -140,7 +140,7 @@ export function options(of: () => Stage): void {
       ])
     })
 
-    test('what a removal would break is said before, and it can be undone', async () => {
+    test('the variants that a removal would archive are shown before, and it can be undone', async () => {
       await open()
       await expect.poll(() => sideways(page)).toBe(0)
       await dialog().getByRole('button', { name: 'Remove Grey' }).click()
@@ -155,8 +155,8 @@ export function options(of: () => Stage): void {
       await warning.waitFor({ state: 'detached' })
       await dialog().getByRole('button', { name: 'Remove Blue' }).click()
       await page.getByRole('button', { name: 'Remove Blue and archive one variant' }).click()
-      const told = dialog().getByRole('alert').filter({ hasText: 'Grey is removed' })
-      await told.getByRole('button', { name: 'Undo' }).click()
+      const errorAlert = dialog().getByRole('alert').filter({ hasText: 'Grey is removed' })
+      await errorAlert.getByRole('button', { name: 'Undo' }).click()
       await expect.poll(() => value('Colour', 1).inputValue()).toBe('Grey')
       const blue = scarf.variants.find(({ title }) => title === 'Short / Blue')
       await stage.shop.patch(blue!['@id'], { body: { sku: 'SCARF-NAVY' }, status: 200 })
@@ -171,14 +171,14 @@ export function options(of: () => Stage): void {
       expect(now.variants.map(({ title }) => title)).toHaveLength(2)
     })
 
-    test('what somebody else saved meanwhile is not overwritten, and mine is still there', async () => {
+    test('concurrent changes are not overwritten, and my edits stay', async () => {
       await open()
       await value('Colour', 0).fill('Scarlet')
       await value('Length', 0).fill('Tiny')
       const [crimson] = (await stored()).options[0]!.values
       await stage.shop.patch(crimson!['@id'], { body: { title: 'Ruby' }, status: 200 })
       await save()
-      await dialog().getByRole('alert').filter({ hasText: 'Somebody else has changed Crimson' }).waitFor()
+      await dialog().getByRole('alert').filter({ hasText: 'Another user has changed Crimson' }).waitFor()
       await values('Colour').getByText('Was: Ruby').waitFor()
       expect([await value('Colour', 0).inputValue(), await value('Length', 0).inputValue()]).toEqual([
         'Scarlet',
@@ -192,18 +192,18 @@ export function options(of: () => Stage): void {
       ])
     })
 
-    test('edits of the product around it are not dropped, and saved on what was made of the options', async () => {
+    test('edits of the product stay, and are saved on the changed options', async () => {
       await open()
       await dialog().getByRole('button', { name: 'Close' }).click()
-      await page.getByLabel('Type').fill('Shawl')
+      await page.getByLabel('Type', { exact: true }).fill('Shawl')
       await page.getByRole('button', { name: 'Edit options' }).click()
       await value('Length', 0).fill('Compact')
       await saved()
       await page.getByText('Compact').first().waitFor()
-      expect(await page.getByLabel('Type').inputValue()).toBe('Shawl')
+      expect(await page.getByLabel('Type', { exact: true }).inputValue()).toBe('Shawl')
       stage.writes.splice(0)
       await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await page.getByText('Element updated').waitFor()
+      await page.getByText('Product saved').waitFor()
       expect(sent()).toContainEqual(['PATCH', { productType: 'Shawl' }])
       expect((await stage.shop.get(scarf['@id'], { status: 200 })).body.productType).toBe('Shawl')
       expect(shown(await stored())[1]).toBe('Length: Compact, Long')

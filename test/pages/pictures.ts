@@ -95,15 +95,15 @@ export function pictures(of: () => Stage): void {
       await page.getByText('There is no picture yet').waitFor()
       await drop(page, file('red.png', png(200, 30, 30)))
       await list().nth(0).waitFor()
-      // What is said of the first moves the button.
+      // Errors of the first one move the button.
       await stage.settled()
       const chooser = page.waitForEvent('filechooser')
       await page.getByRole('button', { name: 'Choose files' }).click()
       await (await chooser).setFiles([file('blue.png', png(30, 30, 200))])
       await list().nth(1).waitFor()
       await drawn()
-      await page.getByLabel('What it shows').nth(0).fill('The vase in red')
-      await page.getByLabel('What it shows').nth(1).fill('The vase in blue')
+      await page.getByLabel('Alt text').nth(0).fill('The vase in red')
+      await page.getByLabel('Alt text').nth(1).fill('The vase in blue')
       stage.writes.splice(0)
       await save()
       expect(stage.writes.map(({ method, path }) => `${method} ${path}`)).toEqual([`PATCH ${vase['@id']}`])
@@ -124,11 +124,11 @@ export function pictures(of: () => Stage): void {
       await page.getByText('Now at place 1 of 2.').waitFor({ state: 'attached' })
       await page.keyboard.press('Space')
       await page.getByText('Put down at place 1 of 2.').waitFor({ state: 'attached' })
-      await expect.poll(() => list().nth(0).getByLabel('What it shows').inputValue()).toBe('The vase in blue')
+      await expect.poll(() => list().nth(0).getByLabel('Alt text').inputValue()).toBe('The vase in blue')
       await save()
       expect((await stored()).map(({ alt }) => alt)).toEqual(['The vase in blue', 'The vase in red'])
       await open()
-      // What comes late, above them, moves them.
+      // A late arrival above them moves them.
       await stage.settled()
       // Near the edge of the window the page would scroll away under the pointer.
       await list()
@@ -148,19 +148,19 @@ export function pictures(of: () => Stage): void {
       await page.mouse.down()
       await page.mouse.move(from!.x, from!.y - 20, { steps: 4 })
       await page.mouse.move(to!.x, to!.y - 10, { steps: 10 })
-      // What follows the pointer does so at the next frame.
+      // Elements that follow the pointer do so at the next frame.
       await page.getByText('Now at place 1 of 2.').waitFor({ state: 'attached' })
       await page.mouse.up()
-      await expect.poll(() => list().nth(0).getByLabel('What it shows').inputValue()).toBe('The vase in red')
+      await expect.poll(() => list().nth(0).getByLabel('Alt text').inputValue()).toBe('The vase in red')
       await save()
       expect((await stored()).map(({ alt }) => alt)).toEqual(['The vase in red', 'The vase in blue'])
     })
 
-    test('what is no picture is told at the file, and nothing of it is kept', async () => {
+    test('a file that is not a picture has its error, and is not uploaded', async () => {
       await open()
       await drop(page, file('notes.txt', Buffer.from('not a picture'), 'text/plain'))
-      const told = page.getByRole('alert').filter({ hasText: 'notes.txt: This is no picture' })
-      await told.waitFor()
+      const errorAlert = page.getByRole('alert').filter({ hasText: 'notes.txt: This is no picture' })
+      await errorAlert.waitFor()
       await drop(page, file('liar.png', Buffer.from('<svg onload="alert(1)"/>')))
       const refused = page
         .getByRole('alert')
@@ -170,31 +170,31 @@ export function pictures(of: () => Stage): void {
       await stage.picture('admin-pictures-refused', false)
       await refused.getByRole('button', { name: 'Dismiss' }).click()
       await refused.waitFor({ state: 'detached' })
-      await told.getByRole('button', { name: 'Dismiss' }).click()
-      await told.waitFor({ state: 'detached' })
+      await errorAlert.getByRole('button', { name: 'Dismiss' }).click()
+      await errorAlert.waitFor({ state: 'detached' })
       expect(await list().count()).toBe(2)
     })
 
-    test('are taken away, and put back where they were', async () => {
+    test('are removed, and put back in their place', async () => {
       await open()
       await page.getByRole('button', { name: 'Remove “The vase in red”' }).click()
       expect(await list().count()).toBe(1)
       await page.getByRole('alert').filter({ hasText: 'is removed when you save' }).waitFor()
       await page.getByRole('button', { name: 'Undo' }).click()
-      await expect.poll(() => list().nth(0).getByLabel('What it shows').inputValue()).toBe('The vase in red')
+      await expect.poll(() => list().nth(0).getByLabel('Alt text').inputValue()).toBe('The vase in red')
       await page.getByRole('button', { name: 'Remove “The vase in red”' }).click()
       await save()
       expect((await stored()).map(({ alt }) => alt)).toEqual(['The vase in blue'])
     })
 
-    test('a film and a picture elsewhere stay what they are, and another one is added by its address', async () => {
+    test('a video and a picture elsewhere stay unchanged, and another one is added by its URL', async () => {
       const [blue] = await stored()
       const media = [blue, { url: `${stage.origin}/film.mp4`, type: 'VIDEO' }]
       await stage.shop.patch(vase['@id'], { body: { media }, status: 200 })
       await open()
       await list().getByText('Film').waitFor()
-      await page.getByRole('button', { name: 'Add by address' }).click()
-      await list().nth(2).getByLabel('Address (https://…)').fill(`${stage.origin}/docs/icon.svg`)
+      await page.getByRole('button', { name: 'Add by URL' }).click()
+      await list().nth(2).getByLabel('URL (https://…)').fill(`${stage.origin}/docs/icon.svg`)
       await save()
       expect(await stored()).toEqual([
         blue,

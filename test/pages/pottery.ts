@@ -1,4 +1,4 @@
-/** What each test in a browser finds in its catalogue. */
+/** The catalogue of each test in a browser. */
 import type { Shop } from '../support/shop.ts'
 
 /** Fills a shop with a mug that has one of everything, and thirty plates; answers the mug. */

@@ -1,4 +1,4 @@
-/** What the grid of prices and the sale send, worked out before anything is sent. */
+/** The requests of the price grid and the sale, as planned before anything is sent. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { instantIn, localTime } from '../../src/admin/core/clock.ts'
@@ -51,7 +51,7 @@ describe('a grid of prices', () => {
     return planOf(new Map(texts), cellsOf(offers), new Map(places), locale)
   }
 
-  test('makes what was empty, changes what was there, takes back what was emptied', () => {
+  test('creates prices of empty cells, changes existing ones, removes emptied ones', () => {
     const [kept, emptied] = [offer(), offer({ variant: 'w' })]
     expect(plan([kept], { v: '21,5', w: '9' }, 'fr-FR')).toMatchObject({
       created: [{ body: { variant: 'w', amount: '9', currency: 'EUR', channel: null, countries: [] } }],
@@ -88,7 +88,7 @@ describe('a grid of prices', () => {
     expect(columns).toEqual([euros, { ...euros, countries: ['BE', 'FR'] }])
   })
 
-  test('notices what somebody else wrote in between', () => {
+  test('detects concurrent changes', () => {
     const [mine, theirs] = [offer(), offer({ variant: 'w' })]
     const keys = [cellKey('v', euros), cellKey('w', euros)]
     const after = cellsOf([{ ...mine, version: 2 }, theirs])
@@ -130,7 +130,7 @@ describe('a sale', () => {
   const reduction = { by: 'percent', value: '10', rounding: 'unit' } as const
   const names = ['web', 'pos', 'fax']
   const lands = ['FR', 'DE', 'US']
-  // The third is in no offer, so that it stands for all others.
+  // The third is in no offer, so that it represents all others.
   const anyOffer = fc.record({
     channel: fc.constantFrom(null, 'web', 'pos'),
     countries: fc.subarray(['FR', 'DE']),
@@ -158,7 +158,7 @@ describe('a sale', () => {
           for (const channel of names) {
             for (const country of lands) {
               const question = { channel, country, at: from }
-              const price = (all: readonly SaleOffer[]) => resolvePrice(all.map(told), question)
+              const price = (all: readonly SaleOffer[]) => resolvePrice(all.map(termsOf), question)
               const [before, after] = [price(offers), price([...offers, ...begun])]
               const isIn =
                 (channels.length === 0 || channels.includes(channel)) &&
@@ -189,7 +189,7 @@ describe('a sale', () => {
   })
 })
 
-function told({ '@id': iri, ...terms }: SaleOffer) {
+function termsOf({ '@id': iri, ...terms }: SaleOffer) {
   return { id: iri.replace('/api/sale_offers/', ''), ...terms }
 }
 

@@ -1,4 +1,4 @@
-/** What /admin shows of prices, and how they are set. */
+/** Prices in /admin: shown and edited. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { allScopes } from '../../src/resources/index.ts'
@@ -56,18 +56,18 @@ export function prices(of: () => Stage): void {
       await page.getByRole('button', { name: part }).click()
     }
 
-    test('the history of a price is a chart and a table: what it was, will be, and who caused each step', async () => {
+    test('the history of a price is a chart and a table: past and future prices, and the cause of each step', async () => {
       await open('Price over time')
       await page.getByText(/Times in Europe\/Paris \(GMT/).waitFor()
       const table = page.getByRole('table', { name: 'Price of Small over time' })
       await table.getByText(/ada changed it on/).waitFor()
-      const told = async () => {
+      const tableRows = async () => {
         const rows = await table.getByRole('row').allInnerTexts()
         return rows.slice(1).map((row) => row.replaceAll(/\s+/g, ' '))
       }
       // Who caused a step is read for each.
       await expect
-        .poll(told)
+        .poll(tableRows)
         .toEqual([
           expect.stringContaining('no price'),
           expect.stringMatching(/€20\.00 .* added an offer on/),
@@ -90,7 +90,7 @@ export function prices(of: () => Stage): void {
       await expect.poll(() => sideways(page)).toBe(0)
     })
 
-    test('other variants and ranges are chosen, and nothing is told where there is nothing', async () => {
+    test('other variants and ranges can be chosen, and an empty range has a text', async () => {
       await open('Price over time')
       await page.getByRole('button', { name: '± A year' }).click()
       await page.getByRole('table', { name: 'Price of Small over time' }).waitFor()
@@ -99,7 +99,7 @@ export function prices(of: () => Stage): void {
       await page.getByText('There was no price in this time').waitFor()
     })
 
-    test('why a price is what it is, for a customer and a moment that are chosen, with the margin', async () => {
+    test('a price is explained, for a chosen customer and time, with its margin', async () => {
       await open('Why this price')
       await page.getByText('€22.00 is what one piece costs.').waitFor()
       await page.getByText('Margin: €13.20 (60%), with a cost of €8.80 from glass-works.').waitFor()
@@ -113,12 +113,12 @@ export function prices(of: () => Stage): void {
         'Does not apply €9.00, channel web, every country, from 10 pieces It is for 10 pieces and more.',
       ])
       await stage.picture('admin-why-price')
-      await page.getByLabel('Moment').fill(`${inDays(15).slice(0, 10)}T12:00`)
+      await page.getByLabel('Date and time').fill(`${inDays(15).slice(0, 10)}T12:00`)
       await page.getByText('€15.00 is what one piece costs.').waitFor()
       await table.getByText('Its dates are more open than those of the winner').waitFor()
-      await page.getByLabel('Moment').fill('')
+      await page.getByLabel('Date and time').fill('')
       await page.getByRole('combobox', { name: 'Channel', exact: true }).fill('fax')
-      await page.getByText('There is no price for this customer at this moment.').waitFor()
+      await page.getByText('There is no price for this customer at this time.').waitFor()
       await expect.poll(() => sideways(page)).toBe(0)
     })
 
@@ -130,8 +130,8 @@ export function prices(of: () => Stage): void {
         await tab.setViewportSize(stage.size)
         await tab.goto(`${stage.origin}/admin#token=${await stage.shop.token({ scope })}`)
         await tab.getByPlaceholder('Search products').waitFor()
-        await byMenu(tab, 'Sale offers')
-        expect(await tab.getByRole('menuitem', { name: 'Purchase offers' }).count()).toBe(0)
+        await byMenu(tab, 'Prices')
+        expect(await tab.getByRole('menuitem', { name: 'Supplier costs' }).count()).toBe(0)
         await tab.goto(`${stage.origin}/admin#/products/${encodeURIComponent(bowl['@id'])}`)
         await tab.getByRole('button', { name: 'Why this price' }).click()
         await tab.getByText('€22.00 is what one piece costs.').waitFor()
@@ -142,7 +142,7 @@ export function prices(of: () => Stage): void {
       }
     })
 
-    test('warnings are told in a sentence, and one that these pages do not know by its code', async () => {
+    test('a warning is a sentence, and an unknown one its code', async () => {
       const asked = /explain=price/
       await page.route(asked, async (route) => {
         const { pathname, search } = new URL(route.request().url())
@@ -203,13 +203,13 @@ export function prices(of: () => Stage): void {
       await stage.picture('admin-price-grid')
     })
 
-    test('what somebody else has changed in between is told at its cell, the rest is one request and a change', async () => {
+    test('a concurrent change is shown at its cell; the rest is one request and a change', async () => {
       const pos = (await shopOffers('channel=pos'))[0]
       await stage.shop.patch(pos['@id'], { body: { amount: '8.00' }, status: 200 })
       stage.writes.splice(0)
       await page.getByRole('button', { name: 'Save prices' }).click()
-      await page.getByText(/^Nothing was saved: somebody else has changed one/).waitFor()
-      await page.getByText(/Somebody else has set €8\.00 in the meantime/).waitFor()
+      await page.getByText(/^Nothing was saved: another user has changed one/).waitFor()
+      await page.getByText(/Another user has set €8\.00 in the meantime/).waitFor()
       expect(stage.writes).toEqual([])
       await stage.picture('admin-price-grid-overtaken')
       await page.getByRole('button', { name: 'Take theirs' }).click()
@@ -237,7 +237,7 @@ export function prices(of: () => Stage): void {
       await page.getByText('Nothing is changed yet.').waitFor()
     })
 
-    test('what the service refuses is said at its cell, an emptied one is taken back, leaving asks', async () => {
+    test('an error is shown at its cell, an emptied cell is archived, and leaving asks', async () => {
       const small = bowl.variants[0]['@id']
       const web = (await shopOffers('channel=web')).find((each) => each.amount === '25.00')
       await stage.shop.patch(web['@id'], { body: { compareAtAmount: '30.00' }, status: 200 })
@@ -248,7 +248,7 @@ export function prices(of: () => Stage): void {
       await cell('Large, pos, every country, EUR').fill('')
       await page.getByRole('button', { name: 'Save prices' }).click()
       await page.getByText('The comparison price must be higher than the price.').waitFor()
-      await page.getByText('One cell was not saved; what is wrong stands in it.').waitFor()
+      await page.getByText('One cell was not saved. It shows the error.').waitFor()
       expect((await shopOffers('channel=pos')).map(({ variant }) => variant)).toEqual([small])
       await expect.poll(() => sideways(page)).toBe(0)
       const back = () => page.getByRole('link', { name: 'Back to the product' }).click()
@@ -269,12 +269,12 @@ export function prices(of: () => Stage): void {
       await page.getByLabel('From').fill('2030-03-01T00:00')
       await page.getByLabel('Until').fill('2030-03-04T00:00')
       expect(await page.getByRole('combobox', { name: 'Time zone' }).inputValue()).toBe('Europe/Paris')
-      await page.getByText(/The clocks of Europe\/Paris \(GMT\+1\) say/).waitFor()
-      await page.getByLabel('Less by').fill('20')
+      await page.getByText(/in the time of Europe\/Paris \(GMT\+1\)/).waitFor()
+      await page.getByLabel(/^Reduction in/).fill('20')
       await page.getByRole('combobox', { name: 'Rounding' }).click()
       await page.getByRole('option', { name: 'down to an ending of .99' }).click()
       stage.writes.splice(0)
-      await page.getByRole('button', { name: 'Work out the new prices' }).click()
+      await page.getByRole('button', { name: 'Calculate the new prices' }).click()
       const table = page.getByRole('table', { name: 'New prices' })
       await table.waitFor()
       const rows = await table.getByRole('row').allInnerTexts()
@@ -338,7 +338,7 @@ export function prices(of: () => Stage): void {
       await page.getByText(/Mar 4, 2030, 12:00\sAM → Apr 5, 2030, 12:00\sAM/).waitFor()
     })
 
-    test('for whom prices are shown is chosen of the channels and countries that there are; new ones are asked for', async () => {
+    test('the shopper is chosen from existing channels and countries; new ones need a confirmation', async () => {
       await page.goto(`${stage.origin}/admin#/categories`)
       await page.getByRole('button', { name: 'Prices: web · FR' }).click()
       const channel = page.getByRole('combobox', { name: 'Channel' })
@@ -369,7 +369,7 @@ function inDays(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString()
 }
 
-/** What a browser has and this process has not. */
+/** A global of the browser that this process has not. */
 type Clipboards = {
   readonly DataTransfer: new () => { setData(type: string, text: string): void }
   readonly ClipboardEvent: new (type: string, about: object) => unknown

@@ -71,19 +71,19 @@ const routes: Pages = {
     cell: 'Favourites',
     shows: ['Favourites', 'Enamel jug'],
   }),
-  ...pagesOf('sale_offers', 'Sale offers', {
+  ...pagesOf('sale_offers', 'Prices', {
     create: 'New price',
     cell: '€15.50',
     shows: ['15.50', 'EUR'],
   }),
-  ...pagesOf('purchase_offers', 'Purchase offers', {
-    create: 'New purchase offer',
+  ...pagesOf('purchase_offers', 'Supplier costs', {
+    create: 'New supplier cost',
     cell: 'kiln-and-co',
     shows: ['kiln-and-co', '6.10'],
   }),
-  ...pagesOf('metaobjects', 'Records', { create: 'New record', cell: 'Ada', shows: ['Ada'] }),
-  ...pagesOf('metaobject_definitions', 'Kinds of records', {
-    create: 'New kind',
+  ...pagesOf('metaobjects', 'Content entries', { create: 'New content entry', cell: 'Ada', shows: ['Ada'] }),
+  ...pagesOf('metaobject_definitions', 'Content types', {
+    create: 'New content type',
     cell: 'Maker',
     shows: ['Maker', 'name'],
   }),
@@ -172,7 +172,7 @@ async function fill({ shop }: Stage): Promise<Ids> {
   return ids
 }
 
-/** What a page shows when it has failed, or has found nothing. */
+/** The texts of a page that has failed, or has found nothing. */
 const failures =
   /There (?:is|was) no |\bNo [\w ]+ (?:yet|found)\b|\bNothing (?:was|has been) .* yet\b|Not Found|went wrong|Error|Loading/
 

@@ -1,4 +1,4 @@
-/** The rules of a collection in /admin: chosen from what there is, counted while they are written. */
+/** The rules of a collection in /admin: chosen from existing values, counted during the input. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Stage, sideways } from './chromium.ts'
 
@@ -18,7 +18,7 @@ export function rules(of: () => Stage): void {
       await shop.post('/api/products', { body, status: 201 })
     })
 
-    test('are built from what products have, and tell how many they find as one writes', async () => {
+    test('are built from values of products, and show how many products they find', async () => {
       const { page, origin, shop, picture } = stage
       await page.goto(`${origin}/admin#/collections/create`)
       await page.getByRole('radio', { name: 'by rules' }).check()
@@ -38,17 +38,17 @@ export function rules(of: () => Stage): void {
       await page.getByRole('combobox', { name: 'tag' }).fill('oakwood')
       await page.getByText('Finds 2 products.').waitFor()
       await expect.poll(() => sideways(page)).toBe(0)
-      // What somebody else adds meanwhile is counted with the next change of a rule.
+      // Products that are added meanwhile are counted with the next change of a rule.
       await shop.post('/api/products', {
         body: { title: 'Oak plate', vendor: 'Woodwright', tags: ['ashwood'] },
         status: 201,
       })
-      await page.getByRole('radio', { name: 'one of these holds' }).check()
+      await page.getByRole('radio', { name: 'one of these rules matches' }).check()
       await page.getByText('Finds 4 products.').waitFor()
       expect(await found.count()).toBe(1)
       await picture('admin-rules')
       await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await page.getByText('Element created').waitFor()
+      await page.getByText(/ created$/).waitFor()
       const [made] = (await shop.get('/api/collections?handle=spoons-of-oak', { status: 200 })).body.member
       expect(made.rules).toEqual({
         match: 'ANY',

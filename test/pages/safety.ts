@@ -1,4 +1,4 @@
-/** Nothing that somebody wrote in /admin is lost or spoilt in silence. */
+/** No input in /admin is lost or changed without notice. */
 import type { Dialog, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { asked, byMenu, focused, type Stage, sideways } from './chromium.ts'
@@ -54,7 +54,7 @@ export function safety(of: () => Stage): void {
       await page.keyboard.press('Escape')
       expect(await page.getByLabel('Vendor').inputValue()).toBe('Half writt')
       expect(await asked(page, 'accept', toFrench)).toMatch(/not saved/)
-      // The other language begins from what is stored, not from what was dropped.
+      // The other language begins with the stored texts, not with the dropped ones.
       await page
         .getByRole('combobox', { name: /Language/ })
         .getByText(/^(French|FR)/)
@@ -66,13 +66,13 @@ export function safety(of: () => Stage): void {
       expect((await stored()).vendor).toBe('Lumen')
     })
 
-    test('what somebody else saved in between is shown beside mine, and each property is chosen', async () => {
+    test('concurrent changes are shown next to mine, and each property is chosen', async () => {
       await open()
       await page.getByLabel('Vendor').fill('Mine & Co')
-      await page.getByLabel('Type').fill('Table lamp')
+      await page.getByLabel('Type', { exact: true }).fill('Table lamp')
       await stage.shop.patch(lamp, { body: { vendor: 'Theirs Ltd', tags: ['brass', 'desk'] }, status: 200 })
       await save()
-      const dialog = page.getByRole('dialog', { name: /Somebody else/ })
+      const dialog = page.getByRole('dialog', { name: /Another user/ })
       await dialog.waitFor()
       await stage.picture('admin-collision', false)
       const vendor = dialog.getByRole('group', { name: /Vendor/ })
@@ -83,7 +83,7 @@ export function safety(of: () => Stage): void {
       await vendor.getByRole('radio', { name: /Mine/ }).check()
       stage.writes.splice(0)
       await confirm.click()
-      await page.getByText('Element updated').waitFor()
+      await page.getByText(/(?<!Not) saved$/).waitFor()
       expect(stage.writes.map(({ body }) => body)).toEqual([
         { vendor: 'Mine & Co', productType: 'Table lamp' },
       ])
@@ -108,14 +108,14 @@ export function safety(of: () => Stage): void {
 
     test('a write that touches no property of mine is no reason to ask', async () => {
       await open()
-      await page.getByLabel('Type').fill('Desk lamp')
+      await page.getByLabel('Type', { exact: true }).fill('Desk lamp')
       await stage.shop.post(`${lamp}/product_options`, { body: { title: 'Finish' }, status: 201 })
       await save()
-      await page.getByText('Element updated').waitFor()
+      await page.getByText(/(?<!Not) saved$/).waitFor()
       expect((await stored()).productType).toBe('Desk lamp')
     })
 
-    /** Holds the next change of a product until it is let through. */
+    /** Delays the next change of a product until the test releases it. */
     const holdChange = async (iri: string) => {
       let release = () => {}
       const held = new Promise<void>((resolve) => {
@@ -137,14 +137,14 @@ export function safety(of: () => Stage): void {
       }
     }
 
-    test('what is typed while a save is under way stays, is asked about and saved with the next', async () => {
+    test('input during a save stays, leaving asks, and the next save contains it', async () => {
       await open()
-      await page.getByLabel('Type').fill('Reading lamp')
+      await page.getByLabel('Type', { exact: true }).fill('Reading lamp')
       const letThrough = await holdChange(lamp)
       await save()
       await page.getByLabel('Vendor').fill('Typed meanwhile')
       await letThrough()
-      await page.getByText('Element updated').waitFor()
+      await page.getByText(/(?<!Not) saved$/).waitFor()
       expect(await stored()).toMatchObject({ productType: 'Reading lamp', vendor: 'Theirs again' })
       expect(await page.getByLabel('Vendor').inputValue()).toBe('Typed meanwhile')
       expect(await asked(page, 'dismiss', elsewhere)).toMatch(/changes/)
@@ -154,13 +154,13 @@ export function safety(of: () => Stage): void {
       expect(stage.writes.map(({ body }) => body)).toEqual([{ vendor: 'Typed meanwhile' }])
     })
 
-    test('who leaves while a save is under way is led on when it is done, and asked where it fails', async () => {
+    test('leaving during a save continues after it, and asks if it fails', async () => {
       await open()
-      await page.getByLabel('Type').fill('Floor lamp')
+      await page.getByLabel('Type', { exact: true }).fill('Floor lamp')
       let letThrough = await holdChange(lamp)
       await save()
       await elsewhere()
-      await page.getByLabel('Type').waitFor()
+      await page.getByLabel('Type', { exact: true }).waitFor()
       await letThrough()
       await page.getByRole('link', { name: 'Tableware' }).waitFor()
       expect((await stored()).productType).toBe('Floor lamp')
@@ -174,7 +174,7 @@ export function safety(of: () => Stage): void {
       expect(await asked(page, 'accept', elsewhere)).toMatch(/changes/)
     })
 
-    test('what was changed of a product that is archived is not asked about', async () => {
+    test('edits of an archived product are dropped without a question', async () => {
       const body = { title: 'Tin lamp' }
       const tin = (await stage.shop.post('/api/products', { body, status: 201 })).body['@id']
       await page.goto(`${stage.origin}/admin#/products/${encodeURIComponent(tin)}`)
@@ -186,20 +186,20 @@ export function safety(of: () => Stage): void {
         return question.accept()
       }
       page.on('dialog', hear)
-      await page.getByRole('button', { name: 'Confirm' }).click()
-      await page.getByText('The product is archived').waitFor()
+      await page.getByRole('button', { name: 'Archive', exact: true }).click()
+      await page.getByText('Product archived').waitFor()
       await page.getByPlaceholder('Search products').waitFor()
       page.off('dialog', hear)
       expect(questions).toEqual([])
     })
 
-    test('mistakes are listed where one looks, each line leads to its field, and Save stays in sight', async () => {
+    test('errors are listed in view, each line links to its field, and Save stays visible', async () => {
       await open()
-      // A copy of the product that comes later takes the place of a form in which nothing was changed yet.
+      // A copy of the product that arrives later replaces the values of an unchanged form.
       await stage.settled()
       await page.getByRole('button', { name: 'Pictures' }).click()
-      await page.getByRole('button', { name: 'Add by address' }).click()
-      await page.getByLabel('Address (https://…)').fill('no address')
+      await page.getByRole('button', { name: 'Add by URL' }).click()
+      await page.getByLabel('URL (https://…)').fill('no address')
       await page.getByRole('button', { name: 'Pictures' }).click()
       await page.getByLabel('Handle').fill('No Handle!')
       expect(await inSight(page, 'Save')).toBe(true)
@@ -210,8 +210,8 @@ export function safety(of: () => Stage): void {
       await page.locator('[role=alert]:focus').filter({ hasText: 'Not saved' }).waitFor()
       await summary.getByRole('button', { name: 'Handle' }).click()
       await expect.poll(() => focused(page, 'name')).toBe('handle')
-      await summary.getByRole('button', { name: 'Address' }).click()
-      await page.getByLabel('Address (https://…)').waitFor({ state: 'visible' })
+      await summary.getByRole('button', { name: 'URL' }).click()
+      await page.getByLabel('URL (https://…)').waitFor({ state: 'visible' })
       await expect.poll(() => focused(page, 'name')).toBe('media.0.url')
       await stage.picture('admin-mistakes', false)
       expect(await asked(page, 'accept', () => elsewhere())).toMatch(/changes/)
@@ -243,7 +243,7 @@ export function safety(of: () => Stage): void {
       await page.getByRole('cell', { name: '€89.90' }).first().waitFor()
     })
 
-    test('what somebody changed is told with before and after, and restored by an ordinary change', async () => {
+    test('a change is listed with the values before and after, and restored by an ordinary change', async () => {
       await stage.shop.patch(lamp, { body: { vendor: 'Lumen' }, status: 200 })
       await stage.shop.patch(lamp, { body: { vendor: 'Spoilt' }, status: 200 })
       await open()
@@ -256,7 +256,7 @@ export function safety(of: () => Stage): void {
       expect(await dialog.innerText()).toMatch(/Now: Spoilt[\s\S]*Afterwards: Lumen/)
       stage.writes.splice(0)
       await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
-      await page.getByText('It reads again as it did then').waitFor()
+      await page.getByText('Previous value restored').waitFor()
       expect(stage.writes.map(({ body }) => body)).toEqual([{ vendor: 'Lumen' }])
       await changes.getByText('Vendor: Spoilt → Lumen').waitFor()
       expect(await page.getByLabel('Vendor', { exact: true }).inputValue()).toBe('Lumen')
@@ -306,14 +306,14 @@ export function safety(of: () => Stage): void {
       await page.getByRole('option', { name: 'Tableware' }).click()
       stage.writes.splice(0)
       await save()
-      await page.getByText('Element created').waitFor()
+      await page.getByText(/ created$/).waitFor()
       const { rules } = (await stage.shop.get('/api/collections?handle=on-the-table', { status: 200 })).body
         .member[0]
       const tableware = (await stage.shop.get('/api/categories?handle=tableware')).body.member[0]['@id']
       expect(rules.conditions).toEqual([{ field: 'category', operator: 'EQUALS', value: tableware }])
     })
 
-    test('what is wrong with the price of a new product is said at the price, and nothing is made', async () => {
+    test('an error of the price of a new product is shown at the price, and nothing is created', async () => {
       await page.goto(`${stage.origin}/admin#/products/create`)
       await page.getByLabel('Title').first().fill('Pine stool')
       await page.getByRole('textbox', { name: 'Price' }).fill('12.345')

@@ -67,7 +67,7 @@ export async function visitsOf(
     { name: 'sale-table', path: `/sale?product=${iri(shirt)}`, act: workOutSale },
     { name: 'webhook_subscriptions-one', path: `/webhook_subscriptions/${iri(hook)}` },
     { name: 'webhook_subscriptions-body', path: `/webhook_subscriptions/${iri(hook)}`, act: deliveryBody },
-    ...(['Send a test', 'Preview', 'Replay', 'Replace the secret'] as const).map((name) => ({
+    ...(['Send test', 'Preview', 'Replay', 'Replace the secret'] as const).map((name) => ({
       name: `webhook_subscriptions-${name.toLowerCase().replaceAll(' ', '-')}`,
       path: `/webhook_subscriptions/${iri(hook)}`,
       act: press(name),
@@ -120,13 +120,13 @@ const source = (values: object) => encodeURIComponent(JSON.stringify(values))
 
 const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click()
 
-/** Opens what is folded away on a page. */
+/** Opens the closed sections of a page. */
 async function openAll(page: Page): Promise<void> {
   const folded = page.getByRole('main').locator('h3 > button[aria-expanded=false]')
   for (let left = await folded.count(); left > 0; left -= 1) await folded.first().click()
 }
 
-/** Saves what somebody else has changed meanwhile. */
+/** Saves a concurrent change. */
 async function collide(
   page: Page,
   { '@id': iri }: { '@id': string },
@@ -134,7 +134,7 @@ async function collide(
 ): Promise<void> {
   const { vendor } = await client.read<{ vendor: string }>(iri)
   await page.getByLabel('Vendor').fill('Mine & Co')
-  await page.getByLabel('Type').fill('Tee')
+  await page.getByLabel('Type', { exact: true }).fill('Tee')
   const theirs = vendor === 'Acme Basics' ? 'Acme Basics, Lyon' : 'Acme Basics'
   const tags = ['organic', ...(vendor === 'Acme Basics' ? ['unisex'] : [])]
   await client.write('PATCH', iri, { vendor: theirs, tags })
@@ -158,7 +158,7 @@ async function restore(page: Page): Promise<void> {
 }
 
 async function chooseTwo(page: Page): Promise<void> {
-  // What is chosen stays so at the other size, where the list is drawn anew.
+  // The choice stays at the other size, at which the list is drawn again.
   for (const at of [1, 2]) await page.getByRole('checkbox').nth(at).check()
   await page.getByRole('button', { name: 'Change', exact: true }).click()
 }
@@ -166,8 +166,8 @@ async function chooseTwo(page: Page): Promise<void> {
 async function workOutSale(page: Page): Promise<void> {
   await page.getByLabel('From').fill('2030-03-01T00:00')
   await page.getByLabel('Until').fill('2030-03-04T00:00')
-  await page.getByLabel('Less by').fill('20')
-  await page.getByRole('button', { name: 'Work out the new prices' }).click()
+  await page.getByLabel(/^Reduction in/).fill('20')
+  await page.getByRole('button', { name: 'Calculate the new prices' }).click()
   await page.getByRole('table', { name: 'New prices' }).waitFor()
 }
 

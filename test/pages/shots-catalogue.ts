@@ -1,4 +1,4 @@
-/** What pictures are taken of: tenants of their own, so that nobody's catalogue is touched. */
+/** The catalogues of the pictures: tenants of their own, so that no other catalogue changes. */
 import { withDatabase } from '../../src/local/cli/database.ts'
 import { type Client, openClient } from '../../src/local/cli/http.ts'
 import { restoreDemo } from '../../src/local/demo.ts'
@@ -13,7 +13,7 @@ type Made = { '@id': string }
 type Product = Made & { handle: string; variants: Made[] }
 type Offer = Made & { amount: string }
 
-/** What the pages to be shown are about. */
+/** The resources of the pages to be shown. */
 export type Shown = {
   readonly shirt: Product
   readonly apron: Product
@@ -21,15 +21,15 @@ export type Shown = {
   readonly client: Client
 }
 
-/** Makes both tenants unless they are there: one with the demo's catalogue and one of everything beside it, and one with nothing. */
-export async function shownCatalogue(port: number, tell: (text: string) => void): Promise<Shown> {
+/** Creates both tenants unless they exist: one with the demo's catalogue and resources of every kind, and an empty one. */
+export async function shownCatalogue(port: number, print: (text: string) => void): Promise<Shown> {
   for (const host of [filled, empty]) await makeTenant(host)
   const token = await tokenFor(filled)
   const restored = await withDatabase(undefined, async (client) => {
     const { id } = await findTenant(client, filled)
     return restoreDemo(client, 'acme', { tenantId: id, port })
   })
-  tell(`${restored} rows restored`)
+  print(`${restored} rows restored`)
   const client = openClient({ port, host: filled, token })
   const products = await client.list<Product>('/api/products?itemsPerPage=100')
   const product = (handle: string) => {
@@ -48,10 +48,10 @@ export async function shownCatalogue(port: number, tell: (text: string) => void)
 const timeZone = 'Europe/Paris'
 
 async function makeTenant(host: string): Promise<void> {
-  const told: string[] = []
+  const lines: string[] = []
   const silent = {
     print: () => {},
-    printError: (text: string) => void told.push(text),
+    printError: (text: string) => void lines.push(text),
     ask: async () => null,
     env: {},
   }
@@ -62,7 +62,7 @@ async function makeTenant(host: string): Promise<void> {
     ['create', '--host', host, '--name', name, '--time-zone', timeZone, ...locales],
     silent,
   )
-  if (made !== 0) throw new Error(told.at(-1))
+  if (made !== 0) throw new Error(lines.at(-1))
 }
 
 /** One of everything that the demo lacks. Gives a subscription that fails. */

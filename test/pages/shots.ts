@@ -68,14 +68,14 @@ async function takeAll(): Promise<void> {
   }
 }
 
-type Tell = (name: string, faults: readonly string[]) => void
+type Reporter = (name: string, faults: readonly string[]) => void
 
 /** One load for all scenes of a visit: addresses behind `#` load nothing. */
 async function walk(
   browser: Browser,
   { host, theme, language, isSignedIn, scenes }: Visit,
   to: string,
-  tell: Tell,
+  report: Reporter,
 ) {
   const origin = `http://${host}:${values.port}`
   const stored = { 'RaStore.theme': theme, 'RaStore.locale': language }
@@ -92,7 +92,7 @@ async function walk(
   await page.goto(`${origin}/admin${isSignedIn ? `#token=${await tokenFor(host)}` : ''}`)
   // A page that does not start is no picture.
   await page.locator('main, form').first().waitFor({ timeout: 30_000 })
-  for (const scene of scenes) tell(scene.name, await take(page, scene, to))
+  for (const scene of scenes) report(scene.name, await take(page, scene, to))
   await context.close()
 }
 
@@ -102,7 +102,7 @@ async function take(page: Page, { name, path, act }: Scene, to: string): Promise
   const [[, wide]] = sizes
   await page.setViewportSize(wide)
   if (path !== '') {
-    // What is open on a page stays so where its address is the same.
+    // Open sections of a page stay open if its address is the same.
     await goTo(page, '/none')
     await goTo(page, path)
     // A page that is loaded for the first time comes a moment later.
@@ -123,11 +123,11 @@ async function take(page: Page, { name, path, act }: Scene, to: string): Promise
     await page.evaluate('scrollTo(0, 0)')
     const sideways = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
     if (sideways > 0) faults.push(`${size} scrolls sideways by ${sideways} px`)
-    // What lies over a page is in the middle of the window, however long the page.
+    // A dialog is in the middle of the window, however long the page.
     const isOver = await page.locator('[role=dialog], [role=presentation].MuiModal-root').first().isVisible()
     await page.screenshot({ path: join(to, `${name}-${size}.png`), fullPage: !isOver })
   }
-  // What lies over a page stays there when its address changes.
+  // A dialog stays open when its address changes.
   const over = page.locator('[role=dialog], [role=presentation].MuiModal-root')
   for (let left = 3; left > 0 && (await over.count()) > 0; left -= 1) {
     await page.keyboard.press('Escape')

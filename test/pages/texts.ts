@@ -1,4 +1,4 @@
-/** Translations in /admin, side by side with what they are translated from. */
+/** Translations in /admin, side by side with their sources. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { asked, byMenu, type Stage, sideways } from './chromium.ts'
 
@@ -44,7 +44,7 @@ export function texts(of: () => Stage): void {
     }
     const save = () => stage.page.getByRole('button', { name: 'Save', exact: true }).click()
 
-    test('what a product and its options lack is marked, and only what is written is saved', async () => {
+    test('missing texts of a product and its options are marked, and only new texts are saved', async () => {
       const { page, writes } = stage
       await open()
       const own = page.getByRole('region', { name: 'Texts' })
@@ -76,7 +76,7 @@ export function texts(of: () => Stage): void {
       )
     })
 
-    test('a text that two people translate at once is chosen, and the rest of both is kept', async () => {
+    test('a text that two users translate at once is chosen, and the other texts of both stay', async () => {
       const { page, shop } = stage
       await open()
       await page.getByLabel(/^Title \(French\)/).fill('Mon écharpe')
@@ -85,7 +85,7 @@ export function texts(of: () => Stage): void {
       await shop.patch(scarf['@id'], { body: theirs, locale: 'fr-FR', status: 200 })
       await expect.poll(() => sideways(page)).toBe(0)
       await save()
-      const dialog = page.getByRole('dialog', { name: /Somebody else/ })
+      const dialog = page.getByRole('dialog', { name: /Another user/ })
       const title = dialog.getByRole('group', { name: /^Title ?was: Écharpe en laine/ })
       await title.getByRole('radio', { name: /Mine/ }).check()
       await dialog.getByRole('button', { name: 'Save these' }).click()
@@ -109,7 +109,7 @@ export function texts(of: () => Stage): void {
       expect(await inFrench(scarf.options[0].values[1]['@id'])).toEqual({ title: 'Galet' })
     })
 
-    test('what is untranslated is counted by language, listed and translated from there', async () => {
+    test('untranslated texts are counted by language, listed and translated from there', async () => {
       const { page, shop, picture } = stage
       await page.goto(`${stage.origin}/admin#/categories`)
       await page.getByRole('link', { name: 'Scarves' }).waitFor()
@@ -130,7 +130,7 @@ export function texts(of: () => Stage): void {
       expect(await inFrench(category['@id'])).toEqual({ description: 'Pour le cou.' })
     })
 
-    test('a source is copied, languages change places, and edits are not dropped unasked', async () => {
+    test('a source is copied, languages are swapped, and edits are not dropped without a question', async () => {
       const { page, origin } = stage
       await page.goto(`${origin}/admin#/translate/${encodeURIComponent(category['@id'])}?into=fr-FR`)
       await page.getByRole('button', { name: /^Copy the source into Title \(French\)/ }).click()
@@ -140,7 +140,7 @@ export function texts(of: () => Stage): void {
       }
       expect(await asked(page, 'dismiss', intoEnglish)).toMatch(/not saved/)
       expect(await page.getByLabel(/^Title \(French\)/).inputValue()).toBe('Scarves')
-      // What was said of the one before is no answer to this.
+      // The choice for the previous text does not apply to this one.
       await page.getByText('The translation is saved').waitFor({ state: 'hidden' })
       await save()
       await page.getByText('The translation is saved').waitFor()

@@ -41,7 +41,7 @@ export function wholeDay(of: () => Stage): void {
       await page.getByRole('option', { name: what }).click()
     }
 
-    test('tags are added to all that the list finds, on what somebody else saved meanwhile, and taken back', async () => {
+    test('tags are added to all products of the list, on concurrent changes, and the change is undone', async () => {
       await ofBowls()
       const dialog = await openBulk()
       await dialog.getByRole('radio', { name: 'all 3 that the list finds' }).check()
@@ -49,12 +49,12 @@ export function wholeDay(of: () => Stage): void {
       await dialog.getByRole('textbox', { name: /Values/ }).fill('sale, blue')
       const [first = ''] = bowls
       await stage.shop.patch(first, { body: { tags: ['deep', 'new'] }, status: 200 })
-      await dialog.getByRole('button', { name: 'Change them' }).click()
+      await dialog.getByRole('button', { name: 'Apply' }).click()
       await dialog.getByText('3 changed.').waitFor()
       const { body } = await stage.shop.get(first, { status: 200 })
       expect(body.tags.toSorted()).toEqual(['blue', 'deep', 'new', 'sale'])
       await dialog.getByRole('button', { name: 'Undo' }).click()
-      await dialog.getByText('3 are as they were.').waitFor()
+      await dialog.getByText('3 restored.').waitFor()
       expect((await stage.shop.get('/api/products?tag=sale', { status: 200 })).body.totalItems).toBe(0)
       await dialog.getByRole('button', { name: 'Close' }).click()
     })
@@ -65,14 +65,14 @@ export function wholeDay(of: () => Stage): void {
       await choose('Change prices by percent')
       await dialog.getByRole('textbox', { name: /Percent/ }).fill('-10')
       await stage.picture('admin-bulk', false)
-      await dialog.getByRole('button', { name: 'Change them' }).click()
+      await dialog.getByRole('button', { name: 'Apply' }).click()
       await dialog.getByText('1 changed.').waitFor()
       const { body } = await stage.shop.get(`/api/sale_offers?product=${encodeURIComponent(bowls[2] ?? '')}`)
       expect(body.member.map((each: { amount: string }) => each.amount)).toEqual(['17.96'])
       await dialog.getByRole('button', { name: 'Close' }).click()
     })
 
-    test('status, channels and a category are set for many, and taken back', async () => {
+    test('status, channels and a category are set for many, and undone', async () => {
       const { body: category } = await stage.shop.post('/api/categories', {
         body: { title: 'Bowls of all kinds' },
         status: 201,
@@ -111,29 +111,29 @@ export function wholeDay(of: () => Stage): void {
         await dialog.getByRole('radio', { name: 'all 3 that the list finds' }).check()
         await choose(what)
         await fill()
-        await dialog.getByRole('button', { name: 'Change them' }).click()
+        await dialog.getByRole('button', { name: 'Apply' }).click()
         await dialog.getByText('3 changed.').waitFor()
         expect(await found(), what).toBe(3)
         await dialog.getByRole('button', { name: 'Undo' }).click()
-        await dialog.getByText('3 are as they were.').waitFor()
+        await dialog.getByText('3 restored.').waitFor()
         expect(await found(), what).toBe(0)
         await dialog.getByRole('button', { name: 'Close' }).click()
       }
     })
 
-    test('the latest changes are found by kind and person, and lead to what was changed', async () => {
+    test('the latest changes are filtered by resource and user, and link to the changed documents', async () => {
       await page.goto(`${stage.origin}/admin#/products`)
       await byMenu(page, 'Latest changes')
       const changes = page.getByRole('list', { name: 'Changes' })
       await page.getByText(/^Times are in Europe\/Paris \(GMT/).waitFor()
-      await page.getByRole('combobox', { name: 'Kind' }).click()
-      await page.getByRole('option', { name: 'sale offers', exact: true }).click()
+      await page.getByRole('combobox', { name: 'Resource' }).click()
+      await page.getByRole('option', { name: 'prices', exact: true }).click()
       await changes.getByText('Amount: 19.95 → 17.96').waitFor()
-      await page.getByRole('combobox', { name: 'Kind' }).click()
+      await page.getByRole('combobox', { name: 'Resource' }).click()
       await page.getByRole('option', { name: 'products', exact: true }).click()
-      await page.getByRole('textbox', { name: 'Person or client' }).fill('nobody at all')
+      await page.getByRole('textbox', { name: 'User or client' }).fill('nobody at all')
       await page.getByText('Nothing was changed here').waitFor()
-      await page.getByRole('textbox', { name: 'Person or client' }).fill('')
+      await page.getByRole('textbox', { name: 'User or client' }).fill('')
       await changes.getByRole('link', { name: /Bowl/ }).first().waitFor()
       await stage.picture('admin-latest-changes')
       await expect.poll(() => sideways(page)).toBe(0)
@@ -152,45 +152,45 @@ export function wholeDay(of: () => Stage): void {
         await page.getByRole('button', { name, exact: true }).click()
         await dialog.waitFor()
       }
-      await act('Send a test')
+      await act('Send test')
       await dialog.getByText('One signed sample is sent').waitFor()
-      await dialog.getByRole('button', { name: 'Do it' }).click()
-      await dialog.getByText('did not take it').waitFor()
+      await dialog.getByRole('button', { name: 'Run' }).click()
+      await dialog.getByText('did not accept it').waitFor()
       await dialog.getByRole('button', { name: 'Close' }).click()
       await act('Preview')
       await dialog.getByRole('textbox', { name: /Address/ }).fill(bowls[0] ?? '')
-      await dialog.getByRole('button', { name: 'Do it' }).click()
+      await dialog.getByRole('button', { name: 'Run' }).click()
       await dialog.getByText(/webhook-signature/).waitFor()
       await dialog.getByRole('button', { name: 'Close' }).click()
       await act('Replay')
       await dialog.getByLabel('From').fill(new Date(Date.now() - 3_600_000).toISOString().slice(0, 16))
-      await dialog.getByRole('button', { name: 'Do it' }).click()
+      await dialog.getByRole('button', { name: 'Run' }).click()
       await dialog.getByText(/deliveries were opened/).waitFor()
       await dialog.getByRole('button', { name: 'Close' }).click()
       await act('Replace the secret')
-      await dialog.getByRole('button', { name: 'Do it' }).click()
+      await dialog.getByRole('button', { name: 'Run' }).click()
       expect(await dialog.getByRole('textbox', { name: 'Secret' }).inputValue()).toMatch(/^whsec_/)
-      await dialog.getByRole('button', { name: 'I have kept it' }).click()
+      await dialog.getByRole('button', { name: 'I have stored it' }).click()
       await page.getByText(/Two secrets sign until/).waitFor()
-      // The body is of this very event, whatever became of the product.
+      // The body is of this very event, whatever happened to the product later.
       const oldest = page.getByRole('button', { name: /^Details product/ }).last()
       const sequence = Number(/\d+$/.exec((await oldest.getAttribute('aria-label')) ?? '')?.[0])
-      const told = await stage.shop.get(`/api/events?after=${sequence - 1}&itemsPerPage=1`, { status: 200 })
-      const [{ id, document }] = told.body.member
+      const feed = await stage.shop.get(`/api/events?after=${sequence - 1}&itemsPerPage=1`, { status: 200 })
+      const [{ id, document }] = feed.body.member
       await oldest.click()
       await dialog.getByRole('button', { name: 'Show the body' }).click()
       const sent = dialog.getByText(`webhook-id: ${id}_`)
       await sent.waitFor()
       await stage.picture('admin-delivery-body', false)
       expect(await sent.innerText()).toContain(`"updatedAt": "${document.updatedAt}"`)
-      await dialog.getByRole('button', { name: 'Send once more' }).click()
+      await dialog.getByRole('button', { name: 'Send again' }).click()
       await dialog.waitFor({ state: 'hidden' })
       await stage.picture('admin-webhook')
       await expect.poll(() => sideways(page)).toBe(0)
       await stage.shop.delete(hook, { status: 204 })
     })
 
-    test('why the service has disabled a webhook is said where one opens it', async () => {
+    test('a disabled webhook shows the reason when it is opened', async () => {
       const body = { topic: 'product/*', callbackUrl: 'http://127.0.0.1:9/nobody' }
       const { body: made } = await stage.shop.post('/api/webhook_subscriptions', { body, status: 201 })
       const hook = made['@id']

@@ -40,7 +40,7 @@ export default async function pagesWorker(project: TestProject): Promise<() => P
 }
 
 async function start({ appUrl, bridgeEndpoint }: ProvidedContext): Promise<Worker> {
-  // In a process of its own: a build stands still for seconds.
+  // In a process of its own: a build blocks its process for seconds.
   const build = fileURLToPath(new URL('../../src/local/build.ts', import.meta.url).href)
   await promisify(execFile)(process.execPath, [build])
   Object.assign(process.env, {

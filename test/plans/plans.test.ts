@@ -1,6 +1,6 @@
 /**
  * How Postgres reads and writes a tenant of 10,000 products, and of as much else: for every filter, order and search of the list, for
- * items, the lists of other resources and writes. What grows with the table is found here, and not by somebody who has a large one.
+ * items, the lists of other resources and writes. Costs that grow with the table are found here, not by a user with a large one.
  * Settings are the server's own.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import { runtimeOf } from '../../src/webhook-runtime.ts'
 import { asOwner, connected, databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { type FilledTenant, fill, reducedFrom } from '../support/fill.ts'
 import { fillOthers } from '../support/fill-others.ts'
-import { type Explained, explained, nodesOf, type PlanNode, rowsRead, tellPlans } from '../support/plans.ts'
+import { type Explained, explained, logPlans, nodesOf, type PlanNode, rowsRead } from '../support/plans.ts'
 import { type SentStatement, sentBy, withheldFrom } from '../support/sent.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
@@ -21,7 +21,7 @@ const amount = 10_000
 const page = 30
 /** The most that a page may have, and about what the products of one belong to. */
 const longest = 100
-/** What an exact total reads at most, of an index alone. */
+/** The most that an exact total reads, of an index alone. */
 const counted = 10_001
 const unknownId = '019aa000-0000-7000-8000-000000000001'
 /** Above it Postgres compiles a statement, where it can: its default. */
@@ -51,17 +51,17 @@ beforeAll(async () => {
   const { username, password } = new URL(
     process.env.TEST_DATABASE_URL ?? 'postgresql://postgres:postgres@local',
   )
-  await tellPlans(Object.assign(new URL(databaseUrls().ownerUrl), { username, password }).href)
+  await logPlans(Object.assign(new URL(databaseUrls().ownerUrl), { username, password }).href)
   shop = await openShop({ id: crypto.randomUUID() })
   const scratch = await openShop({ id: crypto.randomUUID() })
   const shops: Readonly<Record<string, Shop>> = { [shop.host]: shop, [scratch.host]: scratch }
-  const told = ({ tenant, host }: Shop): FilledTenant => ({ id: tenant.id, host })
+  const filledTenant = ({ tenant, host }: Shop): FilledTenant => ({ id: tenant.id, host })
   await connected(databaseUrls().ownerUrl, (owner) =>
     fill({
       owner,
       call: async (host, method, path, body) => (await shops[host]!.request(method, path, { body })).body,
-      tenant: told(shop),
-      scratch: told(scratch),
+      tenant: filledTenant(shop),
+      scratch: filledTenant(scratch),
       products: amount,
       variants: 2,
     }),
@@ -111,15 +111,15 @@ async function batchOf(path: string): Promise<readonly SentStatement[]> {
   return batches.at(-1) ?? []
 }
 
-/** What is wrong with a plan, one text a fault. */
+/** The faults of a plan, one text each. */
 function faultsOf({ plan }: Explained, { sorted = longest, looked = 20 * (page + 1) } = {}): string[] {
   const faults = nodesOf(plan).flatMap((node) => {
     const [type, table = ''] = [node['Node Type'], node['Relation Name']]
     const read = rowsRead(node)
-    const told = `${type} of ${node['Index Name'] ?? table}: ${read} rows`
-    if (type === 'Seq Scan' && large.has(table)) return [told]
-    if (/Sort$/.test(type) && read / Math.max(1, node['Actual Loops']) > sorted) return [told]
-    if (table !== '' && read > (type === 'Index Only Scan' ? counted : looked)) return [told]
+    const filledTenant = `${type} of ${node['Index Name'] ?? table}: ${read} rows`
+    if (type === 'Seq Scan' && large.has(table)) return [filledTenant]
+    if (/Sort$/.test(type) && read / Math.max(1, node['Actual Loops']) > sorted) return [filledTenant]
+    if (table !== '' && read > (type === 'Index Only Scan' ? counted : looked)) return [filledTenant]
     return []
   })
   const cost = plan['Total Cost']
@@ -153,7 +153,7 @@ const queries: Readonly<Record<string, readonly [query: () => string, bounds?: B
   barcode: [[() => 'barcode=none']],
   vendor: [[() => 'vendor=Vendor%201']],
   productType: [[() => 'productType=Type%203']],
-  // Fewer products than are worth an index of their order are put in order when they are asked for.
+  // Below the size that needs an index for their order, products are sorted by the query.
   tag: [[() => 'tag=sample'], [() => 'tag=group-3', { sorted: 200 }], [() => 'tag=none']],
   channel: [[() => 'channel=web'], [() => 'channel=outlet'], [() => 'channel=none']],
   // Of a search every match is ranked, and looked at for whether it is to be shown.
@@ -235,7 +235,7 @@ test('a page, and an item, from rows', async () => {
 })
 
 /**
- * What follows changes has seen all but the last hundred or so. Where all rows are meant, counting ten thousand of them costs about the
+ * The filters for changes match about the last hundred rows. For filters that match all rows, counting ten thousand of them costs about the
  * same by the table as by an index, and either is planned.
  */
 const since = new Date(Date.now() - 100 * 60_000).toISOString()
@@ -244,7 +244,7 @@ const since = new Date(Date.now() - 100 * 60_000).toISOString()
 const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bounds][]>> = {
   '/api/sale_offers': [
     [() => ''],
-    // A page that is asked for by its number passes those in front of it.
+    // A page by number skips those in front of it.
     [() => 'page=300', { looked: 9100 }],
     [() => 'order[updatedAt]=asc'],
     [() => `updatedAt[after]=${since}`],
@@ -252,7 +252,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     // All of them: ten thousand are counted, by whichever index costs least.
     [() => 'status=ACTIVE', { looked: 10_001 }],
     [() => 'status=ARCHIVED'],
-    // What is live now is counted by looking at windows.
+    // Live offers are counted by their windows.
     [() => 'state=LIVE', { looked: counted }],
     [() => 'state=SCHEDULED'],
     [() => 'state=EXPIRED'],
@@ -294,7 +294,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => 'order[position]=asc'],
     [() => `parent=${sample.category['@id']}`],
     [() => `parent=${sample.category.parent}`],
-    // Each is told with its children, two dozen of them.
+    // Each is listed with its children, two dozen of them.
     [() => 'parent=null', { looked: 31 * 25 }],
     [() => 'level=0', { looked: 31 * 25 }],
     [() => 'level=1'],
@@ -336,7 +336,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => 'order[title]=asc'],
     [() => 'order[position]=asc'],
   ],
-  // Products have both, and nothing else has French: what a locale lacks is nothing, or all that there is.
+  // Products have both, and no other resource has French: a locale lacks nothing, or all texts.
   '/api/translations/products': [[() => 'missing=fr-FR'], [() => 'missing=en-US'], [() => 'missing=de-DE']],
   '/api/translations/categories': [[() => 'missing=fr-FR']],
   '/api/translations/option_values': [[() => 'missing=fr-FR']],
@@ -350,7 +350,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
   ],
 }
 
-/** What all lists have, which is planned of products; a list of another resource has its orders and moments for its own indexes. */
+/** Parameters of all lists, which are planned for products; a list of another resource has its orders and times for its own indexes. */
 const common =
   /^(?:page|itemsPerPage|cursor|id\[\]|order\[(?:createdAt|updatedAt|id)\]|(?:created|updated)At\[\w+\]|expand)$/
 
@@ -459,7 +459,7 @@ const writes: Readonly<Record<string, () => Asked>> = {
     sample.product['@id'],
     { tags: ['planned'], categories: [sample.category.parent] },
   ],
-  'a product is taken down': () => ['DELETE', sample.product['@id']],
+  'a product is archived': () => ['DELETE', sample.product['@id']],
   'a variant is made': () => [
     'POST',
     `${sample.product['@id']}/variants`,
@@ -472,7 +472,7 @@ const writes: Readonly<Record<string, () => Asked>> = {
     { ...offers[0], variant: sample.variant['@id'], externalId: 'planned' },
   ],
   'a price is patched': () => ['PATCH', sample.offer, { amount: '9.90' }],
-  'a price is taken away': () => ['DELETE', sample.offer],
+  'a price is archived': () => ['DELETE', sample.offer],
   'a category is moved': () => ['PATCH', sample.category['@id'], { parent: null, position: 3 }],
   'a category is renamed': () => ['PATCH', sample.category['@id'], { title: 'Planned' }],
 }
@@ -480,7 +480,7 @@ const writes: Readonly<Record<string, () => Asked>> = {
 test.each(Object.entries(writes))('%s', async (_, asked) => {
   const [method, path, body] = asked()
   const batches = await withheldFrom(() => shop.request(method, path, body === undefined ? {} : { body }))
-  // What it reads, and the write.
+  // The reads of the request, and the write.
   expect(batches.length).toBeGreaterThan(1)
   for (const batch of batches) {
     const plans = await explained(databaseUrls().appUrl, batch)
@@ -590,7 +590,7 @@ test('prior prices of variants with many recorded terms', async () => {
     await owner.query('analyze sale_offer_terms')
   })
   const asked = `${prices}&expand=priorPrice`
-  // Of each variant all offers' terms, and as many again as are looked at to find that there are more than a few.
+  // Of each variant all offers' terms, and as many again as it takes to detect more than a few.
   const bounds = (variants: number) => ({
     sorted: variants * (earlier + 2),
     looked: variants * (earlier + 3),
@@ -603,8 +603,8 @@ test('prior prices of variants with many recorded terms', async () => {
   ] as const) {
     const plans = await explained(databaseUrls().appUrl, await batchOf(path))
     const whole = plans.filter(({ text }) => text.includes('unnest(others)'))
-    const told = whole.reduce((sum, { plan }) => sum + plan['Actual Rows'], 0)
-    expect([path, told]).toEqual([path, variants])
+    const filledTenant = whole.reduce((sum, { plan }) => sum + plan['Actual Rows'], 0)
+    expect([path, filledTenant]).toEqual([path, variants])
     expect([path, whole.flatMap((plan) => faultsOf(plan, bounds(variants)))]).toEqual([path, []])
     expect([path, plans.flatMap((plan) => faultsOf(plan, bounds(reducedOffers)))]).toEqual([path, []])
   }

@@ -1,5 +1,5 @@
 /**
- * Random histories of sale offers through the whole service, against an oracle that replays the feed of events and asks the resolver at
+ * Random histories of sale offers through the whole service, against an oracle that replays the feed of events and calls the resolver at
  * every microsecond where something changes: timelines, `knownAt`, prior prices and the events of boundaries agree with it exactly.
  * A hundredth of `HISTORIES`, since each takes a quarter of a second: `HISTORIES=1000000` for ten thousand.
  */
@@ -16,11 +16,11 @@ import { openShop, type Reply, type Shop } from '../support/shop.ts'
 const runs = Math.ceil(Number(process.env.HISTORIES ?? 400) / 100)
 
 type Body = Reply['body']
-/** What was recorded of offers since a moment, in order. */
+/** The recorded terms of offers since a time, in order. */
 type Replay = { readonly at: string; readonly event: string; readonly offers: ReadonlyMap<string, Recorded> }
 type Recorded = PriceOffer & { readonly variant: string }
 
-/** A tenant for each history, whose clock goes on by itself at its end. */
+/** A tenant for each history, whose clock continues at its end. */
 let shop: Shop
 /** The moment of the tenant's first event. */
 let historyFrom: string
@@ -52,7 +52,7 @@ const terms = fc.record(
   { requiredKeys: [] },
 )
 const step = fc.record({
-  does: fc.constantFrom('create', 'edit', 'edit', 'archive', 'restore', 'tell'),
+  does: fc.constantFrom('create', 'edit', 'edit', 'archive', 'restore', 'boundaries'),
   nth: fc.nat(5),
   variant: fc.nat(2),
   terms,
@@ -63,7 +63,7 @@ type Step = typeof step extends fc.Arbitrary<infer Each> ? Each : never
 const momentOf = (start: number, of: number | null | undefined) =>
   of === undefined ? {} : of === null ? null : new Date(start + of).toISOString()
 
-/** Sends a step; what is refused changes nothing, which is as good a step as any. */
+/** Sends a step; a rejected one changes nothing, which is a valid step. */
 async function take(
   { does, nth, variant, terms }: Step,
   variants: readonly string[],
@@ -77,8 +77,8 @@ async function take(
     ),
   )
   const body = { ...rest, ...window }
-  if (does === 'tell') {
-    await tell()
+  if (does === 'boundaries') {
+    await recordBoundaries()
     return
   }
   const offer = offers[nth % Math.max(1, offers.length)]
@@ -92,30 +92,30 @@ async function take(
 }
 
 /** Records what is due, as the minute's sweep does. */
-const tell = () =>
+const recordBoundaries = () =>
   recordDueBoundaries(runtimeOf(shop.bindings), shop.tenant.id, Number.POSITIVE_INFINITY, false)
 
 /** The events of boundaries, as the feed has them: moment, topic and offer. */
 async function boundariesTold(): Promise<string[]> {
-  const told: string[] = []
+  const feedTexts: string[] = []
   let link: string | undefined = '/api/events?after=0&topic=sale_offer/*&itemsPerPage=100'
   while (link) {
     const { body }: Reply = await shop.get(link, { status: 200 })
     for (const { effectiveAt, topic, resource } of body.member)
-      if (effectiveAt !== null) told.push(`${effectiveAt} ${topic} ${resource}`)
+      if (effectiveAt !== null) feedTexts.push(`${effectiveAt} ${topic} ${resource}`)
     link = body.view?.next
   }
-  return told
+  return feedTexts
 }
 
-/** Those that a replay of the changes has: of each offer, where what was recorded of it begins and ceases to apply. */
+/** The boundaries by a replay of the changes: where the recorded terms of each offer begin and cease to apply. */
 function boundariesOf(history: readonly Replay[]): string[] {
   const ids = new Set(history.flatMap(({ offers }) => [...offers.keys()]))
   const all = [...ids].flatMap((id) =>
     history.flatMap(({ at, offers }, nth) => {
       const offer = offers.get(id)
       if (offer?.status !== 'ACTIVE') return []
-      // Another offer's change does not end what is recorded of this one; each span of it tells its own part.
+      // A change of another offer does not end the recorded terms of this one; each period of it has its own part.
       const until = history[nth + 1]?.at ?? '9999'
       const within = (moment: string | null) => moment !== null && moment > at && moment <= until
       return [
@@ -127,9 +127,9 @@ function boundariesOf(history: readonly Replay[]): string[] {
   return all.sort()
 }
 
-/** What the feed tells of the offers of variants, change by change. */
+/** The changes of the offers of variants in the feed. */
 async function replayed(after: number, variants: readonly string[]): Promise<Replay[]> {
-  const told: Replay[] = []
+  const feedTexts: Replay[] = []
   const offers = new Map<string, Recorded>()
   for (
     let link: string | undefined = `/api/events?after=${after}&topic=sale_offer/*&itemsPerPage=100`;
@@ -143,7 +143,7 @@ async function replayed(after: number, variants: readonly string[]): Promise<Rep
       const standard = { channel: null, compareAtAmount: null, validFrom: null, validUntil: null }
       const offer: Body = { id, ...standard, ...offers.get(id), ...changed }
       offers.set(id, offer)
-      told.push({
+      feedTexts.push({
         at: occurredAt,
         event,
         offers: new Map([...offers].filter(([, each]) => variants.includes(each.variant))),
@@ -151,17 +151,17 @@ async function replayed(after: number, variants: readonly string[]): Promise<Rep
     }
     link = body.view?.next
   }
-  return told
+  return feedTexts
 }
 
-/** The price of a variant at a moment by what was recorded at one. */
+/** The price of a variant at a time by the terms that were recorded at another time. */
 function priceAt(history: readonly Replay[], variant: string, at: string, knownAt: string) {
   const known = history.findLast((each) => each.at <= knownAt)
   const offers = [...(known?.offers.values() ?? [])].filter((each) => each.variant === variant)
   return resolvePrice(offers, { ...shopper, at })
 }
 
-/** The price with what was before its reduction, by replay: what passed as it applied, what is to come as it was known. */
+/** The price with the prior price, by replay: past prices as they applied, future ones as they were planned. */
 function withPrior(history: readonly Replay[], variant: string, at: string, knownAt: string) {
   const price = priceAt(history, variant, at, knownAt)
   if (price === null) return null
@@ -178,14 +178,14 @@ const momentsIn = (history: readonly Replay[]): string[] =>
     ...[...offers.values()].flatMap((each) => [each.validFrom ?? [], each.validUntil ?? []].flat()),
   ])
 
-/** A price without when it changes, and without when it was asked for. */
+/** A price without the time of its next change, and without the requested time. */
 const bare = (price: Body) => {
   if (!price) return null
   const { nextChangeAt, at, ...rest } = price
   return rest
 }
 
-/** The prices of a product's variants, in one of the ways in which they are asked for. */
+/** The prices of a product's variants, by one of the endpoints that return them. */
 async function pricesIn(product: Body, nth: number, query: string): Promise<Body[]> {
   const path = [product['@id'], `${product['@id']}/variants`, '/api/products'][nth % 3]
   const only = path === '/api/products' ? `&handle=${product.handle}` : ''
@@ -195,8 +195,8 @@ async function pricesIn(product: Body, nth: number, query: string): Promise<Body
 }
 
 /**
- * The moment that counted as now, at which a segment begins: one without a cause, unless something changed at that very moment, as
- * where a timeline is asked for in the millisecond of the last change, or of a window's edge.
+ * The instant that counted as now, at which a segment begins: one without a cause, unless something changed at that very instant. This
+ * happens if a timeline is requested in the millisecond of the last change, or of a boundary.
  */
 function presentIn({ from, segments }: Body, asked: string, lastChange: string): string {
   const uncaused = segments.findLast((each: Body) => each.cause === null)?.from
@@ -259,7 +259,7 @@ async function heldAgainstTheFeed(steps: readonly Step[]): Promise<void> {
       expect(from < until).toBe(true)
     }
   }
-  // Prices of a moment as they were known at another: the item, the list of variants and why.
+  // Prices of a time as they were planned at another: the item, the list of variants and the explanation.
   const known = [
     ...history.map((each) => each.at),
     ...history.slice(0, 3).map((each) => shifted(each.at, -1)),
@@ -281,16 +281,16 @@ async function heldAgainstTheFeed(steps: readonly Step[]): Promise<void> {
       variants.map((each) => withPrior(history, each, at, '9999')),
     )
   }
-  // What is to come has passed: each of its moments is told, by the terms of then, in order and once.
+  // The future has passed: each of its boundaries has an event, by the terms of then, in order and once.
   await owner((client) =>
     client.query(`update tenant_clock set last_at = last_at + interval '100 days' where tenant_id = $1`, [
       shop.tenant.id,
     ]),
   )
-  await tell()
-  const told = await boundariesTold()
-  expect(told).toEqual(boundariesOf(history))
-  const toldAt = new Set(told.map((each) => each.slice(0, 27)))
+  await recordBoundaries()
+  const feedTexts = await boundariesTold()
+  expect(feedTexts).toEqual(boundariesOf(history))
+  const toldAt = new Set(feedTexts.map((each) => each.slice(0, 27)))
   for (const variant of variants) {
     const { body } = await shop.get(`${variant}/price_timeline?${asked}`, { status: 200 })
     for (const { cause, from } of body.segments)
@@ -299,7 +299,7 @@ async function heldAgainstTheFeed(steps: readonly Step[]): Promise<void> {
 }
 
 test(
-  `timelines and prices as they were known are what a replay of the feed tells (${runs} histories of three variants)`,
+  `timelines and prices as planned earlier equal a replay of the feed (${runs} histories of three variants)`,
   async () => {
     await fc.assert(fc.asyncProperty(history, heldAgainstTheFeed), { numRuns: runs, endOnFailure: true })
     // Of the last one.

@@ -1,6 +1,6 @@
 /**
- * Random histories of recorded terms in the database, against an oracle that replays the changes which they are made of and asks the
- * resolver at every microsecond where something changes: which terms are read, and what is made of them. `HISTORIES=10000` for the long
+ * Random histories of recorded terms in the database, against an oracle that replays their changes and calls the
+ * resolver at every microsecond where something changes: which terms are read, and the computed prices. `HISTORIES=10000` for the long
  * form.
  */
 import fc from 'fast-check'
@@ -126,7 +126,7 @@ async function record(histories: readonly History[]): Promise<void> {
   })
 }
 
-/** What is read of each question, in their order. */
+/** The results of each question, in their order. */
 function termsRead(
   questions: readonly { readonly variant: string; readonly at: string; readonly knownAt: string | null }[],
 ): Promise<(readonly StoredTerms[] | null)[]> {
@@ -142,7 +142,7 @@ function termsRead(
   })
 }
 
-/** The price of a history at a moment by what was recorded at one. */
+/** The price of a history at a time by the terms that were recorded at another time. */
 function priceAt({ changes }: History, at: string, knownAt: string) {
   const known = new Map(changes.filter((each) => each.at <= knownAt).map((each) => [each.offer, each.terms]))
   return resolvePrice(
@@ -152,10 +152,10 @@ function priceAt({ changes }: History, at: string, knownAt: string) {
 }
 
 test(
-  `prior prices are what a replay tells (${amount} histories)`,
+  `prior prices equal those of a replay (${amount} histories)`,
   async () => {
     const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
-    let told = 0
+    let reductions = 0
     for (let done = 0; done < amount; done += atOnce) {
       const histories = fc
         .sample(history, { numRuns: Math.min(atOnce, amount - done), seed: seed + done })
@@ -180,11 +180,11 @@ test(
           price && found ? priorPriceOf(price, found, 30) : null,
           `seed ${seed}: ${at} known at ${knownAt} of ${JSON.stringify(of.changes)}`,
         ).toEqual(expected)
-        if (expected) told += 1
+        if (expected) reductions += 1
       }
     }
-    // There is something to be told.
-    expect(told).toBeGreaterThan(amount / 4)
+    // The history is not empty.
+    expect(reductions).toBeGreaterThan(amount / 4)
   },
   20_000 + amount * 20,
 )

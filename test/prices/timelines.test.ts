@@ -1,4 +1,4 @@
-/** Timelines of prices as they are asked for: what they tell, how they go on, what they refuse. */
+/** Timelines of prices: content, pages, errors. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
@@ -35,7 +35,7 @@ const timeline = (variant: number, query = '', asked = {}) =>
 const slugs = ({ body }: Reply) =>
   body.violations.map(({ propertyPath, slug }: Body) => `${propertyPath} ${slug}`)
 
-test('tells what a price was, is and will be, and what made it so, ninety days to either side', async () => {
+test('lists past, present and future prices with their causes, ninety days to either side', async () => {
   const offer = await make(0, {})
   await shop.patch(offer, { body: { amount: '8.00', compareAtAmount: '10.00' }, status: 200 })
   const inDays = (days: number) =>
@@ -45,8 +45,8 @@ test('tells what a price was, is and will be, and what made it so, ninety days t
   const { body: events } = await shop.get('/api/events?topic=sale_offer/*', { status: 200 })
   const [made, changed] = events.member as Body[]
   const { body, headers } = await timeline(0)
-  const { segments, ...told } = body
-  expect(told).toEqual({
+  const { segments, ...rest } = body
+  expect(rest).toEqual({
     '@context': '/api/contexts/PriceTimeline',
     '@id': `${variants[0]}/price_timeline`,
     '@type': 'PriceTimeline',
@@ -157,7 +157,7 @@ test('are listed of active variants in their order, page by page; an archived on
 describe('is refused', () => {
   const ask = (query: string) => shop.get(`${variants[0]}/price_timeline?${query}`, { status: 422 })
 
-  test('without channel and country, each told', async () => {
+  test('without channel and country, each named', async () => {
     for (const path of [`${variants[0]}/price_timeline`, `${product}/price_timeline`]) {
       const none = await shop.get(path, { status: 422 })
       expect(none.body.slug).toBe('pricing.resolve_context_incomplete')
@@ -192,7 +192,7 @@ describe('is refused', () => {
     expect((await timeline(0, '&until=2020-01-01')).body.from).toBe('2019-10-03T00:00:00.000000Z')
   })
 
-  test('to whoever may not read offers as well', async () => {
+  test('to callers without read access to offers as well', async () => {
     const token = await shop.token({ scope: 'products:read' })
     for (const path of [`${variants[0]}/price_timeline`, `${product}/price_timeline`]) {
       const { headers } = await shop.get(path, { token, status: 403 })

@@ -161,7 +161,7 @@ describe('entity tags', () => {
     ['another version', '"2.abc"', 412],
     ['its version in a weak tag', 'W/"3.abc"', 200],
     ['another version in a weak tag', 'W/"2.abc"', 412],
-    ['a tag that is none of ours', '"abc"', 412],
+    ['a tag that the service did not create', '"abc"', 412],
     ['something malformed', '3', 400],
   ])('If-Match with %s', async (_, value, status) => {
     const { body } = await shop.patch(notePath, { body: {}, headers: { 'if-match': value }, status })
@@ -202,7 +202,7 @@ describe('selection', () => {
   })
 
   test.each(['properties[title]', 'properties', 'properties[][]', 'properties[shelf'])(
-    '%s is no selection, and is told like any parameter that is not read',
+    '%s selects nothing, and is named like any ignored parameter',
     async (name) => {
       const plain = await shop.get(notePath, { status: 200 })
       const path = `${notePath}?${encodeURIComponent(name)}=title`
@@ -279,7 +279,7 @@ describe('cross-origin', () => {
     expect(headers.get('access-control-allow-credentials')).toBeNull()
   })
 
-  test('without Origin nothing is said of it', async () => {
+  test('without Origin there are no headers of CORS', async () => {
     expect((await shop.get(notePath)).headers.get('access-control-allow-origin')).toBeNull()
   })
 })

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 type Reply = { status: number; headers: IncomingMessage['headers']; body: ReturnType<typeof JSON.parse> }
 
-test('what was read compressed is changed under its tag, and under an old one it is not', async () => {
+test('a document that was read compressed can be changed with its tag, but not with an old one', async () => {
   const made = await ask('POST', '/api/products', { body: { title: 'Coat' } })
   expect(made.status).toBe(201)
   const read = await ask('GET', made.body['@id'])
@@ -37,7 +37,7 @@ test('what was read compressed is changed under its tag, and under an old one it
   expect(removed.status).toBe(204)
 })
 
-test('what was read compressed is not sent again under its tag', async () => {
+test('a document that was read compressed is 304 with its tag', async () => {
   const made = await ask('POST', '/api/products', { body: { title: 'Hat' } })
   const read = await ask('GET', made.body['@id'])
   const again = await ask('GET', made.body['@id'], { headers: { 'if-none-match': read.headers.etag! } })
@@ -69,7 +69,7 @@ async function openCompressingProxy(origin: string) {
   }
 }
 
-/** A bare HTTP client: `fetch` would undo the compression and not say so. */
+/** A bare HTTP client: `fetch` would decompress silently. */
 async function ask(
   method: string,
   path: string,

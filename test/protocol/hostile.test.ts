@@ -54,7 +54,7 @@ describe('a query', () => {
     if (status === 200) expect(reply.body['@type']).toBe('Collection')
   })
 
-  test('tells every wrong parameter at once, each for one reason', async () => {
+  test('returns every wrong parameter at once, each for one reason', async () => {
     const reply = await shop.get('/api/notes?page=x&page=y&title=%00&expand=a', { status: 422 })
     expect(reply.body.slug).toBe('validation.failed')
     expect(pathsOf(reply)).toEqual(['page', 'title', 'expand'])
@@ -180,7 +180,7 @@ describe('a body', () => {
     })
   })
 
-  test('is told every violation at once, with its place in the array', async () => {
+  test('returns every violation at once, with its place in the array', async () => {
     const body = [{ title: 'a' }, { title: '' }, { count: -1, title: 'x'.repeat(21) }]
     const reply = await shop.post('/api/notes', { body, locale: 'fr-FR', status: 422 })
     expect(reply.body).toMatchObject({ '@type': 'ConstraintViolation', slug: 'validation.failed' })
@@ -191,7 +191,7 @@ describe('a body', () => {
     }
   })
 
-  test('that names prototypes changes nobody’s', async () => {
+  test('that names prototypes changes no prototype', async () => {
     const body = '{"title":"a","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'
     const { headers } = await shop.post('/api/notes', { body, status: 201 })
     expect(headers.get('service-ignored-properties')).toBe('__proto__, constructor')

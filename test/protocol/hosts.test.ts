@@ -51,14 +51,17 @@ test('absolute IRIs of every name of the tenant are its own, those of another po
   }
 })
 
-test.each([...names, '[::1]', '127.0.0.2', 'other.localhost'])('%s is nobody anywhere else', async (name) => {
-  const shop = await openShop()
-  const answer = await shop.fetch(new Request(`http://${name}:8787/api`))
-  expect(answer.status).toBe(404)
-  expect(await answer.json()).toMatchObject({ slug: 'http.tenant_not_found' })
-})
+test.each([...names, '[::1]', '127.0.0.2', 'other.localhost'])(
+  '%s has no tenant anywhere else',
+  async (name) => {
+    const shop = await openShop()
+    const answer = await shop.fetch(new Request(`http://${name}:8787/api`))
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({ slug: 'http.tenant_not_found' })
+  },
+)
 
-test('other names of the loopback stay nobody on a developer machine', async () => {
+test('other names of the loopback have no tenant on a developer machine', async () => {
   const host = `t-${crypto.randomUUID().slice(0, 13)}.test`
   const shop = await openShop({ host, bindings: { LOCALHOST_TENANT: host } })
   for (const name of ['127.0.0.2', 'localhost.test', 'other.localhost', '[::1]']) {

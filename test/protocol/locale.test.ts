@@ -7,13 +7,13 @@ beforeAll(async () => {
   shop = await openShop({ app: noteApp(), locales: ['de-DE', 'fr-FR'] })
 })
 
-test('a refusal speaks the language asked for, even without a token', async () => {
+test('an error is in the requested language, even without a token', async () => {
   const { body, headers } = await shop.get(notePath, { token: null, locale: 'fr-FR', status: 401 })
   expect(body.message).toBe('Veuillez vous connecter pour continuer : un jeton d’accès (Bearer) est requis.')
   expect(headers.get('content-language')).toBe('fr-FR')
 })
 
-test('without one it speaks the tenant’s default', async () => {
+test('without one it is in the tenant’s default', async () => {
   const { body, headers } = await shop.get('/api/nothing', { status: 404 })
   expect(body.message).toMatch(/existiert nicht|nicht/)
   expect(headers.get('content-language')).toBe('de-DE')

@@ -1,4 +1,4 @@
-/** What every address says of itself: HEAD, OPTIONS, entity tags of documents, and the headers that browsers may read. */
+/** The description of every address: HEAD, OPTIONS, entity tags of documents, and the headers that browsers may read. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -25,7 +25,7 @@ test.each(
   ['2026-04', '2026-10', 'unstable'].flatMap((version) =>
     [...paths].map(([path, operations]) => [path, version, operations] as const),
   ),
-)('OPTIONS %s names in version %s its methods and what it takes', async (path, version, operations) => {
+)('OPTIONS %s lists in version %s its methods and media types', async (path, version, operations) => {
   const address = path.replace(/\{\w+\}/g, unknownId)
   const { headers, text } = await shop.request('OPTIONS', address, { version, status: 204 })
   const methods = operations
@@ -47,7 +47,7 @@ test('a method that a path has not is 405 with those that it has', async () => {
   expect(body.slug).toBe('http.method_not_allowed')
 })
 
-test('one that a path has in another version alone is told in that version', async () => {
+test('a method that a path has in another version alone is listed in that version', async () => {
   const path = `/api/webhook_subscriptions/${unknownId}`
   const allowed = async (version: string) =>
     (await shop.request('PUT', path, { version, status: 405 })).headers.get('allow')
@@ -65,7 +65,7 @@ test('one that a path has in another version alone is told in that version', asy
 describe.each(documents)('the public document %s', (path) => {
   const asked = { token: null }
 
-  test('is told by HEAD and OPTIONS, and may be kept', async () => {
+  test('has HEAD and OPTIONS, and may be cached', async () => {
     const { headers, text } = await shop.get(path, { ...asked, status: 200 })
     const head = await shop.request('HEAD', path, { ...asked, status: 200 })
     expect(head.text).toBe('')
@@ -82,7 +82,7 @@ describe.each(documents)('the public document %s', (path) => {
     expect(options.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
   })
 
-  test('is 304 for whoever has it, and another document in another version', async () => {
+  test('is 304 for a caller that has it, and another document in another version', async () => {
     const { headers } = await shop.get(path, { ...asked, version: '2026-10' })
     const etag = headers.get('etag')!
     const again = { ...asked, version: '2026-10', headers: { 'if-none-match': etag }, status: 304 }
@@ -96,7 +96,7 @@ describe.each(documents)('the public document %s', (path) => {
     expect(by[0].headers.get('deprecation')).toMatch(/^@\d+$/)
   })
 
-  test('in a version that there is not is 400', async () => {
+  test('in an unknown version is 400', async () => {
     for (const reply of [
       await shop.get(`${path}?version=2025-01`, asked),
       await shop.get(path, { ...asked, version: '2025-01' }),
@@ -136,7 +136,7 @@ test('the entrypoint leads to every description of the service', async () => {
   ])
 })
 
-test('a context that is asked for without a version knows the names of all, with one its own', async () => {
+test('a context without a version has the names of all versions, with a version its own', async () => {
   const termsIn = async (path: string, version?: string) => {
     const { body } = await shop.get(path, { token: null, ...(version && { version }) })
     return Object.keys(body['@context']).filter((name) => /^childrens?$/.test(name))

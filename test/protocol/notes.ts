@@ -9,7 +9,7 @@ import { requireIfMatch } from '../../src/core/write.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createApp } from '../support/app.ts'
 
-/** A resource that stores nothing: what the door does with requests and answers shows in it undisturbed. */
+/** A resource that stores nothing, to test how the HTTP layer handles requests and responses. */
 const noteProblems = declareProblems('note', {
   not_found: {
     code: 'NT-1001',
@@ -31,7 +31,7 @@ const shelf: Shape = {
   readWith: 'categories:read',
   properties: {
     title: writable(z.string(), 'Its name.'),
-    children: writable(z.array(z.string()), 'What stands in it.', {
+    children: writable(z.array(z.string()), 'Its content.', {
       objectType: 'Category',
       isLink: true,
       visibleWith: 'categories:read',
@@ -99,7 +99,7 @@ const operations: readonly Operation[] = [
         .regex(/^[1-9]\d{0,8}$/)
         .optional(),
       title: z.string().max(100).optional(),
-      expand: expandable(['children', 'children.children'], 'Embeds what stands in a shelf.'),
+      expand: expandable(['children', 'children.children'], 'Embeds the content of a shelf.'),
       'updatedAt[after]': z.iso.datetime().optional(),
     },
     run: async (_, { query }) => ({
@@ -167,7 +167,7 @@ const operations: readonly Operation[] = [
 const notes: Resource = { shape: note, operations, problems: Object.values(noteProblems) }
 const shelves: Resource = { shape: shelf, operations: [], problems: [] }
 
-/** The service with notes in place of products and their kin. */
+/** The service with notes instead of products and other resources. */
 export function noteApp() {
   const own = resources.filter(({ shape }) => ['ErrorCode', 'ApiVersion'].includes(shape.type))
   return createApp({ resources: [notes, shelves, ...own] })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 type Row = [what: string, method: string, path: string, asked: () => Asked, status: number, slug: string]
 const invalid = { title: '' }
 
-describe('a request that is wrong in several ways is told the first', () => {
+describe('a request with several errors gets the first', () => {
   const rows: Row[] = [
     [
       'no token on an unknown path',
@@ -149,7 +149,7 @@ describe('a request that is wrong in several ways is told the first', () => {
   })
 })
 
-test('a host that nobody has is 404 before anything else', async () => {
+test('an unknown host is 404 before anything else', async () => {
   const response = await shop.fetch(
     new Request('http://nobody.test/api/notes', { headers: { 'service-locale': 'de-DE' } }),
   )
@@ -236,7 +236,7 @@ test('an operation of one version answers there', async () => {
   await shop.get(`${notePath}/new`, { version: 'unstable', status: 200 })
 })
 
-test('a defect is a 500 that tells nothing', async () => {
+test('a defect is a 500 without details', async () => {
   const { text, body } = await shop.patch(notePath, { body: { title: 'defect' }, status: 500 })
   expect(body.slug).toBe('server.unexpected')
   expect(text).not.toContain('secret')

@@ -1,4 +1,4 @@
-/** The doors of the pages for people; that the pages work is seen in test/pages. */
+/** The responses of the web pages; test/pages tests the pages in a browser. */
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import type { Tenant } from '../../src/core/context.ts'
@@ -42,7 +42,7 @@ async function pages(bindingsOfTest: object = {}, tenant: Partial<Tenant> = {}) 
 }
 
 test.each(['/docs', '/docs/', '/admin', '/admin/'])(
-  '%s needs no token and lets no stranger in',
+  '%s needs no token and has a strict policy',
   async (path) => {
     const page = await (await pages())(path)
     expect(page.status).toBe(200)
@@ -110,7 +110,7 @@ test('a page is sent again when its policy has changed', async () => {
   expect([page.status, await page.text()]).toEqual([200, '<!doctype html><title>Admin</title>'])
 })
 
-test('a file with a hash in its name is kept for ever, a page is asked for again', async () => {
+test('a file with a hash in its name is cached permanently, a page is revalidated', async () => {
   const ask = await pages()
   const file = await ask('/admin/main-Ab3_xY-9.js')
   expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
@@ -131,13 +131,13 @@ test.each([
   expect(missing.headers.get('content-type')).toBe('application/problem+json')
 })
 
-test('an unknown host has no pages, and a Worker without files says so', async () => {
+test('an unknown host has no pages, and a Worker without files has an error', async () => {
   expect((await (await pages())('/admin', {}, 'nobody.test')).status).toBe(404)
   const shop = await openShop()
   await shop.get('/admin', { token: null, status: 404 })
 })
 
-test('a page learns of its tenant what it has to know before anybody has signed in', async () => {
+test('a page gets the settings of its tenant before a user signs in', async () => {
   const answer = await (await pages())('/admin/catalogue.json')
   expect(await answer.json()).toEqual({
     name: 'Corner shop',

@@ -18,7 +18,7 @@ test('a refused client finds the issuer at the address that the challenge names'
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-/** How clients of MCP find out for whom to ask a token: the official one, and one by other hands, which is followed to the issuer. */
+/** How clients of MCP find the issuer of tokens: the official client, and an independent one, up to the issuer. */
 const clients: Readonly<
   Record<string, (server: string, metadataUrl: string | null, fetch: Fetch) => Promise<string>>
 > = {
@@ -28,7 +28,7 @@ const clients: Readonly<
     expect(checkResourceAllowed({ requestedResource: server, configuredResource: resource })).toBe(true)
     return resource
   },
-  async 'a client by other hands'(server, metadataUrl, fetch) {
+  async 'an independent client'(server, metadataUrl, fetch) {
     let asked: URL | undefined
     const provider = {
       redirectUrl: 'http://localhost/callback',
@@ -74,9 +74,9 @@ test.each(Object.entries(clients))(
     const origins = [host, 'localhost', '127.0.0.1'].map((name) => `http://${name}:8787`)
     for (const origin of origins) {
       const refused = (await call(origin, null)).headers.get('www-authenticate') ?? ''
-      const told = /resource_metadata="([^"]+)"/.exec(refused)?.[1]
+      const linked = /resource_metadata="([^"]+)"/.exec(refused)?.[1]
       // Asked at the address that the challenge names, and at the one that is made from the server's.
-      for (const metadataUrl of [told!, null]) {
+      for (const metadataUrl of [linked!, null]) {
         const resource = await resourceOf(`${origin}/mcp`, metadataUrl, through)
         expect(resource).toBe(`${origin}/mcp`)
         const token = await shop.token({ claims: { aud: resource } })

@@ -70,7 +70,7 @@ async function statuses(times: number, ask: () => Promise<{ status: number }>): 
 }
 
 describe('a client that asks too much', () => {
-  test('is told to wait, how long, and by which policy', async () => {
+  test('is 429 with the time to wait and the policy', async () => {
     const { ask } = limited()
     expect(await statuses(3, () => ask('GET', notePath))).toEqual([200, 200, 200])
     const { status, headers, problem } = await ask('GET', notePath, {
@@ -129,14 +129,14 @@ describe('what counts', () => {
     expect({ reads: spent(reads), writes: spent(writes) }).toEqual({ reads: 0, writes: 0, [policy]: 1 })
   })
 
-  test('a refused token is nobody’s, and an open page is for everybody', async () => {
+  test('a rejected token counts for no client, and an open page is for every caller', async () => {
     const { ask, reads } = limited()
     expect((await ask('GET', notePath, { token: 'a.b.c' })).status).toBe(401)
     expect((await ask('GET', '/.well-known/oauth-protected-resource')).status).toBe(200)
     expect(spent(reads)).toBe(0)
   })
 
-  test('a request that is refused later counts all the same', async () => {
+  test('a request that is rejected later counts as well', async () => {
     const { ask, writes } = limited()
     expect((await ask('POST', '/api/notes', { body: { title: '' } })).status).toBe(422)
     expect(spent(writes)).toBe(1)
@@ -166,7 +166,7 @@ describe('what counts', () => {
     expect(spent(writes)).toBe(6)
   })
 
-  test('a bulk that goes past the limit is refused whole', async () => {
+  test('a bulk over the limit is rejected whole', async () => {
     const { ask } = limited({}, createApp())
     const body = Array.from({ length: 31 }, (_, row) => ({ title: 'Whole', handle: `whole-${row}` }))
     expect((await ask('POST', '/api/products', { body })).status).toBe(429)
@@ -178,41 +178,41 @@ describe('nothing is limited', () => {
   test.each([
     ['without counters', { READ_LIMIT: undefined, WRITE_LIMIT: undefined }],
     ['when the limits are switched off', { RATE_LIMITS: 'off' }],
-  ])('%s; the policy is told all the same', async (_, bindings) => {
+  ])('%s; the response still has the policy', async (_, bindings) => {
     const { ask } = limited(bindings)
     expect(await statuses(5, () => ask('GET', notePath))).toEqual([200, 200, 200, 200, 200])
     expect((await ask('GET', notePath)).headers.get('ratelimit-policy')).toBe(policies)
   })
 
   test('while the counter is away', async () => {
-    const told = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const away = { limit: () => Promise.reject(new Error('secret value')) }
     const { ask } = limited({ READ_LIMIT: away })
     expect((await ask('GET', notePath)).status).toBe(200)
-    expect(told.mock.calls.flat().join()).toContain('rate_limit_unavailable')
-    expect(told.mock.calls.flat().join()).not.toContain('secret value')
-    told.mockRestore()
+    expect(logged.mock.calls.flat().join()).toContain('rate_limit_unavailable')
+    expect(logged.mock.calls.flat().join()).not.toContain('secret value')
+    logged.mockRestore()
   })
 })
 
-test('every answer names the policies, whoever asks and wherever', async () => {
+test('every response has the policies, for every caller and path', async () => {
   const { ask } = limited()
-  const told = [
+  const logged = [
     await ask('GET', notePath),
     await ask('GET', notePath, { token: 'a.b.c' }),
     await ask('GET', '/api/nothing'),
     await ask('GET', '/.well-known/oauth-protected-resource'),
     await ask('GET', notePath, { at: { ...shop, host: 'nobody.test' } }),
   ]
-  expect(told.map(({ status }) => status)).toEqual([200, 401, 404, 200, 404])
-  expect(told.map(({ headers }) => headers.get('ratelimit-policy'))).toEqual(told.map(() => policies))
-  expect(told.map(({ headers }) => headers.get('ratelimit'))).toEqual(told.map(() => null))
+  expect(logged.map(({ status }) => status)).toEqual([200, 401, 404, 200, 404])
+  expect(logged.map(({ headers }) => headers.get('ratelimit-policy'))).toEqual(logged.map(() => policies))
+  expect(logged.map(({ headers }) => headers.get('ratelimit'))).toEqual(logged.map(() => null))
 })
 
 test.each([
   ['', 'a developer’s machine'],
   ['env.production.', 'production'],
-])('the counters under [%sratelimits], of %s, count what is announced', (prefix) => {
+])('the counters under [%sratelimits], of %s, have the announced limits', (prefix) => {
   const file = readFileSync(join(import.meta.dirname, '../../wrangler.toml'), 'utf8')
   const tables = file.split(/\n(?=\[)/).filter((table) => table.startsWith(`[[${prefix}ratelimits]]`))
   const counters = tables.map((table) => {

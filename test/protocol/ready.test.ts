@@ -1,4 +1,4 @@
-/** `/health` and `/ready`: on any host, for whoever asks. */
+/** `/health` and `/ready`: on any host, for every caller. */
 import { neonConfig } from '@neondatabase/serverless'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
 import type { Bindings } from '../../src/env.ts'
@@ -33,7 +33,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** An isolate of its own: what it is told of its surroundings. */
+/** An isolate of its own, with its settings. */
 function isolate(differently: Bindings = {}, built: string | undefined = newest): Bindings {
   return {
     DATABASE_URL: databaseUrls().appUrl,
@@ -131,7 +131,7 @@ test('a database that is away makes it unready, one that does not answer within 
   ])
 })
 
-test('it tells for how long the oldest event and the most overdue delivery have waited', async () => {
+test('it contains how long the oldest event and the most overdue delivery have waited', async () => {
   const world = await openWorld()
   const made = () => world.shop.post('/api/products', { body: { title: 'A' }, status: 201 })
   const { id } = await world.subscribe({ topic: 'product/*' })
@@ -157,12 +157,12 @@ test('it tells for how long the oldest event and the most overdue delivery have 
   expect(event).toBeLessThan(100)
   expect(delivery).toBeGreaterThanOrEqual(40)
   expect(delivery).toBeLessThan(50)
-  // Nobody waits for what is paused.
+  // Paused deliveries are not overdue.
   await world.change(id, { status: 'PAUSED' })
   expect((await ages())[1]).toBeNull()
 })
 
-test('the database is asked once a second, however many ask at once', async () => {
+test('the database is queried once a second, however many callers there are', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
   const one = isolate()
   await ask('/ready', one)

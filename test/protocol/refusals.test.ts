@@ -131,7 +131,7 @@ describe('an address with many bad tokens', () => {
   })
 })
 
-test('good requests, open pages and what is refused for another reason count for nobody', async () => {
+test('valid requests, open pages and other errors are not counted as rejections', async () => {
   const { ask, counter } = isolate(0)
   expect((await ask()).status).toBe(200)
   expect((await ask({ token: await shop.token({ scope: 'products:read' }) })).status).toBe(200)

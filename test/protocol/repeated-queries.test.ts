@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const totals = (answer: Awaited<ReturnType<Shop['get']>>) => answer.body.totalItems
 
-test('an absolute IRI is one of its own tenant’s, whoever asked with it before', async () => {
+test('an absolute IRI belongs to its own tenant, whichever tenant used it before', async () => {
   const asked = `/api/products?category=${encodeURIComponent(`http://${shop.host}${category}`)}`
   for (const _ of [1, 2]) {
     expect(totals(await shop.get(asked, { status: 200 }))).toBe(1)
@@ -26,7 +26,7 @@ test('an absolute IRI is one of its own tenant’s, whoever asked with it before
   }
 })
 
-test('parameters that nobody knows are named each time, and refused where that is asked for', async () => {
+test('unknown parameters are named each time, and rejected under strict handling', async () => {
   const asked = '/api/products?colour=red&itemsPerPage=1'
   for (const _ of [1, 2]) {
     const { headers } = await shop.get(asked, { status: 200 })

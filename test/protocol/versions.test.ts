@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const shelf = { title: 'Top' }
 
-test('the tenant’s default version answers when none is asked for', async () => {
+test('the tenant’s default version responds by default', async () => {
   const old = await openShop({ app: noteApp(), defaultApiVersion: '2026-04' })
   const { headers, body } = await old.get(notePath)
   expect(headers.get('service-api-version')).toBe('2026-04')
@@ -93,7 +93,7 @@ describe('the name of another version', () => {
   })
 })
 
-test('violations found later speak the names of the version too', async () => {
+test('violations found later have the names of the version too', async () => {
   const asked = { body: { title: 'refused' }, status: 422 }
   const path = async (version: string) =>
     (await shop.patch(notePath, { ...asked, version })).body.violations[0].propertyPath

@@ -54,7 +54,7 @@ test('eight writers that hang chains below each other never pass the tenth level
   expect(await faultsIn(shop)).toEqual([])
 })
 
-test('eight lists of children written for one parent: the last stands, every child is told of its moves', async () => {
+test('eight lists of children written for one parent: the last one is stored, every child has events of its moves', async () => {
   const [parent, ...ids] = await roots(1 + writers)
   const replies = await race(writers, 2, (writer, turn) =>
     patch(parent!, { children: [...new Set([...ids.slice(writer), ...ids.slice(0, turn)])] }),
@@ -162,7 +162,7 @@ test('categories deleted while their archived product is restored or made keep i
       document.categories.map((each) => each['@id'])
     const now = (await shop.get(product, { status: 200 })).body
     expect(irisOf(now)).toEqual(kept)
-    // What the restoring request was answered, and what its event tells, are true as well.
+    // The response of the restoring request, and its event, are true as well.
     expect(irisOf(replyOf(4).body)).toEqual(kept)
     const feed = await shop.get(`/api/events?topic=product/updated&resource=${product}`, { status: 200 })
     expect(irisOf(feed.body.member.at(-1).document)).toEqual(kept)

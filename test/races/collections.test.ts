@@ -29,7 +29,7 @@ async function settled(iri: string): Promise<void> {
     .toBe(false)
 }
 
-test('eight writers of products beside one who changes rules leave every product where the rules say', async () => {
+test('eight writers of products next to one who changes rules leave every product where the rules require', async () => {
   const collections = [
     await made('/api/collections', { title: 'A', rules: rulesFor(0) }),
     await made('/api/collections', { title: 'B', rules: rulesFor(1) }),
@@ -107,7 +107,7 @@ const tagged = (value: string) => ({
   conditions: [{ field: 'tag', operator: 'EQUALS', value }],
 })
 
-/** Runs `play` while one transaction holds a lock; `waiters` is how many stand behind it, one behind another. */
+/** Runs `play` while one transaction holds a lock; `waiters` is how many wait behind it, one behind another. */
 function holding(lock: string, of: string, play: (line: Line) => Promise<unknown>): Promise<unknown> {
   return owner(async (client: pg.Client) => {
     await client.query('begin')

@@ -1,4 +1,4 @@
-/** The event feed while eight writers write: gapless, in order, and equal to what was written. */
+/** The event feed during eight writers: gapless, in order, and equal to the writes. */
 import { beforeAll, expect, test } from 'vitest'
 import { eventsOf, faultsIn } from '../support/ledger.ts'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
@@ -13,7 +13,7 @@ type Event = {
 }
 type Document = { '@id': string; version: number; [name: string]: unknown }
 
-/** Follows the feed by its next links from a sequence to its end, until told that there will be no more. */
+/** Follows the feed by its next links from a sequence to its end, until no more events are expected. */
 async function follow(shop: Shop, from: number, over: { done: boolean } = { done: true }): Promise<Event[]> {
   const seen: Event[] = []
   for (let last = false; ; ) {

@@ -28,7 +28,7 @@ test('eight writers of disjoint fields of one product lose no update', async () 
     return persistent(() => shop.patch(product['@id'], { body: { [field]: written(field, turn) } }))
   })
   expect(replies.map((each) => each.status)).toEqual(replies.map(() => 200))
-  expect(tally.busy, 'told to come again').toBeLessThan(tally.calls / 5)
+  expect(tally.busy, 'responses with Retry-After').toBeLessThan(tally.calls / 5)
   const after = (await shop.get(product['@id'], { status: 200 })).body
   for (const field of fields) expect(after[field], field).toMatchObject(written(field, 3) as object)
   expect(after.version).toBe(1 + writers * 4)
@@ -129,7 +129,7 @@ test('ten bulks of the same titles are all made, also when they wait longer for 
   expect(await faultsIn(shop)).toEqual([])
 })
 
-test('a product that is made with the SKU that a variant changes to, or is restored with: one has it, the other is told', async () => {
+test('a product is created or restored with the SKU that a variant changes to: one has it, the other gets an error', async () => {
   const variant = async (sku: string) => {
     const reply = await shop.post('/api/products', { body: { title: sku, variants: [{ sku }] }, status: 201 })
     return reply.body

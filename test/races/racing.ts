@@ -16,7 +16,7 @@ export async function race<Result>(
   return results.flat()
 }
 
-/** Of all calls so far, how many told the client to come again. */
+/** The number of responses with Retry-After, of all calls so far. */
 export const tally = { calls: 0, busy: 0 }
 
 /** Calls again while the answer is 409 `concurrency.busy`, as a client does. */

@@ -97,7 +97,7 @@ test('variants inserted, moved, archived and restored by eight writers stay gapl
   expect(await faultsIn(shop)).toEqual([])
 })
 
-test('eight moves of eight variants lose none: the books tell one version a move', async () => {
+test('eight moves of eight variants lose none: each move has one version', async () => {
   const product = await shirt(writers)
   const ids: string[] = product.variants.map((each: { '@id': string }) => each['@id'])
   const replies = await race(writers, 2, (writer, turn) =>

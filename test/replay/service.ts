@@ -60,7 +60,7 @@ export type Service = {
   readonly runScheduled: () => Promise<void>
   /** The webhooks that have arrived since the last call. */
   readonly takeWebhooks: () => Webhook[]
-  /** What receivers respond; 204 by default. */
+  /** Responses of receivers; 204 by default. */
   readonly respondToWebhooks: (respond: (webhook: Webhook) => Response) => void
   readonly close: () => Promise<void>
 }

@@ -97,7 +97,7 @@ test('it is in everything that is derived from the resources', async () => {
   expect(passed, output).toBe(true)
 }, 300_000)
 
-test('its operations, topics and scopes pass what is asked of each', async () => {
+test('its operations, topics and scopes pass the rules of each', async () => {
   const { passed, output } = await tree.tests(
     [
       'test/contract.test.ts',
@@ -181,7 +181,7 @@ const others: Readonly<Record<string, Fault>> = {
   },
 }
 
-/** What is said of each test that fails with these faults in the copy, by the test's name. */
+/** The message of each test that fails with these faults in the copy, by the test's name. */
 async function failuresWith(faults: readonly Fault[]): Promise<Readonly<Record<string, string>>> {
   const whole = faults.map(({ file }) => tree.read(file)!)
   for (const [index, { file, broken }] of faults.entries()) tree.write(file, broken(whole[index]!))

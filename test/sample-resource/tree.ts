@@ -26,7 +26,7 @@ type Outcome = { readonly passed: boolean; readonly output: string }
 type FileChange = 'new' | 'gone' | readonly string[]
 
 export type Tree = {
-  /** The text of a file; undefined where there is none. */
+  /** The text of a file; undefined if it does not exist. */
   readonly read: (file: string) => string | undefined
   /** Writes a file; undefined removes it. */
   readonly write: (file: string, text: string | undefined) => void
@@ -36,7 +36,7 @@ export type Tree = {
   readonly types: () => Promise<Outcome>
   /** Runs test files; with `names` only the tests whose names match it. */
   readonly tests: (files: readonly string[], names?: string) => Promise<Outcome>
-  /** Runs those whose names match, and answers what is said of each that fails, by the line that names it. */
+  /** Runs the tests whose names match, and returns the message of each that fails, by the line that names it. */
   readonly failures: (files: readonly string[], names: string) => Promise<Readonly<Record<string, string>>>
   readonly remove: () => void
 }

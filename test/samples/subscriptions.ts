@@ -3,7 +3,7 @@ import { sampleCategory } from './categories.ts'
 
 const collection = '/api/webhook_subscriptions'
 
-/** A subscription to what the sample category was told by. */
+/** A subscription to the topics of the sample category. */
 export const sampleSubscription = once(async (shop) => {
   await sampleCategory(shop)
   return shop.make(collection, { topic: 'category/created', callbackUrl: 'http://127.0.0.1:9/webhooks' })

@@ -6,7 +6,7 @@ export const samples: Samples = async (shop) => {
   const { make, next } = shop
   const option = (await spareOption(shop))['@id']
   const { id } = await make('/api/option_values', { option, title: 'Spare' })
-  // One beside the value that goes with its option.
+  // One in addition to the value of its option.
   const { options } = await plainProduct(shop)
   const loose = await make('/api/option_values', { option: options[0]['@id'], title: 'Spare' })
   return {

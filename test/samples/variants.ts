@@ -1,7 +1,7 @@
 import type { Canaries, Samples } from '../support/sampling.ts'
 import { plainProduct, productCanary, sampleProduct } from './products.ts'
 
-/** A time to come in which nothing changes, so that the answer is the same whenever it is asked for. */
+/** A future time at which nothing changes, so that every response is the same. */
 const query = {
   'resolveContext[channel]': 'web',
   'resolveContext[country]': 'FR',

@@ -3,7 +3,7 @@
 import type { Scope } from '../../src/core/scopes.ts'
 import { type Kind, kindOf, topics } from '../../src/resources/events/topics.ts'
 
-/** What events are about, with how it is read: generated, so that a new kind of resource is asked for here too. */
+/** The resources of events, with the way to read each: generated, so that a new resource is required here too. */
 export const subjects = [...new Set(topics.map(({ subject }) => subject))].map((subject) => {
   const kind = kindOf(`${subject}/created`) as Kind
   return { subject, kind, scope: kind.shape.readWith as Scope, canary: `canary-${subject}` }
@@ -21,7 +21,7 @@ export function canariesSeenWith(grants: readonly Scope[]): string[] {
   return [...seen, ...(drafts ? [draftCanary] : [])].sort()
 }
 
-/** The texts that stand in an answer. */
+/** The texts of a response. */
 export function canariesIn(text: string): string[] {
   return [...subjects.map(({ canary }) => canary), draftCanary].filter((each) =>
     new RegExp(`${each}(?![a-z_])`).test(text),

@@ -1,4 +1,4 @@
-/** Which scope shows a resource is told of its kind and of its operations; what is hidden from whom rests on both being one. */
+/** The resource and its operations declare the same scope; hidden documents depend on it. */
 import { expect, test } from 'vitest'
 import { kinds } from '../../src/resources/events/topics.ts'
 import { resources } from '../../src/resources/index.ts'

@@ -1,6 +1,6 @@
 /**
- * One rule of sight: whoever may not read a resource sees nothing of it at any door, and whoever may sees it at each. Readers,
- * doors and resources are generated from the scopes, the operations and the topics.
+ * One rule of visibility: a caller without read access sees nothing of a resource at any entry point, one with it sees it at each. Readers,
+ * entry points and resources are generated from the scopes, the operations and the topics.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Operation } from '../../src/core/operation.ts'
@@ -18,7 +18,7 @@ const subscriptions = '/api/webhook_subscriptions'
 
 type Reader = {
   readonly name: string
-  /** What the reader may do, whether by scope or by permission. */
+  /** The reader's rights, by scope or by permission. */
   readonly grants: readonly Scope[]
   readonly token: () => Promise<string>
   /** The patterns and topics to which it subscribes. */
@@ -75,7 +75,7 @@ beforeAll(async () => {
 }, 120_000)
 
 const without = (scope: Scope) => allScopes.filter((each) => each !== scope)
-/** What shows other resources, and is none that has events. */
+/** Resources that show other resources, and have no events. */
 const doors = [
   'webhook_subscriptions:read',
   'webhook_subscriptions:write',
@@ -103,19 +103,19 @@ const readers: Reader[] = [
     grants: without(scope),
     token: () =>
       world.shop.token({ sub: 'ada', permissions: without(scope).map((each) => `identity:${each}`) }),
-    // What is shown follows from the grants, whoever has them: each set of them has an application.
+    // Visibility follows from the grants alone: each set of grants has an application.
     topics: around(scope).map(({ subject }) => `${subject}/*`),
     subjects: around(scope),
   })),
   {
-    name: 'an application with the scopes of the doors alone',
+    name: 'an application with the scopes of the entry points alone',
     grants: doors,
     token: () => world.shop.token({ scope: doors.join(' ') }),
     topics: everyTopic,
     subjects,
   },
   {
-    name: 'a person with every permission and the scopes of the doors alone',
+    name: 'a person with every permission and the scopes of the entry points alone',
     grants: doors,
     token: () => world.shop.token({ sub: 'ada', permissions: ['identity:*'], scope: doors.join(' ') }),
     topics: patterns,
@@ -135,7 +135,7 @@ const reads = resources
   .flatMap((each) => each.operations)
   .filter(({ method, scope, onlyIn }) => method === 'GET' && scope !== null && onlyIn === undefined)
 
-/** The address of an operation on what was made. */
+/** The address of an operation on the created resource. */
 function address({ path, query }: Operation): string {
   const [, , collection = ''] = path.split('/')
   if (collection === 'events') return eventIri
@@ -155,7 +155,7 @@ function address({ path, query }: Operation): string {
   return isForShoppers ? `${filled}?resolveContext[channel]=web&resolveContext[country]=FR` : filled
 }
 
-/** Reads by the feed, one of each resource by itself, and by the audit trail, in full. */
+/** Reads by the feed, one of each resource separately, and by the audit trail, in full. */
 async function eventTexts(token: string): Promise<{ feed: string; items: string; trail: string }> {
   const { shop } = world
   const feed = await shop.get('/api/events?itemsPerPage=100', { token, status: 200 })
@@ -177,7 +177,7 @@ async function eventTexts(token: string): Promise<{ feed: string; items: string;
 const ownsProducts = (canary: string) =>
   /canary-(?:product|variant|product_option|option_value)$/.test(canary)
 
-/** What a refusal says of what is missing: by challenge for applications, by permissions for persons. */
+/** The missing grants in an error: by challenge for applications, by permissions for persons. */
 function missingIn({ body, headers }: Reply): string[] {
   if (body.missingPermissions) return body.missingPermissions
   const challenged = /scope="([^"]*)"/.exec(headers.get('WWW-Authenticate') ?? '')?.[1] ?? ''
@@ -204,12 +204,12 @@ describe.each(readers.map((each) => [each.name, each] as const))('%s', (_, reade
     for (const operation of reads) {
       const reply = await world.shop.get(address(operation), { token })
       const needed = scopesOfRequest(operation, [], null)
-      const told = `${operation.name} ${reply.text}`
+      const label = `${operation.name} ${reply.text}`
       if (!needed.every((each) => reader.grants.includes(each))) expectRefused(reply, needed, reader)
-      else expect(reply.status, told).toBe(200)
+      else expect(reply.status, label).toBe(200)
       expect(
         canariesIn(reply.text).filter((each) => !isSeen(each)),
-        told,
+        label,
       ).toEqual([])
     }
   }, 60_000)
@@ -231,12 +231,12 @@ describe.each(readers.map((each) => [each.name, each] as const))('%s', (_, reade
       requestId?: unknown
     }[]
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
-    for (const { topic, resource, changes, document, ...told } of events) {
+    for (const { topic, resource, changes, document, ...label } of events) {
       const { scope } = subjects.find(({ subject }) => topic.startsWith(`${subject}/`))!
       expect(resource).toMatch(/^\/api\//)
       const isRead = reader.grants.includes(scope)
       if (!isRead) expect({ changes, document }).toEqual({ changes: [], document: null })
-      for (const name of ['actor', 'apiVersion', 'requestId']) expect(name in told, name).toBe(isRead)
+      for (const name of ['actor', 'apiVersion', 'requestId']) expect(name in label, name).toBe(isRead)
     }
   }, 60_000)
 
@@ -247,7 +247,7 @@ describe.each(readers.map((each) => [each.name, each] as const))('%s', (_, reade
       .map(({ scope }) => scope)
     const body = { topic, callbackUrl: 'http://127.0.0.1:9/new', status: 'PAUSED', locale: 7 }
     const reply = await world.shop.post(subscriptions, { token, body })
-    // Permission before validation: only who may subscribe is told of the locale.
+    // Permission before validation: only a caller who may subscribe gets the error of the locale.
     if (needed.every((each) => reader.grants.includes(each))) expect(reply.status, reply.text).toBe(422)
     else expectRefused(reply, needed, reader)
   })
@@ -341,16 +341,19 @@ describe('deliveries', () => {
     expect(canariesIn(textAt('everything')).sort()).toEqual(canariesSeenWith(allScopes))
   })
 
-  test.each(guards)('to one whose grants lack %s are withheld, and the log says so', async (scope) => {
-    expect(canariesIn(textAt(scope)).sort()).toEqual(canariesSeenWith(without(scope)))
-    const log = `${narrowed.get(scope)!}/deliveries?itemsPerPage=100&status=FAILED`
-    const { body } = await world.shop.get(log, { status: 200 })
-    const failed = body.member as { topic: string; error: string; httpStatus: null }[]
-    expect([...new Set(failed.map(({ error }) => error))]).toEqual(['withheld'])
-    const heldBack = new Set(failed.map(({ topic }) => topic.split('/')[0]))
-    expect(heldBack).toEqual(
-      new Set(subjects.flatMap((each) => (each.scope === scope ? [each.subject] : []))),
-    )
-    expect(failed.every(({ httpStatus }) => httpStatus === null)).toBe(true)
-  })
+  test.each(guards)(
+    'are withheld from a subscription whose grants lack %s, with the reason in the delivery log',
+    async (scope) => {
+      expect(canariesIn(textAt(scope)).sort()).toEqual(canariesSeenWith(without(scope)))
+      const log = `${narrowed.get(scope)!}/deliveries?itemsPerPage=100&status=FAILED`
+      const { body } = await world.shop.get(log, { status: 200 })
+      const failed = body.member as { topic: string; error: string; httpStatus: null }[]
+      expect([...new Set(failed.map(({ error }) => error))]).toEqual(['withheld'])
+      const heldBack = new Set(failed.map(({ topic }) => topic.split('/')[0]))
+      expect(heldBack).toEqual(
+        new Set(subjects.flatMap((each) => (each.scope === scope ? [each.subject] : []))),
+      )
+      expect(failed.every(({ httpStatus }) => httpStatus === null)).toBe(true)
+    },
+  )
 })

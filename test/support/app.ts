@@ -4,7 +4,7 @@ import { resources as allResources } from '../../src/resources/index.ts'
 
 type Parts = NonNullable<Parameters<typeof createService>[0]>
 
-/** The service in this process: what is published is made when it is asked for, where a Worker has files. */
+/** The service in this process: published documents are generated on request; a Worker has files. */
 export function createApp(parts: Parts = {}): ReturnType<typeof createService> {
   const library = libraryOf(parts.resources ?? allResources)
   return createService({ libraries: () => library, ...parts })

@@ -2,9 +2,9 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request }
 import { buffer } from 'node:stream/consumers'
 
 type Broken = {
-  /** The headers that are passed on, in place of those that were sent. */
+  /** The headers to send, instead of the original ones. */
   readonly request?: (headers: IncomingHttpHeaders) => IncomingHttpHeaders
-  /** What is answered, in place of what came. */
+  /** The response to send, instead of the original one. */
   readonly answer?: (
     answer: IncomingMessage,
     path: string,
@@ -16,7 +16,7 @@ export type BrokenProxy = {
   readonly close: () => Promise<void>
 }
 
-/** Stands before a service of this machine, on the same address and a port of its own, and breaks it in one way. */
+/** A proxy for a service of this machine, on the same address and a port of its own, that breaks it in one way. */
 export async function openBrokenProxy(
   host: string,
   port: number,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { unstable_readConfig } from 'wrangler'
 
-/** A Worker in one file, with what its runtime is told. */
+/** A Worker in one file, with the settings of its runtime. */
 export type Bundle = {
   readonly directory: string
   /** The name of the file. */

@@ -27,8 +27,8 @@ export async function useOwnDatabase(): Promise<() => Promise<void>> {
 }
 
 /**
- * Runs a statement past row security, for what no request could bring about in a test's time. The tenants' clocks move, as they do
- * with every commit of the service: answers that are kept are made anew.
+ * Runs a statement past row security, for states that no request could create in a test's time. The tenants' clocks move, as they do
+ * with every commit of the service: cached responses are not used.
  */
 export async function asOwner(sql: string, values: readonly unknown[]): Promise<void> {
   await connected(databaseUrls().ownerUrl, async (client) => {
@@ -44,8 +44,8 @@ async function query(connectionString: string, sql: string, values: readonly unk
 }
 
 /**
- * Asks over a connection that nobody else has meanwhile. Its session is reset afterwards, and it is kept for the next:
- * to open one costs more than most of what is asked.
+ * Queries over a connection that no other test uses meanwhile. Its session is reset afterwards, and the connection stays open for
+ * the next use: opening one costs more than most queries.
  */
 export async function connected<Result>(
   connectionString: string,
@@ -67,7 +67,7 @@ const idle = new Map<string, pg.Client[]>()
 
 async function opened(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString })
-  // Who drops a database ends the connections that are kept to it.
+  // A test that drops a database ends the open connections to it.
   client.on('error', () => {})
   client.on('end', () => {
     const others = idle.get(connectionString)?.filter((each) => each !== client) ?? []

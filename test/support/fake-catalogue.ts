@@ -17,8 +17,8 @@ export type Call = {
 const translatable = new Set(['title', 'description', 'seo'])
 
 /**
- * A stand-in for the service, for tests of its local clients: it keeps products, categories and offers in memory,
- * knows the few rules that the tests turn on, and records what it was sent. `troubles` are answered first, in turn.
+ * A stand-in for the service, for tests of its local clients. It stores products, categories and offers in memory,
+ * knows the few rules that the tests need, and records its requests. `troubles` are its first responses, in turn.
  */
 export async function startFakeCatalogue({
   locales = ['en-US', 'fr-FR'],
@@ -151,7 +151,7 @@ export async function startFakeCatalogue({
     body: { member: rows.map((row) => shown(row, locale)) },
   })
 
-  /** Rows as `properties[]=id` tells them. */
+  /** Rows in the form of `properties[]=id`. */
   const ofIds = ({ status, body }: Answer): Answer => {
     const { member } = body as { member?: Row[] }
     return member
@@ -180,7 +180,7 @@ export async function startFakeCatalogue({
       const skus = [...products, ...bodies].flatMap(({ variants }) =>
         ((variants ?? []) as Body[]).flatMap(({ sku }) => sku ?? []),
       )
-      // A conflict that names no row, as a unique index tells it.
+      // A conflict that names no row, as a unique index reports it.
       if (new Set(skus).size < skus.length) {
         return { status: 409, body: { slug: 'variant.sku_taken', message: 'The SKU is taken.' } }
       }
@@ -238,7 +238,7 @@ export async function startFakeCatalogue({
     return { status: 200, body: shown(row, locale) }
   }
 
-  /** The row whose translations stand at a path. */
+  /** The row whose translations are at a path. */
   function translatedAt(path: string): Row {
     const options = products.flatMap((product) => product.options as Row[])
     const rows = [...products, ...categories, ...options, ...options.flatMap(({ values }) => values as Row[])]
@@ -329,7 +329,7 @@ export async function startFakeCatalogue({
     offers,
     calls,
     troubles,
-    /** What was written since the last call of this. */
+    /** The writes since the last call. */
     takeWrites: () => calls.splice(0).filter(({ method }) => method !== 'GET'),
     expireToken: (next: string) => {
       validToken = next

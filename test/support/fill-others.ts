@@ -1,8 +1,8 @@
-/** What a large tenant has beside products: each is the copy of one that the service made. */
+/** The resources of a large tenant other than products: each is the copy of one that the service created. */
 import type { Client } from 'pg'
 import { type FilledTenant, vacuumed } from './fill.ts'
 
-/** What differs in the copies of a table's first row: members of a row's JSON, of the copy's number `n`. */
+/** The members that differ in the copies of a table's first row, by the copy's number `n`. */
 const copied: Readonly<Record<string, string>> = {
   // Below one category that has no products, some dozens to a parent, as they are in shops.
   categories: `'parent_id', case when n % 50 <> 0 then uuid_of(n - n % 50) else (r.own).parent_id end, 'position', case when n % 50 <> 0 then n % 50 else 1000 + n end, 'level', (r.own).level + (n % 50 <> 0)::int`,

@@ -17,7 +17,7 @@ export type FillOptions = {
   /** The owner of the database; `app.tenant` is set on it. */
   readonly owner: Client
   readonly call: Call
-  /** The tenant to be filled, which is empty, and one beside it whose categories and collections are copied over. */
+  /** The empty tenant to fill, and the tenant whose categories and collections are copied. */
   readonly tenant: FilledTenant
   readonly scratch: FilledTenant
   /** A multiple of `templates`. */
@@ -27,10 +27,10 @@ export type FillOptions = {
   readonly onProgress?: (done: number) => void
 }
 
-/** No UUIDv7: what is copied must not look like an id of what was made a moment ago. */
+/** Not a UUIDv7: a copy must not look like a new id. */
 export type FilledTenant = { readonly id: string; readonly host: string }
 
-/** How many products are made through the API: each stands for all those that are copied from it. */
+/** The number of products that are created through the API: each is the template of its copies. */
 export const templates = 200
 const categories = 200
 const tops = 20
@@ -41,7 +41,7 @@ const shared = 'c0c0c0'
 /**
  * Fills a tenant with products in 200 categories (20 at the top, each with nine below) and two collections, and leaves the tables
  * as autovacuum would. Titles, handles, SKUs and external ids name the product's number; vendors, types, tags and barcodes
- * repeat. All are translated to French. Events are not copied. Nobody else may use the database meanwhile.
+ * repeat. All are translated to French. Events are not copied. No other test may use the database meanwhile.
  */
 export async function fill(options: FillOptions): Promise<void> {
   const { owner, call, tenant, scratch, products, variants = 5, onProgress = () => {} } = options
@@ -74,7 +74,7 @@ export async function fill(options: FillOptions): Promise<void> {
     [tenant.id, each],
   )
   await owner.query('commit')
-  // What autovacuum would do in its own time, on the processors that are measured.
+  // The work of autovacuum, which would run later on the measured processors.
   await vacuumed(owner, [...owned, 'categories', 'collections'])
   await refreshParts(owner, 'product', 'products', tenant)
   await vacuumed(owner, await present(owner, ['product_parts', 'category_parts', 'tenant_totals']))
@@ -104,23 +104,23 @@ async function refreshParts(
 /**
  * Vacuums tables whose rows were only just committed: before that is on disk, VACUUM marks no page as all-visible.
  * It is repeated while an older transaction, such as one of the work after a response, keeps pages from being all-visible.
+ * Concurrent inserts can leave empty pages, which only VACUUM FULL removes.
  */
 export async function vacuumed(owner: Client, tables: readonly string[]): Promise<void> {
   await owner.query('set synchronous_commit = on')
-  for (let attempt = 1; ; attempt++) {
+  let left: readonly string[] = tables
+  for (let attempt = 1; left.length > 0; attempt++) {
+    if (attempt === 30) throw new Error(`VACUUM left pages that are not all-visible: ${left.join(', ')}`)
+    if (attempt % 10 === 0) for (const table of left) await owner.query(`vacuum (full) ${table}`)
     // Also what VACUUM commits between two tables.
     await owner.query(`select pg_logical_emit_message(true, 'fill', '')`)
-    await owner.query(`vacuum (analyze) ${tables.join(', ')}`)
+    await owner.query(`vacuum (analyze) ${left.join(', ')}`)
     const { rows } = await owner.query<{ name: string }>(
       'select relname as name from pg_class where oid = any($1::regclass[]) and relallvisible < relpages',
       [tables],
     )
-    if (rows.length === 0) break
-    if (attempt === 20)
-      throw new Error(
-        `VACUUM left pages that are not all-visible: ${rows.map(({ name }) => name).join(', ')}`,
-      )
-    await sleep(100)
+    left = rows.map(({ name }) => name)
+    if (left.length > 0) await sleep(200)
   }
   await owner.query('reset synchronous_commit')
 }
@@ -146,7 +146,7 @@ async function withoutIndexes(owner: Client, tables: readonly string[]): Promise
   }
 }
 
-/** What belongs to products, each after what it refers to; an earlier commit lacks some of it. */
+/** Tables of products' parts, each after the tables that it refers to; an earlier commit lacks some of it. */
 const belongings = [
   'products',
   'product_tags',
@@ -202,7 +202,7 @@ async function makeShared({ call, scratch }: FillOptions): Promise<string[]> {
   return below
 }
 
-/** Makes the templates and tells the mark in their texts, which stands for a product's number. */
+/** Makes the templates and returns the mark in their texts, which copies replace by a product's number. */
 async function makeTemplates({
   call,
   tenant,
@@ -299,7 +299,7 @@ async function offersFor(call: Call, tenant: FilledTenant): Promise<object[]> {
 
 /** Milliseconds in which UUIDv7 have the same six digits in front. */
 const prefixLasts = 2 ** 24
-/** What making templates takes at most, in milliseconds. */
+/** The deadline of making templates, in milliseconds. */
 const makingTakes = 60_000
 
 /** Waits where ids would begin otherwise before all templates are made: once in some four hours and a half, for a minute. */
@@ -334,7 +334,7 @@ async function keepTemplates(owner: Client, tenant: FilledTenant, tables: readon
 }
 
 /**
- * Copies the rows that are kept, once for each token, with the token in the place of the prefix of their ids and of the mark in
+ * Copies the prepared rows, once for each token. The token replaces the prefix of their ids and the mark in
  * their texts, each copy a day older.
  */
 async function copy(

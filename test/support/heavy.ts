@@ -1,12 +1,12 @@
-/** Makes what is kept larger than anything that may be written now: rows from before the budgets. */
+/** Makes stored rows larger than writes allow: rows that are older than the limits. */
 import { afterAll, beforeAll, inject } from 'vitest'
 import { type Bridge, startBridge } from '../../src/local/bridge/bridge.ts'
 import { owner } from './ledger.ts'
 import type { Shop } from './shop.ts'
 
 /**
- * Starts a bridge to the tests' database that answers no more than the least that any proxy of Neon's is known to, for the
- * tests of the file that calls this; answers how a Worker reaches it, once they run.
+ * Starts a bridge to the tests' database with the smallest response limit of any proxy of Neon's, for the
+ * tests of the file that calls this. Returns the connection string of a Worker, available once the tests run.
  */
 export function tightBridge(): () => string {
   let bridge: Bridge

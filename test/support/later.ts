@@ -1,4 +1,4 @@
-/** What the service leaves for later, in this process. */
+/** Background work of the service, in this process. */
 
 const goingOn = new Set<Promise<unknown>>()
 
@@ -7,7 +7,7 @@ export async function rest(): Promise<void> {
   while (goingOn.size > 0) await Promise.all(goingOn)
 }
 
-/** What is left for later goes on, and is waited for by `rest()`. */
+/** Background work of responses runs, and `rest()` waits for it. */
 export const executionContext: ExecutionContext = {
   waitUntil(promise) {
     const going: Promise<unknown> = promise

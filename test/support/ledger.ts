@@ -44,7 +44,7 @@ const holds = `
     when 'AFTER' then p.created_at > r.value::timestamptz
   end`
 
-/** What must hold of a tenant's rows after any history of writes: each query selects the faults, one text a row. */
+/** Rules of a tenant's rows after any history of writes: each query selects the faults, one text a row. */
 const rules: Readonly<Record<string, string>> = {
   'sequences are 1, 2, 3 … up to the clock': `
     select format('%s events, sequences %s to %s, clock at %s', count(e.*), min(e.sequence), max(e.sequence), c.sequence)
@@ -62,10 +62,14 @@ const rules: Readonly<Record<string, string>> = {
   'no handle or batch made an event twice': `
     select format('%s %s version %s', kind, resource_id, resource_version) from events where tenant_id = $1
       and effective_at is null group by kind, resource_id, resource_version having count(*) > 1`,
-  'options stand at 0, 1, 2 …': gapless('product_options', 'product_id'),
-  'values stand at 0, 1, 2 …': gapless('option_values', 'option_id'),
-  'active variants stand at 0, 1, 2 …': gapless('variants', 'product_id', "and status = 'ACTIVE'"),
-  'categories stand at 0, 1, 2 …': gapless('categories', 'parent_id'),
+  'the positions of options are 0, 1, 2 …': gapless('product_options', 'product_id'),
+  'the positions of values are 0, 1, 2 …': gapless('option_values', 'option_id'),
+  'the positions of active variants are 0, 1, 2 …': gapless(
+    'variants',
+    'product_id',
+    "and status = 'ACTIVE'",
+  ),
+  'the positions of categories are 0, 1, 2 …': gapless('categories', 'parent_id'),
   'the category tree has no cycle, and levels count the ancestors': `
     with recursive down(id, depth) as (
       select id, 0 from categories where tenant_id = $1 and parent_id is null
@@ -111,7 +115,7 @@ const rules: Readonly<Record<string, string>> = {
        and not exists (select from collection_rebuilds b where b.tenant_id = $1 and b.id = c.id)
        and w.wanted <> exists (select from product_collections m
          where m.tenant_id = $1 and m.collection_id = c.id and m.product_id = p.id)`,
-  'only what is still being told of a deleted collection is left of it': `
+  'of a deleted collection only rows of unsent events remain': `
     select format('product %s in %s', m.product_id, m.collection_id) from product_collections m
      where m.tenant_id = $1 and m.collection_id not in (select id from collections where tenant_id = $1)
        and m.collection_id not in (select id from collection_rebuilds where tenant_id = $1)
@@ -121,7 +125,7 @@ const rules: Readonly<Record<string, string>> = {
        and substr(name, 12)::uuid not in (select id from collection_rebuilds where tenant_id = $1)`,
   'keys are complete': `
     select format('key %s has no stamps', key) from idempotency_keys where tenant_id = $1 and stamps is null`,
-  'what is recorded of sale offers is what they say': `
+  'recorded terms of sale offers equal the offers': `
     select format('offer %s, version %s', o.id, o.version) from sale_offers o left join sale_offer_terms t
         on t.tenant_id = $1 and t.sale_offer_id = o.id and t.known_until = 'infinity'
      where o.tenant_id = $1 and row(${termsOf('o')}) is distinct from row(${termsOf('t')})`,
@@ -134,26 +138,26 @@ const rules: Readonly<Record<string, string>> = {
       select from events e where e.tenant_id = $1 and e.kind = 'sale_offers' and e.id = recorded_by
          and e.resource_id = sale_offer_id and e.occurred_at = known_from
          and (before is not null or e.topic = 'sale_offer/created'))`,
-  'boundaries of recorded terms are told once each, in order, with the offer as it was then': `
+  'boundaries of recorded terms have one event each, in order, with the offer as it was then': `
     with own as (
       select b.at, b.topic, t.sale_offer_id as offer from sale_offer_terms t
        cross join lateral (values (t.valid_until, 'sale_offer/ended'), (t.valid_from, 'sale_offer/started')) as b(at, topic)
        where t.tenant_id = $1 and t.status = 'ACTIVE' and b.at > t.known_from and b.at <= t.known_until
-    ), told as (
+    ), announced as (
       select e.effective_at as at, e.topic, e.resource_id as offer, e.sequence, e.occurred_at, e.resource_version, e.document,
              lag(row(e.effective_at, e.topic, e.resource_id)) over (order by e.sequence) as before
         from events e where e.tenant_id = $1 and e.effective_at is not null
     )
-    select format('%s of %s at %s is not told', topic, offer, at) from own
+    select format('%s of %s at %s is not announced', topic, offer, at) from own
      where exists (select from sale_offer_boundaries b where b.tenant_id = $1
                     and (own.at, own.topic, own.offer) <= (b.recorded_at, b.recorded_topic, b.recorded_offer))
-       and not exists (select from told where told.at = own.at and told.topic = own.topic and told.offer = own.offer)
+       and not exists (select from announced where announced.at = own.at and announced.topic = own.topic and announced.offer = own.offer)
     union all
-    select format('%s of %s at %s is told at sequence %s', topic, offer, at, sequence) from told
+    select format('%s of %s at %s is announced at sequence %s', topic, offer, at, sequence) from announced
      where before >= row(at, topic, offer) or occurred_at < at or document is null
-        or not exists (select from own where told.at = own.at and told.topic = own.topic and told.offer = own.offer)
+        or not exists (select from own where announced.at = own.at and announced.topic = own.topic and announced.offer = own.offer)
         or resource_version <> (select max(e.resource_version) from events e where e.tenant_id = $1 and e.kind = 'sale_offers'
-             and e.resource_id = told.offer and e.sequence < told.sequence)`,
+             and e.resource_id = announced.offer and e.sequence < announced.sequence)`,
   ...Object.fromEntries(
     tables.map((table) => [
       `${table} are stamped by their last event`,
@@ -167,7 +171,7 @@ const rules: Readonly<Record<string, string>> = {
   ),
 }
 
-/** The terms of a sale offer, of a row of its table or of what is kept of them. */
+/** The terms of a sale offer, from a row of its table or from its recorded terms. */
 function termsOf(row: string): string {
   const names =
     'variant_id status channel countries currency amount compare_at_amount valid_from valid_until priority min_quantity tax_included'
@@ -194,7 +198,7 @@ export async function faultsIn(shop: Shop): Promise<string[]> {
   })
 }
 
-/** All in one statement: what asks after every change is asked a thousand times. */
+/** All checks in one statement: tests that check after every change run it a thousand times. */
 const everyRule = Object.values(rules)
   .map((query, index) => `select ($2::text[])[${index + 1}] as rule, fault from (${query}) as found(fault)`)
   .join(' union all ')

@@ -1,10 +1,10 @@
-/** What the service logs while a test runs. */
+/** The log of the service during a test. */
 import { vi } from 'vitest'
 import type { logEvents } from '../../src/core/log.ts'
 
 type HeardLine = { readonly event: string; readonly [name: string]: unknown }
 
-/** What was said since: each line as it was written, and those of the catalogue as data. */
+/** The lines since then: each as it was written, and those of the catalogue of log lines as data. */
 export type Heard = {
   readonly texts: string[]
   /** The lines of an event, in their order. */

@@ -1,9 +1,9 @@
-/** A bucket in this process, as strict as R2 where the service leans on it, and pictures to put into it. */
+/** A bucket in this process, as strict as R2 in the features that the service uses, and pictures for it. */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { PictureBucket } from '../../src/env.ts'
 
-/** The platform's own, which Node has not: a stream that tells its length, and that fails where it is not kept to. */
+/** A class of workerd that Node has not: a stream with a fixed length, which fails if the content has another one. */
 class LengthStream extends TransformStream<Uint8Array, Uint8Array> {
   constructor(expected: number) {
     let passed = 0
@@ -26,7 +26,7 @@ const lengths = new WeakMap<ReadableStream, number>()
 Object.assign(globalThis, { FixedLengthStream: LengthStream })
 
 export type TestBucket = PictureBucket & {
-  /** What it holds, by key. */
+  /** The stored objects, by key. */
   readonly kept: Map<string, Uint8Array<ArrayBuffer>>
   /** Whether it is away. */
   failing: boolean

@@ -1,4 +1,4 @@
-/** What Postgres does for statements of the Worker: their plans as executed, those within functions too. */
+/** Postgres' plans of the Worker's statements, as executed, those within functions too. */
 import pg from 'pg'
 import type { SentStatement } from './sent.ts'
 
@@ -19,8 +19,8 @@ export type PlanNode = {
 /** A statement that was run, outer or within a function, with its plan. */
 export type Explained = { readonly text: string; readonly plan: PlanNode }
 
-/** Has Postgres tell the plans of all that the Worker's role runs in a database; it takes a superuser of that database. */
-export async function tellPlans(superuserUrl: string): Promise<void> {
+/** Makes Postgres log the plans of all statements of the Worker's role in a database; it takes a superuser of that database. */
+export async function logPlans(superuserUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: superuserUrl })
   await client.connect()
   try {
@@ -43,7 +43,7 @@ const settings = [
 ] as const
 
 /**
- * Runs a batch in a transaction that is rolled back, in a database that tells plans, and answers those in the order in which the
+ * Runs a batch in a transaction that is rolled back, in a database that logs plans, and returns those in the order in which the
  * statements ended. Settings are those of the server and of the Worker's role.
  */
 export async function explained(appUrl: string, batch: readonly SentStatement[]): Promise<Explained[]> {

@@ -1,8 +1,8 @@
-/** Prior prices as a replay tells them: by asking the resolver at every moment at which something changes. */
+/** Prior prices by a replay: the resolver is called at every time at which something changes. */
 import { compareDecimals } from '../../src/core/money.ts'
 import type { PriorPrice } from '../../src/resources/prices/prior.ts'
 
-type Told = {
+type Price = {
   readonly amount: string
   readonly currency: string
   readonly compareAtAmount: string | null
@@ -14,22 +14,22 @@ export function shifted(moment: string, micros: number): string {
   return `${new Date(Number(all / 1000n)).toISOString().slice(0, 23)}${String(all % 1000n).padStart(3, '0')}Z`
 }
 
-const isReduced = (price: Told) =>
+const isReduced = (price: Price) =>
   price?.compareAtAmount != null && compareDecimals(price.compareAtAmount, price.amount) > 0
 
 /**
- * What a price was before its reduction. `moments` are all at which one may change; `priceAt` is what applied, and at `at` what is asked
- * about.
+ * The price before a reduction. `moments` are all times at which it may change; `priceAt` returns the price at a time, and `at` is the
+ * requested time.
  */
 export function priorByReplay(
-  priceAt: (moment: string) => Told,
+  priceAt: (moment: string) => Price,
   moments: Iterable<string>,
   { at, days, historyFrom }: { readonly at: string; readonly days: number; readonly historyFrom: string },
 ): PriorPrice | null {
   const price = priceAt(at)
   if (price === null || !isReduced(price)) return null
   const steps = [...new Set(moments)].filter((each) => each < at).sort()
-  const isOne = (other: Told) => isReduced(other) && other?.currency === price.currency
+  const isOne = (other: Price) => isReduced(other) && other?.currency === price.currency
   let until = at
   for (const each of steps.toReversed()) {
     if (!isOne(priceAt(each))) break

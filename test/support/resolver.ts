@@ -6,7 +6,7 @@ export type Names = Record<string, readonly string[] | null>
 
 type StartedResolver = {
   readonly url: string
-  /** How many questions it was asked. */
+  /** The number of its queries. */
   readonly asked: () => number
   readonly close: () => Promise<void>
 }

@@ -14,7 +14,7 @@ const modules: SamplesModule[] = []
 for (const file of globSync('test/samples/*.ts', { cwd: root }).toSorted())
   modules.push(await import(join(root, file)))
 
-/** The address of a call: `missing` stands for a path parameter that the sample has not; `more` is a query without its `?`. */
+/** The address of a call: `missing` replaces a path parameter that the sample lacks; `more` is a query without its `?`. */
 export function addressOf(
   { path }: Pick<Operation, 'path'>,
   { params, query = {} }: Pick<Sample, 'params' | 'query'>,

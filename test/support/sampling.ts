@@ -1,6 +1,6 @@
-/** What the files of `test/samples` are written with. */
+/** Types and helpers for the files of `test/samples`. */
 
-/** What is needed to call one operation with success: its path parameters, what its query must have, and its body. */
+/** Input for a successful call of one operation: its path parameters, its required query, and its body. */
 export type Sample = {
   readonly params: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ export type Made = { readonly '@id': string; readonly id: string; readonly [name
 export type Workshop = {
   readonly post: (path: string, options: { body: unknown }) => Promise<Reply>
   readonly get: (path: string) => Promise<Reply>
-  /** Posts a body and answers what it made. @throws where nothing was made */
+  /** Posts a body and returns the created document. @throws if nothing was created */
   readonly make: <Document = Made>(path: string, body: unknown) => Promise<Document>
   /** A number that was not given before. */
   readonly count: () => number
@@ -30,10 +30,10 @@ export type Samples = (shop: Workshop) => Promise<Readonly<Record<string, () => 
 /** Makes one resource of each kind, by its subject, that shows the text `canary-<subject>` and is the only one that does. */
 export type Canaries = (shop: Workshop) => Promise<Readonly<Record<string, Made>>>
 
-/** What one file of `test/samples` exports. `canaries` only where the resource has events. */
+/** The exports of one file of `test/samples`. `canaries` only if the resource has events. */
 export type SamplesModule = { readonly samples: Samples; readonly canaries?: Canaries }
 
-/** Makes something once in each shop, for all samples that rest on it. */
+/** Creates a resource once in each shop, for all samples that depend on it. */
 export function once<Things>(make: (shop: Workshop) => Promise<Things>): (shop: Workshop) => Promise<Things> {
   const kept = new WeakMap<Workshop, Promise<Things>>()
   return (shop) => {

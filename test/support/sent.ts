@@ -1,4 +1,4 @@
-/** What the service sends to its database. */
+/** The batches that the service sends to its database. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { neonConfig } from '@neondatabase/serverless'
 import { onlyReads } from './reads.ts'
@@ -9,7 +9,7 @@ export type SentStatement = { readonly query: string; readonly params: readonly 
 type Listening = { readonly sent: SentStatement[][]; readonly withholdsWrites: boolean }
 
 const listening = new AsyncLocalStorage<Listening>()
-/** Another file's, where one is there as well: what is listened to goes on to it. */
+/** The listener of another file, if there is one: it receives the messages as well. */
 let others: typeof neonConfig.fetchFunction
 
 /** Listens, whichever file has put itself in its place meanwhile. */
@@ -22,14 +22,14 @@ function listen(): void {
 async function heard(url: string, init: RequestInit): Promise<Response> {
   const { sent, withholdsWrites } = listening.getStore() ?? {}
   const body = JSON.parse(String(init.body))
-  // One statement by itself is no batch.
+  // A single statement is not a batch.
   sent?.push(body.queries ?? [body])
   if (withholdsWrites && !onlyReads(init))
     return Response.json({ message: 'withheld', code: 'XX000' }, { status: 400 })
   return (others ?? fetch)(url, init)
 }
 
-/** The batches that something sends, in their order: its own alone, though the work of others goes on beside it. */
+/** The batches of one client, in their order, without those of other work. */
 export async function sentBy(work: () => Promise<unknown>): Promise<readonly (readonly SentStatement[])[]> {
   listen()
   const sent: SentStatement[][] = []

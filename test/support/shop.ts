@@ -13,7 +13,7 @@ import { headerOf, newSigner, type Signer, signed } from './token-issuer.ts'
 export type Reply = {
   readonly status: number
   readonly headers: Headers
-  /** The parsed JSON; undefined when there is none. */
+  /** The parsed JSON; undefined without a body. */
   readonly body: ReturnType<typeof JSON.parse>
   readonly text: string
 }
@@ -56,9 +56,9 @@ export type Shop = {
   /** Calls with nothing added and gives the bare Response. */
   readonly fetch: (request: Request) => Promise<Response>
   readonly token: (asked?: TokenAsked) => Promise<string>
-  /** Waits until nothing goes on any more that answers have left behind. */
+  /** Waits until the background work of responses has ended. */
   readonly rest: () => Promise<void>
-  /** What the service is told of its surroundings. */
+  /** The variables of the service. */
   readonly bindings: Bindings
 }
 
@@ -67,11 +67,11 @@ export type ShopOptions = Partial<Tenant> & {
   readonly app?: {
     fetch(request: Request, env: Bindings, context: ExecutionContext): Response | Promise<Response>
   }
-  /** Bindings beside the standard ones. */
+  /** Bindings in addition to the standard ones. */
   readonly bindings?: Bindings
 }
 
-/** Opens a shop: inserts a tenant that nobody else knows; nothing has to be closed. */
+/** Opens a shop: inserts a tenant for one test; nothing has to be closed. */
 export async function openShop({ app, bindings: own, ...differently }: ShopOptions = {}): Promise<Shop> {
   const signer = await sharedSigner()
   const host = differently.host ?? `t-${randomUUID().slice(0, 13)}.test`
@@ -158,7 +158,7 @@ function bindings(): Bindings {
     ENVIRONMENT: 'local',
     CALLBACKS: 'loopback',
     PICTURES: newBucket(),
-    // A busy machine is nobody's failure.
+    // A busy machine is not a failure.
     SLOW_REQUEST: '60000',
   }
   return bindingsMade

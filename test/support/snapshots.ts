@@ -2,8 +2,8 @@
 import { connected, databaseUrls } from './database.ts'
 
 /**
- * The volatile functions of this project that queries call, or that what they call calls. In a statement which commits itself each of
- * them would see what was committed since it began.
+ * The volatile functions of this project that queries call, directly or through other functions. In a statement which commits itself each of
+ * them would see commits since its beginning.
  */
 export async function volatileIn(queries: readonly string[]): Promise<string[]> {
   const { rows } = await connected(databaseUrls().ownerUrl, (owner) =>

@@ -109,7 +109,7 @@ export const nothingAnswers: typeof fetch = async () => {
   throw new TypeError('connection refused')
 }
 
-/** What `authenticate` makes of an Authorization header's value: the actor or the problem thrown. */
+/** The result of `authenticate` for an Authorization header: the actor or the problem thrown. */
 export async function outcomeOf(
   authorization: string,
   tenant: Tenant,

@@ -1,6 +1,6 @@
 /**
- * What keeps tenants apart is two walls: the tenant_id in every statement, and row security under it. Here each stands
- * alone, so that it is seen to hold by itself. For test files with a database of their own.
+ * Two walls keep tenants apart: the tenant_id in every statement, and row security under it. Here each is
+ * alone, to show that it is enough. For test files with a database of their own.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'

@@ -38,10 +38,10 @@ type Waiting = { body: WorkMessage; at: number; attempts: number }
 export type World = {
   readonly shop: Shop
   readonly runtime: Runtime
-  /** What has arrived, in order. */
+  /** The received deliveries, in order. */
   readonly receipts: Receipt[]
   readonly messages: Waiting[]
-  /** What receivers answer; by default 204. */
+  /** Responses of receivers; by default 204. */
   answer: (receipt: Receipt) => Response | Promise<Response>
   /** Moves the clock. */
   pass(milliseconds: number): void
@@ -51,11 +51,11 @@ export type World = {
   addresses: string[]
   /** How many messages were ever sent. */
   readonly sent: number
-  /** How often something went on after an answer. */
+  /** The number of background tasks after responses. */
   readonly relays: number
-  /** Waits for what goes on after answers. */
+  /** Waits for the background work of responses. */
   settled(): Promise<void>
-  /** What the minute's sweep does for this tenant: others of the database are looked after in other tests. */
+  /** The minute's cron for this tenant: other tests run it for other tenants of the database. */
   cron(): Promise<void>
   /** Hands over the next batch: up to 25 messages. Returns false if no message is due. */
   consumeBatch(): Promise<boolean>
@@ -67,7 +67,7 @@ export type World = {
   readonly batchesInBackground: number
   /** Hands over a batch. */
   consume(batch: Batch): Promise<void>
-  /** The next worker that comes to that point dies there. */
+  /** The next worker that reaches that point dies there. */
   failAt(point: FailurePoint): void
   /** Runs SQL as the owner; `$1` is the tenant. */
   owner(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]>
@@ -102,7 +102,7 @@ type Options = {
   readonly access?: Access
   /** Whether deliveries may go to this very machine, too. */
   readonly loopback?: boolean
-  /** What is different of the tenant. */
+  /** Settings of the tenant that differ from the default. */
   readonly tenant?: Partial<Tenant>
 }
 

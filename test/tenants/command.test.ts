@@ -27,7 +27,7 @@ afterAll(async () => {
 
 type Said = { readonly code: number | null; readonly out: string; readonly err: string }
 
-/** Runs the command in this process; `typed` is what somebody answers on a terminal. */
+/** Runs the command in this process; `typed` is the input on a terminal. */
 async function tenant(args: readonly string[], typed: string | null = null): Promise<Said> {
   const [out, err]: [string[], string[]] = [[], []]
   const database =
@@ -67,7 +67,7 @@ const name = () => `t-${crypto.randomUUID().slice(0, 13)}.test`
 const row = (id: string) =>
   owner(async (client) => (await client.query('select * from tenants where id = $1', [id])).rows[0])
 
-describe('what is typed', () => {
+describe('the input', () => {
   test('--help describes the command and each subcommand, without a database', async () => {
     const overview = await tenant(['--help'])
     expect(overview).toMatchObject({ code: 0, err: '' })
@@ -88,7 +88,7 @@ describe('what is typed', () => {
     })
   })
 
-  test('every mistake is told at once, each in a line, and is wrong usage', async () => {
+  test('every mistake is printed at once, each in a line, and is wrong usage', async () => {
     const keys = join(directory, 'private.json')
     writeFileSync(keys, JSON.stringify({ keys: [{ kty: 'EC', d: 'x' }] }))
     const options = [
@@ -231,7 +231,7 @@ describe('a tenant that is made', () => {
     )
   })
 
-  test('is changed, and told what cannot be', async () => {
+  test('is changed, and unchangeable settings are reported', async () => {
     const added = name()
     const keys = join(directory, 'public.json')
     writeFileSync(keys, JSON.stringify({ keys: [{ kty: 'EC', kid: 'k1', crv: 'P-256', x: 'x', y: 'y' }] }))
@@ -341,7 +341,7 @@ test('a tenant that is suspended is resumed as if no time had passed', async () 
   expect(rows).toEqual([{ shifted: true, kept: true }])
 })
 
-test('locales are added and taken away by the command itself, with progress', async () => {
+test('locales are added and removed by the command itself, with progress', async () => {
   const shop = await openShop({ locales: ['en-US', 'fr-FR'] })
   const { '@id': iri } = (await shop.post('/api/products', { body: { title: 'Shirt' }, status: 201 })).body
   await shop.patch(iri, { body: { title: 'Chemise' }, locale: 'fr-FR', status: 200 })
@@ -457,7 +457,7 @@ describe('a tenant that is removed', () => {
     return path
   }
 
-  test('leaves no row in any table, and nobody else’s is touched', async () => {
+  test('leaves no row in any table, and changes no row of another tenant', async () => {
     const shop = await fullShop()
     const { id } = shop.tenant
     const before = await rowsOf(id)
@@ -492,7 +492,7 @@ describe('a tenant that is removed', () => {
     await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
     await tenant(['suspend', shop.host])
     const remove = (path: string) => tenant(['remove', shop.host, '--exported', path, '--yes'])
-    // A wrong file is told of before anybody waits for the Worker.
+    // A wrong file is reported before the command waits for the Worker.
     expect((await remove(exported('foreign', bystander.host, 1))).err).toMatch(/^\S+ is an export of/)
     await owner((client) =>
       client.query(`update tenants set suspended_at = now() - interval '1 minute' where id = $1`, [
@@ -518,7 +518,7 @@ describe('a tenant that is removed', () => {
     expect(await row(shop.tenant.id)).toBeUndefined()
   })
 
-  test('is never served again once it has begun, and goes on where it was stopped', async () => {
+  test('is never served again once it has begun, and continues after an interruption', async () => {
     const shop = await openShop()
     await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
     await owner((client) =>

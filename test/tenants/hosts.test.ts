@@ -1,4 +1,4 @@
-/** A tenant of several hosts is one tenant, whichever of them is asked. */
+/** A tenant of several hosts is one tenant on each of them. */
 import { beforeAll, expect, test } from 'vitest'
 import { connected, databaseUrls } from '../support/database.ts'
 import { openShop, type Shop } from '../support/shop.ts'

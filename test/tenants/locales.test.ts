@@ -21,7 +21,7 @@ beforeEach(async () => {
   shop = await openShop({ locales: ['en-US', 'fr-FR'] })
 })
 
-/** A locale as an operator adds it or takes it away; settled when every Worker knows of it already. */
+/** A locale that an operator adds or removes; settled when every Worker has the new settings. */
 async function change(action: 'index' | 'remove', locale: string, settled = true): Promise<void> {
   const { id } = shop.tenant
   await owner(async (client) => {
@@ -61,7 +61,7 @@ const changes = () =>
   })
 
 /** The same tenant as a Worker sees it that has just started. */
-const anew = (): Shop => ({ ...shop, ...freshly() })
+const reopened = (): Shop => ({ ...shop, ...freshly() })
 function freshly() {
   const bindings = { ...shop.bindings }
   const fetch = async (request: Request) =>
@@ -70,7 +70,7 @@ function freshly() {
 }
 const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext
 
-async function found(q: string, locale: string, at: Shop = anew()): Promise<string[]> {
+async function found(q: string, locale: string, at: Shop = reopened()): Promise<string[]> {
   const headers = { authorization: `Bearer ${await shop.token()}`, 'service-locale': locale }
   const answer = await at.fetch(new Request(`http://${shop.host}/api/products?q=${q}`, { headers }))
   const body = await answer.json<{ member: { handle: string }[] }>()
@@ -84,7 +84,7 @@ describe('a locale that is added later', () => {
       await shop.post('/api/products', { body: { title: 'Running shoes', handle: 'p-1' }, status: 201 })
     ).body
     await change('index', 'de-DE')
-    const later = anew()
+    const later = reopened()
     expect(await found('shoe', 'de-DE', later)).toEqual(['p-1'])
     // Written in the new locale before its turn has come.
     const body = JSON.stringify({ title: 'Laufschuhe' })
@@ -123,7 +123,7 @@ describe('a locale that is added later', () => {
     expect(await found('shirt', 'de-DE')).toEqual(['shirt'])
   })
 
-  test('is indexed beside eight writers, two workers at once, and one that died on the way', async () => {
+  test('is indexed during eight writers, by two workers at once, and after one that died', async () => {
     for (const part of [0, 1, 2]) {
       const body = Array.from({ length: 50 }, (_, n) => ({
         title: `Mug ${part}-${n}`,
@@ -143,7 +143,7 @@ describe('a locale that is added later', () => {
         }
       }),
     ])
-    // The writers have not known of it: what they wrote is looked at again. Whoever died no longer holds the work.
+    // The writers did not have it: their rows are indexed again. The worker that died no longer holds the work.
     await settle()
     await goOn()
     expect(await changes()).toEqual([])
@@ -196,9 +196,9 @@ test('every table that has translations is one that a locale is taken from', asy
   expect(rows.map(({ name }) => name)).toEqual(forgetting.toSorted())
 })
 
-describe('a locale that is taken away', () => {
+describe('a locale that is removed', () => {
   const french = { locale: 'fr-FR' }
-  /** Every table and column in which a text of the database is asked for. */
+  /** Every table and column of the database with localized texts. */
   const holding = (text: string) =>
     connected(databaseUrls().ownerUrl, async (client) => {
       const { rows } = await client.query<{ name: string }>(`
@@ -291,7 +291,7 @@ describe('a locale that is taken away', () => {
   }
   const type = (slug: string) => `/api/metafield_definition_types/${slug}`
 
-  test('leaves no text of any resource, no words and no subscription in it, and tells of each change', async () => {
+  test('leaves no text of any resource, no words and no subscription in it, and records each change', async () => {
     const made = await fill()
     expect(await holding('fr-FR')).toEqual(expect.arrayContaining(['product_parts', 'category_parts']))
     const before = (await eventsOf(shop)).length
@@ -299,7 +299,7 @@ describe('a locale that is taken away', () => {
     await goOn()
     expect(await changes()).toEqual([])
     expect(await settings()).toEqual({ locales: ['en-US'], arriving: [], leaving: [] })
-    // What was is told by the history alone, until its documents are too old to be kept.
+    // Only the history has the former texts, until its documents are deleted.
     expect(await holding('fr-FR')).toEqual(['events'])
     const topics = (await eventsOf(shop)).slice(before).map(({ topic }) => topic)
     expect(topics.toSorted()).toEqual([
@@ -353,7 +353,7 @@ describe('a locale that is taken away', () => {
     ).body
     await change('remove', 'fr-FR')
     const authorization = `Bearer ${await shop.token()}`
-    const at = anew()
+    const at = reopened()
     const ask = (method: string, path: string, body: object | null) =>
       at.fetch(
         new Request(`http://${shop.host}${path}`, {
@@ -373,9 +373,9 @@ describe('a locale that is taken away', () => {
       ['POST', '/api/products', { title: 'Autre' }],
     ] as const) {
       const answer = await ask(method, path, body)
-      const told = await answer.json<{ violations: { slug: string }[] }>()
-      expect(answer.status, JSON.stringify(told)).toBe(422)
-      expect(told.violations[0]?.slug).toBe('locale.not_declared')
+      const problem = await answer.json<{ violations: { slug: string }[] }>()
+      expect(answer.status, JSON.stringify(problem)).toBe(422)
+      expect(problem.violations[0]?.slug).toBe('locale.not_declared')
     }
   })
 })

@@ -1,4 +1,4 @@
-/** A suspended tenant is answered 503 everywhere; what it has to deliver waits, and none of it is lost. */
+/** A suspended tenant responds 503 everywhere; its deliveries wait, and none of them is lost. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { asOwner, connected, databaseUrls } from '../support/database.ts'
 import { hear } from '../support/lines.ts'
@@ -10,7 +10,7 @@ const suspend = (id: string) =>
 const resume = (id: string) =>
   asOwner(`update tenants set status = 'ACTIVE', suspended_at = null where id = $1`, [id])
 
-describe('whatever is asked', () => {
+describe('every request', () => {
   let shop: Shop
   beforeEach(async () => {
     shop = await openShop()
@@ -23,7 +23,7 @@ describe('whatever is asked', () => {
     ...['/.well-known/oauth-protected-resource', '/api/products', '/api/products/x', '/mcp', '/nowhere'],
   ]
 
-  test('is answered with a problem of its own, in the language that was asked for, and no line of the log', async () => {
+  test('gets a problem of its own, in the requested language, and no log line', async () => {
     const heard = hear()
     const authorization = `Bearer ${await shop.token()}`
     for (const [method, path] of [
@@ -87,8 +87,8 @@ test('webhooks are not sent while it is suspended, and all of them after', async
   await resume(shop.tenant.id)
   await world.cron()
   await world.drain()
-  const told = world.receipts.slice(attempts).map(({ body }) => body['@id'])
-  expect(told.toSorted()).toEqual([failing['@id'], late['@id']].toSorted())
+  const ids = world.receipts.slice(attempts).map(({ body }) => body['@id'])
+  expect(ids.toSorted()).toEqual([failing['@id'], late['@id']].toSorted())
   expect((await world.deliveries()).map(({ status }) => status)).toEqual([
     'DELIVERED',
     'DELIVERED',

@@ -48,15 +48,15 @@ async function passMinutes(amount: number): Promise<void> {
   }
 }
 
-test('an offer that begins and ends is told of without being changed', async () => {
+test('an offer that begins and ends has events without a change', async () => {
   const [from, until] = [inTime(2 * minute), inTime(5 * minute)]
   const made = await offer({ validFrom: from, validUntil: until })
   expect(made.state).toBe('SCHEDULED')
   const before = Number((await world.shop.get('/api/events')).headers.get('service-sequence'))
   await passMinutes(6)
-  const told = await feed(`&after=${before}`)
+  const feedEvents = await feed(`&after=${before}`)
   const { '@context': _, ...document } = made
-  expect(told).toEqual(
+  expect(feedEvents).toEqual(
     [
       { topic: 'sale_offer/started', effectiveAt: from, state: 'LIVE' },
       { topic: 'sale_offer/ended', effectiveAt: until, state: 'EXPIRED' },
@@ -74,11 +74,13 @@ test('an offer that begins and ends is told of without being changed', async () 
       document: { ...document, state },
     })),
   )
-  for (const { occurredAt, effectiveAt } of told) expect(occurredAt >= effectiveAt).toBe(true)
+  for (const { occurredAt, effectiveAt } of feedEvents) expect(occurredAt >= effectiveAt).toBe(true)
   const { body: now, headers } = await world.shop.get(made['@id'], { status: 200 })
   expect([now.version, now.updatedAt]).toEqual([1, made.updatedAt])
   expect(headers.get('service-sequence')).toBe(String(before + 2))
-  expect((await world.shop.get(`/api/events/${told[0]!.id}`, { status: 200 })).body).toMatchObject(told[0]!)
+  expect((await world.shop.get(`/api/events/${feedEvents[0]!.id}`, { status: 200 })).body).toMatchObject(
+    feedEvents[0]!,
+  )
   expect(await faultsIn(world.shop)).toEqual([])
 })
 
@@ -121,7 +123,7 @@ test('in the order of their moments, at the same one what ends before what start
   expect(await faultsIn(world.shop)).toEqual([])
 })
 
-test('there is none for what had passed when it was recorded, nor of drafts and archived offers', async () => {
+test('boundaries before the recording have no event, nor have those of drafts and archived offers', async () => {
   await offer({ validFrom: inTime(-minute), validUntil: inTime(-second) })
   const begun = await offer({ validFrom: inTime(-minute), validUntil: inTime(2 * minute) })
   await offer({ status: 'DRAFT', validFrom: inTime(minute) })
@@ -129,7 +131,7 @@ test('there is none for what had passed when it was recorded, nor of drafts and 
   await world.shop.delete(late['@id'], { status: 204 })
   await passMinutes(3)
   expect(await boundaries()).toEqual([`ended ${begun.validUntil}`])
-  // Published when its window has opened: that is a change, and told as one.
+  // Published after its start: that is a change, with an event of its own.
   const draft = await offer({ status: 'DRAFT', validFrom: inTime(minute), validUntil: inTime(9 * minute) })
   await passMinutes(2)
   await patch(draft, { status: 'ACTIVE' })
@@ -158,7 +160,7 @@ test('a change cancels what it moves, archiving cancels all that is to come, and
   expect(await boundaries()).toEqual([`started ${second}`, `ended ${last}`])
 })
 
-test('what had come to pass before a change is told late, by the terms of then', async () => {
+test('a boundary before a change has a late event, by the terms of then', async () => {
   const [from, until] = [inTime(minute), inTime(2 * minute)]
   const made = await offer({ validFrom: from, validUntil: until })
   // The service is away from its minute on, but for one who changes the offer.
@@ -173,7 +175,7 @@ test('what had come to pass before a change is told late, by the terms of then',
   expect(await faultsIn(world.shop)).toEqual([])
 })
 
-describe('once, whoever finds it', () => {
+describe('once, whichever job finds it', () => {
   test('two sweeps and four workers at the same moment', async () => {
     const at = inTime(minute)
     for (let n = 0; n < 3; n += 1)
@@ -217,7 +219,7 @@ describe('once, whoever finds it', () => {
   })
 })
 
-test('a change that is not committed yet when its moment is told cancels it all the same', async () => {
+test('an uncommitted change at the time of a boundary cancels its event', async () => {
   const made = await offer({ validFrom: inTime(minute) })
   await world.elapse(2 * minute)
   await owner(async (client) => {
@@ -264,13 +266,13 @@ describe('workers', () => {
     expect(await boundaries()).toHaveLength(4)
   })
 
-  test('are woken by a write that names a near moment, also where nobody subscribed and the sweep has passed', async () => {
+  test('are woken by a write with a near boundary, also without a subscription and after the job ran', async () => {
     await offer({ validFrom: inTime(50 * second) })
     await world.settled()
     expect(woken()).toHaveLength(1)
     await offer({ validFrom: inTime(20 * second), validUntil: inTime(40 * second) })
     await world.settled()
-    // Of what comes after it workers are told once more, which does nothing.
+    // After it, workers are woken once more, which does nothing.
     expect(woken()).toHaveLength(4)
     await offer({ validFrom: inTime(10 * minute) })
     await offer()
@@ -296,7 +298,7 @@ describe('workers', () => {
   })
 })
 
-test('a tenant that is suspended is told of afterwards', async () => {
+test('boundaries of a suspended tenant have their events afterwards', async () => {
   const at = inTime(minute)
   await offer({ validFrom: at })
   await world.owner(`update tenants set status = 'SUSPENDED', suspended_at = now() where id = $1`)

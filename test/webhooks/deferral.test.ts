@@ -88,16 +88,16 @@ test('a secret that cannot be decrypted holds up its own subscription alone, unt
   const { body: product } = await world.shop.post('/api/products', { body: { title: 'A' }, status: 201 })
   await world.shop.patch(product['@id'], { body: { vendor: 'v' }, status: 200 })
   await pass(world, hour, 10 * minute)
-  const told = () =>
+  const states = () =>
     world.receipts.map(({ headers, body }) => [headers['webhook-id']!.endsWith(id), body.version])
-  expect(told()).toEqual([[false, 2]])
+  expect(states()).toEqual([[false, 2]])
   expect(await shown(world, id)).toMatchObject([
     { status: 'PENDING', attempts: 0, error: 'secret_unreadable' },
     { status: 'PENDING', attempts: 0, error: null },
   ])
   await world.change(id, { secret: own })
   await pass(world, 20 * minute, 5 * minute)
-  expect(told()).toEqual([
+  expect(states()).toEqual([
     [false, 2],
     [true, 1],
     [true, 2],

@@ -1,4 +1,4 @@
-/** Who is told, when, how often, and in which order. */
+/** Which subscriptions get deliveries, when, how often, and in which order. */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test, vi } from 'vitest'
 import { openWorld, type Receipt, type World } from '../support/webhooks.ts'
@@ -42,8 +42,8 @@ test('a created product reaches its subscriber, signed, as the feed has it', asy
   expect(await world.deliveries()).toMatchObject([{ status: 'DELIVERED', attempts: 1 }])
 })
 
-describe('who is told', () => {
-  test('a write that nobody asked to hear of costs neither a trip nor a message, and leaves nothing to do', async () => {
+describe('a subscription', () => {
+  test('a write without a matching subscription costs neither a round trip nor a message, and leaves no work', async () => {
     const world = await openWorld()
     await world.subscribe({ topic: 'category/created' })
     await world.subscribe({ topic: '*', status: 'DISABLED' })
@@ -63,28 +63,28 @@ describe('who is told', () => {
     }
     await patched(world, await created(world), 'Acme')
     await world.drain()
-    const told = Object.groupBy(world.receipts, ({ url }) => new URL(url).hostname.split('.')[0]!)
-    const topics = (name: string) => told[name]?.map((each) => each.headers['service-topic'])
+    const byReceiver = Object.groupBy(world.receipts, ({ url }) => new URL(url).hostname.split('.')[0]!)
+    const topics = (name: string) => byReceiver[name]?.map((each) => each.headers['service-topic'])
     expect(topics('productcreated')).toEqual(['product/created'])
     expect(topics('product')).toEqual(['product/created', 'product/updated'])
     expect(topics('productupdated')).toEqual(['product/updated'])
     expect(topics('category')).toBeUndefined()
   })
 
-  test('who subscribes after a change is not told of it, even when it was not fanned out yet', async () => {
+  test('gets no change from before its creation, even if it was not fanned out yet', async () => {
     const world = await openWorld()
     await world.subscribe({ callbackUrl: 'https://early.shop.dev/' })
     await created(world, 'Before')
     await world.subscribeLate({ callbackUrl: 'https://late.shop.dev/' })
     await created(world, 'After')
     await world.drain()
-    const told = (name: string) => titles(world.receipts.filter((each) => each.url.includes(name)))
+    const byReceiver = (name: string) => titles(world.receipts.filter((each) => each.url.includes(name)))
     // Two resources: in any order.
-    expect(told('early').toSorted()).toEqual(['After', 'Before'])
-    expect(told('late')).toEqual(['After'])
+    expect(byReceiver('early').toSorted()).toEqual(['After', 'Before'])
+    expect(byReceiver('late')).toEqual(['After'])
   })
 
-  test('one subscription hears of an event once, however often the event is fanned out', async () => {
+  test('gets an event once, however often the event is fanned out', async () => {
     const world = await openWorld()
     await world.subscribe()
     await created(world)
@@ -170,7 +170,7 @@ describe('a receiver that fails', () => {
     expect(await world.attempts()).toMatchObject([{ error: 'blocked_address' }])
   })
 
-  test('Retry-After is kept between once and twice the gap', async () => {
+  test('Retry-After is limited to between once and twice the gap', async () => {
     const world = await openWorld()
     await world.subscribe()
     world.answer = () => new Response(null, { status: 429, headers: { 'retry-after': '1000000000' } })
@@ -203,7 +203,7 @@ describe('a receiver that fails', () => {
     expect(titles(world.receipts)).toEqual(['One', 'One'])
   })
 
-  test('five days of nothing but failures disable it; a success in between does not let them add up', async () => {
+  test('five days of failures disable it; a success in between starts the count again', async () => {
     const world = await openWorld()
     const { id } = await world.subscribe()
     const failOnce = async (title: string) => {
@@ -227,7 +227,7 @@ describe('a receiver that fails', () => {
 })
 
 describe('order', () => {
-  test('a resource is told of in version order, others are not held up', async () => {
+  test('changes of a resource are sent in version order; other resources do not wait', async () => {
     const world = await openWorld()
     await world.subscribe()
     world.answer = ({ body }) => new Response(null, { status: body.title === 'Stuck' ? 500 : 204 })
@@ -248,7 +248,7 @@ describe('order', () => {
     ])
   })
 
-  test('it holds for an address, whichever of its subscriptions tells', async () => {
+  test('it applies to an address, whichever of its subscriptions fails', async () => {
     const world = await openWorld()
     await world.subscribe({ topic: 'product/created' })
     const { id } = await world.subscribe({ topic: 'product/updated' })
@@ -282,7 +282,7 @@ describe('order', () => {
     expect(world.receipts.map((each) => each.body.version)).toEqual([1, 1, 1, 1, 1, 2])
   })
 
-  test('a message that overtakes another changes nothing', async () => {
+  test('a message that arrives before an earlier one changes nothing', async () => {
     const world = await openWorld()
     await world.subscribe()
     const product = await created(world)
@@ -296,7 +296,7 @@ describe('order', () => {
 })
 
 describe('pauses', () => {
-  test('a paused subscription collects, and goes on in order when it is resumed', async () => {
+  test('a paused subscription collects, and continues in order when it is resumed', async () => {
     const world = await openWorld()
     const { id } = await world.subscribe({ status: 'PAUSED' })
     const product = await created(world)
@@ -322,7 +322,7 @@ describe('pauses', () => {
 })
 
 describe('hosts', () => {
-  test('one that is not reached is asked by one attempt at a time, and the others are served as ever', async () => {
+  test('an unreachable one gets one attempt at a time, and the others are served as usual', async () => {
     const world = await openWorld()
     await world.subscribe({ callbackUrl: 'https://dead.shop.dev/' })
     await world.subscribe({ callbackUrl: 'https://good.shop.dev/' })
@@ -451,7 +451,7 @@ describe('what is lost is found again', () => {
 })
 
 describe('what cannot be sent', () => {
-  test('keeps nobody from the rest: a document that cannot be rendered, a secret that cannot be read', async () => {
+  test('does not stop the others: a document that cannot be rendered, a secret that cannot be decrypted', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const world = await openWorld()
     const { id: locked } = await world.subscribe({ callbackUrl: 'https://hooks.shop.dev/locked' })
@@ -468,9 +468,9 @@ describe('what cannot be sent', () => {
     await world.owner(`update events set document = ${unreadable} where tenant_id = $1 and sequence = 1`)
     await world.drainAtOnce()
     await world.drain()
-    const told = (name: string) => titles(world.receipts.filter(({ url }) => url.endsWith(name)))
-    expect(told('/open')).toEqual(['Shoe'])
-    expect(told('/locked')).toEqual(['Shoe'])
+    const byReceiver = (name: string) => titles(world.receipts.filter(({ url }) => url.endsWith(name)))
+    expect(byReceiver('/open')).toEqual(['Shoe'])
+    expect(byReceiver('/locked')).toEqual(['Shoe'])
     const failed = (await world.attempts()).filter(({ error }) => error !== null)
     expect(failed.length).toBeGreaterThan(0)
     expect(new Set(failed.map(({ error }) => error))).toEqual(new Set(['not_sent']))
@@ -480,6 +480,6 @@ describe('what cannot be sent', () => {
     world.pass(10_000)
     await world.cron()
     await world.drain()
-    expect(told('/open')).toHaveLength(2)
+    expect(byReceiver('/open')).toHaveLength(2)
   })
 })

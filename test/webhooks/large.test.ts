@@ -1,4 +1,4 @@
-/** What is sent of large events, and what becomes of the deliveries beside them. */
+/** Deliveries of large events, and of the events next to them. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test, vi } from 'vitest'
@@ -86,11 +86,11 @@ test('a body just within the budget is sent as it is; what is over it is, with f
   )
   await world.cron()
   await world.drain()
-  const told = (name: string) =>
+  const idsOf = (name: string) =>
     world.receipts.filter(({ url }) => url.endsWith(name)).map(({ body, text }) => [body.id, bytes(text)])
-  expect(told('whole')).toEqual([[one!.id, byteLimits.event]])
+  expect(idsOf('whole')).toEqual([[one!.id, byteLimits.event]])
   expect(
-    told('part')
+    idsOf('part')
       .map(([id]) => id)
       .toSorted(),
   ).toEqual([one!.id, other!.id])
@@ -123,7 +123,7 @@ test('bodies that are more than one worker holds are sent by several, each once'
   expect(world.receipts.every(({ headers }) => headers['service-delivery-attempt'] === '1')).toBe(true)
 })
 
-test('a product of 95 variants with 250 pictures each is made, changed, told and deleted, one body for one id', async () => {
+test('a product of 95 variants with 250 pictures each is created, changed, delivered and deleted, with one body for one id', async () => {
   const world = await openWorld()
   const { shop } = world
   const { id } = await world.subscribe({ topic: 'product/*' })
@@ -176,7 +176,7 @@ test('a product of 95 variants with 250 pictures each is made, changed, told and
   expect(world.receipts.slice(before).map(({ text }) => text)).toEqual([last.text])
 }, 60_000)
 
-test('preview and test tell that an event is too large to be sent', async () => {
+test('preview and test report that an event is too large to be sent', async () => {
   const world = await openWorld()
   const arrived: string[] = []
   const receiver = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** What is sent, seen from the receiver: in the subscription's version, locale and selection, and the same every time. */
+/** Bodies as the receiver gets them: in the subscription's version, locale and selection, and the same every time. */
 import { expect, test } from 'vitest'
 import { allScopes } from '../../src/resources/index.ts'
 import { openWorld, type World } from '../support/webhooks.ts'
@@ -50,7 +50,7 @@ test('a product embeds its categories with children, which older pins call child
   expect(document).toEqual({ ...product, '@context': undefined })
 })
 
-test('a locale is spoken where there is a translation, and told where there is none', async () => {
+test('a body is in the locale where a translation exists, and names the fallback otherwise', async () => {
   const world = await openWorld()
   await world.subscribe({ topic: 'product/updated', locale: 'fr-FR' })
   const { body } = await world.shop.post('/api/products', {
@@ -99,7 +99,7 @@ test('a deletion carries the last state', async () => {
   ])
 })
 
-test('what whoever aimed the subscription could not read is not told: children, drafts, and offers not at all', async () => {
+test('a body contains nothing that the subscription’s creator cannot read: children, drafts, and no offer events', async () => {
   const world = await openWorld()
   const scopes = allScopes.filter(
     (each) => !['purchase_offers:read', 'categories:read', 'metaobjects:write'].includes(each),
@@ -123,18 +123,18 @@ test('what whoever aimed the subscription could not read is not told: children, 
     await shop.post('/api/metaobjects', { body: { definition, fields: { title: 'Soup' } }, status: 201 })
   ).body
   await world.drain()
-  const told = (name: string, topic: string) =>
+  const bodyOf = (name: string, topic: string) =>
     world.receipts.find((each) => each.url.includes(name) && each.headers['service-topic'] === topic)?.body
-  expect(told('all', 'purchase_offer/created').cost).toBe('4.44')
-  expect(told('less', 'purchase_offer/created')).toBeUndefined()
-  expect(told('less', 'category/created')).toBeUndefined()
-  expect(told('all', 'product/created').categories[0]).toHaveProperty('children')
-  expect(told('less', 'product/created').categories[0]).not.toHaveProperty('children')
-  expect(told('all', 'metaobject/created')).toMatchObject({
+  expect(bodyOf('all', 'purchase_offer/created').cost).toBe('4.44')
+  expect(bodyOf('less', 'purchase_offer/created')).toBeUndefined()
+  expect(bodyOf('less', 'category/created')).toBeUndefined()
+  expect(bodyOf('all', 'product/created').categories[0]).toHaveProperty('children')
+  expect(bodyOf('less', 'product/created').categories[0]).not.toHaveProperty('children')
+  expect(bodyOf('all', 'metaobject/created')).toMatchObject({
     status: 'DRAFT',
     fields: [{ value: 'Soup' }],
   })
-  expect(told('less', 'metaobject/created')).toEqual({
+  expect(bodyOf('less', 'metaobject/created')).toEqual({
     '@context': '/api/contexts/Metaobject',
     '@id': draft['@id'],
     '@type': 'Metaobject',

@@ -5,7 +5,7 @@ import type { Session } from '../../src/db/client.ts'
 import { consume } from '../../src/resources/webhooks/dispatch/queue.ts'
 import type { Runtime } from '../../src/resources/webhooks/dispatch/runtime.ts'
 
-test('a consumer works for five tenants at once, so that none of its six connections keeps another waiting', async () => {
+test('a consumer works for five tenants at once, so that its six connections never wait for each other', async () => {
   let now = 0
   let most = 0
   const session = {

@@ -6,7 +6,7 @@ const id = '4bf92f3577b34da6a3ce929d0e0e4736'
 const given = { traceparent: `00-${id}-00f067aa0ba902b7-00` }
 const path = '/api/webhook_subscriptions'
 
-/** What receipts say of their traces: the parts of each `traceparent`. */
+/** The traces of receipts: the parts of each `traceparent`. */
 function traces({ receipts }: World): { trace: string; span: string; flags: string }[] {
   return receipts.map(({ headers }) => {
     const parts = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(headers.traceparent ?? '')
@@ -46,7 +46,7 @@ test('a write without one begins a trace with the id of its request, also where 
   }
 })
 
-test('what the queues lost is sent by the minute’s sweep in the same trace, and so is what is sent again', async () => {
+test('deliveries that the queues lost have the same trace when the cron sends them, and so have repeated ones', async () => {
   const world = await openWorld()
   const { id: subscription } = await world.subscribe({ topic: 'product/*' })
   await world.shop.post('/api/products', { body: { title: 'A' }, headers: given, status: 201 })

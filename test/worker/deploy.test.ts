@@ -1,4 +1,4 @@
-/** What `npm run deploy` would send, as wrangler tells it without sending. */
+/** The upload of `npm run deploy`, as wrangler describes it without sending it. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const ownerUrl = inject('ownerUrl')
 
-/** Runs the command, with no account of Cloudflare's at hand. */
+/** Runs the command, without an account of Cloudflare. */
 function deploy(...args: string[]) {
   const script = join(root, 'src/local/deploy.ts')
   const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', NO_COLOR: '1', XDG_CONFIG_HOME: directory }
@@ -68,14 +68,14 @@ test('what was built before is not in the Worker again, nor what it never says',
   expect(used).toContain('src/http/pages.ts')
 })
 
-test('a change of anything in the Worker bundles it anew in wrangler dev', () => {
+test('a change of any source of the Worker bundles it again in wrangler dev', () => {
   const { build } = unstable_readConfig({ config: 'wrangler.toml' })
   const watched = [build.watch_dir ?? []].flat()
   const isWatched = (file: string) => watched.some((each) => file === each || file.startsWith(`${each}/`))
   expect(files().filter((file) => file.startsWith('src/') && !isWatched(file))).toEqual([])
 })
 
-/** What the bundle has something of. */
+/** The source files of the bundle. */
 function files(): string[] {
   const { outputs }: Metafile = JSON.parse(readFileSync(join(directory, 'bundle-meta.json'), 'utf8'))
   return Object.values(outputs).flatMap(({ inputs }) =>
@@ -95,7 +95,7 @@ test('production inherits the compatibility flags', () => {
   expect(flags('production')).toContain('queue_consumer_no_wait_for_wait_until')
 })
 
-test('production runs beside its database, and with settings that the Worker accepts', () => {
+test('production runs near its database, and with settings that the Worker accepts', () => {
   const { placement, vars } = unstable_readConfig({ config: 'wrangler.toml', env: 'production' })
   expect(placement).toBeDefined()
   const secrets = {

@@ -1,4 +1,4 @@
-/** What a developer sees: the Worker in `wrangler dev`, `npm run webhooks` beside it, and what is left when all of it is killed. */
+/** The local service of a developer: the Worker in `wrangler dev`, `npm run webhooks` next to it, and the state after all of it is killed. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
@@ -48,7 +48,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 }, 30_000)
 
-/** `npm run webhooks`, and what it has printed. */
+/** `npm run webhooks`, and its output. */
 async function watch(...args: string[]) {
   const command = join(import.meta.dirname, '../../src/local/webhooks.ts')
   const child = spawn(process.execPath, [
@@ -75,7 +75,7 @@ async function watch(...args: string[]) {
     () => out.includes('Subscribed to'),
     () => out + err,
   )
-  return { child, exited, deliveries, told: () => out + err }
+  return { child, exited, deliveries, printed: () => out + err }
 }
 
 async function until(reached: () => boolean | Promise<boolean>, explain: () => string): Promise<void> {
@@ -85,7 +85,7 @@ async function until(reached: () => boolean | Promise<boolean>, explain: () => s
 
 const bodyOf = (delivery: string) => JSON.parse(delivery.slice(delivery.indexOf('\n  {')))
 
-test('what is published is, to the byte, what the code makes, in every version', async () => {
+test('published documents equal, to the byte, the output of the code, in every version', async () => {
   const paths = everyDocument(resources, apiVersions).flatMap(({ name, reader }) => {
     const path = pathOf(name)
     return path === null
@@ -151,7 +151,7 @@ test('a document that carries its context, and a tool that shows its schemas, ha
   expect(there.text).toContain('"outputSchema"')
 })
 
-test('a product that comes, changes and goes is told three times, verified, in order and as it was asked for', async () => {
+test('a product that is created, changed and archived has three deliveries, verified, in order and with the requested fields', async () => {
   const category = await client.write<{ '@id': string }>('POST', '/api/categories', { title: 'Shoes' })
   const watcher = await watch(
     '--topic',
@@ -161,7 +161,7 @@ test('a product that comes, changes and goes is told three times, verified, in o
     '--include-fields',
     'title,categories.childrens',
   )
-  const arrived = (count: number) => until(() => watcher.deliveries().length === count, watcher.told)
+  const arrived = (count: number) => until(() => watcher.deliveries().length === count, watcher.printed)
   const product = await client.write<{ '@id': string; id: string }>('POST', '/api/products', {
     title: 'Boot',
     categories: [category['@id']],
@@ -187,20 +187,20 @@ test('a product that comes, changes and goes is told three times, verified, in o
     })
   }
   watcher.child.kill('SIGTERM')
-  expect(await watcher.exited, watcher.told()).toBe(0)
+  expect(await watcher.exited, watcher.printed()).toBe(0)
   expect(await client.read('/api/webhook_subscriptions')).toMatchObject({ totalItems: 0 })
 }, 60_000)
 
-test('what was committed and never sent when everything was killed arrives after the next start', async () => {
+test('a committed change that was unsent when everything was killed arrives after the next start', async () => {
   const watcher = await watch('--topic', 'category/*')
   await client.write('POST', '/api/categories', { title: 'Kept' })
   worker.kill()
   await worker.exited
-  // What was on its way to the database goes on without whoever sent it, and is to be over before the books are changed.
+  // Running statements continue without their client, and must end before the rows are changed.
   await sleep(1000)
-  expect(watcher.deliveries(), watcher.told()).toEqual([])
+  expect(watcher.deliveries(), watcher.printed()).toEqual([])
   const books = await owner(async (database) => {
-    // The minute or two after which what was taken and never sent is taken again.
+    // The minute or two after which unsent claims are claimed again.
     await database.query(
       `update webhook_deliveries set queued_until = null, leased_until = now(), next_attempt_at = now() where tenant_id = $1 and status = 'PENDING'`,
       [tenantId],
@@ -215,9 +215,9 @@ test('what was committed and never sent when everything was killed arrives after
   expect(books).toEqual({ events: 2, delivered: 0 })
 
   await start()
-  await until(() => watcher.deliveries().length > 0, watcher.told)
+  await until(() => watcher.deliveries().length > 0, watcher.printed)
   expect(watcher.deliveries()[0]).toContain(' category/created  ✔ signature holds\n')
   expect(bodyOf(watcher.deliveries()[0]!)).toMatchObject({ title: 'Kept' })
   watcher.child.kill('SIGTERM')
-  expect(await watcher.exited, watcher.told()).toBe(0)
+  expect(await watcher.exited, watcher.printed()).toBe(0)
 }, 90_000)

@@ -76,10 +76,10 @@ async function printed(command: Command, text: string): Promise<void> {
 
 const leftOver = () => processesOf(directory)
 
-/** Nothing but steps that ended well, perhaps what a start ends with, and that it stops. */
+/** Only steps that ended well, perhaps the last lines of a start, and the stop. */
 const quiet = /^(?:✔ .+\n| {2}.+\n)*(?:\nReady in [\s\S]*the data stays\.\n\n)?\nStopping …\n$/
 
-test('what a start prints, and the commands beside it, work where only localhost resolves', async () => {
+test('the printed commands of a start work where only localhost resolves', async () => {
   const service = npm('start', '--', '--fresh', '--port', `${port}`)
   await printed(service, 'Ctrl-C stops everything')
   const links = [...service.out.matchAll(/http:\/\/[^\s']+/g)].map(([link]) => new URL(link))
@@ -185,7 +185,7 @@ test('what a start prints, and the commands beside it, work where only localhost
   expect(await service.ended).toBe(0)
   expect(service.err).toBe('')
   expect(service.out.slice(service.out.indexOf('the data stays.'))).toBe('the data stays.\n\n\nStopping …\n')
-  // What the Worker had started is ending by itself.
+  // The processes that the Worker started are ending.
   await until(() => leftOver().length === 0, leftOver, 5)
   expect(await isTaken(port)).toBe(false)
 }, 240_000)

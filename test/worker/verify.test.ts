@@ -45,18 +45,18 @@ function verify(at: number, token: string, ...more: string[]) {
   const command = join(import.meta.dirname, '../../src/local/verify/command.ts')
   const child = spawn(process.execPath, [command, '--url', `http://${host}:${at}`, '--token', token, ...more])
   commands.push(child)
-  const told = { out: '', err: '' }
+  const output = { out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (text) => {
-    told.out += text
+    output.out += text
   })
   child.stderr.setEncoding('utf8').on('data', (text) => {
-    told.err += text
+    output.err += text
   })
   const ended = new Promise<number | null>((done) => child.once('close', done))
-  return { child, ended, told }
+  return { child, ended, output }
 }
 
-/** What runs have left: products that are not archived, and subscriptions. */
+/** Leftovers of runs: products that are not archived, and subscriptions. */
 async function left(): Promise<readonly unknown[]> {
   const products = await client.list<{ status: string; title: string }>('/api/products?itemsPerPage=100')
   const subscriptions = await client.list('/api/webhook_subscriptions')
@@ -66,9 +66,9 @@ async function left(): Promise<readonly unknown[]> {
 type Checks = { check: string; outcome: string; seen: string }[]
 
 test('a service that is well passes all of it, and leaves nothing behind', async () => {
-  const { ended, told } = verify(port, await shop.token(), '--json')
+  const { ended, output } = verify(port, await shop.token(), '--json')
   const code = await ended
-  const { checks }: { checks: Checks } = JSON.parse(told.out)
+  const { checks }: { checks: Checks } = JSON.parse(output.out)
   const others = checks.filter(({ outcome }) => outcome !== 'passed')
   expect(others.map(({ check, outcome }) => [check, outcome])).toEqual([['429 past the limit', 'not tried']])
   expect([checks.length, code]).toEqual([12, 0])
@@ -76,8 +76,8 @@ test('a service that is well passes all of it, and leaves nothing behind', async
 }, 60_000)
 
 test('one that forgets Idempotency-Key fails, and nothing is left behind either', async () => {
-  const { ended, told } = verify(forgetful.port, await shop.token(), '--only', 'idempotent replay')
-  expect([await ended, told.out]).toEqual([
+  const { ended, output } = verify(forgetful.port, await shop.token(), '--only', 'idempotent replay')
+  expect([await ended, output.out]).toEqual([
     1,
     expect.stringMatching(
       /^✘ idempotent replay .*made two products.*\n✔ created resources are removed .* archived: 2\n/,
@@ -86,17 +86,17 @@ test('one that forgets Idempotency-Key fails, and nothing is left behind either'
   expect(await left()).toEqual([])
 })
 
-test('a run that is stopped removes what it made', async () => {
+test('a run that is stopped removes its test data', async () => {
   const listening = `${await freePort()}`
   const tunnel = ['--receiver', `http://127.0.0.1:${listening}/in`, '--listen', listening]
-  const { child, ended, told } = verify(port, await shop.token(), ...tunnel)
-  for (let waited = 0; !told.err.includes('race of eight writers'); waited += 20) {
-    if (waited > 30_000) throw new Error(JSON.stringify(told))
+  const { child, ended, output } = verify(port, await shop.token(), ...tunnel)
+  for (let waited = 0; !output.err.includes('race of eight writers'); waited += 20) {
+    if (waited > 30_000) throw new Error(JSON.stringify(output))
     await new Promise((done) => setTimeout(done, 20))
   }
   child.kill('SIGINT')
-  expect(await ended, JSON.stringify(told)).toBe(130)
-  expect(told.out).toMatch(
+  expect(await ended, JSON.stringify(output)).toBe(130)
+  expect(output.out).toMatch(
     /– webhook that fails once +not tried .* stopped\n✔ created resources are removed .* deleted: 1, /,
   )
   expect(await left()).toEqual([])

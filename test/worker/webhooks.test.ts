@@ -22,7 +22,7 @@ let line: Server
 let server: TestHarness
 let shop: Shop
 const received: Received[] = []
-/** What the receiver answers, by path. */
+/** The receiver's responses, by path. */
 const answers = new Map<string, (count: number) => number>()
 /** Answers the requests of the other receiver; each test sets its own. */
 let answerOther: (request: IncomingMessage, response: ServerResponse) => unknown = (_, response) =>

@@ -26,14 +26,13 @@ import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
 import { learnNames } from '../core/names.ts'
 import { everyPage } from '../core/pages.ts'
-import { coreWords } from '../core/words.ts'
 import { readable, useReadable } from '../fields/readable.ts'
 import { DraftOffer } from '../layout/DraftOffer.tsx'
 import { type DialogDraft, type PageDraft, useDialogEdits } from '../layout/draft.ts'
+import type { Messages } from '../messages/en.ts'
 import { ChannelsInput } from '../prices/MarketInputs.tsx'
 import { applyChange, type Kind, takeBack, type Undo } from './changes.ts'
 import { forEach } from './run.ts'
-import { bulkWords } from './words.ts'
 
 /** The inputs of the dialog. */
 type Typed = { readonly kind: Kind; readonly text: string; readonly all: boolean }
@@ -52,8 +51,8 @@ const blank: Typed = { kind: 'status', text: 'ACTIVE', all: false }
  * offers its draft.
  */
 export function BulkActions({ dialog }: { dialog: DialogDraft }) {
-  const words = useWords(bulkWords)
-  const { tryAgain } = useWords(coreWords)
+  const words = useWords('bulk')
+  const { tryAgain } = useWords('core')
   const { selectedIds = [], filterValues, total, onUnselectItems } = useListContext()
   const refresh = useRefresh()
   const [typed, setTyped] = useState(blank)
@@ -120,7 +119,7 @@ export function BulkActions({ dialog }: { dialog: DialogDraft }) {
     if (outcome) {
       onUnselectItems()
       refresh()
-      // What opened this goes with the choice: the next one begins where rows are chosen.
+      // The menu that opened this closes with the choice: the next one begins where rows are chosen.
       requestAnimationFrame(() => document.querySelector<HTMLElement>('th input[type=checkbox]')?.focus())
     }
     dialog.close()
@@ -187,7 +186,7 @@ export function BulkActions({ dialog }: { dialog: DialogDraft }) {
 
 /** Offers a change that an earlier load of the page left behind. */
 function ChangeOffer({ draft, onRestore }: { draft: PageDraft; onRestore: (change: Change) => void }) {
-  const words = useWords(bulkWords)
+  const words = useWords('bulk')
   const textOf = useReadable()
   const change = draft.left?.edits[0]?.after as Change
   const { kind, text, all, selected, filter } = change
@@ -227,7 +226,7 @@ function ChangeOffer({ draft, onRestore }: { draft: PageDraft; onRestore: (chang
 const isCategory = (kind: Kind) => kind === 'addCategories' || kind === 'removeCategories'
 const isChannel = (kind: Kind) => kind === 'addChannels' || kind === 'removeChannels'
 
-function inputLabel(kind: Kind, words: typeof bulkWords.en): string {
+function inputLabel(kind: Kind, words: Messages['bulk']): string {
   if (kind === 'status') return words.status
   if (isCategory(kind)) return words.category
   if (isChannel(kind)) return words.channels
@@ -245,7 +244,7 @@ function Inputs({
   selected: number
   total: number | undefined
 }) {
-  const words = useWords(bulkWords)
+  const words = useWords('bulk')
   const translate = useTranslate()
   const kinds = Object.entries(words.changes) as [Kind, string][]
   const standing = (kind: Kind) => (kind === 'status' ? 'ACTIVE' : '')

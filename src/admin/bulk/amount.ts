@@ -3,7 +3,7 @@ export function amountBy(amount: string, percent: number, decimals: number): str
   const [whole = '0', fraction = ''] = amount.split('.')
   const scale = Math.max(fraction.length, decimals)
   const units = BigInt(whole + fraction.padEnd(scale, '0'))
-  // Hundredths of a percent, beside the decimals that the amount has more than its currency.
+  // Hundredths of a percent, in addition to the decimals by which the amount exceeds its currency.
   const divisor = 10_000n * 10n ** BigInt(scale - decimals)
   const changed = (units * BigInt(10_000 + Math.round(percent * 100)) + divisor / 2n) / divisor
   const text = changed.toString().padStart(decimals + 1, '0')

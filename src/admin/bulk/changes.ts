@@ -1,4 +1,4 @@
-/** What is done to each of many products, and how it is taken back. */
+/** Changes of each of many products, and how they are undone. */
 import { HttpError } from 'react-admin'
 import { type Fields, type Json, same, written } from '../core/changed.ts'
 import { call } from '../core/http.ts'
@@ -51,7 +51,7 @@ export async function takeBack({ iri, patch }: Undo, signal: AbortSignal): Promi
   )
 }
 
-/** Writes on what is stored; again on what somebody else stored in between. */
+/** Writes a change of the stored document, and repeats it on the new document after a concurrent write. */
 async function write(
   iri: string,
   patchFor: (stored: Fields) => Fields,

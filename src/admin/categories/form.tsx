@@ -7,10 +7,9 @@ import { Languages } from '../languages/Languages.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
-import { categoryWords } from './words.ts'
 
 export function CategoryCreate() {
-  const words = useWords(categoryWords)
+  const words = useWords('categories')
   return (
     <Create redirect="list" title={words.newCategory} component="div">
       <Form>
@@ -34,7 +33,7 @@ export function CategoryEdit() {
 }
 
 function CategoryInputs() {
-  const words = useWords(categoryWords)
+  const words = useWords('categories')
   return (
     <Section title={words.category}>
       <TextInput source="title" validate={required()} fullWidth />

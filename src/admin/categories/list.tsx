@@ -2,7 +2,6 @@ import AddIcon from '@mui/icons-material/Add'
 import { Box, Button, List as Rows, Typography } from '@mui/material'
 import { CreateButton, Link, List, Pagination, TopToolbar, useCreatePath, useListContext } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
-import { categoryWords } from './words.ts'
 
 type Node = {
   '@id': string
@@ -14,7 +13,7 @@ type Node = {
 
 /** The tree, four levels at once; what lies deeper is reached through its parent. */
 export function CategoryList() {
-  const words = useWords(categoryWords)
+  const words = useWords('categories')
   return (
     <List
       filter={{ parent: 'null' }}
@@ -52,7 +51,7 @@ function Tree() {
 }
 
 function Branch({ node, level }: { node: Node; level: number }) {
-  const words = useWords(categoryWords)
+  const words = useWords('categories')
   const path = useCreatePath()
   const source = encodeURIComponent(JSON.stringify({ parent: node['@id'] }))
   const { children = [], childrenTotal = children.length } = node

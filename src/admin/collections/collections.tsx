@@ -21,7 +21,6 @@ import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
 import { Members } from './members.tsx'
 import { Rules } from './rules.tsx'
-import { collectionWords } from './words.ts'
 
 const filters = [
   <SelectInput
@@ -35,7 +34,7 @@ const filters = [
 ]
 
 export function CollectionList() {
-  const words = useWords(collectionWords)
+  const words = useWords('collections')
   return (
     <List filters={filters} sort={{ field: 'createdAt', order: 'DESC' }} perPage={25} exporter={false}>
       <Datagrid rowClick="edit" bulkActionButtons={false}>
@@ -53,7 +52,7 @@ export function CollectionList() {
 }
 
 export function CollectionCreate() {
-  const words = useWords(collectionWords)
+  const words = useWords('collections')
   return (
     <Create redirect="edit" title={words.newCollection} component="div" transform={withFittingRules}>
       <Form defaultValues={{ type: 'MANUAL', rules: { match: 'ALL' } }}>
@@ -74,7 +73,7 @@ export function CollectionCreate() {
 }
 
 export function CollectionEdit() {
-  const words = useWords(collectionWords)
+  const words = useWords('collections')
   return (
     <EditPage redirect={false} title={<Name />}>
       <Form>
@@ -96,7 +95,7 @@ function withFittingRules({ rules, ...collection }: Record<string, unknown>) {
 }
 
 function Texts() {
-  const words = useWords(collectionWords)
+  const words = useWords('collections')
   return (
     <>
       <TextInput source="title" validate={required()} fullWidth />

@@ -5,14 +5,13 @@ import { useWatch } from 'react-hook-form'
 import { useDebounced } from '../core/debounced.ts'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
-import { ruleWords } from './rule-words.ts'
 
 type Condition = { readonly field?: string; readonly operator?: string; readonly value?: unknown }
 type Count = { readonly productsCount: number | null; readonly atLeast: number }
 
 /** How many products the rules of the form find, saved or not. */
 export function Found() {
-  const words = useWords(ruleWords)
+  const words = useWords('rules')
   const locale = useLocale()
   const rules = useWatch({ name: 'rules' }) as
     | { match?: string; conditions?: readonly Condition[] }
@@ -31,7 +30,7 @@ export function Found() {
     staleTime: 0,
   })
   const number = new Intl.NumberFormat(locale)
-  const told =
+  const text =
     conditions.length === 0
       ? words.empty
       : !isComplete
@@ -50,7 +49,7 @@ export function Found() {
       aria-busy={isFetching}
       sx={{ mt: 2 }}
     >
-      {told}
+      {text}
     </Alert>
   )
 }

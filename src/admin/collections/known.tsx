@@ -4,7 +4,6 @@ import { required, useInput, ValidationError } from 'react-admin'
 import { useDebounced } from '../core/debounced.ts'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
-import { ruleWords } from './rule-words.ts'
 
 const properties = { tag: 'tags', vendor: 'vendor', productType: 'productType', channel: 'channels' } as const
 
@@ -18,7 +17,7 @@ export function KnownTextInput({
   label: string
   of: keyof typeof properties
 }) {
-  const words = useWords(ruleWords)
+  const words = useWords('rules')
   const { field, fieldState } = useInput({ source, validate: required() })
   const text = String(field.value ?? '')
   const asked = useDebounced(text)
@@ -26,7 +25,7 @@ export function KnownTextInput({
   const { data = [] } = useQuery({
     queryKey: ['products', 'known', property, asked],
     queryFn: async ({ signal }) => {
-      // The search finds vendors, types and tags by their beginning; of channels the latest products tell.
+      // The search finds vendors, types and tags by their beginning; the channels are those of the latest products.
       const q = asked === '' || of === 'channel' ? '' : `&q=${encodeURIComponent(asked)}`
       const { json } = await call(`/api/products?itemsPerPage=100&properties[]=${property}${q}`, { signal })
       const values = (json.member as Record<string, string | readonly string[] | null>[]).flatMap(

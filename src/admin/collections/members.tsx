@@ -8,14 +8,13 @@ import { useWords } from '../core/i18n.ts'
 import { Picture } from '../fields/Picture.tsx'
 import { Title } from '../fields/Title.tsx'
 import { Section } from '../layout/Section.tsx'
-import { collectionWords } from './words.ts'
 
 type Product = { '@id': string; id: string; title: string; handle: string }
 type Page = { member: Product[]; totalItems?: number; view?: { next?: string } }
 
 /** The products of a collection; those chosen one by one can be put in and taken out. */
 export function Members() {
-  const words = useWords(collectionWords)
+  const words = useWords('collections')
   const record = useRecordContext()
   const client = useQueryClient()
   const notify = useNotify()
@@ -30,7 +29,7 @@ export function Members() {
   const change = async (url: string, options: RequestInit) => {
     try {
       await call(url, options)
-      // The collection itself is not read again: somebody may be writing in its form.
+      // The collection itself is not read again: its form may have edits.
       await client.invalidateQueries({ queryKey: ['collections', 'members'] })
     } catch (error) {
       notify((error as Error).message, { type: 'error' })
@@ -77,7 +76,7 @@ export function Members() {
 }
 
 function ProductChoice({ onChoose }: { onChoose: (product: Product) => void }) {
-  const words = useWords(collectionWords)
+  const words = useWords('collections')
   const [text, setText] = useState('')
   const { data = [] } = useQuery({
     queryKey: ['products', 'choice', text],

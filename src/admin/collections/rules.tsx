@@ -15,12 +15,11 @@ import { MomentInput } from '../fields/MomentInput.tsx'
 import { Section } from '../layout/Section.tsx'
 import { Found } from './found.tsx'
 import { KnownTextInput } from './known.tsx'
-import { ruleWords } from './rule-words.ts'
 
 const equality = ['EQUALS', 'NOT_EQUALS'] as const
 const textual = [...equality, 'CONTAINS', 'NOT_CONTAINS', 'STARTS_WITH', 'ENDS_WITH'] as const
 
-/** What a rule can look at, and how. */
+/** The fields of a rule, and the operators of each. */
 const operators = {
   title: textual,
   tag: equality,
@@ -39,7 +38,7 @@ const isField = (field: unknown): field is Field =>
 
 /** The rules by which a collection has its products, and how many they find as one writes them. */
 export function Rules() {
-  const words = useWords(ruleWords)
+  const words = useWords('rules')
   return (
     <Section title={words.rules}>
       <RadioButtonGroupInput
@@ -61,7 +60,7 @@ export function Rules() {
 }
 
 function Condition() {
-  const words = useWords(ruleWords)
+  const words = useWords('rules')
   const { getSource } = useSourceContext()
   const { setValue } = useFormContext()
   const field: unknown = useWatch({ name: getSource('field') })
@@ -90,9 +89,9 @@ function Condition() {
   )
 }
 
-/** What there is to choose from is chosen or offered, never to be known by heart. */
+/** Inputs that offer the existing values, so that users need not remember them. */
 function Value({ field }: { field: unknown }) {
-  const words = useWords(ruleWords)
+  const words = useWords('rules')
   switch (field) {
     case 'category':
       return <CategoryInput source="value" label={words.field.category} validate={required()} />

@@ -8,13 +8,12 @@ import { inForm, ownKey } from '../core/keyed-fields.ts'
 import { Section } from '../layout/Section.tsx'
 import { FieldInput } from './FieldInput.tsx'
 import { useFieldTypes, useTypeNames } from './types.ts'
-import { contentWords } from './words.ts'
 
 type Entry = { readonly value?: string | null; readonly type?: string | null } | null
 
-/** What the catalogue keeps of a product, variant or category of its own, each value in the input of its type. */
+/** The custom fields of a product, variant or category, each value in the input of its type. */
 export function CustomFields() {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   const { setValue } = useFormContext()
   const fields = (useWatch({ name: 'fields' }) ?? {}) as Readonly<Record<string, Entry>>
   const typeName = useTypeNames()
@@ -50,7 +49,7 @@ function NewField({
   taken: ReadonlySet<string>
   onAdd: (key: string, type: string) => void
 }) {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   const types = useFieldTypes().map((each) => each['@id'])
   const typeName = useTypeNames()
   const [key, setKey] = useState('')

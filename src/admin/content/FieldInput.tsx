@@ -8,9 +8,8 @@ import { useWords } from '../core/i18n.ts'
 import { entriesOf, listText } from './list-text.ts'
 import { type Rule, typeIn } from './types.ts'
 import { type EditorProps, ValueEditor } from './ValueEditor.tsx'
-import { contentWords } from './words.ts'
 
-/** The value of a field by its type: one input, or one for each entry of a list. What its rules ask is said below. */
+/** The value of a field by its type: one input, or one for each entry of a list. Its rules are listed below. */
 export function FieldInput({
   source,
   type,
@@ -29,13 +28,13 @@ export function FieldInput({
 }) {
   const { base, isList } = typeIn(type)
   const { field, fieldState } = useInput({ source, ...(isRequired && { validate: required() }) })
-  const told = useRules(base, rules)
+  const rulesText = useRules(base, rules)
   const { error } = fieldState
-  // What the rules ask stays to be seen beside a refusal, which need not say it.
+  // The rules stay visible next to an error, which need not repeat them.
   const below = [
     error?.message && <ValidationError key="error" error={error.message} />,
     note,
-    isList ? null : told,
+    isList ? null : rulesText,
   ]
     .filter(Boolean)
     .map((each, at) => (
@@ -59,7 +58,7 @@ export function FieldInput({
   }
   return (
     <Box sx={{ width: '100%', mb: 2 }}>
-      {isList ? <ListEditor {...props} below={told} /> : <ValueEditor {...props} />}
+      {isList ? <ListEditor {...props} below={rulesText} /> : <ValueEditor {...props} />}
     </Box>
   )
 }
@@ -75,7 +74,7 @@ function ListEditor({
   below,
   name,
 }: EditorProps & { below: string }) {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   const entries = entriesOf(value, base)
   const change = (next: readonly string[]) => onChange(listText(next, base))
   return (
@@ -129,9 +128,9 @@ function ListEditor({
   )
 }
 
-/** What the rules of a field ask, in sentences. */
+/** The rules of a field, in sentences. */
 function useRules(base: string, rules: readonly Rule[]): string {
-  const { rule } = useWords(contentWords)
+  const { rule } = useWords('content')
   const isText = base.endsWith('text_field')
   return rules
     .flatMap(({ name, value }) => {

@@ -7,7 +7,6 @@ import { currentLocale } from '../core/settings.ts'
 import { shopZone, zoneText } from '../core/zone.ts'
 import { ReferenceEditor } from './ReferenceEditor.tsx'
 import { type Rule, textsIn } from './types.ts'
-import { contentWords } from './words.ts'
 
 export type EditorProps = {
   /** The slug of a type that is no list. */
@@ -27,7 +26,7 @@ export type EditorProps = {
 
 /** Edits one value of a type, in the input that people expect for it. */
 export function ValueEditor({ rules = [], ...props }: EditorProps) {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   const ruled = (name: string) => rules.find((each) => each.name === name)?.value
   const { base } = props
   if (base.endsWith('_reference')) {
@@ -115,8 +114,8 @@ function Choice({
   rules: __,
   ...props
 }: EditorProps & { choices: readonly (readonly [value: string, name: string])[] }) {
-  const words = useWords(contentWords)
-  // What was written before a rule came stays to be seen.
+  const words = useWords('content')
+  // A value that is older than a rule stays visible.
   const others = value === '' || choices.some(([each]) => each === value) ? [] : [[value, value] as const]
   return (
     <TextField
@@ -138,9 +137,9 @@ function Choice({
   )
 }
 
-/** What is no number stays as it is typed, so that the service refuses it and nothing is lost. */
+/** A text that is not a number stays as it is, so that the service rejects it and nothing is lost. */
 function NumberLine({ value, onChange, helperText, isWrong, ...props }: EditorProps) {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   const locale = currentLocale()
   const [typed, setTyped] = useState<{ readonly text: string; readonly value: string } | null>(null)
   const text = typed?.value === value ? typed.text : isDecimal(value) ? decimalText(value, locale) : value
@@ -194,7 +193,7 @@ function Colour({
   rules: __,
   ...props
 }: EditorProps) {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   return (
     <TextField
       {...props}
@@ -224,7 +223,7 @@ function Colour({
 
 /** An amount and its currency, kept as the JSON text that the type asks for. */
 function Money({ value, onChange, label, ...props }: EditorProps) {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   const { amount, currency } = moneyIn(value)
   const change = (next: { amount: string; currency: string }) =>
     onChange(next.amount === '' && next.currency === '' ? '' : JSON.stringify(next))

@@ -28,10 +28,9 @@ import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
 import { type Definition, type FieldDefinition, textsIn, useFieldTypes, useTypeNames } from './types.ts'
-import { contentWords } from './words.ts'
 
 export function DefinitionList() {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   return (
     <List
       title={words.definitions}
@@ -72,7 +71,7 @@ export function DefinitionList() {
 }
 
 export function DefinitionCreate() {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   return (
     <Create redirect="edit" title={words.newDefinition} component="div">
       <Form>
@@ -93,7 +92,7 @@ export function DefinitionCreate() {
 }
 
 export function DefinitionEdit() {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   return (
     <EditPage redirect={false} title={<Name />}>
       <Form>
@@ -115,7 +114,7 @@ function Name() {
 
 /** A record is called by a text, which is one of its own fields. */
 function Named() {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   const fields = (useWatch({ name: 'fieldDefinitions' }) ?? []) as readonly Partial<FieldDefinition>[]
   const texts = fields.filter(
     ({ key, type }) => key && type && /\/(?:single|multi)_line_text_field$/.test(type),
@@ -136,7 +135,7 @@ function Named() {
 }
 
 function FieldDefinitions() {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   const types = useFieldTypes()
   const typeName = useTypeNames()
   return (
@@ -169,7 +168,7 @@ function FieldDefinitions() {
 
 /** The rules that the chosen type knows. */
 function Rules() {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   const { getSource } = useSourceContext()
   const type: unknown = useWatch({ name: getSource('type') })
   const known = useFieldTypes().find((each) => each['@id'] === type)?.validations ?? []
@@ -190,7 +189,7 @@ function Rules() {
 }
 
 function RuleValue() {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   const { getSource } = useSourceContext()
   const name: unknown = useWatch({ name: getSource('name') })
   switch (name) {
@@ -213,7 +212,7 @@ function RuleValue() {
 }
 
 function DefinitionChoice() {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   const { data = [] } = useQuery({
     queryKey: ['metaobject_definitions', 'choices'],
     queryFn: async () =>

@@ -1,6 +1,6 @@
 /** Values of list types: JSON text of an array, edited as the texts that its entries would be alone. */
 
-/** The entries of a list's text, each as a single value of its type is written; none of what is no list. */
+/** The entries of a list's text, each written as a single value of its type. Other texts have no entries. */
 export function entriesOf(text: string, base: string): string[] {
   if (text.trim() === '') return []
   try {

@@ -27,7 +27,6 @@ import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
 import { FieldInput } from './FieldInput.tsx'
 import type { Definition } from './types.ts'
-import { contentWords } from './words.ts'
 
 function useDefinitions(): readonly Definition[] | undefined {
   return useQuery({
@@ -51,7 +50,7 @@ function DefinitionInput(props: { source: string; label: string; alwaysOn?: bool
 }
 
 export function MetaobjectList() {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   const definitions = useDefinitions()
   const nameOf = new Map(definitions?.map((each) => [each['@id'], definitionName(each)]))
   const statuses = Object.entries(words.statuses).map(([id, name]) => ({ id, name }))
@@ -98,7 +97,7 @@ export function MetaobjectList() {
 }
 
 export function MetaobjectCreate() {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   return (
     <Create redirect="edit" title={words.newRecord} component="div">
       <Form defaultValues={{ status: 'DRAFT' }}>
@@ -126,7 +125,7 @@ export function MetaobjectEdit() {
 
 /** An input for each field of the definition, in its order. */
 function Values() {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   const nameOf = useLanguageNames()
   const chosen: unknown = useWatch({ name: 'definition' })
   const fallbacks = useRecordContext()?.fallbacks as Readonly<Record<string, string>> | undefined
@@ -145,7 +144,7 @@ function Values() {
             type={type}
             label={name ?? key}
             rules={validations}
-            // A draft may lack what it needs when it is published; the service says so then.
+            // A draft may miss fields that publishing requires. Publishing then lists them.
             note={[isRequired ? words.required : '', fellBack ? words.fellBack(nameOf(fellBack)) : '']
               .filter(Boolean)
               .join(' ')}
@@ -157,7 +156,7 @@ function Values() {
 }
 
 function Details() {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   return (
     <Section title={words.details}>
       <SelectInput

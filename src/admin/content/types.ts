@@ -2,7 +2,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
-import { contentWords } from './words.ts'
 
 /** One rule of a field definition, as a text. */
 export type Rule = { readonly name: string; readonly value: string }
@@ -47,7 +46,7 @@ export function typeIn(iri: string | null | undefined): { readonly base: string;
 
 /** Names a type by its IRI in the language of the interface. */
 export function useTypeNames(): (iri: string) => string {
-  const words = useWords(contentWords)
+  const words = useWords('content')
   return (iri) => {
     const { base, isList } = typeIn(iri)
     const name = words.types[base] ?? base

@@ -1,5 +1,5 @@
 /**
- * What vite.config.ts puts in place of API Platform's parser and of `jsonld`, a tenth of what a visitor would load. The pages are
+ * Replaces API Platform's parser and `jsonld` (vite.config.ts), with a tenth of their size. The pages are
  * written by hand and ask by {@link call}: of the service's description the provider needs the names of its collections,
  * which the entrypoint has given already.
  */

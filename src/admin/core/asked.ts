@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react'
 
-/** Something that a person is asked in a dialog while code waits for the answer. */
+/** A question that a dialog shows while code waits for the user's choice. */
 export type Question<Asked, Answered> = {
-  /** Asks, once what was asked before is answered. */
+  /** Shows a question, after the previous one is closed. */
   readonly ask: (asked: Asked) => Promise<Answered>
-  /** What is asked just now, and how it is answered. */
+  /** The current question, and the function that closes it with a choice. */
   readonly useAsked: () => { readonly asked: Asked; readonly answer: (answered: Answered) => void } | null
 }
 

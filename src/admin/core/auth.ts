@@ -1,9 +1,8 @@
 import type { AuthProvider } from 'react-admin'
 import { removeDrafts } from './drafts.ts'
 import { callAs } from './http.ts'
-import { spoken } from './language.ts'
+import { messages } from './language.ts'
 import { claimsIn, currentClaims, currentToken, forgetToken, keepToken, personOf } from './session.ts'
-import { coreWords } from './words.ts'
 
 /**
  * Signs a person in with a token, after the service has accepted it.
@@ -24,7 +23,7 @@ export async function replaceToken(text: string): Promise<void> {
   const token = await acceptedToken(text)
   const [before, next] = [currentClaims(), claimsIn(token)]
   if (before !== null && personOf(before) !== personOf(next)) {
-    throw new Error(spoken(coreWords).otherPerson(next?.sub ?? '', before.sub))
+    throw new Error(messages('core').otherPerson(next?.sub ?? '', before.sub))
   }
   keepToken(token)
 }
@@ -54,7 +53,7 @@ export const authProvider: AuthProvider = {
     return currentClaims()?.scope?.split(' ') ?? []
   },
   async getIdentity() {
-    const { sub = spoken(coreWords).somebody, client_id } = currentClaims() ?? {}
+    const { sub = messages('core').somebody, client_id } = currentClaims() ?? {}
     return { id: sub, fullName: client_id === undefined || client_id === sub ? sub : `${sub} (${client_id})` }
   },
 }

@@ -1,4 +1,4 @@
-/** What a form has changed, as a merge patch: nothing that was not touched is sent, so nothing else can be lost. */
+/** The changes of a form, as a merge patch: untouched properties are not sent, so nothing else can be lost. */
 
 export type Json =
   | null
@@ -21,7 +21,7 @@ export function changed(before: Fields, after: Fields): Fields | null {
   return Object.keys(patch).length > 0 ? patch : null
 }
 
-/** A value as it is written: a document in place of a link is its link; what holds nothing is nothing. */
+/** A value in the form in which it is written: an embedded document as its IRI, an empty value as null. */
 export function written(value: Json | undefined): Json {
   if (value === undefined || value === '') return null
   if (Array.isArray(value)) return (value as readonly Json[]).map(written)
@@ -32,7 +32,7 @@ export function written(value: Json | undefined): Json {
   return kept.some(([, each]) => each !== null) ? Object.fromEntries(kept) : null
 }
 
-/** A new document, without what was left open. */
+/** A new document, without its empty members. */
 export function filledIn(fields: Fields): Fields {
   const members = Object.entries(fields).map(([name, each]) => [name, written(each)] as const)
   return Object.fromEntries(members.filter(([, each]) => each !== null))

@@ -6,7 +6,7 @@ export function localTime(instant: Date, zone: string): string {
 }
 
 /**
- * The instant at which the clocks of a zone show a time; null where it is none. Of an hour that is passed twice in autumn the first,
+ * The instant at which the clocks of a zone show a time; null if the text is not a time. Of an hour that is passed twice in autumn the first,
  * of one that is left out in spring what the clocks show then.
  */
 export function instantIn(local: string, zone: string): Date | null {

@@ -1,14 +1,14 @@
-/** What two people changed of one document at once, property by property, and what becomes of it. */
+/** The changes of two users to one document, property by property, and the merged document. */
 import { type Fields, isFields, type Json, same, written } from './changed.ts'
 
-/** A property that reads otherwise in the two documents; both were made of the one `before`. */
+/** A property that differs between the two documents, which both began with `before`. */
 export type Conflict = {
   /** `seo.title` */
   readonly path: string
   readonly before: Json
   readonly mine: Json
   readonly theirs: Json
-  /** Null where both changed it: then somebody has to choose. */
+  /** Null if both changed it: then the user has to choose. */
   readonly changedBy: 'mine' | 'theirs' | null
 }
 
@@ -40,7 +40,7 @@ export function chosenFor(found: readonly Conflict[], side: Choice): Readonly<Re
   )
 }
 
-/** Their document with what was chosen of mine. */
+/** Their document with the chosen values of mine. */
 export function resolved(
   theirs: Fields,
   found: readonly Conflict[],

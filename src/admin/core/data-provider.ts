@@ -9,27 +9,26 @@ import { changed, type Fields, filledIn } from './changed.ts'
 import { type Conflict, conflicts, resolved } from './conflict.ts'
 import { type Answer, call } from './http.ts'
 import { withKeyedFields, withOwnKeys } from './keyed-fields.ts'
-import { spoken } from './language.ts'
+import { messages } from './language.ts'
 import { ownAddress } from './own-address.ts'
 import { currentShopper } from './settings.ts'
 import { dropEdits } from './unsaved.ts'
-import { coreWords } from './words.ts'
 
 type Overtaken = { readonly resource: string; readonly theirs: Fields; readonly found: readonly Conflict[] }
 
-/** What somebody else saved in the meantime is shown beside what was to be saved; the answer is what to save, or null to save nothing. */
+/** Shows concurrent changes next to the user's changes. Returns the document to save, or null to save nothing. */
 export const collision = question<Overtaken, Fields | null>()
 
-/** What somebody else saved in the meantime is shown before it is taken away with the rest; the answer is whether it is. */
+/** Shows concurrent changes before a document is deleted. Returns whether to delete it. */
 export const departure = question<Overtaken, boolean>()
 
 /** Documents as they were read, by IRI and entity tag: what a change is compared with. */
 const read = new Map<string, Fields>()
 
-/** Documents as lists showed them, by IRI: what is taken away was seen there, unless it was opened. */
+/** Documents as lists showed them, by IRI: the user saw a deleted document there, unless it was opened. */
 const listed = new Map<string, Fields>()
 
-/** Reads through API Platform's provider, which knows Hydra; writes only what has changed, on what was read. */
+/** Reads through API Platform's provider, which supports Hydra. Writes only the changes to the document that was read. */
 export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
   const hydra = hydraDataProvider({
     entrypoint,
@@ -72,7 +71,7 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
       const iri = String(id)
       const before = read.get(keyOf(iri, (data as Fields)['@etag'])) ?? (previousData as Fields)
       const answer = await save(resource, iri, before, data as Fields)
-      // What is written is answered without prices.
+      // The response of a write has no prices.
       const record = answer && !isPriced(resource) ? remember(answer) : await readOne(resource, iri)
       return { data: record as never }
     },
@@ -129,12 +128,12 @@ async function save(resource: string, iri: string, before: Fields, after: Fields
     const chosen = found.every(({ changedBy }) => changedBy === 'mine')
       ? resolved(theirs, found, Object.fromEntries(found.map(({ path }) => [path, 'mine'])))
       : await collision.ask({ resource, theirs, found })
-    if (chosen === null) throw leftAlone(spoken(coreWords).nothingSaved)
+    if (chosen === null) throw leftAlone(messages('core').nothingSaved)
     return save(resource, iri, theirs, chosen)
   }
 }
 
-/** Takes a document away as it was seen; what somebody else has written into it since is shown first. */
+/** Deletes a document if it is unchanged since the user saw it. Otherwise shows the changes and asks for confirmation. */
 async function remove(resource: string, iri: string, before: Fields = {}): Promise<void> {
   try {
     await call(iri, { method: 'DELETE', headers: unlessOvertaken(before) })
@@ -142,15 +141,15 @@ async function remove(resource: string, iri: string, before: Fields = {}): Promi
     if (!isOvertaken(error)) throw error
     const theirs = (await readOne(resource, iri)) as Fields
     // A list may show a part of it.
-    const told = Object.fromEntries(Object.entries(theirs).filter(([name]) => name in before))
-    const found = conflictsBetween(before, {}, told)
+    const shown = Object.fromEntries(Object.entries(theirs).filter(([name]) => name in before))
+    const found = conflictsBetween(before, {}, shown)
     if (found.length > 0 && !(await departure.ask({ resource, theirs, found })))
-      throw leftAlone(spoken(coreWords).nothingTakenAway)
+      throw leftAlone(messages('core').nothingTakenAway)
     await remove(resource, iri, theirs)
   }
 }
 
-/** Of an entity tag the version alone is compared, which lists tell as well. */
+/** Only the version of an entity tag is compared, which lists contain as well. */
 function unlessOvertaken({ '@etag': etag, version }: Fields): Headers {
   if (typeof etag === 'string') return new Headers({ 'If-Match': etag })
   return new Headers(typeof version === 'number' ? { 'If-Match': `"${version}."` } : {})
@@ -164,7 +163,7 @@ function leftAlone(message: string): HttpError {
   return new HttpError(message, 412, { errors: { root: { serverError: message } } })
 }
 
-/** What follows from other writes is nobody's edit. */
+/** Properties that follow from other writes are not edits. */
 function conflictsBetween(before: Fields, mine: Fields, theirs: Fields): Conflict[] {
   return conflicts(before, mine, theirs).filter(({ path, changedBy }) => {
     return changedBy !== 'theirs' || !derived.has(path)
@@ -249,7 +248,7 @@ function keep(documents: Map<string, Fields>, key: string, document: Fields): vo
   if (documents.size > kept && oldest !== undefined) documents.delete(oldest)
 }
 
-/** Titles of what documents embed and are, by IRI: a link can be told by its title. */
+/** Titles of documents and of the documents that they embed, by IRI, to show links by their titles. */
 const titles = new Map<string, string>()
 
 /** The title of the document with an IRI, where it was seen. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** A value once nobody has changed it for a third of a second: what is asked of the service while somebody types. */
+/** A value that has not changed for a third of a second, so that typing does not send a request for each letter. */
 export function useDebounced<Value>(value: Value): Value {
   const [steady, setSteady] = useState(value)
   useEffect(() => {

@@ -1,6 +1,6 @@
 /** Decimal numbers as people write them: `89,90`, `1 234.50`, `1.234,5`. They stay texts, and exact. */
 
-/** The number that was meant, as the service takes it (`89.90`); null where it is none, or could be two. */
+/** A typed number in the form of the API (`89.90`); null if the text is not a number, or ambiguous. */
 export function decimalOf(text: string, locale: string): string | null {
   const plain = text.replaceAll(/[\s\u00a0\u202f'’]/g, '')
   if (!/^-?[\d.,]*\d[\d.,]*$/.test(plain)) return null

@@ -1,16 +1,15 @@
 import { HttpError } from 'react-admin'
-import { spoken } from './language.ts'
+import { messages } from './language.ts'
 import { ownAddress } from './own-address.ts'
 import { catalogue, currentLocale } from './settings.ts'
 import { withToken } from './sign-in.ts'
-import { coreWords } from './words.ts'
 
 export type Answer<Body = Record<string, unknown>> = { status: number; headers: Headers; json: Body }
 
 type Violation = { propertyPath: string; message: string }
 
 /**
- * Calls the service as the person in front of the page: with the token, in the chosen language, in the version that the
+ * Calls the service as the user: with the token, in the chosen language, in the version that the
  * forms are written for. Only this very host is called, since only it may see the token. What it answers is taken for a `Body`,
  * as the caller knows of the operation.
  *
@@ -76,7 +75,7 @@ async function answerOf<Body>(response: Response): Promise<Answer<Body>> {
   const text = await response.text().catch(unreachable)
   const json = jsonIn(text)
   // If the service does not answer, a proxy or the platform answers in HTML.
-  if (json === undefined) throw failure(status, { message: spoken(coreWords).unreadable(status) }, true)
+  if (json === undefined) throw failure(status, { message: messages('core').unreadable(status) }, true)
   if (response.ok) return { status, headers, json: json as Body }
   throw failure(status, json, status === 401 || status === 429 || status >= 500)
 }
@@ -91,7 +90,7 @@ function jsonIn(text: string): object | undefined {
 }
 
 function unreachable(): never {
-  const words = spoken(coreWords)
+  const words = messages('core')
   throw failure(0, { message: navigator.onLine === false ? words.offline : words.unreachable }, true)
 }
 
@@ -104,9 +103,9 @@ type Refusal = {
 /** @param mayRetry whether the same request may succeed later, unchanged */
 function failure(status: number, body: Refusal, mayRetry: boolean): HttpError {
   const message = body.message ?? body.detail ?? `HTTP ${status}`
-  const places = (body.violations ?? []).map(({ propertyPath, message: told }) => [
+  const places = (body.violations ?? []).map(({ propertyPath, message: detailText }) => [
     inputName(propertyPath),
-    told,
+    detailText,
   ])
   // A refusal without places is one of the whole form: without it react-admin would count the form as saved.
   const root = { serverError: message, ...(mayRetry && { mayRetry: message }) }

@@ -1,7 +1,7 @@
 /** Custom data as forms hold it: by key, so that a change names its key alone and two people meet only where both write. */
 import { type Fields, isFields, type Json } from './changed.ts'
 
-/** A document whose `fields`, read as a list of entries, are kept by key. */
+/** A document whose `fields`, which the API lists as entries, are an object by key. */
 export function withKeyedFields(document: Fields): Fields {
   const { fields } = document
   if (!Array.isArray(fields)) return document
@@ -13,7 +13,7 @@ export function withKeyedFields(document: Fields): Fields {
   return { ...document, fields: Object.fromEntries(entries) }
 }
 
-/** What is written of a document: its fields by the keys that the service knows. */
+/** The members of a document that a write sends: its fields by the keys of the API. */
 export function withOwnKeys(written: Fields): Fields {
   const { fields } = written
   if (!isFields(fields)) return written
@@ -26,7 +26,7 @@ export function inForm(key: string): string {
   return key.replaceAll('.', dot)
 }
 
-/** The key that the name of an input stands for. */
+/** The key in the name of an input. */
 export function ownKey(name: string): string {
   return name.replaceAll(dot, '.')
 }

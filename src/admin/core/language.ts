@@ -1,3 +1,5 @@
+import { english, type Messages } from '../messages/en.ts'
+
 /** The languages of the interface. Those of the catalogue are the tenant's own. */
 export const languages = [
   { locale: 'en', name: 'English' },
@@ -10,19 +12,26 @@ export function languageOf(locale: string | undefined): Language | undefined {
   return languages.find((each) => locale?.startsWith(each.locale))?.locale
 }
 
+const loaded: Partial<Record<Language, Messages>> = { en: english }
 let current: Language = 'en'
 
-/** The language of the interface from now on. */
-export function speak(language: Language): void {
+/** Loads the texts of a language, which are then used by {@link messages}. */
+export async function loadMessages(language: Language): Promise<Messages> {
+  if (language === 'fr') loaded.fr ??= (await import('../messages/fr.ts')).french
+  return loaded[language] ?? english
+}
+
+/** Sets the language of the interface, whose texts are loaded. */
+export function setLanguage(language: Language): void {
   current = language
 }
 
-/** Texts in the language of the interface, for code that is no component; components call `useWords()`. */
-export function spoken<Words>(words: Readonly<Record<Language, Words>>): Words {
-  return words[current]
+/** The texts of one part of the admin in the language of the interface, for code outside components; components call `useWords()`. */
+export function messages<Part extends keyof Messages>(part: Part): Messages[Part] {
+  return (loaded[current] ?? english)[part]
 }
 
-/** How dates and numbers are written: the interface's language as the browser's person writes it (`en-GB`). */
+/** The locale that formats dates and numbers: the interface's language in the variant of the browser (`en-GB`). */
 export function interfaceLocale(): string {
   return navigator.languages.find((each) => languageOf(each) === current) ?? current
 }

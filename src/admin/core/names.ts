@@ -1,15 +1,15 @@
-/** What documents are called that others refer to by their addresses: nobody reads an IRI. */
+/** Titles of the documents that values refer to by IRI. */
 import { call } from './http.ts'
 import { currentLocale } from './settings.ts'
 
 const names = new Map<string, string>()
 
-/** What a document is called in the chosen language, where {@link learnNames} has found that out. */
+/** The title of a document in the chosen language, if {@link learnNames} has read it. */
 export function nameOf(iri: string): string | undefined {
   return names.get(keyOf(iri))
 }
 
-/** Reads what the documents are called that values refer to. What may not be read, or is no more, stays without a name. */
+/** Reads the titles of the documents that values refer to. Documents that are not readable, or no longer exist, have no title. */
 export async function learnNames(values: readonly unknown[]): Promise<void> {
   const unknown = [...new Set(values.flatMap(irisIn))].filter((iri) => !names.has(keyOf(iri)))
   await Promise.all(unknown.slice(0, most).map((iri) => learn(iri)))

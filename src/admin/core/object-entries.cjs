@@ -1,2 +1,2 @@
-// What vite.config.ts puts in place of a shim for browsers without it, which is larger than react-admin's texts.
+// Replaces a shim for old browsers (vite.config.ts), which is larger than react-admin's texts.
 module.exports = Object.entries

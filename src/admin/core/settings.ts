@@ -1,18 +1,17 @@
-/** What the page knows of its tenant, and what whoever sits in front of it has chosen. */
-import { spoken } from './language.ts'
-import { coreWords } from './words.ts'
+/** The settings of the tenant, and the choices of the user. */
+import { messages } from './language.ts'
 
 export type Catalogue = {
   readonly name: string
   /** The tenant's own, which need not be the one in the address: a developer's machine has other names for it. */
   readonly host: string
   readonly locales: readonly [string, ...string[]]
-  /** The IANA name of the zone in which its people speak of times. */
+  /** The IANA name of the tenant's time zone. */
   readonly timeZone: string
   /** Other origins than this one from which the page may load pictures. */
   readonly imageSources: readonly string[]
   readonly currentVersion: string
-  /** What pictures may be uploaded; null where they are given by address alone. */
+  /** The formats and size of uploads; null if pictures have URLs only. */
   readonly pictures: { readonly types: readonly string[]; readonly most: number } | null
   /** Whether a link may hold a token: on a developer's machine. */
   readonly signsInByLink: boolean
@@ -27,7 +26,7 @@ let collections: ReadonlySet<unknown> = new Set()
 
 export async function loadCatalogue(): Promise<Catalogue> {
   const [answer, entrypoint] = await Promise.all([fetch('/admin/catalogue.json'), fetch('/api')])
-  if (!answer.ok) throw new Error(spoken(coreWords).noCatalogue(location.host))
+  if (!answer.ok) throw new Error(messages('core').noCatalogue(location.host))
   known = (await answer.json()) as Catalogue
   collections = new Set(Object.values((await entrypoint.json()) as Record<string, unknown>))
   document.title = known.name

@@ -1,8 +1,7 @@
 import type { Theme } from '@mui/material'
 import { defaultDarkTheme, defaultLightTheme, type RaThemeOptions } from 'react-admin'
 import { ReachableRows } from '../layout/ReachableRows.tsx'
-import { spoken } from './language.ts'
-import { coreWords } from './words.ts'
+import { messages } from './language.ts'
 
 const typography = {
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
@@ -10,7 +9,7 @@ const typography = {
   button: { textTransform: 'none' as const, fontWeight: 600 },
 }
 
-/** Whoever asks their system for less motion gets none: nothing slides, fades or pulses. */
+/** No animation for users whose system asks for reduced motion. */
 const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
 
 const calm: RaThemeOptions = {
@@ -29,7 +28,7 @@ const calm: RaThemeOptions = {
   components: {
     MuiCssBaseline: {
       styleOverrides: {
-        // What turns or pulses by itself. It ends at once, for whoever waits for its end.
+        // Endless animations end at once, so that code that waits for their end continues.
         '*, *::before, *::after': {
           animationDuration: '0.01ms !important',
           animationIterationCount: '1 !important',
@@ -50,16 +49,16 @@ const components = {
       root: { '&.Mui-focusVisible': { outline: '2px solid currentColor', outlineOffset: -2 } },
     },
   },
-  MuiCircularProgress: { defaultProps: { 'aria-label': spoken(coreWords).loading } },
+  MuiCircularProgress: { defaultProps: { 'aria-label': messages('core').loading } },
   MuiSnackbar: {
     styleOverrides: {
-      // On a phone it is as wide as the bar with Save, and would lie on it.
+      // On a phone it is as wide as the bar with Save, and would cover it.
       root: ({ theme }: { theme: Theme }) => ({ [theme.breakpoints.down('sm')]: { bottom: 80 } }),
     },
   },
   MuiPaper: { styleOverrides: { rounded: { borderRadius: 12 } } },
   MuiTextField: { defaultProps: { variant: 'outlined' as const, size: 'small' as const } },
-  // What explains a field is read also where the field cannot be changed.
+  // The explanation of a field is readable also if the field cannot be changed.
   MuiFormHelperText: {
     styleOverrides: {
       root: ({ theme }: { theme: Theme }) => ({
@@ -68,9 +67,11 @@ const components = {
     },
   },
   MuiFormControl: { defaultProps: { variant: 'outlined' as const, size: 'small' as const } },
+  // Its other uses archive, and name their button themselves.
+  RaConfirm: { defaultProps: { confirm: 'ra.action.delete' } },
   RaToolbar: {
     styleOverrides: {
-      // Save is always in sight, however long the form.
+      // Save is always visible, however long the form.
       root: {
         borderTop: '1px solid',
         borderColor: 'rgba(128, 128, 128, 0.3)',
@@ -90,7 +91,7 @@ const components = {
     styleOverrides: { root: { '&&': { backgroundColor: 'transparent' }, '&&:empty': { display: 'none' } } },
   },
   RaListToolbar: { styleOverrides: { root: { '&&': { backgroundColor: 'transparent' } } } },
-  // What one is to do is read as well as any text.
+  // Instructions have the contrast of other texts.
   RaEmpty: {
     styleOverrides: {
       root: ({ theme }: { theme: Theme }) => ({
@@ -109,7 +110,7 @@ const components = {
     },
   },
   MuiAutocomplete: { defaultProps: { fullWidth: true } },
-  // Nothing is chosen: what is out of sight is no stop for the keyboard.
+  // Nothing is chosen: the keyboard skips the hidden toolbar.
   RaBulkActionsToolbar: {
     styleOverrides: { root: { '& .RaBulkActionsToolbar-collapsed': { visibility: 'hidden' } } },
   },

@@ -1,10 +1,9 @@
-import { spoken } from './language.ts'
-import { coreWords } from './words.ts'
+import { messages } from './language.ts'
 
 /** Forms with edits that are not saved; whatever would drop them asks first. */
 const dirty = new Map<symbol, () => void>()
 
-/** Says that a form has edits, and how they are dropped; what it gives takes that back. */
+/** Registers a form's edits and the function that drops them. Returns a function that ends the registration. */
 export function markUnsaved(drop: () => void): () => void {
   const form = Symbol()
   dirty.set(form, drop)
@@ -13,15 +12,15 @@ export function markUnsaved(drop: () => void): () => void {
   }
 }
 
-/** Whether what is shown may be replaced: nothing is unsaved, or the person in front of it agrees to drop it. */
+/** Whether the page may be replaced: it has no edits, or the user agrees to drop them. */
 export function mayDropEdits(): boolean {
   if (dirty.size === 0) return true
-  if (!window.confirm(spoken(coreWords).unsaved)) return false
+  if (!window.confirm(messages('core').unsaved)) return false
   dropEdits()
   return true
 }
 
-/** Drops what is unsaved unasked: what it was written into is gone. */
+/** Drops edits without confirmation, because their document is gone. */
 export function dropEdits(): void {
   for (const drop of dirty.values()) drop()
 }

@@ -1,4 +1,4 @@
-/** The time zone of the shop, in which its people speak of times: a setting of the tenant, wherever the browser is. */
+/** The tenant's time zone, in which the admin shows times, whatever the zone of the browser. */
 import { catalogue } from './settings.ts'
 
 export function shopZone(): string {

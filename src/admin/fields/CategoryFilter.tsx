@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react'
 
 const CategoryInput = lazy(async () => ({ default: (await import('./CategoryInput.tsx')).CategoryInput }))
 
-/** Filters by a category; what it chooses from is loaded once somebody wants it. */
+/** Filters by a category. The categories are loaded when the filter is first opened. */
 export function CategoryFilter(props: { source: string }) {
   return (
     <Suspense fallback={null}>

@@ -6,7 +6,7 @@ import { currentLocale } from '../core/settings.ts'
 type Category = { '@id': string; title: string; ancestors: string[] }
 type Page = { member: Category[]; view?: { next?: string } }
 
-/** Every category by the way to it, `Clothing › Tops`, read page after page. */
+/** Every category with its ancestors, `Clothing › Tops`, read page after page. */
 export function useCategoryChoices(): { id: string; name: string }[] {
   const { data = [] } = useQuery({ queryKey: ['categories', 'all', currentLocale()], queryFn: readAll })
   const titles = new Map(data.map((each) => [each['@id'], each.title]))
@@ -27,7 +27,7 @@ async function readAll(): Promise<Category[]> {
   return found
 }
 
-/** A document or its IRI as the IRI: what is read embeds, what is written links. */
+/** The IRI of a document or of a link: responses embed documents, writes send links. */
 const iriOf = (value: string | { '@id': string }) => (typeof value === 'string' ? value : value['@id'])
 
 export function CategoriesInput(props: { source: string; label?: string; helperText?: string }) {

@@ -1,7 +1,7 @@
 import { Box, Chip } from '@mui/material'
 import { useRecordContext } from 'react-admin'
 
-/** Texts, or titles of documents, each as a chip; `all` stands for none. */
+/** Texts, or titles of documents, each as a chip; `all` is the text of an empty list. */
 export function Chips({
   source,
   all = '',

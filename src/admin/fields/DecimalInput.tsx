@@ -10,9 +10,8 @@ import {
 import { useWatch } from 'react-hook-form'
 import { type Json, same } from '../core/changed.ts'
 import { decimalOf, decimalText } from '../core/decimal-text.ts'
-import { interfaceLocale, spoken } from '../core/language.ts'
+import { interfaceLocale, messages } from '../core/language.ts'
 import { money } from './Money.tsx'
-import { fieldWords } from './words.ts'
 
 type Props = Omit<InputProps, 'helperText'> & {
   readonly label?: string
@@ -40,7 +39,7 @@ export function DecimalInput({
   })
   const [typed, setTyped] = useState<{ text: string; value: Json } | null>(null)
   const translateLabel = useTranslateLabel()
-  // What came from elsewhere (another record, a reset) replaces what was typed. The form keeps a copy of what is no number.
+  // A value from elsewhere (another record, a reset) replaces the typed text. The form has a copy of a text that is not a number.
   const text = typed !== null && same(typed.value, field.value) ? typed.text : shown(field.value)
   const change = (next: string) => {
     const decimal = decimalOf(next, locale)
@@ -80,7 +79,7 @@ export function DecimalInput({
 const isUnderstood = (value: unknown) => typeof value !== 'object' || value === null
 
 function mistake(locale: string): string {
-  return spoken(fieldWords).notANumber(decimalText('1234.50', locale))
+  return messages('fields').notANumber(decimalText('1234.50', locale))
 }
 
 function Understood({

@@ -13,7 +13,7 @@ function parse(text: string): string | null {
   return instantIn(text, shopZone())?.toISOString() ?? null
 }
 
-/** The input asks for it again with what it gave. */
+/** The input parses its own value again. */
 function format(value: unknown): string {
   if (typeof value === 'string' && typed.test(value)) return value
   const moment = new Date(typeof value === 'string' ? value : '')

@@ -2,7 +2,6 @@ import { Box } from '@mui/material'
 import { useRecordContext } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
-import { fieldWords } from './words.ts'
 
 /** `19.90` and `EUR` as people of the interface's language write it; amounts are texts and stay exact. */
 export function money(amount: string, currency: string): string {
@@ -10,7 +9,7 @@ export function money(amount: string, currency: string): string {
   return format.format(amount as Intl.StringNumericLiteral)
 }
 
-/** An amount of the record with its currency, and what it was before. */
+/** An amount of the record with its currency, and the previous amount. */
 export function Money({
   source,
   before,
@@ -37,9 +36,9 @@ export function Money({
 
 type Priced = { resolvedPrice?: { amount: string; currency: string } | null }
 
-/** What a product costs the chosen shopper: one price, or from the lowest of its variants. */
+/** The price of a product for the chosen shopper: one price, or from the lowest of its variants. */
 export function PriceRange(_: { label?: string; textAlign?: string }) {
-  const words = useWords(fieldWords)
+  const words = useWords('fields')
   const record = useRecordContext()
   const prices = ((record?.variants ?? []) as Priced[]).flatMap(({ resolvedPrice }) => resolvedPrice ?? [])
   const [lowest] = prices.toSorted((a, b) => Number(a.amount) - Number(b.amount))

@@ -19,7 +19,7 @@ const colours: Readonly<Record<string, Colour>> = {
   FAILED: 'error',
 }
 
-/** A word of the service's own (`RULE_BASED`), one of the messages. */
+/** A value of an enum (`RULE_BASED`), by its translation in the messages. */
 const nameOf = (word: string) => `status.${word}`
 
 export function Status({ source = 'status' }: { source?: string; label?: string; sortable?: boolean }) {
@@ -37,7 +37,7 @@ export function Status({ source = 'status' }: { source?: string; label?: string;
   )
 }
 
-/** Words of the service as choices of an input, which translates their names. */
+/** Values of an enum as choices of an input, which translates their names. */
 export function choices(...words: string[]): { id: string; name: string }[] {
   return words.map((id) => ({ id, name: nameOf(id) }))
 }

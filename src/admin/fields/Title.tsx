@@ -1,8 +1,7 @@
 import { Box } from '@mui/material'
 import { RecordContextProvider, ReferenceField, useRecordContext } from 'react-admin'
-import { spoken } from '../core/language.ts'
+import { messages } from '../core/language.ts'
 import { Picture } from './Picture.tsx'
-import { fieldWords } from './words.ts'
 
 /** A title with the readable key below it. */
 export function Title({ below = 'handle' }: { below?: string; label?: string; source?: string }) {
@@ -18,10 +17,10 @@ export function Title({ below = 'handle' }: { below?: string; label?: string; so
 
 /** A variant by its values, or by its key where its product has no options. */
 export function variantName(variant: Readonly<Record<string, unknown>> | undefined): string {
-  return String(variant?.title ?? variant?.sku ?? spoken(fieldWords).onlyVariant)
+  return String(variant?.title ?? variant?.sku ?? messages('fields').onlyVariant)
 }
 
-/** What an offer is for: picture and title of the product, and which variant. */
+/** The variant of an offer: picture and title of the product, and the name of the variant. */
 export function OfferedVariant(_: { label?: string }) {
   const offer = useRecordContext()
   return (

@@ -3,7 +3,6 @@ import { useRecordContext } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
 import { shopZone } from '../core/zone.ts'
-import { fieldWords } from './words.ts'
 
 const steps = [
   ['year', 31_536_000],
@@ -13,9 +12,9 @@ const steps = [
   ['minute', 60],
 ] as const
 
-/** A moment as one speaks of it, the exact one when pointed at. */
+/** A time in short form, with the exact time as its tooltip. */
 export function When({ source, absent = '' }: { source: string; absent?: string; label?: string }) {
-  const words = useWords(fieldWords)
+  const words = useWords('fields')
   const text = useRecordContext()?.[source]
   if (typeof text !== 'string') return <Box sx={{ opacity: 0.75 }}>{absent}</Box>
   const moment = new Date(text)

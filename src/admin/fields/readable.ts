@@ -2,11 +2,10 @@ import { useTranslate } from 'react-admin'
 import { isFields, type Json } from '../core/changed.ts'
 import { titleOf } from '../core/data-provider.ts'
 import { decimalText } from '../core/decimal-text.ts'
-import { interfaceLocale, spoken } from '../core/language.ts'
+import { interfaceLocale, messages } from '../core/language.ts'
 import { nameOf } from '../core/names.ts'
 import { momentText } from '../core/zone.ts'
 import { money } from './Money.tsx'
-import { fieldWords } from './words.ts'
 
 /** As the service writes moments. */
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
@@ -15,11 +14,11 @@ const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
 const amounts = /(?:^|\.)(?:amount|compareAtAmount|cost)$/
 
 /**
- * A value as a person reads it: a link by its title where that is known, a moment by the clocks of the shop, money in its
- * currency, the texts of custom data as what they hold.
+ * A value as text. A link is shown by its title if the title is loaded, a time in the tenant's time zone, money with its
+ * currency.
  */
 export function readable(value: Json | undefined): string {
-  const words = spoken(fieldWords)
+  const words = messages('fields')
   if (value === null || value === undefined || value === '') return words.nothing
   if (typeof value === 'boolean') return value ? words.yes : words.no
   if (typeof value === 'string') return readableText(value)
@@ -48,7 +47,7 @@ function jsonIn(text: string): Json | undefined {
   }
 }
 
-/** Like {@link readable}, of a property of which the path is known: the service's own words and amounts in the interface's language. */
+/** Like {@link readable}, for a property with a path: enum values and amounts are in the interface's language. */
 export function useReadable(): (value: Json | undefined, path: string) => string {
   const translate = useTranslate()
   return (value, path) => {
@@ -58,7 +57,7 @@ export function useReadable(): (value: Json | undefined, path: string) => string
   }
 }
 
-/** A key of custom data, as `fields.size` and `fields["care.washing"]` name it; null for what is none. */
+/** The key of a custom field in a path such as `fields.size` or `fields["care.washing"]`; null for other paths. */
 export function fieldKeyOf(path: string): string | null {
   const [, quoted, plain] = /^fields(?:\["(.+?)"\]|\.(\w+))/.exec(path) ?? []
   return quoted ?? plain ?? null

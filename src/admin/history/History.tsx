@@ -34,11 +34,10 @@ import { When } from '../fields/When.tsx'
 import { useLanguageNames } from '../languages/names.ts'
 import { Section } from '../layout/Section.tsx'
 import { type Change, type Event, type EventPage, wantedProperties } from './feed.ts'
-import { historyWords } from './words.ts'
 
-/** Who changed what of a document, and when: the latest first, each value before and after, with the way back. */
+/** The changes of a document, latest first: who, when, each value before and after, and a button that restores it. */
 export function History() {
-  const words = useWords(historyWords)
+  const words = useWords('history')
   const record = useRecordContext()
   const scope = useResourceContext() === 'products' ? 'audit_trail:read' : 'events:read'
   if (!record || !hasScope(scope)) return null
@@ -50,7 +49,7 @@ export function History() {
 }
 
 function Changes({ iri }: { iri: string }) {
-  const words = useWords(historyWords)
+  const words = useWords('history')
   const resource = useResourceContext()
   // A product's trail begins with the latest and has that of its variants, too.
   const isTrail = resource === 'products'
@@ -70,8 +69,8 @@ function Changes({ iri }: { iri: string }) {
   })
   const [restored, setRestored] = useState<Change | null>(null)
   const read = data?.pages.flatMap(({ member }) => member) ?? []
-  const told = read.filter(({ topic, changes }) => changes.length > 0 || !topic.endsWith('/updated'))
-  const events = isTrail ? told : told.toReversed()
+  const relevant = read.filter(({ topic, changes }) => changes.length > 0 || !topic.endsWith('/updated'))
+  const events = isTrail ? relevant : relevant.toReversed()
   if (error && !data) return <Alert severity="warning">{error.message}</Alert>
   if (data && events.length === 0 && !hasNextPage) return <Typography>{words.noHistory}</Typography>
   return (
@@ -101,10 +100,10 @@ export function Entry({
   event: Event
   own: boolean
   onRestore?: (change: Change) => void
-  /** Leads to what was changed, where that is not the page itself. */
+  /** Links to the changed document, if the page shows another one. */
   thing?: ReactNode
 }) {
-  const words = useWords(historyWords)
+  const words = useWords('history')
   const [subject = '', action = ''] = topic.split('/')
   const resource = useResourceContext()
   const label = useTranslateLabel()
@@ -117,7 +116,7 @@ export function Entry({
   }
   const isNew = action === 'created'
   const seen = changes.filter(isSeen)
-  // What was made is read on its page.
+  // The page of a created document shows its values.
   const shown = isNew ? seen.slice(0, mostOfNew) : seen
   return (
     <ListItem divider disableGutters sx={{ display: 'block', py: 1.25 }}>
@@ -160,7 +159,7 @@ export function Entry({
 
 const mostOfNew = 6
 
-/** That an empty list was made of nothing is no news. */
+/** Empty lists of a created document are left out. */
 const isSeen = ({ before, after, omitted }: Change) => omitted || readable(before) !== readable(after)
 
 /** Members of lists are changed on pages of their own, and who is in a collection on its page. */
@@ -169,7 +168,7 @@ const restorable = ({ path }: Change) =>
 
 /** An ordinary change back to what a property was, shown before it is sent. */
 function Restore({ change: { path, before }, onClose }: { change: Change; onClose: () => void }) {
-  const words = useWords(historyWords)
+  const words = useWords('history')
   const record = useRecordContext()
   const resource = useResourceContext()
   const label = useTranslateLabel()

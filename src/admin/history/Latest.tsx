@@ -9,7 +9,6 @@ import { zoneText } from '../core/zone.ts'
 import { Section } from '../layout/Section.tsx'
 import { type Event, endOfFeed, eventsBefore, type Wanted } from './feed.ts'
 import { Entry } from './History.tsx'
-import { historyWords } from './words.ts'
 
 /** The pages on which what an event is about is changed, by the subject of its topic. */
 const pages: Readonly<Record<string, string>> = {
@@ -25,7 +24,7 @@ const pages: Readonly<Record<string, string>> = {
 
 /** Who changed what in the whole catalogue, the latest first. */
 export function LatestChanges() {
-  const words = useWords(historyWords)
+  const words = useWords('history')
   const [wanted, setWanted] = useState<Wanted>({ topic: '', person: '', from: '', until: '' })
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
     queryKey: ['events', 'latest', wanted],
@@ -96,7 +95,7 @@ export function LatestChanges() {
 }
 
 function Line({ event }: { event: Event }) {
-  const words = useWords(historyWords)
+  const words = useWords('history')
   const path = useCreatePath()
   const page = pages[event.topic.split('/')[0] ?? '']
   return (
@@ -116,7 +115,7 @@ function Line({ event }: { event: Event }) {
   )
 }
 
-/** What it was called after the change, or as it was seen elsewhere. */
+/** Its title after the change, or as another document showed it. */
 function titleIn({ resource, changes }: Event): string | undefined {
   const title = changes.find(({ path }) => path === 'title')?.after
   return nameOf(resource) ?? (typeof title === 'string' ? title : titleOf(resource))

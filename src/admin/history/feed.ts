@@ -17,7 +17,7 @@ export type Event = {
   readonly topic: string
   readonly resource: string
   readonly occurredAt: string
-  /** Of what came about by itself, as an offer's beginning: when it did. */
+  /** Of an automatic change, such as an offer's beginning: when it happened. */
   readonly effectiveAt?: string | null
   readonly actor?: { readonly subject: string; readonly client: string }
   readonly changes: readonly Change[]
@@ -25,7 +25,7 @@ export type Event = {
 
 export type EventPage = { readonly member: readonly Event[]; readonly view?: { readonly next?: string } }
 
-/** What is looked for; empty is everything. Days are those of the shop's time zone. */
+/** The filters; an empty filter matches everything. Days are those of the tenant's time zone. */
 export type Wanted = {
   readonly topic: string
   readonly person: string
@@ -33,7 +33,7 @@ export type Wanted = {
   readonly until: string
 }
 
-/** Of an event without its document, which nobody looks at here. */
+/** Of an event without its document, which this page does not show. */
 export const wantedProperties = [
   'sequence',
   'topic',

@@ -7,12 +7,11 @@ import { Section } from '../layout/Section.tsx'
 import { translationAddress } from './address.ts'
 import { useLanguageNames } from './names.ts'
 import { missingIn, resourceOf, storedTexts } from './texts.ts'
-import { languageWords } from './words.ts'
 
 /** In which languages a document lacks texts that it has in another, and the way to translate them. */
 export function Languages() {
   const record = useRecordContext()
-  const words = useWords(languageWords)
+  const words = useWords('languages')
   if (!record) return null
   return (
     <Section title={words.languages} open={false} lazy>
@@ -22,7 +21,7 @@ export function Languages() {
 }
 
 function Each({ iri }: { iri: string }) {
-  const words = useWords(languageWords)
+  const words = useWords('languages')
   const nameOf = useLanguageNames()
   const { data } = useQuery({
     queryKey: [resourceOf(iri), 'texts', iri],

@@ -34,15 +34,15 @@ import { useWords } from '../core/i18n.ts'
 import { catalogue } from '../core/settings.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
 import { Form } from '../layout/Form.tsx'
+import type { Messages } from '../messages/en.ts'
 import { useLanguageNames } from './names.ts'
 import { isChanged, NotSaved, refusalsOf, saveGroup } from './saving.ts'
 import { formTexts, type Group, isLong, type Pair, readGroups, resourceOf, textAt, textsOf } from './texts.ts'
-import { languageWords } from './words.ts'
 
 /** How many documents are shown at once: a product may own thousands of values. */
 const atOnce = 40
 
-/** The texts of a document and of what it owns in two languages, side by side. */
+/** The texts of a document and of its children in two languages, side by side. */
 export function Translate() {
   const { id: iri = '' } = useParams()
   const { locales } = catalogue()
@@ -62,7 +62,7 @@ export function Translate() {
       setSearch({ from: pair.source ? next.source : target, into: pair.target ? next.target : source })
     } else setSearch({ from: next.source, into: next.target })
   }
-  const words = useWords(languageWords)
+  const words = useWords('languages')
   const { data, error } = useQuery({
     queryKey: [resourceOf(iri), 'translate', iri, source, target],
     queryFn: () => readGroups(iri, { source, target }),
@@ -91,7 +91,7 @@ export function Translate() {
 }
 
 function Heading({ iri, name }: { iri: string; name: string }) {
-  const words = useWords(languageWords)
+  const words = useWords('languages')
   const path = useCreatePath()
   const resource = resourceOf(iri)
   // Options and values are edited with their product, which their texts do not name.
@@ -141,7 +141,7 @@ function LanguageChoice({
 const placeOf = (iri: string) => `g${iri.split('/').at(-1)}`
 
 function Texts({ groups, pair }: { groups: readonly Group[]; pair: Pair }) {
-  const words = useWords(languageWords)
+  const words = useWords('languages')
   const languageName = useLanguageNames()
   const notify = useNotify()
   const client = useQueryClient()
@@ -169,7 +169,7 @@ function Texts({ groups, pair }: { groups: readonly Group[]; pair: Pair }) {
     } finally {
       setSaving(false)
     }
-    // Until it is read again, what is typed meanwhile would count as saved.
+    // Until the document is read again, edits in between would count as saved.
     await client.invalidateQueries({ queryKey: [resourceOf(String(record.id))] })
     notify(words.saved(saved), { type: 'success' })
   }
@@ -214,7 +214,7 @@ function Texts({ groups, pair }: { groups: readonly Group[]; pair: Pair }) {
   )
 }
 
-/** What there is to translate: texts that either language has, and titles. */
+/** The texts to translate: those that either language has, and titles. */
 function pathsOf({ iri, source, target, shown }: Group, onlyMissing: boolean): string[] {
   return (textsOf[resourceOf(iri)] ?? []).filter((path) => {
     const [from, to] = [textAt(source, path), textAt(target, path)]
@@ -227,8 +227,8 @@ function titleOf({ source, target }: Group): string {
   return textAt(source, 'title') ?? textAt(target, 'title') ?? ''
 }
 
-/** What the input of a text is called, with the option or value that it belongs to. */
-function labelOf(group: Group, path: string, language: string, words: typeof languageWords.en): string {
+/** The label of the input of a text, with the option or value that it belongs to. */
+function labelOf(group: Group, path: string, language: string, words: Messages['languages']): string {
   const label = words.property[path] ?? path
   return words.inLanguage(group.kind === 'own' ? label : `${label}: ${titleOf(group)}`, language)
 }
@@ -244,7 +244,7 @@ function GroupTexts({
   paths: readonly string[]
   pair: Pair
 }) {
-  const words = useWords(languageWords)
+  const words = useWords('languages')
   const nameOf = useLanguageNames()
   const { kind, source, shown } = group
   const heading = kind === 'own' ? words.ownTexts : words[kind](titleOf(group))
@@ -290,7 +290,7 @@ function Row({
   shown: string | null
   pair: Pair
 }) {
-  const words = useWords(languageWords)
+  const words = useWords('languages')
   const nameOf = useLanguageNames()
   const { setValue } = useFormContext()
   const isMissing = !useWatch({ name })

@@ -21,16 +21,15 @@ import { catalogue } from '../core/settings.ts'
 import { translationAddress } from './address.ts'
 import { useLanguageNames } from './names.ts'
 import { textAt, textsOf } from './texts.ts'
-import { languageWords } from './words.ts'
 
 /** Kinds of resources that have texts; who may read options may read products. */
 const kinds = Object.keys(textsOf).filter((kind) =>
   hasScope(`${kind === 'product_options' || kind === 'option_values' ? 'products' : kind}:read`),
 )
 
-/** What each language lacks: how much, by kind, and which. */
+/** The missing texts of each language: how many, by resource, and which. */
 export function Untranslated() {
-  const words = useWords(languageWords)
+  const words = useWords('languages')
   const [search] = useSearchParams()
   const { locales } = catalogue()
   const [kind, locale] = [search.get('kind') ?? '', search.get('missing') ?? '']
@@ -57,7 +56,7 @@ export function Untranslated() {
 const address = (kind: string, locale: string) => `/api/translations/${kind}?missing=${locale}`
 
 function Counts({ chosen }: { chosen: string | null }) {
-  const words = useWords(languageWords)
+  const words = useWords('languages')
   const nameOf = useLanguageNames()
   const { locales } = catalogue()
   const cells = kinds.flatMap((kind) => locales.map((locale) => ({ kind, locale })))
@@ -111,9 +110,9 @@ function Counts({ chosen }: { chosen: string | null }) {
   )
 }
 
-/** Beyond what is counted the service tells no number. */
+/** Above this number the service does not count. */
 function Count({ count, kind, locale }: { count: unknown; kind: string; locale: string }) {
-  const words = useWords(languageWords)
+  const words = useWords('languages')
   const nameOf = useLanguageNames()
   if (count === undefined) return '…'
   if (count === 0) return '0'
@@ -139,7 +138,7 @@ type Lacking = {
 type Page = { readonly member: readonly Lacking[]; readonly view?: { readonly next?: string } }
 
 function Missing({ kind, locale }: { kind: string; locale: string }) {
-  const words = useWords(languageWords)
+  const words = useWords('languages')
   const nameOf = useLanguageNames()
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
     queryKey: [kind, 'untranslated', 'list', locale],
@@ -194,7 +193,7 @@ function Row({
   kind: string
   locale: string
 }) {
-  const words = useWords(languageWords)
+  const words = useWords('languages')
   const others = [...catalogue().locales, ...Object.keys(translations)].filter((each) => each !== locale)
   const textOf = (path: string) => {
     for (const each of others) {

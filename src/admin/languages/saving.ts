@@ -4,15 +4,15 @@ import { conflicts, resolved } from '../core/conflict.ts'
 import { collision } from '../core/data-provider.ts'
 import { formTexts, type Group, patchTexts, resourceOf, storedTexts } from './texts.ts'
 
-/** What a form says that is wrong, by the names of its inputs. */
+/** The errors of a form, by the names of its inputs. */
 export type Refusals = Readonly<Record<string, unknown>>
 
-/** Nothing of a document was saved, because somebody chose so. */
+/** The user chose to save nothing of a document. */
 export class NotSaved extends Error {}
 
 /**
- * Writes what a form changed of one document's texts; gives whether there was something. Where somebody else has changed the document
- * meanwhile, their texts of this language are kept, and those that both changed are chosen one by one.
+ * Writes the changed texts of one document. Returns whether there was a change. After a concurrent write
+ * it retains the other user's texts of this language, and asks for each text that both changed.
  * @throws HttpError, NotSaved
  */
 export async function saveGroup(group: Group, target: string, texts: Fields): Promise<boolean> {
@@ -59,6 +59,6 @@ export function refusalsOf(error: unknown, place: string): Refusals {
   const { root, ...fields } = body as Record<string, unknown>
   return {
     root: root ?? { serverError: message },
-    ...Object.fromEntries(Object.entries(fields).map(([path, told]) => [`${place}.${path}`, told])),
+    ...Object.fromEntries(Object.entries(fields).map(([path, reason]) => [`${place}.${path}`, reason])),
   }
 }

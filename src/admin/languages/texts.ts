@@ -1,4 +1,4 @@
-/** The texts of a resource in two languages, and of what it owns: what is translated side by side. */
+/** The texts of a resource and of its children in two languages, for the page that translates them. */
 import { changed, type Fields, isFields, type Json } from '../core/changed.ts'
 import { call } from '../core/http.ts'
 import { everyPage } from '../core/pages.ts'
@@ -9,10 +9,10 @@ export type Group = {
   /** `option` and `value` belong to a product. */
   readonly kind: 'own' | 'option' | 'value'
   readonly version: number
-  /** By property and language, as they are stored; absent where there is none. */
+  /** By property and language, as they are stored; missing texts are absent. */
   readonly source: Fields
   readonly target: Fields
-  /** The language that readers get in place of each missing text, by property. */
+  /** By property, the language whose text replaces each missing text. */
   readonly shown: Readonly<Record<string, string>>
 }
 
@@ -36,7 +36,7 @@ export function resourceOf(iri: string): string {
   return iri.split('/')[2] ?? ''
 }
 
-/** The text at a path; null where there is none. */
+/** The text at a path; null if it is missing. */
 export function textAt(fields: Fields, path: string): string | null {
   const [name = '', ...deeper] = path.split('.')
   const value = fields[name]
@@ -93,7 +93,7 @@ async function ownedGroups(iri: string, { source, target }: Pair): Promise<Group
   return groups.flat()
 }
 
-/** An option with very many values tells only where they are. */
+/** An option with very many values only has their list's address. */
 async function valuesOf({ '@id': iri, values }: Option, locale: string): Promise<readonly Titled[]> {
   if (values !== undefined) return values
   const found: Titled[] = []
@@ -104,7 +104,7 @@ async function valuesOf({ '@id': iri, values }: Option, locale: string): Promise
   return found
 }
 
-/** What fell back in an embedded document is no text of that language. */
+/** A fallback text in an embedded document is not a text of that language. */
 function groupOf(kind: Group['kind'], from: Titled, to: Titled): Group {
   const own = (document: Titled): Fields => (fallbacksOf(document).title ? {} : { title: document.title })
   return {

@@ -20,11 +20,10 @@ import { catalogue, chooseLocale, currentLocale } from '../core/settings.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
 import { ShopperButton } from './ShopperButton.tsx'
 import { useIsSmall } from './small.ts'
-import { layoutWords } from './words.ts'
 
 /** The name of the catalogue, the language and the shopper whose prices are shown. */
 export function Bar() {
-  const words = useWords(layoutWords)
+  const words = useWords('layout')
   const { identity } = useGetIdentity()
   const isSmall = useIsSmall()
   // Where the name is not shown, react-admin takes a key of its texts alone.
@@ -72,7 +71,7 @@ export function Bar() {
 /** Asks before the token is forgotten: afterwards nothing could be saved any more. */
 function SignOut() {
   const logout = useLogout()
-  const words = useWords(layoutWords)
+  const words = useWords('layout')
   return (
     <MenuItem onClick={() => mayDropEdits() && logout()}>
       <ListItemIcon>
@@ -101,7 +100,7 @@ function Languages() {
 
 /** The language in which texts are read and written. */
 function Language() {
-  const words = useWords(layoutWords)
+  const words = useWords('layout')
   const client = useQueryClient()
   const [locale, setLocale] = useState(currentLocale())
   const isSmall = useIsSmall()

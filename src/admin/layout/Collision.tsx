@@ -19,9 +19,8 @@ import { type Choice, type Conflict, chosenFor, resolved } from '../core/conflic
 import { collision } from '../core/data-provider.ts'
 import { useWords } from '../core/i18n.ts'
 import { useReadable } from '../fields/readable.ts'
-import { layoutWords } from './words.ts'
 
-/** Shows what somebody else has saved since a form was opened beside what it would save, property by property. */
+/** Shows concurrent changes next to the changes of the form, property by property. */
 export function Collision() {
   const pending = collision.useAsked()
   return pending && <Choices key={String(pending.asked.theirs['@etag'])} {...pending} />
@@ -31,7 +30,7 @@ function Choices({
   asked: { resource, theirs, found },
   answer,
 }: NonNullable<ReturnType<typeof collision.useAsked>>) {
-  const words = useWords(layoutWords)
+  const words = useWords('layout')
   const label = useTranslateLabel()
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>(() =>
     Object.fromEntries(found.flatMap(({ path, changedBy }) => (changedBy ? [[path, changedBy]] : []))),
@@ -92,7 +91,7 @@ function Property({
   choice,
   onChoose,
 }: Conflict & { name: string; choice: Choice | undefined; onChoose: (choice: Choice) => void }) {
-  const words = useWords(layoutWords)
+  const words = useWords('layout')
   const text = useReadable()
   const versions = [
     ['mine', changedBy === 'theirs' ? words.asItWas : words.mine, mine],

@@ -3,11 +3,10 @@ import { useTranslateLabel } from 'react-admin'
 import { departure } from '../core/data-provider.ts'
 import { useWords } from '../core/i18n.ts'
 import { readable } from '../fields/readable.ts'
-import { layoutWords } from './words.ts'
 
-/** Shows what somebody else has saved since what is to be taken away was seen, before it is. */
+/** Shows concurrent changes before a document is deleted. */
 export function Departure() {
-  const words = useWords(layoutWords)
+  const words = useWords('layout')
   const label = useTranslateLabel()
   const pending = departure.useAsked()
   if (!pending) return null

@@ -6,7 +6,6 @@ import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
 import { momentText } from '../core/zone.ts'
 import type { PageDraft } from './draft.ts'
-import { layoutWords } from './words.ts'
 
 /** Offers a draft that an earlier load of the page left behind, with the stored and the typed value of each input. */
 export function DraftOffer({
@@ -20,7 +19,7 @@ export function DraftOffer({
   draft: PageDraft
   /** The edits as people read them, if the draft stores them differently. */
   edits?: readonly Edit[]
-  /** What people call the input at a path. */
+  /** The label of the input at a path. */
   nameOf: (path: string) => string
   /** A value as people read it. */
   textOf: (value: Json, path: string) => string
@@ -28,7 +27,7 @@ export function DraftOffer({
   storedAt: (path: string) => Json
   onRestore: (edits: readonly Edit[]) => void
 }) {
-  const words = useWords(layoutWords)
+  const words = useWords('layout')
   // Edits that were saved before the tab crashed are no edits any more.
   const open = edits.filter(({ path, after }) => !same(written(after), written(storedAt(path))))
   const isSettled = open.length === 0

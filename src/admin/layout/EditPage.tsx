@@ -2,7 +2,7 @@ import { type ReactNode, useRef } from 'react'
 import { Edit, type EditProps, useEditContext, useNotify, useRedirect, useResourceContext } from 'react-admin'
 import { mayRetry } from '../core/http.ts'
 
-/** A page that changes one document, from what is stored when it opens. */
+/** A page that changes one document, beginning with the stored document. */
 export function EditPage({ children, ...props }: EditProps) {
   const notify = useNotify()
   const redirect = useRedirect()
@@ -25,7 +25,7 @@ export function EditPage({ children, ...props }: EditProps) {
   )
 }
 
-/** Waits for the stored document: a copy from a list would be replaced under the hands of whoever types into it. */
+/** Waits for the stored document: replacing a copy from a list later would discard the user's input. */
 function Read({ children }: { children: ReactNode }) {
   const { isFetching } = useEditContext()
   const isRead = useRef(false)

@@ -3,21 +3,19 @@ import { useEffect, useRef } from 'react'
 import { useTranslateLabel, ValidationError } from 'react-admin'
 import { type FieldErrors, useFormContext, useFormState } from 'react-hook-form'
 import { useWords } from '../core/i18n.ts'
-import { coreWords } from '../core/words.ts'
 import { revealing } from './Section.tsx'
-import { layoutWords } from './words.ts'
 
-/** What is wrong in a form, in one place at its top; each line leads to its field. */
+/** The errors of a form, in one place at its top; each line links to its input. */
 export function ErrorSummary() {
-  const words = useWords(layoutWords)
-  const { nothingLost } = useWords(coreWords)
+  const words = useWords('layout')
+  const { nothingLost } = useWords('core')
   const { errors, submitCount } = useFormState()
   const { setFocus } = useFormContext()
   const label = useTranslateLabel()
   const summary = useRef<HTMLDivElement>(null)
   const mistakes = mistakesIn(errors)
   const isWrong = mistakes.length > 0
-  // Only what was sent is told of, not each letter that is typed.
+  // Only a submitted form has a summary, so that it does not change with each letter.
   useEffect(() => {
     if (submitCount > 0 && isWrong) summary.current?.focus()
   }, [submitCount, isWrong])
@@ -51,7 +49,7 @@ export function ErrorSummary() {
                   onClick={() => {
                     const found = fieldOf(summary.current?.closest('form') ?? document.body, path)
                     if (!found) return setFocus(path)
-                    // What is folded away opens first.
+                    // A closed section opens first.
                     found.dispatchEvent(new Event(revealing, { bubbles: true }))
                     requestAnimationFrame(() => found.focus())
                   }}
@@ -70,7 +68,7 @@ export function ErrorSummary() {
 
 /** Sends the form once more. */
 function TryAgain() {
-  const { tryAgain } = useWords(coreWords)
+  const { tryAgain } = useWords('core')
   return (
     <Button type="submit" color="inherit" size="small">
       {tryAgain}

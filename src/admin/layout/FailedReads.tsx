@@ -3,13 +3,12 @@ import { notifyManager, type Query, useQueryClient } from '@tanstack/react-query
 import { useCallback, useSyncExternalStore } from 'react'
 import { mayRetry } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
-import { coreWords } from '../core/words.ts'
 
 const failed = { type: 'active', predicate: ({ state }: Query) => mayRetry(state.error) } as const
 
 /** Says why a part of the page could not be read, and reads it again on request. */
 export function FailedReads() {
-  const { tryAgain } = useWords(coreWords)
+  const { tryAgain } = useWords('core')
   const client = useQueryClient()
   const cache = client.getQueryCache()
   const message = useSyncExternalStore(

@@ -14,7 +14,7 @@ export function Form({
   children: ReactNode
   toolbar?: ReactElement
   defaultValues?: object
-  /** What people call the input at a path, if its label is not that of a property. */
+  /** The label of the input at a path, if it is not that of a property. */
   nameOf?: (path: string) => string
 }) {
   const stored = useRecordContext()
@@ -26,12 +26,12 @@ export function Form({
       {...(defaultValues && { defaultValues })}
       sanitizeEmptyValues={false}
       disableInvalidFormNotification
-      // The summary is where one is led to; the first wrong field would take the focus from it.
+      // The link leads to the summary. Otherwise the first invalid field would take the focus.
       shouldFocusError={false}
     >
       <KeptEdits stored={stored} begun={begun} begin={begin} nameOf={nameOf} />
       <ErrorSummary />
-      {/* What is beside the inputs shows what is stored now, whatever they began with. */}
+      {/* Fields next to the inputs show the stored values, also after edits. */}
       <RecordContextProvider value={stored}>{children}</RecordContextProvider>
     </SimpleForm>
   )

@@ -18,7 +18,6 @@ import { FailedReads } from './FailedReads.tsx'
 import { SignInAgain } from './SignInAgain.tsx'
 import { useIsSmall } from './small.ts'
 import { Wording } from './Wording.tsx'
-import { layoutWords } from './words.ts'
 
 const Collision = lazy(async () => ({ default: (await import('./Collision.tsx')).Collision }))
 const Departure = lazy(async () => ({ default: (await import('./Departure.tsx')).Departure }))
@@ -57,7 +56,7 @@ export function Frame({ children }: { children: ReactNode }) {
   )
 }
 
-/** Beside the page on a desk, over it on a phone: there it begins closed, also when a window becomes that narrow. */
+/** Next to the page on a desktop, over it on a phone. There it begins closed, also when a window becomes that narrow. */
 function Side(props: SidebarProps) {
   const isSmall = useIsSmall()
   const [readyFor, setReadyFor] = useState<boolean | null>(null)
@@ -77,7 +76,7 @@ const pageStyle = {
   '&&': { minWidth: 0 },
   // On a phone the button of a new thing floats over what is last.
   '& .RaLayout-content': { pt: 1, pb: { xs: 15, sm: 6 }, minWidth: 0 },
-  // What one does with chosen rows stands above the table: a box around both would cut it off.
+  // The actions on chosen rows are above the table: a box around both would cut them off.
   '& .RaList-content:not(:has(.RaDatagrid-tableWrapper)), & .RaDatagrid-tableWrapper, & .MuiAccordionDetails-root':
     { overflowX: 'auto', minWidth: 0 },
   '& .RaList-content, & .RaDatagrid-root': { minWidth: 0 },
@@ -89,9 +88,9 @@ const pageStyle = {
   },
 }
 
-/** What the token lets one read, grouped. */
+/** The lists that the token may read, in groups. */
 function Navigation() {
-  const words = useWords(layoutWords)
+  const words = useWords('layout')
   const known = useResourceDefinitions()
   return (
     <Menu>

@@ -10,9 +10,9 @@ import { useUnsaved } from './unsaved.ts'
 const DraftOffer = lazy(async () => ({ default: (await import('./DraftOffer.tsx')).DraftOffer }))
 
 /**
- * Decides when a form begins anew from what is stored, which replaces all its values. Edits stay with the copy that they were
- * made on, whose entity tag then tells of what was changed since; what was typed while they were being saved stays as well,
- * on what the save made. Edits are also kept as a draft, which is offered when the page is loaded again.
+ * Decides when a form begins again with the stored document, which replaces all its values. Edits stay with the copy on which they
+ * were made, whose entity tag detects concurrent changes. Input during a save stays as well,
+ * on the saved document. Edits are also stored as a draft, which is offered when the page is loaded again.
  */
 export function KeptEdits({
   stored,
@@ -21,10 +21,10 @@ export function KeptEdits({
   nameOf,
 }: {
   stored: RaRecord | undefined
-  /** What the form began from. */
+  /** The document with which the form began. */
   begun: RaRecord | undefined
   begin: (record: RaRecord | undefined) => void
-  /** What people call the input at a path, if the form has no label for it. */
+  /** The label of the input at a path, if the form has none for it. */
   nameOf?: ((path: string) => string) | undefined
 }) {
   const { getValues, setValue, reset, subscribe } = useFormContext()
@@ -69,7 +69,7 @@ export function KeptEdits({
   useEffect(() => {
     const typed = sent.current && begun ? editsBetween(sent.current, getValues() as Fields) : []
     sent.current = null
-    // Effects of a child run before those of the form, which puts its record in place of what was typed.
+    // Effects of a child run before those of the form, which replaces the input with its record.
     queueMicrotask(() => type(typed))
   }, [begun, getValues, type])
 

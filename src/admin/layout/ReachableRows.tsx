@@ -11,7 +11,7 @@ function ReachableRow(props: DatagridRowProps) {
       {...props}
       tabIndex={0}
       onKeyDown={({ key, target, currentTarget }) => {
-        // What is in the row has its own keys.
+        // Controls in the row have their own keys.
         if (key === 'Enter' && target === currentTarget) currentTarget.click()
       }}
     />

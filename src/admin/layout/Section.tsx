@@ -10,7 +10,7 @@ const insideStyle = {
   // A hint keeps away from the label of the next input.
   '& .MuiFormHelperText-root': { mb: 1.5 },
   '& .RaSimpleFormIterator-line': { pt: 2 },
-  // Else they are seen only by whoever points at them.
+  // Otherwise only the mouse makes them visible.
   '&& .RaSimpleFormIterator-action': { visibility: 'visible' },
 }
 
@@ -25,7 +25,7 @@ export function Section({
   title: string
   open?: boolean
   aside?: ReactNode
-  /** What it shows is read when it is opened. */
+  /** Its content is read when it is opened. */
   lazy?: boolean
   children: ReactNode
 }) {

@@ -5,14 +5,13 @@ import { lazy, Suspense, useState } from 'react'
 import { useWords } from '../core/i18n.ts'
 import { chooseShopper, currentShopper, type Shopper } from '../core/settings.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
-import { layoutWords } from './words.ts'
 
 /** Loaded when it is opened: what comes first does without. */
 const ShopperForm = lazy(async () => ({ default: (await import('../prices/ShopperForm.tsx')).ShopperForm }))
 
 /** Chooses for whom prices are resolved. */
 export function ShopperButton() {
-  const words = useWords(layoutWords)
+  const words = useWords('layout')
   const client = useQueryClient()
   const [shopper, setShopper] = useState(currentShopper())
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)

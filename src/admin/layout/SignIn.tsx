@@ -4,11 +4,10 @@ import { useLogin } from 'react-admin'
 import { useSearchParams } from 'react-router-dom'
 import { useWords } from '../core/i18n.ts'
 import { catalogue } from '../core/settings.ts'
-import { layoutWords } from './words.ts'
 
 /** The page for signing in: asks for a token, and says where one comes from. */
 export function SignIn() {
-  const words = useWords(layoutWords)
+  const words = useWords('layout')
   const login = useLogin()
   const [search] = useSearchParams()
   const next = search.get('next') ?? undefined
@@ -44,7 +43,7 @@ export function TokenForm({
   /** Other buttons next to that for signing in. */
   children?: ReactNode
 }) {
-  const words = useWords(layoutWords)
+  const words = useWords('layout')
   const [token, setToken] = useState('')
   const [refusal, setRefusal] = useState<string | null>(null)
   const { host } = catalogue()

@@ -5,11 +5,10 @@ import { useWords } from '../core/i18n.ts'
 import { signInAgain } from '../core/sign-in.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
 import { TokenForm } from './SignIn.tsx'
-import { layoutWords } from './words.ts'
 
 /** Asks for a new token over the page, while the requests that need one wait. */
 export function SignInAgain() {
-  const words = useWords(layoutWords)
+  const words = useWords('layout')
   const logout = useLogout()
   const pending = signInAgain.useAsked()
   if (!pending) return null

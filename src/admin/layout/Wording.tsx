@@ -1,11 +1,10 @@
 import { createTheme, ThemeProvider, useTheme } from '@mui/material'
 import { type ReactNode, useMemo } from 'react'
 import { useWords } from '../core/i18n.ts'
-import { coreWords } from '../core/words.ts'
 
-/** What Material's components say by themselves, in the language of the interface. */
+/** The texts of Material's components, in the language of the interface. */
 export function Wording({ children }: { children: ReactNode }) {
-  const { loading, open, close, clear, nothingFound } = useWords(coreWords)
+  const { loading, open, close, clear, nothingFound } = useWords('core')
   const theme = useTheme()
   const worded = useMemo(
     () =>

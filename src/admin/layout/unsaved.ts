@@ -3,9 +3,9 @@ import { useBlocker } from 'react-admin'
 import { markUnsaved, mayDropEdits } from '../core/unsaved.ts'
 
 /**
- * Asks before edits are dropped: by a link, by going back, by closing the tab, by another language or shopper. Who leaves while
- * they are being saved is asked only if that fails. react-admin's own hook does the same, but throws, and takes the whole page
- * with it, where somebody goes on before it has decided about the step before.
+ * Asks before edits are dropped: by a link, by going back, by closing the tab, by another language or shopper. During a save it
+ * asks only if the save fails. react-admin's own hook does the same, but a second navigation before its decision makes it throw,
+ * which ends the page.
  */
 export function useUnsaved(isUnsaved: boolean, drop: () => void, isSaving = false): void {
   const latest = useRef(drop)
@@ -17,7 +17,7 @@ export function useUnsaved(isUnsaved: boolean, drop: () => void, isSaving = fals
   )
   useEffect(() => {
     if (state !== 'blocked' || isSaving) return
-    // What was saved or taken away has led on before its form is told.
+    // A save or a deletion navigates before its form is updated.
     const timer = setTimeout(() => step(!isUnsaved || mayDropEdits() ? proceed : reset))
     return () => clearTimeout(timer)
   }, [state, isSaving, isUnsaved, proceed, reset])
@@ -30,7 +30,7 @@ export function useUnsaved(isUnsaved: boolean, drop: () => void, isSaving = fals
   }, [isUnsaved])
 }
 
-/** Somebody may have gone on meanwhile, with which the router has forgotten that anything was blocked, and throws. */
+/** The user may have navigated meanwhile. Then the router has removed its blocker, and throws. */
 function step(act: (() => void) | undefined): void {
   try {
     act?.()

@@ -6,7 +6,6 @@ import { useWords } from '../core/i18n.ts'
 import { zoneText } from '../core/zone.ts'
 import { MomentInput } from '../fields/MomentInput.tsx'
 import { variantName } from '../fields/Title.tsx'
-import { offerWords } from './words.ts'
 
 type Variant = { '@id': string; title: string | null; sku: string | null }
 
@@ -39,9 +38,9 @@ export function VariantInput() {
   )
 }
 
-/** A window of time: from when and until when, both open at will. */
+/** A period with a start and an end, which are both optional. */
 export function WindowInputs() {
-  const words = useWords(offerWords)
+  const words = useWords('offers')
   const zone = zoneText()
   return (
     <>
@@ -54,7 +53,7 @@ export function WindowInputs() {
 const currencies = ['EUR', 'USD', 'GBP', 'CHF', 'JPY', 'SEK', 'DKK', 'NOK', 'PLN', 'CZK', 'CAD', 'AUD']
 
 export function CurrencyInput({ source = 'currency' }: { source?: string }) {
-  const words = useWords(offerWords)
+  const words = useWords('offers')
   return (
     <AutocompleteInput
       source={source}

@@ -3,15 +3,12 @@ import {
   BooleanInput,
   Create,
   Datagrid,
-  DeleteButton,
   FunctionField,
   List,
   NumberInput,
   required,
-  SaveButton,
   SelectInput,
   TextInput,
-  Toolbar,
 } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { DecimalInput } from '../fields/DecimalInput.tsx'
@@ -19,12 +16,12 @@ import { Money } from '../fields/Money.tsx'
 import { choices, Status } from '../fields/Status.tsx'
 import { OfferedVariant } from '../fields/Title.tsx'
 import { History } from '../history/History.tsx'
+import { ArchiveToolbar } from '../layout/ArchiveToolbar.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
 import { CurrencyInput, VariantInput, WindowInputs } from './inputs.tsx'
 import { withoutProduct } from './sale.tsx'
-import { offerWords } from './words.ts'
 
 const filters = [
   <TextInput key="supplier" source="supplier" alwaysOn />,
@@ -37,7 +34,7 @@ const filters = [
 ]
 
 export function PurchaseOfferList() {
-  const words = useWords(offerWords)
+  const words = useWords('offers')
   return (
     <List filters={filters} sort={{ field: 'createdAt', order: 'DESC' }} perPage={25} exporter={false}>
       <Datagrid rowClick="edit" bulkActionButtons={false}>
@@ -66,7 +63,7 @@ export function PurchaseOfferList() {
 }
 
 export function PurchaseOfferCreate() {
-  const words = useWords(offerWords)
+  const words = useWords('offers')
   const defaults = {
     currency: 'EUR',
     status: 'ACTIVE',
@@ -87,17 +84,10 @@ export function PurchaseOfferCreate() {
 }
 
 export function PurchaseOfferEdit() {
-  const words = useWords(offerWords)
+  const words = useWords('offers')
   return (
     <EditPage title={words.purchaseOffer}>
-      <Form
-        toolbar={
-          <Toolbar sx={{ justifyContent: 'space-between' }}>
-            <SaveButton />
-            <DeleteButton label={words.archive} mutationMode="pessimistic" />
-          </Toolbar>
-        }
-      >
+      <Form toolbar={<ArchiveToolbar question={words.archiveCost} hint={words.archiveHint} />}>
         <Section title={words.forWhat}>
           <OfferedVariant />
         </Section>
@@ -111,7 +101,7 @@ export function PurchaseOfferEdit() {
 const columns = { display: 'grid', gap: 2, gridTemplateColumns: 'repeat(auto-fit, minmax(200px, 1fr))' }
 
 function Terms() {
-  const words = useWords(offerWords)
+  const words = useWords('offers')
   return (
     <>
       <Section title={words.supplier}>

@@ -4,17 +4,14 @@ import {
   Create,
   CreateButton,
   Datagrid,
-  DeleteButton,
   FilterButton,
   FunctionField,
   Link,
   List,
   NumberInput,
   required,
-  SaveButton,
   SelectInput,
   TextInput,
-  Toolbar,
   TopToolbar,
 } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
@@ -25,13 +22,12 @@ import { choices, Status } from '../fields/Status.tsx'
 import { OfferedVariant } from '../fields/Title.tsx'
 import { When } from '../fields/When.tsx'
 import { History } from '../history/History.tsx'
+import { ArchiveToolbar } from '../layout/ArchiveToolbar.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
 import { ChannelField, CountriesField } from '../prices/MarketFields.tsx'
-import { saleWords } from '../sale/words.ts'
 import { CurrencyInput, VariantInput, WindowInputs } from './inputs.tsx'
-import { offerWords } from './words.ts'
 
 const filters = [
   <SelectInput
@@ -46,7 +42,7 @@ const filters = [
 ]
 
 export function SaleOfferList() {
-  const words = useWords(offerWords)
+  const words = useWords('offers')
   return (
     <List filters={filters} sort={{ field: 'createdAt', order: 'DESC' }} perPage={25} actions={<Above />}>
       <Datagrid rowClick="edit" bulkActionButtons={false}>
@@ -64,7 +60,7 @@ export function SaleOfferList() {
 }
 
 function Above() {
-  const words = useWords(saleWords)
+  const words = useWords('sale')
   return (
     <TopToolbar>
       <FilterButton />
@@ -77,7 +73,7 @@ function Above() {
 }
 
 export function SaleOfferCreate() {
-  const words = useWords(offerWords)
+  const words = useWords('offers')
   const defaults = {
     currency: 'EUR',
     status: 'ACTIVE',
@@ -99,10 +95,10 @@ export function SaleOfferCreate() {
 }
 
 export function SaleOfferEdit() {
-  const words = useWords(offerWords)
+  const words = useWords('offers')
   return (
     <EditPage title={words.price}>
-      <Form toolbar={<Actions />}>
+      <Form toolbar={<ArchiveToolbar question={words.archivePrice} hint={words.archiveHint} />}>
         <Section title={words.forWhat}>
           <OfferedVariant />
         </Section>
@@ -114,7 +110,7 @@ export function SaleOfferEdit() {
 }
 
 function Terms() {
-  const words = useWords(offerWords)
+  const words = useWords('offers')
   return (
     <>
       <Section title={words.price}>
@@ -144,16 +140,6 @@ function Terms() {
         </Box>
       </Section>
     </>
-  )
-}
-
-function Actions() {
-  const words = useWords(offerWords)
-  return (
-    <Toolbar sx={{ justifyContent: 'space-between' }}>
-      <SaveButton />
-      <DeleteButton label={words.archive} mutationMode="pessimistic" />
-    </Toolbar>
   )
 }
 

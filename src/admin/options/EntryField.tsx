@@ -3,9 +3,8 @@ import { useWords } from '../core/i18n.ts'
 import { useLanguageNames } from '../languages/names.ts'
 import { mistakeOf } from './mistakes.ts'
 import type { Entry } from './plan.ts'
-import { optionWords } from './words.ts'
 
-/** The name of an option or a value, with what it was, and what is wrong with it. */
+/** The name of an option or a value, with the stored name and the error of the input. */
 export function EntryField({
   entry,
   others,
@@ -18,15 +17,15 @@ export function EntryField({
   entry: Entry
   others: readonly Entry[]
   label: string
-  /** What is stored; absent where it is new. */
+  /** The stored name; absent for a new entry. */
   before: Entry | undefined
   /** The language that its name is shown in, where the chosen one lacks it. */
   fallback: string | undefined
-  /** It was removed and put back: it takes the focus, which the way back had. */
+  /** It was removed and put back: it takes the focus of the button that put it back. */
   isReturned: boolean
   onChange: (title: string) => void
 }) {
-  const words = useWords(optionWords)
+  const words = useWords('options')
   const languageName = useLanguageNames()
   const mistake = mistakeOf(entry, others)
   const isChanged = before !== undefined && before.title !== entry.title

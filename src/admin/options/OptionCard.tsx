@@ -18,11 +18,10 @@ import { EntryField } from './EntryField.tsx'
 import { moved } from './lists.ts'
 import type { Entry, Option } from './plan.ts'
 import type { Stored, Variant } from './stored.ts'
-import { optionWords } from './words.ts'
 
 type Asking = { readonly entry: Entry; readonly variants: readonly Variant[] }
 
-/** One option: its name, its values, and what would go with what is removed. */
+/** One option: its name, its values, and the variants that a removal would delete. */
 export function OptionCard({
   option,
   others,
@@ -38,13 +37,13 @@ export function OptionCard({
   stored: Stored
   /** The variants that are to be archived already. */
   going: readonly string[]
-  /** The key of what was removed and put back. */
+  /** The key of the entry that was removed and put back. */
   returned: string | null
   handle: ReactNode
   onChange: (option: Option) => void
   onRemove: (key: string, variants: readonly string[]) => void
 }) {
-  const words = useWords(optionWords)
+  const words = useWords('options')
   const [typed, setTyped] = useState('')
   const [asking, setAsking] = useState<Asking | null>(null)
   const before = stored.options.find(({ key }) => key === option.key)
@@ -59,7 +58,7 @@ export function OptionCard({
     onChange({ ...option, values: [...values, value] })
     setTyped('')
   }
-  /** Whoever removes what is sold is told first what goes with it. */
+  /** Before a removal, the user sees the variants for sale that it deletes. */
   const remove = (entry: Entry, gone: readonly Entry[]) => {
     const iris = new Set(gone.map(({ iri }) => iri))
     const variants = stored.variants.filter(
@@ -169,7 +168,7 @@ function Removal({
   onKeep,
   onRemove,
 }: Asking & { onKeep: () => void; onRemove: () => void }) {
-  const words = useWords(optionWords)
+  const words = useWords('options')
   const id = useId()
   const shown = variants.slice(0, 8)
   const count = variants.length

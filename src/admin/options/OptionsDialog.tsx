@@ -29,7 +29,6 @@ import { type Option, stepsTo } from './plan.ts'
 import { Removals } from './Removals.tsx'
 import { reread, type Sent, send } from './saving.ts'
 import { readOptions, type Stored } from './stored.ts'
-import { optionWords } from './words.ts'
 
 /** Options and values are named, added, ordered and removed here, and saved together. While it is closed, it offers its draft. */
 export function OptionsDialog({
@@ -42,12 +41,12 @@ export function OptionsDialog({
   onSaved: () => void
 }) {
   const languageName = useLanguageNames()
-  const words = useWords(optionWords)
+  const words = useWords('options')
   const notify = useNotify()
   const isSmall = useIsSmall()
   const [stored, setStored] = useState<Stored | null>(null)
   const [wanted, setWanted] = useState<readonly Option[]>([])
-  /** The variants that go with what is removed, by its key. */
+  /** The variants that a removal deletes, by the key of the removed entry. */
   const [archived, setArchived] = useState<Archived>(new Map())
   const [outcome, setOutcome] = useState<Sent | null>(null)
   /** Requests that were sent, and after which the options could not be read. */

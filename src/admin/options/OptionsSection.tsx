@@ -5,7 +5,6 @@ import { useWords } from '../core/i18n.ts'
 import { useDialogDraft } from '../layout/draft.ts'
 import { Section } from '../layout/Section.tsx'
 import { OptionsDialog } from './OptionsDialog.tsx'
-import { optionWords } from './words.ts'
 
 type Shown = {
   readonly '@id': string
@@ -16,7 +15,7 @@ type Shown = {
 
 /** The options of a product with their values, and the way to change them. */
 export function OptionsSection() {
-  const words = useWords(optionWords)
+  const words = useWords('options')
   const record = useRecordContext()
   const refresh = useRefresh()
   const dialog = useDialogDraft('options')

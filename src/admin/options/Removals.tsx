@@ -1,9 +1,8 @@
 import { Alert, Button, Stack } from '@mui/material'
 import { useWords } from '../core/i18n.ts'
 import type { Entry, Option } from './plan.ts'
-import { optionWords } from './words.ts'
 
-/** What is removed when it is saved, each with the way back. */
+/** The entries that saving removes, each with a button that puts it back. */
 export function Removals({
   before,
   wanted,
@@ -15,8 +14,8 @@ export function Removals({
   archived: ReadonlyMap<string, readonly string[]>
   onUndo: (wanted: readonly Option[], key: string) => void
 }) {
-  const words = useWords(optionWords)
-  const told = ({ key, title }: Entry, to: readonly Option[]) => {
+  const words = useWords('options')
+  const line = ({ key, title }: Entry, to: readonly Option[]) => {
     const variants = archived.get(key) ?? []
     return (
       <Alert
@@ -37,11 +36,11 @@ export function Removals({
     <Stack spacing={1}>
       {before.map((option, index) => {
         const now = wanted.find(({ key }) => key === option.key)
-        if (!now) return told(option, putBack(wanted, option, index))
+        if (!now) return line(option, putBack(wanted, option, index))
         return option.values.map((value, place) => {
           if (now.values.some(({ key }) => key === value.key)) return null
           const values = putBack(now.values, value, place)
-          return told(
+          return line(
             value,
             wanted.map((each) => (each.key === option.key ? { ...each, values } : each)),
           )

@@ -1,6 +1,6 @@
 import type { Entry, Option } from './plan.ts'
 
-/** What is wrong with a name among others: there is none, or another one has it. */
+/** The error of a name among others: it is missing, or another entry has it. */
 export function mistakeOf({ key, title }: Entry, others: readonly Entry[]): 'empty' | 'twice' | null {
   const name = title.trim()
   if (name === '') return 'empty'

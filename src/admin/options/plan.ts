@@ -1,4 +1,4 @@
-/** What leads from the options that are stored to those that somebody wants, in as few requests as the service takes. */
+/** The requests that change the stored options to the wanted ones, as few as the API allows. */
 
 /** An option or a value. `iri` is null until it is stored. */
 export type Entry = {
@@ -107,8 +107,8 @@ function longestRising(numbers: readonly number[]): ReadonlySet<number> {
 }
 
 /**
- * What somebody wants, on what is stored by now: what they left alone reads as others have left it, and what others made is there
- * too. `before` is what they began from.
+ * The user's changes applied to the stored entries: untouched entries and entries of other users stay as they are stored.
+ * `before` is the state in which the user began.
  */
 function rebased<Each extends Entry>(
   wanted: readonly Each[],

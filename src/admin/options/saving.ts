@@ -56,7 +56,7 @@ export async function reread(
   return { stored, wanted: rebasedOptions(mine, before, stored.options) }
 }
 
-/** What was new has an IRI now. */
+/** New entries have an IRI now. */
 function named<Each extends Entry>(entry: Each, created: Sent['created']): Each {
   const iri = created.get(entry.key)
   return iri === undefined ? entry : { ...entry, key: iri, iri }

@@ -54,7 +54,7 @@ async function all<Member>(path: string): Promise<Member[]> {
   return found
 }
 
-/** What somebody else has changed since it was read is neither overwritten nor taken away. */
+/** Concurrent changes are neither overwritten nor deleted. */
 function unlessChanged(version: number | null | undefined): Headers {
   return new Headers(version == null ? {} : { 'If-Match': `"${version}."` })
 }

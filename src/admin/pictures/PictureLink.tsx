@@ -1,11 +1,10 @@
 import OpenInNewIcon from '@mui/icons-material/OpenInNew'
 import { Link, type SxProps } from '@mui/material'
 import { useWords } from '../core/i18n.ts'
-import { pictureWords } from './words.ts'
 
 /** A link instead of the image, for a picture of a host from which the page loads none. */
 export function PictureLink({ url, sx }: { url: string; sx: SxProps }) {
-  const words = useWords(pictureWords)
+  const words = useWords('pictures')
   const name = words.elsewhere(new URL(url).host)
   return (
     <Link

@@ -11,14 +11,13 @@ import { SortableList } from '../sorting/SortableList.tsx'
 import { Sendings } from './Sendings.tsx'
 import { Thumbnail } from './Thumbnail.tsx'
 import { useUploads } from './uploads.ts'
-import { pictureWords } from './words.ts'
 
 type Media = { readonly url: string | null; readonly alt: string | null; readonly type: string }
 type Form = { media: Media[] }
 
 /** The pictures of a product or a variant in their order: uploaded where there is a bucket for them, else by address. */
 export function PicturesInput() {
-  const words = useWords(pictureWords)
+  const words = useWords('pictures')
   const { control } = useFormContext<Form>()
   const { fields, append, insert, move, remove } = useFieldArray({ control, name: 'media', keyName: 'key' })
   const [removed, setRemoved] = useState<{ readonly index: number; readonly item: Media } | null>(null)
@@ -91,7 +90,7 @@ function Picture({
   name: string
   onRemove: () => void
 }) {
-  const words = useWords(pictureWords)
+  const words = useWords('pictures')
   const item: Partial<Media> = useWatch({ name: `media.${index}` }) ?? {}
   const { url = null, type = 'IMAGE' } = item
   const kinds: Readonly<Record<string, string>> = {
@@ -161,7 +160,7 @@ function Picture({
 
 /** Where files are dropped, or chosen. */
 function DropZone({ onFile }: { onFile: (file: File, error?: string) => void }) {
-  const words = useWords(pictureWords)
+  const words = useWords('pictures')
   const { types, most } = catalogue().pictures ?? { types: [], most: 0 }
   const megabytes = Math.floor(most / 1_000_000)
   const reasonOf = ({ errors }: FileRejection) =>

@@ -1,7 +1,6 @@
 import { Alert, Box, Button, LinearProgress, Stack, Typography } from '@mui/material'
 import { useWords } from '../core/i18n.ts'
 import type { Sending } from './uploads.ts'
-import { pictureWords } from './words.ts'
 
 /** The files on their way, each with how far it is, and those that were refused, each with why. */
 export function Sendings({
@@ -13,7 +12,7 @@ export function Sendings({
   retry: (sending: Sending) => void
   forget: (id: string) => void
 }) {
-  const words = useWords(pictureWords)
+  const words = useWords('pictures')
   return (
     <Stack spacing={1}>
       {sendings.map((each) =>

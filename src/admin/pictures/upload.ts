@@ -1,13 +1,13 @@
 import { catalogue, currentLocale } from '../core/settings.ts'
 import { withToken } from '../core/sign-in.ts'
 
-/** What a refused upload says; null where nothing was answered at all. */
+/** The message of a rejected upload; null without a response. */
 export class UploadRefused extends Error {
-  readonly told: string | null
+  readonly reason: string | null
 
-  constructor(told: string | null) {
-    super(told ?? 'no answer')
-    this.told = told
+  constructor(reason: string | null) {
+    super(reason ?? 'no answer')
+    this.reason = reason
   }
 }
 

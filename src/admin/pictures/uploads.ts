@@ -39,8 +39,8 @@ export function useUploads(onArrived: (url: string) => void, unreachable: string
         forget(id)
         arrived.current(url)
       } catch (error) {
-        const told = error instanceof UploadRefused ? error.told : null
-        change(id, { share: null, error: told ?? unreachable, mayRetry: told === null })
+        const reason = error instanceof UploadRefused ? error.reason : null
+        change(id, { share: null, error: reason ?? unreachable, mayRetry: reason === null })
       }
     })
   }

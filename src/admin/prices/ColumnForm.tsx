@@ -12,13 +12,12 @@ import {
 import { useState } from 'react'
 import { useWords } from '../core/i18n.ts'
 import { type Column, columnKey } from './grid.ts'
-import { gridWords } from './grid-words.ts'
 import { ChannelsInput, CountriesInput } from './MarketInputs.tsx'
 import { useMarkets } from './markets.ts'
 
 /** Adds a place for prices to a grid: a channel, countries and a currency. */
 export function ColumnForm({ taken, onAdd }: { taken: readonly Column[]; onAdd: (column: Column) => void }) {
-  const words = useWords(gridWords)
+  const words = useWords('grid')
   const { currencies } = useMarkets()
   const [isOpen, setOpen] = useState(false)
   const [channels, setChannels] = useState<readonly string[]>([])

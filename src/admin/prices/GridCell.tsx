@@ -7,11 +7,10 @@ import { currentLocale } from '../core/settings.ts'
 import { shopZone } from '../core/zone.ts'
 import { money } from '../fields/Money.tsx'
 import { type Cell, type Mistake, pasted } from './grid.ts'
-import { gridWords } from './grid-words.ts'
 import type { SaleOffer } from './offer.ts'
 import type { Refusal } from './save.ts'
 
-/** What one does in a cell. */
+/** The actions of a cell. */
 export type GridMove =
   | { readonly kind: 'type'; readonly key: string; readonly text: string }
   | { readonly kind: 'go'; readonly down: number; readonly right: number }
@@ -19,7 +18,7 @@ export type GridMove =
   | { readonly kind: 'fill' }
   | { readonly kind: 'enter' }
 
-/** An amount that is typed, what it was, and the other offers of the same place. */
+/** An input for an amount, with the stored amount and the other offers of the same cell. */
 export const GridCell = memo(function GridCell({
   at,
   row,
@@ -48,7 +47,7 @@ export const GridCell = memo(function GridCell({
   /** Gives whether there was somewhere to go. */
   act: (row: number, column: number, move: GridMove) => boolean
 }) {
-  const words = useWords(gridWords)
+  const words = useWords('grid')
   const below = useId()
   const locale = currentLocale()
   const standing = cell?.standing ?? null
@@ -138,7 +137,7 @@ export const GridCell = memo(function GridCell({
 
 /** An offer that the grid shows and does not touch. */
 function Left({ offer }: { offer: SaleOffer }) {
-  const words = useWords(gridWords)
+  const words = useWords('grid')
   const [language = 'en'] = useLocaleState()
   const { amount, currency, validFrom, validUntil, minQuantity, status } = offer
   const day = (moment: string | null) =>
@@ -155,7 +154,7 @@ function Left({ offer }: { offer: SaleOffer }) {
   )
 }
 
-/** What a key does beside typing; null where it does what it does in any input. */
+/** The command of a key; null for keys that only edit the input. */
 function moveOf(event: KeyboardEvent<HTMLInputElement>): GridMove | null {
   const { key, shiftKey, ctrlKey, metaKey, altKey, currentTarget: input } = event
   if ((ctrlKey || metaKey) && key.toLowerCase() === 'd') return { kind: 'fill' }
@@ -164,7 +163,7 @@ function moveOf(event: KeyboardEvent<HTMLInputElement>): GridMove | null {
   if (shiftKey) return null
   if (key === 'ArrowDown') return { kind: 'go', down: 1, right: 0 }
   if (key === 'ArrowUp') return { kind: 'go', down: -1, right: 0 }
-  // Sideways only from the edge of what is typed, or when all of it is selected, as it is on arrival.
+  // Left and right leave the cell only at the edge of the text, or if all of it is selected, as it is on arrival.
   const [start, end, length] = [input.selectionStart, input.selectionEnd, input.value.length]
   const isWhole = start === 0 && end === length
   if (key === 'ArrowRight' && (isWhole || start === length)) return { kind: 'go', down: 0, right: 1 }

@@ -27,7 +27,7 @@ export function CountriesField(place: Place) {
   return <CountriesInput {...field} value={textsIn(value)} onChange={onChange} />
 }
 
-/** What is wrong with one of several is told at the input of all. */
+/** The input of a list shows the errors of its entries. */
 function useMarketField({ source, helperText }: Place) {
   const { field, fieldState, id } = useInput({ source })
   const label = useTranslateLabel()

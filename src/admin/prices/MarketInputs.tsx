@@ -3,9 +3,8 @@ import { useMemo } from 'react'
 import { useLocaleState } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { countryName, everyCountry, isChannel, useMarkets } from './markets.ts'
-import { priceWords } from './words.ts'
 
-/** How channels or countries are asked for; what else a text field takes belongs to its place in a form. */
+/** Properties of the inputs for channels and countries; other properties of a text field belong to its place in a form. */
 export type MarketInput = Pick<
   TextFieldProps,
   'label' | 'helperText' | 'error' | 'id' | 'name' | 'inputRef' | 'onBlur' | 'required'
@@ -14,9 +13,9 @@ export type MarketInput = Pick<
   readonly onChange: (chosen: string[]) => void
 }
 
-/** Channels, of those that there are; one that nothing uses yet is asked about before it is taken. */
+/** Chooses existing channels. A new channel needs a confirmation. */
 export function ChannelsInput(input: MarketInput) {
-  const words = useWords(priceWords)
+  const words = useWords('prices')
   const { channels } = useMarkets()
   const all = [...new Set([...channels, ...input.value])]
   return (
@@ -35,7 +34,7 @@ export function ChannelsInput(input: MarketInput) {
 
 /** Countries: those in which there are prices first, all others after a question. */
 export function CountriesInput(input: MarketInput) {
-  const words = useWords(priceWords)
+  const words = useWords('prices')
   const [language = 'en'] = useLocaleState()
   const { countries } = useMarkets()
   const known = new Set([...countries, ...input.value])
@@ -55,7 +54,7 @@ export function CountriesInput(input: MarketInput) {
   )
 }
 
-/** Some of many, found by what is typed. */
+/** Chooses some of many entries, which typing filters. */
 function Choices({
   value,
   onChange,

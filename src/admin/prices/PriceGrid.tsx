@@ -27,6 +27,7 @@ import { DraftOffer } from '../layout/DraftOffer.tsx'
 import { useDraft } from '../layout/draft.ts'
 import { Problem } from '../layout/Problem.tsx'
 import { useUnsaved } from '../layout/unsaved.ts'
+import type { Messages } from '../messages/en.ts'
 import { ColumnForm } from './ColumnForm.tsx'
 import { GridCell, type GridMove } from './GridCell.tsx'
 import {
@@ -41,7 +42,6 @@ import {
   overtaken,
   planOf,
 } from './grid.ts'
-import { gridWords } from './grid-words.ts'
 import type { SaleOffer } from './offer.ts'
 import { changeAll, createAll, type Refusal } from './save.ts'
 import type { Variant } from './variants.tsx'
@@ -61,7 +61,7 @@ export function PriceGrid({
   /** Reads the offers again. */
   read: () => Promise<readonly SaleOffer[]>
 }) {
-  const words = useWords(gridWords)
+  const words = useWords('grid')
   const locale = currentLocale()
   const [language = 'en'] = useLocaleState()
   const notify = useNotify()
@@ -123,7 +123,7 @@ export function PriceGrid({
     return place ? words.cell(variantName(variant), columnText(place.column, words)) : key
   }
 
-  /** Writes several cells as one step, which Undo takes back. */
+  /** Writes several cells as one step, which Undo reverts. */
   const write = (texts: ReadonlyMap<string, string>) => {
     setHistory([...history.slice(-50), edits])
     setEdits(new Map([...edits, ...texts]))
@@ -192,7 +192,7 @@ export function PriceGrid({
       const refused = new Map<string, Refusal>()
       const made = await createAll(
         plan.created.map(({ body }) => body),
-        words.beside,
+        words.sameRequest,
       )
       for (const [at, refusal] of made) refused.set(plan.created[at]?.key ?? '', refusal)
       const changed = await changeAll(
@@ -390,17 +390,17 @@ function unique(columns: readonly Column[]): Column[] {
   return [...new Map(columns.map((each) => [columnKey(each), each])).values()]
 }
 
-function columnText({ channel, countries, currency }: Column, words: typeof gridWords.en): string {
+function columnText({ channel, countries, currency }: Column, words: Messages['grid']): string {
   return [channel ?? words.everyChannel, countries.join(' ') || words.everyCountry, currency].join(', ')
 }
 
-/** The amount that stands in a cell, as one types it. */
+/** The amount of a cell, in the form in which users type it. */
 function textOf(cell: Cell | undefined, locale: string): string {
   const standing = cell?.standing
   return standing ? decimalText(standing.amount, locale) : ''
 }
 
-/** What an edit makes of a cell: the amount that it will have, null for none; undefined where it changes nothing. */
+/** The amount of a cell after an edit: null to remove it; undefined if nothing changes. */
 function plannedOf(
   text: string | undefined,
   column: Column,

@@ -8,7 +8,6 @@ import { useWords } from '../core/i18n.ts'
 import { everyPage } from '../core/pages.ts'
 import { currentShopper } from '../core/settings.ts'
 import type { Column } from './grid.ts'
-import { gridWords } from './grid-words.ts'
 import type { SaleOffer } from './offer.ts'
 import { PriceGrid } from './PriceGrid.tsx'
 import { readVariants } from './variants.tsx'
@@ -17,13 +16,13 @@ type Product = { readonly title: string; readonly channels: readonly string[] }
 
 /** All prices of a product's variants, of every channel, country and currency, to be typed like a spreadsheet. */
 export function PriceGridPage() {
-  const words = useWords(gridWords)
+  const words = useWords('grid')
   const path = useCreatePath()
   const { product = '' } = useParams()
   const { data, error, refetch } = useQuery({
     queryKey: ['price grid', product],
     queryFn: () => readGrid(product),
-    // What is being typed is compared with what was read: it is read again on purpose alone.
+    // Unsaved input is compared with the read prices, so only a user's action reads them again.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })

@@ -28,12 +28,10 @@ import { variantName } from '../fields/Title.tsx'
 import { useDocuments } from './documents.ts'
 import { offerOf } from './offer.ts'
 import { printed } from './print.ts'
-import type { ToldStep } from './StepChart.tsx'
+import type { LabelledStep } from './StepChart.tsx'
 import { placeText } from './sentences.ts'
 import { editOf, readTimeline, type Segment, stepsOf } from './timeline.ts'
 import { useVariants, type Variant, VariantChoice } from './variants.tsx'
-import { whyWords } from './why-words.ts'
-import { priceWords } from './words.ts'
 
 const StepChart = lazy(async () => ({ default: (await import('./StepChart.tsx')).StepChart }))
 
@@ -41,7 +39,7 @@ const day = 86_400_000
 
 /** How the price of a product's variants went and will go for the shopper that is chosen: a chart, and the same as a table. */
 export function PriceHistory({ product }: { product: string }) {
-  const words = useWords(priceWords)
+  const words = useWords('prices')
   const { variants, error } = useVariants(product)
   const [chosen, setChosen] = useState<Variant | null>(null)
   const variant = chosen ?? variants[0]
@@ -68,7 +66,7 @@ function around(days: number): Span {
 }
 
 function RangeChoice({ span, onChoose }: { span: Span; onChoose: (span: Span) => void }) {
-  const words = useWords(priceWords)
+  const words = useWords('prices')
   const [range, setRange] = useState<number | 'own'>(90)
   const [own, setOwn] = useState({ from: '', until: '' })
   const zone = shopZone()
@@ -134,7 +132,7 @@ function spanOf(days: { readonly from: string; readonly until: string }, zone: s
 }
 
 function Steps({ variant, span }: { variant: Variant; span: Span }) {
-  const words = useWords(priceWords)
+  const words = useWords('prices')
   const [language = 'en'] = useLocaleState()
   const shopper = currentShopper()
   const part = useId()
@@ -142,7 +140,7 @@ function Steps({ variant, span }: { variant: Variant; span: Span }) {
     queryKey: ['price_timeline', variant['@id'], shopper, span.from.getTime(), span.until.getTime()],
     queryFn: () => readTimeline(variant['@id'], shopper, span),
   })
-  const steps = useTold(stepsOf(data?.segments ?? []), language)
+  const steps = useLabelled(stepsOf(data?.segments ?? []), language)
   if (error) return <Alert severity="warning">{error.message}</Alert>
   if (!data) return <CircularProgress size={24} />
   const isEmpty = steps.every(({ resolvedPrice }) => resolvedPrice === null)
@@ -183,9 +181,9 @@ function Steps({ variant, span }: { variant: Variant; span: Span }) {
 }
 
 /** Steps with what had them begin: the offer's own dates, or who changed what and when. */
-function useTold(steps: readonly Segment[], language: string): ToldStep[] {
-  const words = useWords(priceWords)
-  const why = useWords(whyWords)
+function useLabelled(steps: readonly Segment[], language: string): LabelledStep[] {
+  const words = useWords('prices')
+  const why = useWords('why')
   const label = useTranslateLabel()
   const { documents: events } = useDocuments(
     hasScope('events:read') ? steps.flatMap(({ event }) => event ?? []).toReversed() : [],
@@ -224,11 +222,11 @@ function StepTable({
   language,
   label,
 }: {
-  steps: readonly ToldStep[]
+  steps: readonly LabelledStep[]
   language: string
   label: string
 }) {
-  const words = useWords(priceWords)
+  const words = useWords('prices')
   const path = useCreatePath()
   return (
     <Box sx={{ overflowX: 'auto' }}>

@@ -4,16 +4,14 @@ import { useRecordContext } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { Section } from '../layout/Section.tsx'
-import { whyWords } from './why-words.ts'
-import { priceWords } from './words.ts'
 
 const PriceHistory = lazy(async () => ({ default: (await import('./PriceHistory.tsx')).PriceHistory }))
 const WhyPrice = lazy(async () => ({ default: (await import('./WhyPrice.tsx')).WhyPrice }))
 
-/** What there is to know of a product's prices for the shopper that is chosen; loaded when it is opened. */
+/** Prices of a product for the chosen shopper; loaded when the section is opened. */
 export function PriceSections() {
-  const words = useWords(priceWords)
-  const why = useWords(whyWords)
+  const words = useWords('prices')
+  const why = useWords('why')
   const record = useRecordContext()
   if (!record || !hasScope('sale_offers:read')) return null
   const product = String(record.id)
@@ -33,7 +31,7 @@ export function PriceSections() {
   )
 }
 
-/** Their inputs stand in the form of the product, which Enter would save. */
+/** The inputs are inside the form of the product, which Enter would save. */
 function staysHere(event: KeyboardEvent) {
   if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault()
 }

@@ -2,10 +2,9 @@ import { Box, Button, Typography } from '@mui/material'
 import { type FormEvent, useState } from 'react'
 import { useWords } from '../core/i18n.ts'
 import type { Shopper } from '../core/settings.ts'
-import { layoutWords } from '../layout/words.ts'
 import { ChannelsInput, CountriesInput } from './MarketInputs.tsx'
 
-/** For whom prices are resolved: a channel and a country, of those that there are. */
+/** The shopper for whom prices are resolved: an existing channel and country. */
 export function ShopperForm({
   shopper,
   onChoose,
@@ -13,7 +12,7 @@ export function ShopperForm({
   shopper: Shopper
   onChoose: (shopper: Shopper) => void
 }) {
-  const words = useWords(layoutWords)
+  const words = useWords('layout')
   const [{ channel, country }, setDraft] = useState(shopper)
   const isComplete = channel !== '' && country !== ''
   const submit = (event: FormEvent) => {

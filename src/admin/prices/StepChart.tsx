@@ -7,14 +7,14 @@ import { shopZone } from '../core/zone.ts'
 import { money } from '../fields/Money.tsx'
 import type { Segment } from './timeline.ts'
 
-/** A step with what is said of it when it is pointed at. */
-export type ToldStep = Segment & {
+/** A step with its tooltip. */
+export type LabelledStep = Segment & {
   readonly title: string
   readonly lines: readonly string[]
   readonly offer: string | null
 }
 
-const Told = createContext<{ readonly steps: readonly ToldStep[]; readonly points: readonly Point[] }>({
+const Steps = createContext<{ readonly steps: readonly LabelledStep[]; readonly points: readonly Point[] }>({
   steps: [],
   points: [],
 })
@@ -22,7 +22,7 @@ const Told = createContext<{ readonly steps: readonly ToldStep[]; readonly point
 /** A point of the line, of the step with this index. */
 type Point = { readonly at: Date; readonly step: number; readonly isStart: boolean }
 
-/** How many points a line of one step has: what is pointed at is told by the nearest point. */
+/** The number of points of a line of one step: the tooltip is that of the nearest point. */
 const fineness = 200
 
 /** Steps of a price as a line; a step without a price is a gap. */
@@ -35,7 +35,7 @@ export function StepChart({
   label: string
   now: string
   language: string
-  steps: readonly ToldStep[]
+  steps: readonly LabelledStep[]
 }) {
   const currencies = [...new Set(steps.flatMap(({ resolvedPrice }) => resolvedPrice?.currency ?? []))]
   const points = pointsOf(steps)
@@ -43,7 +43,7 @@ export function StepChart({
   const present = new Date()
   const seesNow = first && last && first <= present && present <= last
   return (
-    <Told.Provider value={{ steps, points }}>
+    <Steps.Provider value={{ steps, points }}>
       <figure aria-label={label} style={{ margin: 0 }}>
         <LineChart
           height={280}
@@ -88,12 +88,12 @@ export function StepChart({
           )}
         </LineChart>
       </figure>
-    </Told.Provider>
+    </Steps.Provider>
   )
 }
 
 /** Both ends of each step, and points between, in their order. */
-function pointsOf(steps: readonly ToldStep[]): Point[] {
+function pointsOf(steps: readonly LabelledStep[]): Point[] {
   const [begin, end] = [Date.parse(steps[0]?.from ?? ''), Date.parse(steps.at(-1)?.until ?? '')]
   const width = Math.max(1, (end - begin) / fineness)
   return steps.flatMap(({ from, until }, step) => {
@@ -122,7 +122,7 @@ function Tip() {
 }
 
 function Pointed() {
-  const { steps, points } = useContext(Told)
+  const { steps, points } = useContext(Steps)
   const pointed = useAxesTooltip()?.[0]
   const step = steps[points[pointed?.dataIndex ?? -1]?.step ?? -1]
   if (step === undefined) return null

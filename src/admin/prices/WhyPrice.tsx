@@ -30,13 +30,11 @@ import { isChannel, useMarkets } from './markets.ts'
 import { offerOf } from './offer.ts'
 import { reasonOf, termsText } from './sentences.ts'
 import { useVariants, type Variant, VariantChoice } from './variants.tsx'
-import { whyWords } from './why-words.ts'
-import { priceWords } from './words.ts'
 
 /** Which offers a price was chosen from for a shopper at a moment, and why the one that won did. */
 export function WhyPrice({ product }: { product: string }) {
-  const words = useWords(whyWords)
-  const general = useWords(priceWords)
+  const words = useWords('why')
+  const general = useWords('prices')
   const { channels } = useMarkets()
   const { variants, error } = useVariants(product)
   const [chosen, setChosen] = useState<Variant | null>(null)
@@ -97,7 +95,7 @@ export function WhyPrice({ product }: { product: string }) {
 }
 
 function Explanation({ variant, shopper, at }: { variant: string; shopper: Shopper; at: Date }) {
-  const words = useWords(whyWords)
+  const words = useWords('why')
   const [language = 'en'] = useLocaleState()
   const { data, error } = useQuery({
     queryKey: ['explained', variant, shopper, at.getTime()],
@@ -130,7 +128,7 @@ function Explanation({ variant, shopper, at }: { variant: string; shopper: Shopp
 }
 
 function WarningText({ warning, currency }: { warning: Warning; currency: string | undefined }) {
-  const { warnings } = useWords(whyWords)
+  const { warnings } = useWords('why')
   const { code, compareAtAmount, priorPrice } = warning
   const prior =
     typeof priorPrice === 'object' && priorPrice !== null && 'amount' in priorPrice ? priorPrice.amount : null
@@ -142,9 +140,9 @@ function WarningText({ warning, currency }: { warning: Warning; currency: string
   )
 }
 
-/** What is left of a price, for those who may see what it cost. */
+/** The margin of a price, for users who may see its cost. */
 function Margin({ variant, price, at }: { variant: string; price: Explained; at: Date }) {
-  const words = useWords(whyWords)
+  const words = useWords('why')
   const [language = 'en'] = useLocaleState()
   const { data: costs = [] } = useQuery({
     queryKey: ['costs', variant],
@@ -170,16 +168,16 @@ function Margin({ variant, price, at }: { variant: string; price: Explained; at:
 }
 
 function Candidates({ explained: { candidates }, at }: { explained: Explained; at: Date }) {
-  const words = useWords(whyWords)
+  const words = useWords('why')
   const [language = 'en'] = useLocaleState()
   const path = useCreatePath()
   const { documents, isReading } = useDocuments(candidates.map(({ saleOffer }) => saleOffer))
   if (candidates.length === 0) return <Typography>{words.none}</Typography>
   if (isReading) return <CircularProgress size={24} />
-  const told = (iri: string) => offerOf(documents.get(iri))
+  const offerText = (iri: string) => offerOf(documents.get(iri))
   const won = candidates.find(({ outcome }) => outcome === 'won')
   const facts = {
-    winner: won && told(won.saleOffer),
+    winner: won && offerText(won.saleOffer),
     applying: candidates.filter(({ outcome }) => outcome !== 'filtered').length,
     at,
   }
@@ -196,7 +194,7 @@ function Candidates({ explained: { candidates }, at }: { explained: Explained; a
         <TableBody>
           {candidates.map((each) => {
             const { saleOffer, outcome } = each
-            const offer = told(saleOffer)
+            const offer = offerText(saleOffer)
             const terms = offer ? termsText(offer, words, language) : words.unread
             const Icon = outcome === 'filtered' ? CancelOutlinedIcon : CheckCircleIcon
             return (

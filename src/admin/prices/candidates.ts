@@ -1,4 +1,4 @@
-/** Which offers a price was chosen from, as `explain=price` tells it. */
+/** The offers from which a price was chosen, as `explain=price` returns them. */
 import { call } from '../core/http.ts'
 import type { Shopper } from '../core/settings.ts'
 
@@ -8,7 +8,7 @@ export type Candidate = {
   readonly decidedBy: string | null
 }
 
-/** What somebody who sets prices should look at; codes may be more than these pages know. */
+/** Warnings for users who set prices. Later versions may add codes. */
 export type Warning = { readonly code: string; readonly [detail: string]: unknown }
 
 export type Explained = {
@@ -22,7 +22,7 @@ export type Explained = {
   readonly warnings?: readonly Warning[]
 }
 
-/** The price of a variant for a shopper at a moment, and what became of each of its offers. */
+/** The price of a variant for a shopper at a time, and the result of each of its offers. */
 export async function explainedPrice(
   variant: string,
   { channel, country }: Shopper,

@@ -1,4 +1,4 @@
-/** What a variant costs the shop, of the offers of its suppliers. */
+/** The cost of a variant, from the offers of its suppliers. */
 
 import { everyPage } from '../core/pages.ts'
 import { hasScope } from '../core/session.ts'
@@ -32,7 +32,7 @@ export async function readCosts(
   return found
 }
 
-/** What one piece costs at a moment in a currency: of the preferred offer, else of the smallest quantity, else the lowest. */
+/** The cost of one piece at a time in a currency: of the preferred offer, else of the smallest quantity, else the lowest. */
 export function costAt(costs: readonly Cost[], currency: string, at: Date): Cost | null {
   const moment = at.getTime()
   const [best] = costs

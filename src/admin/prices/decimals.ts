@@ -31,7 +31,7 @@ export function divided(number: bigint, divisor: bigint): bigint {
   return number < 0n ? -((-number + half) / divisor) : (number + half) / divisor
 }
 
-/** What is left of a price after the cost, with its part of the price in tenths of a percent; null where one is not an amount. */
+/** The margin of a price after its cost, and its share of the price in tenths of a percent; null if one is not an amount. */
 export function marginOf(
   price: string,
   cost: string,

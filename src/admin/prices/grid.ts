@@ -12,7 +12,7 @@ export type Column = {
   readonly currency: string
 }
 
-/** What stands at one place of the grid. */
+/** The offers of one cell of the grid. */
 export type Cell = {
   /** The offer that is edited there: active, for one piece and without dates. */
   readonly standing: SaleOffer | null
@@ -20,12 +20,12 @@ export type Cell = {
   readonly others: readonly SaleOffer[]
 }
 
-/** What was typed, by the keys of cells. */
+/** The unsaved input, by the keys of cells. */
 export type Edits = ReadonlyMap<string, string>
 
 export type Mistake = 'number' | 'negative' | 'decimals'
 
-/** What is to be written: each with the key of its cell. */
+/** The planned writes, each with the key of its cell. */
 export type Plan = {
   readonly created: readonly { readonly key: string; readonly body: NewOffer }[]
   readonly changed: readonly { readonly key: string; readonly offer: SaleOffer; readonly amount: string }[]
@@ -59,7 +59,7 @@ export function columnsOf(offers: readonly SaleOffer[]): Column[] {
   )
 }
 
-/** What stands in each cell that has anything. */
+/** The offers of each cell that has any. */
 export function cellsOf(offers: readonly SaleOffer[]): ReadonlyMap<string, Cell> {
   const found = Map.groupBy(offers, (each) => cellKey(each.variant, each))
   return new Map([...found].map(([key, own]) => [key, cellOf(own)]))
@@ -77,7 +77,7 @@ function cellOf(offers: readonly SaleOffer[]): Cell {
   return { standing, others: offers.filter((each) => each !== standing) }
 }
 
-/** What a text means in a cell: an amount, null for none, or what is wrong with it. */
+/** The value of a text in a cell: an amount, null if it is empty, or the error. */
 function meant(
   text: string,
   currency: string,
@@ -96,7 +96,7 @@ function isSame(standing: SaleOffer | null, amount: string | null): boolean {
   return unitsOf(standing.amount, standing.currency) === unitsOf(amount, standing.currency)
 }
 
-/** What edits come to, in the order of the grid's places. */
+/** The writes of edits, in the order of the grid's cells. */
 export function planOf(
   edits: Edits,
   cells: ReadonlyMap<string, Cell>,
@@ -134,7 +134,7 @@ export function bare(text: string): string {
   return text.replaceAll(/[\p{Sc}]|\b[A-Z]{3}\b/gu, '').trim()
 }
 
-/** The cells whose offer is another one than it was: somebody else has written there. */
+/** The cells that a concurrent write gave another offer. */
 export function overtaken(
   keys: Iterable<string>,
   before: ReadonlyMap<string, Cell>,

@@ -40,7 +40,7 @@ export function everyCountry(): string[] {
   )
 }
 
-/** What the tables name beside countries: unions, outlying parts, private use. */
+/** Codes of the tables that are not countries: unions, outlying areas, private use. */
 function isCountry(code: string): boolean {
   return !/^(?:A[CN]|BU|CP|CQ|CS|DD|DG|EA|EU|EZ|FX|IC|NT|QO|SU|TA|TP|U[KN]|X[A-Z]|YD|YU|ZR|ZZ)$/.test(code)
 }

@@ -1,4 +1,4 @@
-/** Prints one part of a page alone, on as many sheets as it takes: whatever is beside it, or beside what it is in, is left out. */
+/** Prints one part of a page alone, on as many sheets as it takes, without the rest of the page. */
 export function printed(part: HTMLElement | null): void {
   if (part === null) return
   const around: Element[] = []

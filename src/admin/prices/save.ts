@@ -1,4 +1,4 @@
-/** Writes what was planned: new offers in requests of as many as the service takes, changes one by one on the version that was seen. */
+/** Writes planned changes: new offers in requests of the largest size, changes one by one on the version that the user saw. */
 import { HttpError } from 'react-admin'
 import { call } from '../core/http.ts'
 
@@ -8,16 +8,16 @@ const mostAtOnce = 250
 /** How many changes are on their way at a time. */
 const lanes = 4
 
-/** What one row of a bulk, or one change, was refused for; `isOvertaken` where somebody else wrote in between. */
+/** The errors of one row of a bulk, or of one change; `isOvertaken` after a concurrent write. */
 export type Refusal = { readonly message: string; readonly isOvertaken: boolean }
 
 /**
- * Creates offers in as few requests as there can be. Gives what was refused, by the index of the offer: of a request in which one is
- * wrong none is made, and those beside the wrong ones are told so by `beside`.
+ * Creates offers in as few requests as possible. Returns the errors by the index of the offer. A request with an invalid offer
+ * creates none; its valid offers have the error `sameRequest`.
  */
 export async function createAll(
   bodies: readonly object[],
-  beside: string,
+  sameRequest: string,
   onProgress: (done: number) => void = () => {},
 ): Promise<ReadonlyMap<number, Refusal>> {
   const refused = new Map<number, Refusal>()
@@ -29,12 +29,12 @@ export async function createAll(
       if (!(error instanceof HttpError)) throw error
       const places = placesOf(error)
       for (const at of batch.keys()) {
-        const message = places.get(at) ?? (places.size > 0 ? beside : error.message)
+        const message = places.get(at) ?? (places.size > 0 ? sameRequest : error.message)
         refused.set(first + at, { message, isOvertaken: false })
       }
-      // What comes after it is not tried: somebody has to look first.
+      // The remaining changes are not sent: the user has to look first.
       for (let rest = first + batch.length; rest < bodies.length; rest += 1) {
-        refused.set(rest, { message: beside, isOvertaken: false })
+        refused.set(rest, { message: sameRequest, isOvertaken: false })
       }
       return refused
     }
@@ -47,9 +47,9 @@ export async function createAll(
 function placesOf({ body }: HttpError): Map<number, string> {
   const errors: Readonly<Record<string, unknown>> = body?.errors ?? {}
   return new Map(
-    Object.entries(errors).flatMap(([path, told]) => {
+    Object.entries(errors).flatMap(([path, text]) => {
       const at = /^\.?(\d+)(?:\.|$)/.exec(path)?.[1]
-      return at === undefined ? [] : [[Number(at), String(told)] as const]
+      return at === undefined ? [] : [[Number(at), String(text)] as const]
     }),
   )
 }
@@ -61,7 +61,7 @@ export type Write = {
   readonly patch: object | null
 }
 
-/** Changes and archives offers, each only if it is still of the version that was seen. Gives what was refused, by index. */
+/** Changes and archives offers, each only in the version that the user saw. Returns the errors by index. */
 export async function changeAll(writes: readonly Write[]): Promise<ReadonlyMap<number, Refusal>> {
   const refused = new Map<number, Refusal>()
   const waiting = writes.entries()

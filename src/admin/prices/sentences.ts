@@ -1,21 +1,21 @@
-/** What became of an offer, and what it says, in sentences. */
+/** The result and the terms of an offer, in sentences. */
 
 import { momentText } from '../core/zone.ts'
 import { money } from '../fields/Money.tsx'
+import type { Messages } from '../messages/en.ts'
 import type { Candidate } from './candidates.ts'
 import { countryName } from './markets.ts'
 import type { SaleOffer } from './offer.ts'
-import type { WhyWords } from './why-words.ts'
 
 /** `€15.00 instead of €22.00, channel web, every country, until Dec 12, 2026, 1:02 PM` */
-export function termsText(offer: SaleOffer, words: WhyWords, language: string): string {
+export function termsText(offer: SaleOffer, words: Messages['why'], language: string): string {
   const { amount, compareAtAmount, currency } = offer
   const before = compareAtAmount === null ? '' : ` ${words.insteadOf(money(compareAtAmount, currency))}`
   return `${money(amount, currency)}${before}, ${placeText(offer, words, language)}`
 }
 
 /** `channel web, every country, until Dec 12, 2026, 1:02 PM` */
-export function placeText(offer: SaleOffer, words: WhyWords, language: string): string {
+export function placeText(offer: SaleOffer, words: Messages['why'], language: string): string {
   const { channel, countries, validFrom, validUntil } = offer
   return [
     channel === null ? words.everyChannel : words.inChannel(channel),
@@ -27,7 +27,7 @@ export function placeText(offer: SaleOffer, words: WhyWords, language: string): 
   ].join(', ')
 }
 
-/** Why an offer won, lost or does not apply; a criterion that these pages do not know is told as it is. */
+/** Why an offer won, lost or does not apply. An unknown criterion is shown by its code. */
 export function reasonOf(
   { outcome, decidedBy }: Candidate,
   offer: SaleOffer | undefined,
@@ -36,7 +36,7 @@ export function reasonOf(
     applying,
     at,
   }: { readonly winner: SaleOffer | undefined; readonly applying: number; readonly at: Date },
-  words: WhyWords,
+  words: Messages['why'],
   language: string,
 ): string {
   if (outcome === 'won') return applying === 1 ? words.wins.alone : words.wins.first(applying - 1)
@@ -48,7 +48,7 @@ function loss(
   decidedBy: string | null,
   offer: SaleOffer | undefined,
   winner: SaleOffer | undefined,
-  { loses }: WhyWords,
+  { loses }: Messages['why'],
 ): string {
   switch (decidedBy) {
     case 'priority':
@@ -70,7 +70,7 @@ function failure(
   decidedBy: string | null,
   offer: SaleOffer | undefined,
   at: Date,
-  { fails }: WhyWords,
+  { fails }: Messages['why'],
   language: string,
 ): string {
   if (offer === undefined) return decidedBy ?? ''

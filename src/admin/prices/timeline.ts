@@ -1,4 +1,4 @@
-/** The price of a variant over a span of time, as the service tells it. */
+/** The price of a variant over a period, from the resource `price_timeline`. */
 import type { Fields, Json } from '../core/changed.ts'
 import { call } from '../core/http.ts'
 import type { Shopper } from '../core/settings.ts'
@@ -31,7 +31,7 @@ export type Timeline = {
 /** Pages of a thousand segments that are read of one timeline; beyond, a shorter range has to be chosen. */
 const mostPages = 5
 
-/** The timeline of a variant for a shopper, whole unless it has thousands of steps: `isWhole` says so. */
+/** The timeline of a variant for a shopper. `isWhole` is false if it has more steps than were read. */
 export async function readTimeline(
   variant: string,
   { channel, country }: Shopper,
@@ -77,7 +77,7 @@ function same({ resolvedPrice: a }: Segment, { resolvedPrice: b }: Segment): boo
 
 export type Change = { readonly path: string; readonly before: string; readonly after: string }
 
-/** Who had a price change, and what was changed, as the event of an edit tells. */
+/** The author of a price change and the changed properties, from the event of an edit. */
 export function editOf(
   event: Fields | undefined,
 ): { readonly by: string | null; readonly topic: string; readonly changes: Change[] } | null {

@@ -4,7 +4,7 @@ import { Button } from 'react-admin'
 
 const ExportDialog = lazy(async () => ({ default: (await import('./export.tsx')).ExportDialog }))
 
-/** Exports products; what that takes is loaded once somebody wants it. */
+/** Exports products. Its code is loaded with the first click. */
 export function ExportButton() {
   const [isOpen, setOpen] = useState(false)
   return (

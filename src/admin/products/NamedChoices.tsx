@@ -2,14 +2,13 @@ import { ThemeProvider } from '@mui/material'
 import type { ReactNode } from 'react'
 import type { RaThemeOptions } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
-import { productWords } from './words.ts'
 
 /**
  * Names the checkboxes of a table's rows: react-admin gives the name to what is around them, which has no role that could have one, and
  * none to the checkbox.
  */
 export function NamedChoices({ children }: { children: ReactNode }) {
-  const words = useWords(productWords)
+  const words = useWords('products')
   const named = (theme: RaThemeOptions) => ({
     ...theme,
     components: {

@@ -3,7 +3,7 @@ export type Option = { readonly title: string; readonly values?: readonly string
 
 type Choice = { readonly option: string; readonly value: string }
 
-/** The options of a new product and a variant for each combination of their values; one variant where there are none. */
+/** The options of a new product and a variant for each combination of their values; one variant without options. */
 export function combinations(options: readonly Option[], sku: string | undefined) {
   const filled = options.filter(({ values }) => values !== undefined && values.length > 0)
   const all = filled.reduce<Choice[][]>(

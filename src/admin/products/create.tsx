@@ -27,14 +27,13 @@ import { Section } from '../layout/Section.tsx'
 import { CurrencyInput } from '../offers/inputs.tsx'
 import { combinations, type Option } from './combinations.ts'
 import { ProductInputs } from './form.tsx'
-import { productWords } from './words.ts'
 
 type Price = { amount?: string; currency?: string }
 type Draft = Fields & { options?: Option[]; sku?: string; price?: Price }
 
 /** A new product with its options, variants and prices, made by one request: all of it or nothing. */
 export function ProductCreate() {
-  const words = useWords(productWords)
+  const words = useWords('products')
   const notify = useNotify()
   const redirect = useRedirect()
   const client = useQueryClient()
@@ -81,9 +80,9 @@ function priced({ amount, currency }: Price = {}) {
   return amount ? { saleOffers: [{ amount, currency }] } : {}
 }
 
-/** A draft until it has a price, unless somebody says otherwise. */
+/** A draft until it has a price, unless the user chooses another status. */
 function StatusByPrice() {
-  const words = useWords(productWords)
+  const words = useWords('products')
   const { setValue } = useFormContext()
   const amount = useWatch({ name: 'price.amount' })
   const isPriced = typeof amount === 'string' && amount !== ''
@@ -118,8 +117,8 @@ const atTheirInputs: Middleware<
     return await next(resource, params)
   } catch (error) {
     if (error instanceof HttpError && error.body?.errors !== undefined) {
-      const told = Object.entries<unknown>(error.body.errors)
-      error.body.errors = Object.fromEntries(told.map(([path, message]) => [inputOf(path), message]))
+      const messages = Object.entries<unknown>(error.body.errors)
+      error.body.errors = Object.fromEntries(messages.map(([path, message]) => [inputOf(path), message]))
     }
     throw error
   }

@@ -85,7 +85,7 @@ export function csvOf(
 
 export type LeftOut = 'furtherOptions' | 'otherMedia' | 'furtherPictures'
 
-/** What of a product the file has no place for. */
+/** Parts of the product that the file cannot contain. */
 export function leftOut(product: ExportedProduct): LeftOut[] {
   return [
     ...(product.options.length > 3 ? ['furtherOptions' as const] : []),
@@ -150,7 +150,7 @@ function grams({ value, unit }: { readonly value: number | string; readonly unit
   return String(Number((Number(value) * (gramsIn[unit] ?? 1)).toFixed(3)))
 }
 
-/** What a spreadsheet computes instead of showing it. */
+/** Texts that a spreadsheet computes instead of showing them. */
 const formula = /^'*[=+\-@\t\r\n]/
 
 /** Columns of which the importer takes the first apostrophe away whatever follows: others put it before numbers. */
@@ -167,7 +167,7 @@ function asText(column: string, cell: string | number | null | undefined): strin
 
 const isPicture = ({ type }: Media) => type === undefined || type === 'IMAGE'
 
-/** RFC 4180: whatever holds a comma, a quote, a line end or a blank at its ends stands in quotes. */
+/** RFC 4180: a value with a comma, a quote, a line end or an outer blank is in quotes. */
 function lineOf(cells: readonly string[]): string {
   const written = cells.map((text) =>
     /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,

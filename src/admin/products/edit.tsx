@@ -1,21 +1,12 @@
 import { Box } from '@mui/material'
-import {
-  DeleteButton,
-  required,
-  SaveButton,
-  SelectInput,
-  Toolbar,
-  TopToolbar,
-  useNotify,
-  useRecordContext,
-  useRedirect,
-} from 'react-admin'
+import { required, SelectInput, TopToolbar, useRecordContext } from 'react-admin'
 import { CustomFields } from '../content/CustomFields.tsx'
 import { useWords } from '../core/i18n.ts'
 import { Picture } from '../fields/Picture.tsx'
 import { choices, Status } from '../fields/Status.tsx'
 import { History } from '../history/History.tsx'
 import { Languages } from '../languages/Languages.tsx'
+import { ArchiveToolbar } from '../layout/ArchiveToolbar.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { OptionsSection } from '../options/OptionsSection.tsx'
@@ -23,12 +14,12 @@ import { PriceSections } from '../prices/PriceSections.tsx'
 import { ProductInputs } from './form.tsx'
 import { Prices } from './prices.tsx'
 import { Variants } from './variants.tsx'
-import { productWords } from './words.ts'
 
 export function ProductEdit() {
+  const words = useWords('products')
   return (
     <EditPage redirect={false} title={<Name />} actions={<Heading />}>
-      <Form toolbar={<Actions />}>
+      <Form toolbar={<ArchiveToolbar question={words.takeDown} hint={words.takeDownHint} />}>
         <ProductInputs
           status={
             <SelectInput
@@ -75,31 +66,5 @@ function Heading() {
       </Box>
       <Status />
     </TopToolbar>
-  )
-}
-
-/** Taking a product down keeps it and all that was said of it. */
-function Actions() {
-  const words = useWords(productWords)
-  const notify = useNotify()
-  const redirect = useRedirect()
-  const onSuccess = () => {
-    notify(words.isArchived, { type: 'info' })
-    redirect('list', 'products')
-  }
-  const archived = useRecordContext()?.status === 'ARCHIVED'
-  return (
-    <Toolbar sx={{ justifyContent: 'space-between' }}>
-      <SaveButton alwaysEnable={false} />
-      {!archived && (
-        <DeleteButton
-          label={words.archive}
-          mutationMode="pessimistic"
-          confirmTitle={words.takeDown}
-          confirmContent={words.takeDownHint}
-          mutationOptions={{ onSuccess }}
-        />
-      )}
-    </Toolbar>
   )
 }

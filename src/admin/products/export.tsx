@@ -13,7 +13,7 @@ import {
 import { useRef, useState } from 'react'
 import { downloadCSV, useListContext } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
-import { spoken } from '../core/language.ts'
+import { messages } from '../core/language.ts'
 import { everyPage } from '../core/pages.ts'
 import { currentShopper } from '../core/settings.ts'
 import {
@@ -25,13 +25,12 @@ import {
   type LeftOut,
   leftOut,
 } from './csv.ts'
-import { productWords } from './words.ts'
 
 type Progress = { readonly done: number; readonly total: number | undefined }
 
 /** Every product that the list finds, on all its pages, as a file that the importer reads. */
 export function ExportDialog({ onClose }: { onClose: () => void }) {
-  const words = useWords(productWords)
+  const words = useWords('products')
   const { filterValues, total } = useListContext()
   const [channel, setChannel] = useState(currentShopper().channel)
   const [currency, setCurrency] = useState('EUR')
@@ -124,7 +123,7 @@ type Target = {
 
 async function written(
   { channel, currency, filter, signal }: Target,
-  tell: (progress: Progress) => void,
+  onProgress: (progress: Progress) => void,
 ): Promise<{ text: string; notes: string[] }> {
   const prices = await plainPrices(channel, currency, signal)
   const query = new URLSearchParams({ itemsPerPage: '100', 'order[createdAt]': 'asc' })
@@ -139,9 +138,9 @@ async function written(
       lines.push(csvOf(product, channel, (variant) => prices.get(variant)))
       for (const each of leftOut(product)) missing.set(each, (missing.get(each) ?? 0) + 1)
     }
-    tell({ done: lines.length, total })
+    onProgress({ done: lines.length, total })
   }
-  const words = spoken(productWords)
+  const words = messages('products')
   const notes = [...missing].map(([what, count]) => words.leftOut(count, words[what]))
   return { text: csvHeader + lines.join(''), notes: [words.written(lines.length), ...notes] }
 }

@@ -6,11 +6,10 @@ import { CategoriesInput } from '../fields/CategoryInput.tsx'
 import { Section } from '../layout/Section.tsx'
 import { PicturesInput } from '../pictures/PicturesInput.tsx'
 import { ChannelsField } from '../prices/MarketFields.tsx'
-import { productWords } from './words.ts'
 
-/** What one says of a product, whether it is new or not; `children` stand below the description. */
+/** The inputs of a product, new or stored; `children` follow the description. */
 export function ProductInputs({ children, status }: { children?: ReactNode; status: ReactNode }) {
-  const words = useWords(productWords)
+  const words = useWords('products')
   return (
     <Grid container spacing={2} sx={{ width: '100%' }}>
       <Grid size={{ xs: 12, md: 8 }}>

@@ -22,7 +22,6 @@ import { When } from '../fields/When.tsx'
 import { useDialogDraft } from '../layout/draft.ts'
 import { ExportButton } from './ExportButton.tsx'
 import { NamedChoices } from './NamedChoices.tsx'
-import { productWords } from './words.ts'
 
 const BulkActions = lazy(async () => ({ default: (await import('../bulk/BulkActions.tsx')).BulkActions }))
 
@@ -38,7 +37,7 @@ const filters = (search: string) => [
 ]
 
 export function ProductList() {
-  const words = useWords(productWords)
+  const words = useWords('products')
   return (
     <List
       filters={filters(words.search)}
@@ -59,7 +58,7 @@ export function ProductList() {
 
 /** The rows, and the dialog that changes many of them. The dialog outlives the selection, which a refresh may empty. */
 function Rows() {
-  const words = useWords(productWords)
+  const words = useWords('products')
   const dialog = useDialogDraft('bulk')
   const change = (
     <Button size="small" disabled={dialog.left !== null} onClick={dialog.open}>

@@ -14,16 +14,13 @@ import { Money } from '../fields/Money.tsx'
 import { Status } from '../fields/Status.tsx'
 import { variantName } from '../fields/Title.tsx'
 import { Section } from '../layout/Section.tsx'
-import { gridWords } from '../prices/grid-words.ts'
-import { saleWords } from '../sale/words.ts'
-import { productWords } from './words.ts'
 
 /** Every price of a product's variants, also those of other channels and times. */
 export function Prices() {
-  const words = useWords(productWords)
+  const words = useWords('products')
   const record = useRecordContext()
-  const grid = useWords(gridWords)
-  const sale = useWords(saleWords)
+  const grid = useWords('grid')
+  const sale = useWords('sale')
   if (!record) return null
   const to = {
     pathname: '/sale_offers/create',

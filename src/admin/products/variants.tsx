@@ -6,7 +6,6 @@ import { money } from '../fields/Money.tsx'
 import { Picture } from '../fields/Picture.tsx'
 import { variantName } from '../fields/Title.tsx'
 import { Section } from '../layout/Section.tsx'
-import { productWords } from './words.ts'
 
 type Variant = {
   '@id': string
@@ -17,9 +16,9 @@ type Variant = {
   resolvedPrice?: { amount: string; currency: string } | null
 }
 
-/** The variants of a product with what they cost the chosen shopper. */
+/** The variants of a product with their prices for the chosen shopper. */
 export function Variants() {
-  const words = useWords(productWords)
+  const words = useWords('products')
   const record = useRecordContext()
   const path = useCreatePath()
   const variants = (record?.variants ?? []) as Variant[]

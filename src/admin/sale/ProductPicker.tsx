@@ -20,7 +20,6 @@ import { everyPage } from '../core/pages.ts'
 import { currentLocale } from '../core/settings.ts'
 import { useCategoryChoices } from '../fields/CategoryInput.tsx'
 import { mostProducts, type Product } from './read.ts'
-import { saleWords } from './words.ts'
 
 /** Products by IRI. */
 export type Chosen = ReadonlyMap<string, Product>
@@ -29,7 +28,7 @@ type Page = { readonly member: readonly Product[]; readonly totalItems: number }
 
 /** Chooses products: by search and category, one by one or all that are found. */
 export function ProductPicker({ chosen, onChoose }: { chosen: Chosen; onChoose: (chosen: Chosen) => void }) {
-  const words = useWords(saleWords)
+  const words = useWords('sale')
   const categories = useCategoryChoices()
   const [q, setQ] = useState('')
   const [category, setCategory] = useState<{ id: string; name: string } | null>(null)

@@ -34,9 +34,8 @@ import { mostProducts, type Priced, type Product, readPriced } from './read.ts'
 import { type Reduction, type Rounding, roundings } from './reduction.ts'
 import { linesOf, SaleTable } from './SaleTable.tsx'
 import { Times, type Window, windowOf } from './Times.tsx'
-import { saleWords } from './words.ts'
 
-/** What was read for a choice, and what that choice was: another choice has to be worked out anew. */
+/** The prices that were read for a choice, with that choice: another choice needs another computation. */
 type Worked = {
   readonly choice: string
   readonly priced: readonly Priced[]
@@ -70,7 +69,7 @@ const blank: Sale = {
 
 /** Lowers the prices of many products for a time: which, where, until when and by how much, all shown before anything is sent. */
 export function SalePage() {
-  const words = useWords(saleWords)
+  const words = useWords('sale')
   const client = useQueryClient()
   const draft = useDraft()
   const [first] = useState(() => ({ ...blank, channels: [currentShopper().channel] }))
@@ -165,7 +164,7 @@ export function SalePage() {
         row.amount === null ? [] : [offerOfRow(row, row.amount, worked.scope)],
       )
       setProgress({ text: words.sending(0, bodies.length), part: 0 })
-      const refused = await createAll(bodies, words.beside, (done) =>
+      const refused = await createAll(bodies, words.sameRequest, (done) =>
         setProgress({
           text: words.sending(Math.min(done, bodies.length), bodies.length),
           part: done / bodies.length,
@@ -173,7 +172,9 @@ export function SalePage() {
       )
       setMade(new Set([...made, ...wanted.flatMap(({ key }, at) => (refused.has(at) ? [] : [key]))]))
       setRefusals(
-        new Map([...refused].flatMap(([at, told]) => (wanted[at] ? [[wanted[at].key, told] as const] : []))),
+        new Map(
+          [...refused].flatMap(([at, message]) => (wanted[at] ? [[wanted[at].key, message] as const] : [])),
+        ),
       )
       await client.invalidateQueries({ refetchType: 'none' })
     })
@@ -319,7 +320,7 @@ export function SalePage() {
 }
 
 function Look() {
-  const words = useWords(saleWords)
+  const words = useWords('sale')
   return (
     <Button component={Link} to="/sale_offers" color="inherit" size="small">
       {words.look}

@@ -20,9 +20,8 @@ import type { Refusal } from '../prices/save.ts'
 import { type Row, rowsOf, type Scope } from './plan.ts'
 import type { Priced } from './read.ts'
 import type { Reduction } from './reduction.ts'
-import { saleWords } from './words.ts'
 
-/** A row of the sale with what it is called. */
+/** A row of the sale with its title. */
 export type Line = {
   readonly key: string
   readonly name: string
@@ -48,7 +47,7 @@ export function linesOf(priced: readonly Priced[], scope: Scope, reduction: Redu
 /** Rows that are drawn at first. */
 const drawn = 200
 
-/** What each price was, will be, and leaves; a row can be left out. */
+/** The old and new price of each row, and its margin; a row can be left out. */
 export function SaleTable({
   lines,
   at,
@@ -65,7 +64,7 @@ export function SaleTable({
   made: ReadonlySet<string>
   refusals: ReadonlyMap<string, Refusal>
 }) {
-  const words = useWords(saleWords)
+  const words = useWords('sale')
   const [most, setMost] = useState(drawn)
   const hasCosts = lines.some(({ costs }) => costs.some(({ cost }) => cost !== undefined))
   const toggle = (key: string) => {
@@ -133,7 +132,7 @@ function LineRow({
   hasCosts: boolean
   onToggle: () => void
 }) {
-  const words = useWords(saleWords)
+  const words = useWords('sale')
   const { base, amount, channel, countries, notes } = row
   const { currency } = base
   const isPossible = amount !== null
@@ -186,7 +185,7 @@ function Margin({
   costs: readonly Cost[]
   at: string
 }) {
-  const words = useWords(saleWords)
+  const words = useWords('sale')
   const [language = 'en'] = useLocaleState()
   const cost = costAt(costs, currency, new Date(at))?.cost
   const margin = amount === null || cost === undefined ? null : marginOf(amount, cost, currency)

@@ -2,7 +2,6 @@ import { Alert, Autocomplete, Stack, TextField } from '@mui/material'
 import { instantIn } from '../core/clock.ts'
 import { useWords } from '../core/i18n.ts'
 import { shopZone, zones, zoneText } from '../core/zone.ts'
-import { saleWords } from './words.ts'
 
 /** Times by the clocks of a zone, as inputs have them; null is the shop's. */
 export type Window = { readonly from: string; readonly until: string; readonly zone: string | null }
@@ -19,7 +18,7 @@ export function windowOf({
 
 /** From when until when, in the time zone of the shop unless another is chosen for this sale. */
 export function Times({ value, onChange }: { value: Window; onChange: (value: Window) => void }) {
-  const words = useWords(saleWords)
+  const words = useWords('sale')
   const zone = value.zone ?? shopZone()
   const begin = instantIn(value.from, zone)
   const isReversed = value.from !== '' && value.until !== '' && windowOf(value) === null

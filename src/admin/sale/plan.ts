@@ -1,4 +1,4 @@
-/** Which prices a sale makes of those that there are. Pure: offers in, new offers out. */
+/** The prices that a sale makes from the existing ones. Pure: offers in, new offers out. */
 import type { SaleOffer } from '../prices/offer.ts'
 import { type Reduction, reduced } from './reduction.ts'
 
@@ -11,7 +11,7 @@ export type Scope = {
   readonly until: string
 }
 
-/** What one variant costs in one place during the sale. */
+/** The price of one variant in one market during the sale. */
 export type Row = {
   readonly variant: string
   readonly channel: string | null
@@ -59,7 +59,7 @@ function rowsOfVariant(
   const inCountries = countries.length > 0 ? countries : named(live.flatMap((each) => each.countries))
   const rows = inChannels.flatMap((channel) => {
     const winners = inCountries.map((country) => ({ country, base: winner(live, channel, country) }))
-    // Countries with one price have one offer; all others together stand for those that they have it in common with.
+    // Countries with one price have one offer; the group of all others represents those without a price of their own.
     return [...Map.groupBy(winners, ({ base }) => base)].flatMap(([base, places]) => {
       if (base === undefined) return []
       const isRest = places.some(({ country }) => country === null)
@@ -112,7 +112,7 @@ function winner(
   return best
 }
 
-/** The order in which the service chooses (src/resources/prices/price.ts); a test holds the two together. */
+/** The order in which the service chooses (src/resources/prices/price.ts); a test compares the two. */
 function compare(a: SaleOffer, b: SaleOffer): number {
   return (
     b.priority - a.priority ||
@@ -142,7 +142,7 @@ function isLive({ validFrom, validUntil }: SaleOffer, at: string): boolean {
   )
 }
 
-/** What is sent of a row: in the same place, of the same rank, within the sale, with the old price to compare with. */
+/** The new offer of a row: in the same market, with the same rank, within the sale, with the old price to compare with. */
 export function offerOfRow(
   { variant, channel, countries, base }: Row,
   amount: string,

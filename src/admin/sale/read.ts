@@ -1,4 +1,4 @@
-/** What is known of the prices of products that are put into a sale. */
+/** The prices of the products of a sale. */
 import { everyPage } from '../core/pages.ts'
 import { type Cost, readCosts } from '../prices/costs.ts'
 import type { SaleOffer } from '../prices/offer.ts'

@@ -1,4 +1,4 @@
-/** What a price becomes in a sale. Pure, exact, in the smallest unit of the currency. */
+/** The price in a sale. Pure, exact, in the smallest unit of the currency. */
 import { amountOf, digitsOf, divided, unitsOf } from '../prices/decimals.ts'
 
 export type Reduction = {

@@ -3,7 +3,6 @@ import DragIndicatorIcon from '@mui/icons-material/DragIndicator'
 import { Box } from '@mui/material'
 import { createContext, type ReactNode, useContext, useEffect, useId, useRef } from 'react'
 import { useWords } from '../core/i18n.ts'
-import { sortingWords } from './words.ts'
 
 /** Things in an order that is changed by dragging, or by the keyboard on their handles. */
 export function SortableList<Item>({
@@ -15,15 +14,15 @@ export function SortableList<Item>({
   children,
 }: {
   items: readonly Item[]
-  /** What a screen reader calls the list. */
+  /** The accessible name of the list. */
   label: string
   keyOf: (item: Item) => string
-  /** What the handle of an item is called. */
+  /** The accessible name of an item's handle. */
   nameOf: (item: Item, index: number) => string
   onMove: (from: number, to: number) => void
   children: (item: Item, index: number, handle: ReactNode) => ReactNode
 }) {
-  const words = useWords(sortingWords)
+  const words = useWords('sorting')
   const id = useId()
   const around = useContext(Lists)
   const own = useRef<Registry>(new Map())
@@ -108,6 +107,6 @@ export function SortableList<Item>({
   )
 }
 
-/** The lists of one page part, by id: one may stand in an item of another, and the library takes one context for both. */
+/** The lists of one page part, by id: an item of a list may contain another list, and the library takes one context for both. */
 type Registry = Map<string, { readonly onMove: (from: number, to: number) => void; readonly of: number }>
 const Lists = createContext<Registry | null>(null)

@@ -14,13 +14,12 @@ import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
-import { variantWords } from './words.ts'
 
 type Option = { '@id': string; title: string; values: { '@id': string; title: string }[] }
 
 /** A new variant of the product that the address names: a value for each of its options, chosen or made here. */
 export function VariantCreate() {
-  const words = useWords(variantWords)
+  const words = useWords('variants')
   const [search] = useSearchParams()
   const product = String(JSON.parse(search.get('source') ?? '{}').product ?? '')
   const { data } = useGetOne('products', { id: product }, { enabled: product !== '' })

@@ -21,10 +21,9 @@ import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
 import { PicturesInput } from '../pictures/PicturesInput.tsx'
-import { variantWords } from './words.ts'
 
 export function VariantEdit() {
-  const words = useWords(variantWords)
+  const words = useWords('variants')
   const redirect = useRedirect()
   const onSuccess = ({ product }: RaRecord) => redirect('edit', 'products', product)
   return (

@@ -20,16 +20,15 @@ import { shopZone, zoneText } from '../core/zone.ts'
 import { Section } from '../layout/Section.tsx'
 import { Call } from './Deliveries.tsx'
 import { Secret } from './Secret.tsx'
-import { webhookWords } from './words.ts'
 
 type Action = 'test' | 'preview' | 'replay' | 'rotate'
 type Asked = { readonly resource: string; readonly from: string; readonly until: string }
 
 const paths = { test: 'test', preview: 'preview', replay: 'replay', rotate: 'rotate_secret' } as const
 
-/** What can be done to a subscription beside changing it, each said before it is done. */
+/** The actions on a subscription other than editing, each with a confirmation. */
 export function Actions() {
-  const words = useWords(webhookWords)
+  const words = useWords('webhooks')
   const record = useRecordContext()
   const [chosen, setChosen] = useState<Action | null>(null)
   if (!record || !hasScope('webhook_subscriptions:write')) return null
@@ -58,7 +57,7 @@ function Run({
   subscription: string
   onClose: () => void
 }) {
-  const words = useWords(webhookWords)
+  const words = useWords('webhooks')
   const client = useQueryClient()
   const [asked, setAsked] = useState<Asked>({ resource: '', from: '', until: '' })
   const { mutate, data, error, isPending } = useMutation({
@@ -119,7 +118,7 @@ function Run({
 }
 
 function Outcome({ action, data }: { action: Action; data: Readonly<Record<string, unknown>> }) {
-  const words = useWords(webhookWords)
+  const words = useWords('webhooks')
   const isTaken = data.status === 'DELIVERED'
   return (
     <>

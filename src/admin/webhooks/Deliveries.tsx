@@ -28,13 +28,12 @@ import { Status } from '../fields/Status.tsx'
 import { When } from '../fields/When.tsx'
 import { Section } from '../layout/Section.tsx'
 import { type Carried, type Delivery, deliveriesOf } from './deliveries.ts'
-import { webhookWords } from './words.ts'
 
 type Page = { readonly member: readonly Delivery[]; readonly view?: { readonly next?: string } }
 
-/** What a subscription was sent, the latest first, with what came of it. */
+/** The deliveries of a subscription, latest first, with their results. */
 export function Deliveries() {
-  const words = useWords(webhookWords)
+  const words = useWords('webhooks')
   const translate = useTranslate()
   const record = useRecordContext()
   const [status, setStatus] = useState('')
@@ -121,9 +120,9 @@ export function Deliveries() {
   )
 }
 
-/** A delivery with each of its attempts; it can be sent again, and its body is rendered anew, since none is kept. */
+/** A delivery with its attempts. It can be sent again. Its body is not stored, and is rendered again. */
 function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {
-  const words = useWords(webhookWords)
+  const words = useWords('webhooks')
   const client = useQueryClient()
   const { data: read } = useQuery({
     queryKey: ['webhook_subscriptions', 'delivery', delivery['@id']],
@@ -193,9 +192,9 @@ function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => voi
   )
 }
 
-/** The body of a delivery, or why it has none. */
+/** The body of a delivery, or the reason why it is not available. */
 function Body({ carried: { webhookId, body, error } }: { carried: Carried }) {
-  const words = useWords(webhookWords)
+  const words = useWords('webhooks')
   if (body === null) return <Alert severity="info">{words.noBody(error)}</Alert>
   return <Call sent={{ headers: { 'webhook-id': webhookId }, body }} />
 }

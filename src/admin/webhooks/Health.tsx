@@ -7,11 +7,10 @@ import { interfaceLocale } from '../core/language.ts'
 import { momentText } from '../core/zone.ts'
 import { Section } from '../layout/Section.tsx'
 import { type Delivery, deliveriesOf } from './deliveries.ts'
-import { webhookWords } from './words.ts'
 
 /** Whether what happens arrives: how much did, how much waits and for how long, and why nothing does. */
 export function Health() {
-  const words = useWords(webhookWords)
+  const words = useWords('webhooks')
   const record = useRecordContext()
   const { data } = useQuery({
     queryKey: ['webhook_subscriptions', 'health', record?.id],

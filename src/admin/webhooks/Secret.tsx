@@ -8,11 +8,10 @@ import {
   TextField as Line,
 } from '@mui/material'
 import { useWords } from '../core/i18n.ts'
-import { webhookWords } from './words.ts'
 
 /** A secret that is shown this once. */
 export function Secret({ secret, onKept }: { secret: string | null; onKept: () => void }) {
-  const words = useWords(webhookWords)
+  const words = useWords('webhooks')
   return (
     <Dialog open={secret !== null} fullWidth aria-labelledby="secret">
       <DialogTitle id="secret">{words.keepSecret}</DialogTitle>

@@ -1,4 +1,4 @@
-/** What a subscription was sent, as the service lists it. */
+/** The deliveries of a subscription, as the service lists them. */
 export type Delivery = {
   readonly '@id': string
   readonly topic: string
@@ -21,7 +21,7 @@ type Attempt = {
   readonly startedAt?: string
 }
 
-/** What a delivery carries, as the service renders it anew. */
+/** The content of a delivery, as the service renders it again. */
 export type Carried = {
   readonly webhookId: string
   readonly body: string | null

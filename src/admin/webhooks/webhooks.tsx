@@ -26,10 +26,9 @@ import { Actions } from './Actions.tsx'
 import { Deliveries } from './Deliveries.tsx'
 import { Health } from './Health.tsx'
 import { Secret } from './Secret.tsx'
-import { webhookWords } from './words.ts'
 
 export function WebhookList() {
-  const words = useWords(webhookWords)
+  const words = useWords('webhooks')
   return (
     <List sort={{ field: 'createdAt', order: 'DESC' }} exporter={false}>
       <Datagrid rowClick="edit" bulkActionButtons={false}>
@@ -54,7 +53,7 @@ export function WebhookList() {
   )
 }
 
-/** Whether what is told arrives; of one that is told nothing there is nothing to say. */
+/** Whether deliveries arrive. A subscription without deliveries has no state. */
 function HealthChip({
   status,
   failing,
@@ -64,14 +63,14 @@ function HealthChip({
   failing: boolean
   reason: string | null
 }) {
-  const words = useWords(webhookWords)
+  const words = useWords('webhooks')
   if (reason) return <Chip size="small" color="error" label={reason} />
   if (failing) return <Chip size="small" color="error" label={words.failing} />
   return status === 'ACTIVE' ? words.healthy : '–'
 }
 
 export function WebhookCreate() {
-  const words = useWords(webhookWords)
+  const words = useWords('webhooks')
   const redirect = useRedirect()
   const [secret, setSecret] = useState<string | null>(null)
   return (
@@ -91,7 +90,7 @@ export function WebhookCreate() {
 }
 
 export function WebhookEdit() {
-  const words = useWords(webhookWords)
+  const words = useWords('webhooks')
   return (
     <EditPage title={words.subscription}>
       <Form>
@@ -105,7 +104,7 @@ export function WebhookEdit() {
 }
 
 function Inputs() {
-  const words = useWords(webhookWords)
+  const words = useWords('webhooks')
   const { data = [] } = useQuery({
     queryKey: ['webhook_topics'],
     queryFn: async () =>

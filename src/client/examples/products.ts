@@ -40,7 +40,7 @@ function pricesOf(list: Document<'2026-10', 'ProductList'> | undefined) {
   return variants.map(({ sku, resolvedPrice }) => ({ sku, amount: resolvedPrice?.amount ?? null }))
 }
 
-/** In an older version the same property has another name, and the types say so. */
+/** In an older version the same property has another name, which the types know. */
 export async function subCategories(catalogue: CatalogueClient<'2026-04'>, id: string) {
   const { data } = await catalogue.GET('/api/categories/{id}', { params: { path: { id } } })
   return data?.childrens ?? []

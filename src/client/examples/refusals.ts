@@ -1,10 +1,10 @@
-/** What the types refuse: each line is an error, and it would be one if it were none. */
+/** Errors that the types detect: a line without an error would not compile. */
 import { createCatalogueClient } from '../index.ts'
 
 const options = { baseUrl: 'https://acme.example', token: 'token' }
 
 export async function refusals() {
-  // @ts-expect-error a version that there is not
+  // @ts-expect-error an unknown version
   createCatalogueClient({ ...options, version: '2025-01' })
   const old = createCatalogueClient({ ...options, version: '2026-04' })
   const now = createCatalogueClient({ ...options, version: '2026-10' })
@@ -19,7 +19,7 @@ export async function refusals() {
   await now.POST('/api/products', { body: { vendor: 'Acme' } })
   // @ts-expect-error a status is one of three
   await now.PATCH('/api/products/{id}', { ...item, body: { status: 'SOLD' } })
-  // @ts-expect-error a filter that there is not
+  // @ts-expect-error an unknown filter
   await now.GET('/api/products', { params: { query: { colour: 'red' } } })
   return { later, earlier }
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps a shop's prices right without polling: all are read once, and each again when an offer of it changes, begins or ends. Deliveries
- * tell of that as it happens; the feed of events, which has no gaps, tells what was missed. Timelines tell what will change.
+ * Keeps a shop's prices current without polling: reads all once, and each again when an offer of it changes, begins or ends. Deliveries
+ * report that at once; the feed of events, which has no gaps, lists missed changes. Timelines list future changes.
  */
 import { createCatalogueClient, pricesAt, type VariantPrice, verifyWebhook } from '../index.ts'
 
@@ -9,7 +9,7 @@ const topics = new Set<string>([
   'sale_offer/created',
   'sale_offer/updated',
   'sale_offer/deleted',
-  // No change that somebody made: an offer's own terms begin or cease to apply.
+  // An automatic change: an offer begins or ends.
   'sale_offer/started',
   'sale_offer/ended',
 ])
@@ -28,14 +28,14 @@ export async function keepPrices(options: {
     for await (const { variant, resolvedPrice } of prices) shown.set(variant, resolvedPrice)
   }
 
-  // What happens while prices are read is told again afterwards, rather than missed.
+  // A change during the read is reported again afterwards.
   const feed = await catalogue.GET('/api/events', { params: { query: { itemsPerPage: 0 } } })
   if (feed.error) throw new Error(feed.error.message)
   let sequence = Number(feed.response.headers.get('service-sequence'))
   await show({ products })
 
   return {
-    /** What the shop shows, by the IRIs of variants. */
+    /** The prices that the shop shows, by the IRIs of variants. */
     shown,
 
     /** Takes a delivery of a subscription to `sale_offer/*`; what fails is delivered again. */
@@ -48,22 +48,22 @@ export async function keepPrices(options: {
       return new Response(null, { status: 204 })
     },
 
-    /** Reads what has changed since: after the shop was down, and once in a while in case that deliveries were given up. */
+    /** Reads the changes since the last call: after an outage of the shop, and at intervals in case that deliveries failed. */
     async catchUp(): Promise<void> {
       for (;;) {
         const { data, error } = await catalogue.GET('/api/events', {
           params: { query: { after: sequence, topic: 'sale_offer/*', itemsPerPage: 100 } },
         })
         if (error) throw new Error(error.message)
-        const told = data.member.filter(({ topic = '' }) => topics.has(topic))
-        const variants = new Set(told.flatMap(({ document }) => variantIn(document) ?? []))
+        const newEvents = data.member.filter(({ topic = '' }) => topics.has(topic))
+        const variants = new Set(newEvents.flatMap(({ document }) => variantIn(document) ?? []))
         await show({ variants: [...variants].filter((each) => shown.has(each)) })
         sequence = data.member.at(-1)?.sequence ?? sequence
         if (data.view?.next === undefined) return
       }
     },
 
-    /** When prices of a product will be others until a moment, as it is known now: for pages that are made ahead. */
+    /** The next price changes of a product until a time, as planned now, for pages that are rendered ahead. */
     async changesUntil(product: string, until: Date): Promise<{ variant: string; from: string }[]> {
       const { data, error } = await catalogue.GET('/api/products/{id}/price_timeline', {
         params: {

@@ -1,4 +1,4 @@
-/** Receives deliveries: verifies each, tells repetitions by its id, and answers at once. */
+/** Receives deliveries: verifies each, recognizes duplicates by the id, and responds at once. */
 import { verifyWebhook } from '../index.ts'
 
 const seen = new Set<string>()

@@ -158,7 +158,7 @@ describe('an error', () => {
     }
   })
 
-  test('of a killed connection is told with its code', async () => {
+  test('of a killed connection has its code', async () => {
     expect(await failure(sql.query('select pg_terminate_backend(pg_backend_pid())'))).toMatchObject({
       code: '57P01',
     })
@@ -205,7 +205,7 @@ describe('an error', () => {
     expect(await statusAndCode(await call(bridge, missing, { query: 'select 1' }))).toEqual([500, '3D000'])
   })
 
-  test('of too many connections is 500 with its code, at once: nobody queues', async () => {
+  test('of too many connections is 500 with its code, at once, without a queue', async () => {
     const role = `bridge_few_${process.pid}`
     await owner.query(`create role ${role} login password 'few' connection limit 2`)
     const few = Object.assign(new URL(url), { username: role, password: 'few' }).href
@@ -241,7 +241,7 @@ describe('a batch', () => {
     await owner.query('delete from bridge_rows')
   })
 
-  test('that fails in the middle changes nothing and tells which constraint', async () => {
+  test('that fails in the middle changes nothing and names the constraint', async () => {
     const error = await failure(
       sql.transaction([
         sql`insert into bridge_rows values (20, 'twenty')`,
@@ -428,7 +428,7 @@ describe('a batch', () => {
 })
 
 describe('limits', () => {
-  test('are those of Neon unless others are asked for', () => {
+  test('are those of Neon by default', () => {
     expect(sizes).toEqual({ neon: 67_108_864, openSource: 10_485_760 })
   })
 
@@ -460,9 +460,9 @@ describe('limits', () => {
     }
   })
 
-  test('twenty connections are kept, and more opened as they are wanted', async () => {
+  test('twenty connections are pooled, and more are opened on demand', async () => {
     const own = Object.assign(new URL(url), { search: '?application_name=bridge_kept' }).href
-    // Answered when the owner lets go, however long so many connections take to open.
+    // They respond when the owner ends its lock, however long so many connections take to open.
     const query = { query: 'select pg_advisory_lock_shared(4712)' }
     const open = async () =>
       (await owner.query(`select from pg_stat_activity where application_name = 'bridge_kept'`)).rowCount
@@ -583,14 +583,14 @@ describe('rows', () => {
     expect(await rows({}, {})).toMatchObject({ rowAsArray: false, rows: [values] })
   })
 
-  test('are arrays where a header or the query says so', async () => {
+  test('are arrays if a header or the query requests it', async () => {
     const arrays = { rowAsArray: true, rows: [Object.values(values)] }
     expect(await rows({}, { 'Neon-Array-Mode': 'true' })).toMatchObject(arrays)
     expect(await rows({ arrayMode: true }, {})).toMatchObject(arrays)
     expect(await rows({ arrayMode: false }, { 'Neon-Array-Mode': 'true' })).toMatchObject({ rows: [values] })
   })
 
-  test('have the texts of Postgres where a header says so', async () => {
+  test('have the texts of Postgres if a header requests it', async () => {
     const { rows: raw } = await rows({}, { 'Neon-Raw-Text-Output': 'true' })
     expect(raw).toMatchObject([
       { number: '7', yes: 't', object: '{"b": 1}', numbers: '{1,NULL}', nothing: null },
@@ -624,7 +624,7 @@ async function statusAndCode(response: Response): Promise<[number, unknown]> {
   return [response.status, ((await response.json()) as { code?: unknown }).code]
 }
 
-/** A wire to the server that notes what is sent: each trip's messages by their letters, and the text of simple ones. */
+/** A connection to the server that records its messages: the letters of each trip, and the text of simple queries. */
 async function openWire() {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()

@@ -29,7 +29,7 @@ function open(token: string, renewToken?: () => Promise<string>): Client {
 
 const category = [{ handle: 'bags', title: 'Bags' }]
 
-test('a write that was told to slow down is sent again after Retry-After, under the same key', async () => {
+test('a write that was answered 429 is sent again after Retry-After, under the same key', async () => {
   service.troubles.push({ status: 429, body: {}, headers: { 'retry-after': '3' } })
   await client.write('POST', '/api/categories', category)
   expect(pauses).toEqual([3_000])
@@ -55,7 +55,7 @@ test('a connection that breaks and a service that is away are tried again, waiti
   expect(service.categories).toHaveLength(1)
 })
 
-test('a service that stays away is given up after five attempts', async () => {
+test('five attempts reach a service that does not respond', async () => {
   service.troubles.push(...Array.from({ length: 9 }, () => ({ status: 503, body: { message: 'Away.' } })))
   await expect(client.read('/api/products')).rejects.toThrow('Away.')
   expect(service.calls).toHaveLength(5)
@@ -106,7 +106,7 @@ test('the language is sent with every request of a client that has one', async (
   expect(service.calls.map(({ locale }) => locale)).toEqual(['fr-FR', undefined])
 })
 
-test('a port on which nobody listens is told from an answer', async () => {
+test('a closed port is distinguished from a response', async () => {
   await service.close()
   const error = await client.read('/api/products').catch((caught: unknown) => caught)
   expect(isUnreachable(error)).toBe(true)
@@ -131,7 +131,7 @@ test('Retry-After is never obeyed for more than a minute, and nonsense in it is 
   expect(pauseBefore(2, answered(429, 'soon'))).toBe(500)
 })
 
-test('a slow-down is waited for long after a service that is away is given up', () => {
+test('the client waits longer for a 429 than for a service that does not respond', () => {
   expect(pauseBefore(6, answered(503))).toBeNull()
   expect(pauseBefore(6, answered(429))).toBe(8_000)
   expect(pauseBefore(31, answered(429))).toBeNull()

@@ -128,7 +128,7 @@ function cronFindings({ triggers }: Config): Finding[] {
 
 function routeFindings({ routes, route }: Config): Finding[] {
   if (route !== undefined || routes.length > 0) return []
-  const next = 'Set routes under [env.production]: .github/docs/operations.md, "Host names".'
+  const next = 'Set routes under [env.production]: .github/docs/tenants.md, "Host names".'
   return [warn('routes', 'none: no host leads to the Worker', next)]
 }
 

@@ -1,5 +1,4 @@
 import { type Client, concurrently, type HydraList, Refusal, type Violation } from '../cli/http.ts'
-import { type Report, remarksOnLine, remarksOnProduct } from './command.ts'
 import {
   creationBody,
   isPricedAtOnce,
@@ -20,6 +19,7 @@ import type {
   SaleOfferDocument,
   VariantDocument,
 } from './product.ts'
+import { type Report, remarksOnLine, remarksOnProduct } from './report.ts'
 
 /** Most products of one POST, and most variants or offers. */
 export const productsPerRequest = 50

@@ -55,14 +55,14 @@ test('prices of other markets are not taken for the price', async () => {
   expect(cell(group!.rows[0]!, 'price')).toBe('5')
 })
 
-test('a blank cell, a row that ends early and a column that is not there are told apart', async () => {
+test('a blank cell, a short row and a missing column are distinguished', async () => {
   const [group] = await groupsOf('Handle,Title,Vendor\nmug,\n')
   expect(cell(group!.rows[0]!, 'title')).toBe('')
   expect(cell(group!.rows[0]!, 'vendor')).toBe('')
   expect(cell(group!.rows[0]!, 'tags')).toBeUndefined()
 })
 
-test('rows of nothing but blanks are passed over, rows without a handle are groups of their own', async () => {
+test('blank rows are skipped; each row without a handle is its own group', async () => {
   const groups = await groupsOf('Handle,Title\n , \n,Mug\n,Lamp\n')
   expect(groups.map(({ handle, rows }) => [handle, rows[0]!.line])).toEqual([
     ['', 3],
@@ -119,7 +119,7 @@ test.each([
   expect(compareAmounts(a, b)).toBe(order)
 })
 
-test('only a fraction of nothing but zeros is dropped', () => {
+test('only a fraction of zeros is dropped', () => {
   expect(['1990.00', '19.90', '100', '0.00', '1.', 'free'].map(tidyAmount)).toEqual([
     '1990',
     '19.90',

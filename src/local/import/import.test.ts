@@ -2,8 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startFakeCatalogue } from '../../../test/support/fake-catalogue.ts'
 import { type Client, openClient } from '../cli/http.ts'
 import { noProgress } from '../cli/output.ts'
-import { importProducts, Report, remarksOnProduct } from './command.ts'
+import { importProducts } from './command.ts'
 import { groupRows } from './csv.ts'
+import { Report, remarksOnProduct } from './report.ts'
 
 let service: Awaited<ReturnType<typeof startFakeCatalogue>>
 let client: Client
@@ -82,7 +83,7 @@ test('a second run changes nothing and writes nothing', async () => {
   ])
 })
 
-test('an edited file writes only what was edited', async () => {
+test('an edited file writes only the edits', async () => {
   await load(shop)
   service.takeWrites()
   const report = await load(
@@ -138,7 +139,7 @@ test('a value, then an option, that the file gains are added with their variants
   expect(service.products[0]!.variants).toHaveLength(4)
 })
 
-test('what the service refuses is told by its line and message, and the rest is imported', async () => {
+test('a rejected row is reported with its line and message, and the rest is imported', async () => {
   const report = await load(`${header}a,A,,,true,Size,S,A-S,,5,,,
 a,,,,,,M,A-M,,5,,123,
 b,B,,,true,Title,Default Title,B,,7,,,
@@ -180,7 +181,7 @@ test('a refused variant does not stop the other rows of its product', async () =
   ])
 })
 
-test('a product whose update is refused is told by its line, and its variants are not written', async () => {
+test('a product whose update is rejected is reported with its line, and its variants are not written', async () => {
   await load(shop)
   service.takeWrites()
   const title = 'x'.repeat(256)
@@ -324,7 +325,7 @@ test('an SKU that one product leaves and another one takes, further on in the fi
   expect(counts(report)[0]).toEqual([50, 0, 150, 0])
 })
 
-test('an import that is stopped tells of all that it wrote, and writes nothing more', async () => {
+test('an import that is stopped reports all its writes, and writes nothing more', async () => {
   const row = (index: number) => `p${index},P,,,true,Title,Default Title,S${index},,1,,,\n`
   const report = new Report()
   async function* broken() {
@@ -349,7 +350,7 @@ const product = {
   ],
 }
 
-test('a violation inside a variant is told on the line of that variant', () => {
+test('a violation inside a variant is reported with the line of that variant', () => {
   const remarks = remarksOnProduct(product, [
     { propertyPath: 'title', message: 'Required.' },
     { propertyPath: 'variants[1].barcode', message: 'No GTIN.' },

@@ -198,7 +198,7 @@ test('a product that gains an option keeps its variants: the first new combinati
   ).toEqual(['x', undefined])
 })
 
-test('one variant of the catalogue never stands for two of the file', () => {
+test('one variant of the catalogue never matches two of the file', () => {
   const twice = [variant({ Size: 'L' }, { sku: 'MUG-S' }), variant({ Size: 'XL' }, { sku: 'MUG-S' })]
   expect(pairVariants(twice, current()).map(({ current: known }) => known?.id)).toEqual(['S', undefined])
 })
@@ -255,7 +255,7 @@ test('an equal offer is unchanged, another amount or compare-at price is patched
   ).toMatchObject({ patch: { compareAtAmount: null } })
 })
 
-test('a plain offer of every channel that says the same is enough, one that says otherwise gets one beside it', () => {
+test('an equal plain offer of every channel is enough; another one gets a second offer', () => {
   const everywhere = { channel: null, compareAtAmount: '12.00' }
   expect(planOffer(priced, iri, [offer(everywhere)], target)).toEqual({ kind: 'unchanged' })
   for (const other of [{ amount: '8' }, { compareAtAmount: null }, { countries: ['FR'] }, { priority: 1 }]) {
@@ -265,7 +265,7 @@ test('a plain offer of every channel that says the same is enough, one that says
   }
 })
 
-test('an offer that an import made is known by its external id, whatever became of it', () => {
+test('an offer of an import is found by its external id, also after edits', () => {
   const [narrowed, plain] = [
     offer({
       '@id': '/api/sale_offers/2',

@@ -1,194 +1,35 @@
-/** The options of `npm run tenant`, with the rules of their values. */
-import { readFileSync } from 'node:fs'
+/** `npm run tenant`: one command for each action. */
 import { createInterface } from 'node:readline/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as z from 'zod'
-import { localePattern } from '../../core/locale.ts'
-import { isRetired, versions } from '../../versions/index.ts'
 import {
   command,
   commands,
   Failure,
   flag,
   here,
-  httpUrl,
   option,
-  repeated,
   type Surroundings,
   text,
   UsageError,
-  type ValuesOf,
-  wholeNumber,
 } from '../cli/command.ts'
-import { databaseUrl, isDevelopment, withDatabase } from '../cli/database.ts'
+import { isDevelopment, withDatabase } from '../cli/database.ts'
 import { type Progress, progressBar } from '../cli/output.ts'
 import { localIssuer, localKeys, publicKeys } from '../local-tenants.ts'
+import { type CreateValues, commonOptions, createOptions, keyFaults, updateOptions } from './options.ts'
 import { contentsOf, exportFault, removeTenant, sequenceOf, untilUnserved } from './remove.ts'
-import { arrivalText, changeText, tenantsText, tenantText } from './show.ts'
 import {
+  arrivalText,
+  changeText,
   createTenant,
   findTenant,
   listTenants,
   resumeTenant,
   type StoredTenant,
   suspendTenant,
+  tenantsText,
+  tenantText,
 } from './stored.ts'
 import { updateFaults, updateTenant, workOffLocales } from './update.ts'
-
-/** Maximum number of other hosts from which a tenant may load pictures. Each is named in a header of every page. */
-export const maximumImageHosts = 20
-/** Maximum number of declared locales, including those that are being removed. */
-export const maximumLocales = 10
-
-const host = text.regex(
-  /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/,
-  'is a host in lower case, without scheme, port and final dot: acme.example.com',
-)
-const locale = text.regex(localePattern, 'is a language with a country: fr-FR')
-const limit = wholeNumber(0, 1000)
-const versionNames = versions
-  .filter((version) => !isRetired(version, new Date()))
-  .map((version) => version.name)
-const timeZone = text.refine(isTimeZone, 'is the IANA name of a time zone: Europe/Paris')
-
-/** Whether a text is the name of a time zone. An offset such as +01:00 is not, because its clocks never change. */
-function isTimeZone(name: string): boolean {
-  try {
-    return /^[A-Z]/i.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null
-  } catch {
-    return false
-  }
-}
-
-/** One or more distinct values. */
-function several<Schema extends z.ZodType>(schema: Schema, most = 100) {
-  return z
-    .array(schema, 'is required')
-    .min(1)
-    .max(most, `is given at most ${most} times`)
-    .refine((values) => new Set(values).size === values.length, 'has the same value twice')
-}
-
-const publicKey = z.looseObject({
-  kty: z.string('has no "kty"'),
-  d: z.never('is a private key: give its public half').optional(),
-})
-const keySet = z.object(
-  { keys: z.array(publicKey).min(1, 'has no key') },
-  'is not JSON of the form {"keys": […]}',
-)
-
-/** A file of public keys, as parsed. */
-const jwks = text.transform((path, context) => {
-  const result = keySet.safeParse(jsonIn(path))
-  if (result.success) return result.data
-  const [issue] = result.error.issues
-  const place = issue && issue.path.length > 0 ? `${issue.path.join('.')} ` : ''
-  context.issues.push({ code: 'custom', input: path, message: `${path}: ${place}${issue?.message}` })
-  return z.NEVER
-})
-
-function jsonIn(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    return undefined
-  }
-}
-
-/** The options of all subcommands. */
-export const commonOptions = { 'database-url': databaseUrl, json: flag('prints the result as JSON') }
-
-const settings = {
-  name: option('TEXT', 'its display name', text.optional()),
-  issuer: option('URL', 'the issuer of its tokens: the exact claim "iss"', httpUrl.optional()),
-  audience: option('TEXT', 'the audience of its tokens: the claim "aud"', text.optional()),
-  'jwks-uri': option('URL', 'where the issuer publishes its keys', text.optional()),
-  jwks: option('FILE', 'the public keys themselves, instead of --jwks-uri: {"keys": […]}', jwks.optional()),
-  algorithm: repeated(
-    'NAME',
-    'ES256, RS256 or EdDSA',
-    several(z.enum(['ES256', 'RS256', 'EdDSA'], 'is ES256, RS256 or EdDSA')).optional(),
-  ),
-  profile: option(
-    'NAME',
-    'rfc9068, or generic for the default tokens of Auth0, Okta, Entra and Keycloak',
-    z.enum(['rfc9068', 'generic'], 'is rfc9068 or generic').optional(),
-  ),
-  'default-version': option(
-    'VERSION',
-    'the API version of requests that name none',
-    z.enum(versionNames, `is one of ${versionNames.join(', ')}`).optional(),
-  ),
-  subscriptions: option('NUMBER', 'maximum webhook subscriptions, 0 to 1000', limit.optional()),
-  'subscriptions-per-host': option(
-    'NUMBER',
-    'maximum webhook subscriptions of one callback host, 0 to 1000',
-    limit.optional(),
-  ),
-  'prior-price-days': option(
-    'NUMBER',
-    'days before a reduction whose lowest price is the prior price, 30 to 36500',
-    wholeNumber(30, 36_500, 'a number of days').optional(),
-  ),
-  'time-zone': option(
-    'ZONE',
-    'the IANA name of the time zone in which pages show and take times',
-    timeZone.optional(),
-  ),
-}
-
-export const createOptions = {
-  host: repeated('NAME', 'a host of the tenant; the first is its primary host', several(host)),
-  locale: repeated(
-    'TAG',
-    'a language with a country, such as fr-FR; the first is the default and stays the default',
-    several(locale, maximumLocales),
-  ),
-  'image-host': repeated(
-    'NAME',
-    'another host from which /admin loads pictures over https, at most 20; pictures of other hosts are shown as links',
-    several(host, maximumImageHosts).optional(),
-  ),
-  ...settings,
-  ...commonOptions,
-}
-
-export const updateOptions = {
-  'add-host': repeated('NAME', 'a new host', several(host).optional()),
-  'remove-host': repeated('NAME', 'a host to remove', several(host).optional()),
-  'primary-host': option('NAME', 'the new primary host; the previous one stays a host', host.optional()),
-  'add-image-host': repeated(
-    'NAME',
-    'a new host from which /admin loads pictures over https, at most 20; pictures of other hosts are shown as links',
-    several(host, maximumImageHosts).optional(),
-  ),
-  'remove-image-host': repeated('NAME', 'an image host to remove', several(host).optional()),
-  'add-locale': repeated(
-    'TAG',
-    'a new locale; Workers use it within a minute, and search in it uses its own words within about four minutes',
-    several(locale).optional(),
-  ),
-  'remove-locale': repeated(
-    'TAG',
-    'a locale to remove with all its texts, which cannot be undone; texts that the default locale lacks are copied to it',
-    several(locale).optional(),
-  ),
-  wait: flag('waits until added and removed locales are complete, for two minutes or more'),
-  yes: flag('asks no question'),
-  ...settings,
-  ...commonOptions,
-}
-
-export type CreateValues = ValuesOf<typeof createOptions>
-export type UpdateValues = ValuesOf<typeof updateOptions>
-
-/** Faults of both keys options. */
-export function keyFaults(given: Readonly<Record<string, unknown>>): string[] {
-  return 'jwks' in given && 'jwks-uri' in given ? ['Give --jwks or --jwks-uri, not both.'] : []
-}
-
-/** The subcommands of `npm run tenant`. */
 
 export type TenantSurroundings = Surroundings & {
   /** The user's answer to a question; null without a terminal. */
@@ -234,7 +75,7 @@ const createCommand = command({
     }
     const tenant = await create(issuer, values.jwks)
     const next = `The tenant is created. Its hosts find it within seconds. Next:
-  1. A DNS record, a certificate and a route for each host: .github/docs/operations.md, "Host names".
+  1. A DNS record, a certificate and a route for each host: .github/docs/tenants.md, "Host names".
   2. curl https://${tenant.host}/health
   3. A token of ${tenant.issuer} for the audience ${tenant.audience}.`
     print(resultText(next, tenant, values.json))

@@ -8,7 +8,7 @@ import { changeLocales } from '../../resources/shared/locale-changes.ts'
 import { startBridge } from '../bridge/bridge.ts'
 import { Failure } from '../cli/command.ts'
 import type { Progress } from '../cli/output.ts'
-import { maximumImageHosts, maximumLocales, type UpdateValues } from './command.ts'
+import { maximumImageHosts, maximumLocales, type UpdateValues } from './options.ts'
 import { findTenant, type StoredTenant, takenHosts, transaction } from './stored.ts'
 
 /** The changes of a tenant. */

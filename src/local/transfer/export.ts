@@ -321,7 +321,7 @@ export const exportCommand = command({
   notes: [
     'The service may run meanwhile. The command reads rows in pages. At the end it reads again what changed since the first page, in one snapshot. The last line of the file has the event sequence of this snapshot.',
     'If the command is interrupted, run it again: it continues the file. On a complete file it adds the changes since then.',
-    'The file contains cost prices, so protect it like the database. It contains the URLs of pictures. Uploaded pictures remain in the bucket (.github/docs/operations.md, "Moving a catalogue").',
+    'The file contains cost prices, so protect it like the database. It contains the URLs of pictures. Uploaded pictures remain in the bucket (.github/docs/tenants.md, "Moving a catalogue").',
   ],
   async run({ tenant: name, file, 'database-url': url, json }, { print }) {
     const path = file ?? `${name}.ndjson`

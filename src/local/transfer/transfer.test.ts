@@ -35,7 +35,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 const made = async (path: string, body: unknown): Promise<Thing & { id: string }> =>
   (await shop.post(path, { body, status: 201 })).body
 
-/** What no create would make: states that only a past leads to. */
+/** States that no create can produce, only a sequence of changes. */
 async function addHistory(): Promise<void> {
   const category = await made('/api/categories', { title: 'Gone' })
   const gone = await made('/api/products', {
@@ -207,7 +207,7 @@ async function everything({ get }: Shop): Promise<Record<string, unknown>> {
   return seen
 }
 
-/** Without what a restore gives anew; when something was created stays. */
+/** Without values that a restore creates again; times of creation stay. */
 function unstamped(value: unknown, more: readonly string[] = []): unknown {
   if (Array.isArray(value)) return value.map((each) => unstamped(each, more))
   if (typeof value !== 'object' || value === null) return value
@@ -223,7 +223,7 @@ test('a catalogue moves whole, though it changes and both ways break off', { tim
   await expect(exported(brokenAt('variants'))).rejects.toThrow('broken at variants')
   // The last line was not finished when the power failed.
   truncateSync(file, statSync(file).size - 7)
-  // Some changes are behind what was read already, the others come while the rest is read.
+  // Some changes are before the read position, the others follow during the read.
   const first = changes()
   for (let step = 0; step < 7; step += 1) await first.next()
   const [target, other] = [await openShop({ locales }), await openShop({ locales })]
@@ -246,7 +246,7 @@ test('a catalogue moves whole, though it changes and both ways break off', { tim
   expect(second.since).toBe(during.sequence)
   expect(second.sequence).toBeGreaterThan(during.sequence)
 
-  // What the file holds is what the database had at the sequence of its last line, whatever came before and after.
+  // The file has the database's content at the sequence of its last line, whatever came before and after.
   await expect(restoredInto(target, brokenAt('sale_offers'))).rejects.toThrow('broken')
   await expect(restoredInto(target, brokenAt('variants (events)'))).rejects.toThrow('broken')
   const { body: none } = await target.get('/api/products', { status: 200 })
@@ -285,7 +285,7 @@ async function bringsChannelsBack(other: Shop): Promise<void> {
   expect(restored).toMatchObject({ status: 'ACTIVE', channels: ['web'] })
 }
 
-/** The feed of the restored catalogue tells all of it, and goes on from there. */
+/** The feed of the restored catalogue lists all of it, and continues from there. */
 async function follows(other: Shop): Promise<void> {
   const { body: list } = await other.get('/api/products?q=lamp', { status: 200 })
   const [product] = list.member as [Thing & { variants: Thing[]; options: Thing[] }]
@@ -302,7 +302,7 @@ async function follows(other: Shop): Promise<void> {
   expect(whole.member.every((each: Thing) => each.document !== null)).toBe(true)
 }
 
-/** Subscriptions tell nobody anything until somebody wants it, and their secrets are their own. */
+/** Restored subscriptions are paused, and have secrets of their own. */
 async function subscribes(other: Shop): Promise<void> {
   const [before, after] = await Promise.all(
     [shop, other].map(async ({ get }) => (await get('/api/webhook_subscriptions')).body.member as Thing[]),
@@ -391,7 +391,7 @@ test('the commands say what they did, and their exit codes whether it was all', 
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no tenant nobody.') })
 })
 
-test('every table of tenants moves, or is known to stay', async () => {
+test('every table of tenants moves, or is listed as one that stays', async () => {
   const stays = ['tenant_clock', 'tenant_totals', 'events', 'idempotency_keys', 'collection_rules']
   const derived = [
     'locale_changes',

@@ -9,7 +9,7 @@ let token: string
 let asked = 0
 
 beforeAll(async () => {
-  // Refuses after sixty reads of the client that goes past the limit, and nobody else.
+  // Rejects requests of the client that exceeds the limit after sixty reads, and of no other.
   const limit = async ({ key }: RateLimitOptions) => ({ success: !key.endsWith(' greedy') || ++asked <= 60 })
   doorstep = await openDoorstep({}, { bindings: { READ_LIMIT: { limit } } })
   token = await doorstep.shop.token()
@@ -20,19 +20,19 @@ afterAll(() => doorstep.close())
 const verify = (...args: string[]) => verifyWith({}, ...args)
 
 async function verifyWith(env: Readonly<Record<string, string>>, ...args: string[]) {
-  const told: string[] = []
+  const lines: string[] = []
   let out = ''
   const code = await verifyCommand.run([...args, '--json'], {
     print: (text) => {
       out = text
     },
-    printError: (text) => told.push(text),
+    printError: (text) => lines.push(text),
     env,
     signal: new AbortController().signal,
   })
   const rows: { check: string; outcome: string; seen: string }[] = out === '' ? [] : JSON.parse(out).checks
   const outcomes = Object.fromEntries(rows.map(({ check, outcome }) => [check, outcome]))
-  return { code, told: told.join('\n'), rows, outcomes }
+  return { code, lines: lines.join('\n'), rows, outcomes }
 }
 
 type Broken = Parameters<typeof openBrokenProxy>[2]
@@ -89,7 +89,7 @@ test.each<[check: string, Broken, seen: RegExp]>([
   expect(titles.filter((title: string) => !title.endsWith(' cut'))).toEqual([])
 })
 
-test('the limit is exceeded when that is asked for, and a service without one is told', async () => {
+test('an option makes it exceed the limit, and a service without a limit is reported', async () => {
   const check = '429 past the limit'
   const only = ['--url', doorstep.origin, '--only', check]
   const greedy = await doorstep.shop.token({ client: 'greedy', scope: '' })
@@ -106,7 +106,7 @@ test('the limit is exceeded when that is asked for, and a service without one is
   ])
 })
 
-test('where nobody is limited, what to do is told', async () => {
+test('a service without limits gets instructions', async () => {
   const { hostname, port } = new URL(doorstep.origin)
   const proxy = await openBrokenProxy(hostname, Number(port), {
     answer: ({ headers }) => ({ headers: { ...headers, 'ratelimit-policy': '"reads";q=1;w=10' } }),
@@ -127,24 +127,24 @@ test('the token may come from the environment; one that is typed goes first', as
   expect(await verifyWith({ ACCESS_TOKEN: 'x' }, ...args, '--token', token)).toMatchObject({ code: 0 })
   expect(await verifyWith({ ACCESS_TOKEN: 'x' }, ...args)).toMatchObject({
     code: 2,
-    told: expect.stringContaining('The token is not a JWT'),
+    lines: expect.stringContaining('The token is not a JWT'),
   })
 })
 
-test('pages that are not there fail; a webhook that nobody can receive is not tried', async () => {
+test('missing pages fail; a webhook without a receiver is not tried', async () => {
   const found = await verify('--url', doorstep.origin, '--token', token, '--only', 'pages under their policy')
   expect(found).toMatchObject({ code: 1, outcomes: { 'pages under their policy': 'failed' } })
 })
 
-test('what the token lacks is told before anything is tried', async () => {
+test('missing scopes of the token are reported before any check runs', async () => {
   const poor = await doorstep.shop.token({
     scope: 'products:read',
     sub: 'ada',
     permissions: ['identity:products:*'],
   })
-  const { code, told, rows } = await verify('--url', doorstep.origin, '--token', poor)
+  const { code, lines, rows } = await verify('--url', doorstep.origin, '--token', poor)
   expect([code, rows]).toEqual([2, []])
-  expect(told).toContain(
+  expect(lines).toContain(
     'lacks products:write, webhook_subscriptions:read, webhook_subscriptions:write, identity:webhook_subscriptions:read, identity:webhook_subscriptions:write. Nothing was tried.',
   )
 })
@@ -166,18 +166,21 @@ test.each([
   [['--url', 'https://acme.example.com', '--token', 'x', '--listen', 'x'], '--listen is a number'],
   [['--fast'], '--fast is not an option of npm run verify.'],
 ])('%j is wrong usage', async (args, said) => {
-  expect(await verify(...args)).toMatchObject({ code: 2, told: expect.stringContaining(said), rows: [] })
+  expect(await verify(...args)).toMatchObject({ code: 2, lines: expect.stringContaining(said), rows: [] })
 })
 
 test('a token that is refused, and a host that does not answer, end it before anything is tried', async () => {
   const stranger = await (await openDoorstep()).shop.token()
   const refused = await verify('--url', doorstep.origin, '--token', stranger)
-  expect(refused).toMatchObject({ code: 1, told: expect.stringContaining('answered 401 auth.invalid_token') })
-  expect(refused.told).toContain('Is it a token of this tenant')
+  expect(refused).toMatchObject({
+    code: 1,
+    lines: expect.stringContaining('answered 401 auth.invalid_token'),
+  })
+  expect(refused.lines).toContain('Is it a token of this tenant')
   const away = await verify('--url', 'http://127.0.0.1:9', '--token', token)
   expect(away).toMatchObject({
     code: 1,
-    told: expect.stringContaining('Nothing answers at http://127.0.0.1:9'),
+    lines: expect.stringContaining('Nothing answers at http://127.0.0.1:9'),
   })
 })
 

@@ -7,7 +7,7 @@ const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'))
 const ftyp = (major: string, ...compatible: string[]) =>
   `\0\0\0${String.fromCharCode(16 + 4 * compatible.length)}ftyp${major}\0\0\0\0${compatible.join('')}`
 
-describe('the first bytes tell the format', () => {
+describe('the first bytes determine the format', () => {
   test.each([
     ['\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'image/png', 'png'],
     ['\xff\xd8\xff\xe0\0\x10JFIF', 'image/jpeg', 'jpg'],

@@ -423,7 +423,7 @@ describe('costs', () => {
     expect(stored.body).toMatchObject({ cost: secret, leadTimeDays: 3 })
   })
 
-  test('a refusal does not tell the cost that is stored', async () => {
+  test('an error does not contain the stored cost', async () => {
     const offer = await newOffer({ cost: secret })
     const body = { currency: 'JPY' }
     const refused = await shop.patch(offer['@id'], { token: await writer(), body, status: 422 })

@@ -151,7 +151,7 @@ test.each([
   ['two, each of which lacks one', { 'fr-FR': { a: 'B' }, 'en-US': { b: 'A' } }, ','],
 ])('the locales in which a row has all its texts: of %s', async (_, texts, expected) => {
   const { rows } = await connected(databaseUrls().ownerUrl, (client) =>
-    client.query('select translated_in($1) as told', [JSON.stringify(texts)]),
+    client.query('select translated_in($1) as untranslated', [JSON.stringify(texts)]),
   )
-  expect(rows).toEqual([{ told: expected }])
+  expect(rows).toEqual([{ untranslated: expected }])
 })

@@ -1,4 +1,4 @@
-/** The bridge in a process of its own, which tells how many statements it has passed on. Started by `bridge.ts`. */
+/** The bridge in a process of its own, which counts its statements. Started by `bridge.ts`. */
 import pg from 'pg'
 import { startBridge } from '../../../src/local/bridge/bridge.ts'
 import { StatementExchange } from '../../../src/local/bridge/session.ts'
@@ -12,7 +12,7 @@ pg.Client.prototype.query = function (this: pg.Client, ...asked: unknown[]) {
   return Reflect.apply(query, this, asked)
 }
 
-// None is opened again while measuring: that would cost more than what is measured.
+// None is opened again during a measurement: that would cost more than the measured requests.
 const bridge = await startBridge({ server, kept: Number(connections) })
 process.on('message', () => process.send?.({ statements }))
 process.on('disconnect', () => process.exit())

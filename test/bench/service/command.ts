@@ -1,5 +1,5 @@
 /**
- * What the service costs on this machine: the built Worker in workerd, beside the least that could be done. `npm run bench -- --help`
+ * The cost of the service on this machine: the built Worker in workerd, next to a minimal one. `npm run bench -- --help`
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
@@ -19,7 +19,7 @@ import { type World, worldOf } from './world.ts'
 
 /** A Worker that has a catalogue. */
 type Service = Target & { readonly world: World }
-/** The Worker that has none. */
+/** The Worker without any. */
 type Floor = Target & { put(path: string, body: string): Promise<void> }
 
 async function main(args: string[]): Promise<void> {
@@ -29,12 +29,12 @@ async function main(args: string[]): Promise<void> {
   const asked = kinds.filter(
     ({ name }) => options.only.length === 0 || options.only.some((word) => name.startsWith(word)),
   )
-  if (asked.length === 0) throw new UsageError('--only: no kind begins like that; --list tells them.')
+  if (asked.length === 0) throw new UsageError('--only: no kind begins with this; --list prints them.')
   const earlier = options.compare === null ? null : readReport(options.compare)
   const against = options.against === null ? null : commitOf(options.against)
 
   const things = new AsyncDisposableStack()
-  // What was started ends with this process in any case; this takes away its files as well.
+  // Child processes end with this process in any case; this also deletes their files.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => {
       things.disposeAsync().finally(() => process.exit(130))
@@ -44,7 +44,7 @@ async function main(args: string[]): Promise<void> {
     progress('')
     mkdirSync(dirname(options.out), { recursive: true })
     writeFileSync(options.out, `${JSON.stringify(measured, null, 2)}\n`)
-    tell(measured, earlier, options)
+    print(measured, earlier, options)
     if (failed.length > 0) throw new Error(failed.join('\n'))
   } finally {
     await things.disposeAsync()
@@ -69,7 +69,7 @@ async function measure(
   const rows: Row[] = []
   const failed: string[] = []
   for (const [index, kind] of asked.entries()) {
-    // What was measured of the others is told in any case.
+    // The results of the others are printed in any case.
     const row = await measureKind(kind, service, floor, other, options).catch((error: Error) => {
       failed.push(`${kind.name}: ${error.message}`)
       return null
@@ -174,7 +174,7 @@ async function startTarget(
 /** How many runs, of a second at most, a kind is warmed by. */
 const mostWarming = 6
 
-/** A Worker with the requests that it gets, and what its runs told. */
+/** A Worker with its requests, and the results of its runs. */
 type Lane = { readonly target: Target; readonly requests: readonly Asked[]; rate: number; runs: Figures[] }
 
 async function measureKind(
@@ -199,7 +199,7 @@ async function measureKind(
     const amount = Math.max(1, Math.round(requestsWanted / connections)) * connections
     return load(lane.target, lane.requests, { status: statusOf(lane), connections, amount })
   }
-  // The first runs open connections and compile: some go by until one is hardly quicker than the one before.
+  // The first runs open connections and compile: they are dropped until one is hardly faster than the previous one.
   for (const lane of lanes) {
     lane.rate = (await run(lane, 2 * connections)).rate
     for (let runs = 0, before = 0; runs < mostWarming && lane.rate > 1.05 * before; runs += 1) {
@@ -208,7 +208,7 @@ async function measureKind(
     }
   }
   for (let round = 1; round <= rounds; round += 1) {
-    // Nobody is always the first after a pause.
+    // The order alternates, so that no Worker is always the first after a pause.
     for (const lane of round % 2 === 1 ? lanes : lanes.toReversed()) {
       progress(`${kind.name}, round ${round} of ${rounds}`)
       const figures = await run(lane, lane.rate * seconds)
@@ -232,17 +232,17 @@ async function measureKind(
 
 const laneOf = (target: Target, requests: readonly Asked[]): Lane => ({ target, requests, rate: 0, runs: [] })
 
-/** A request of a kind was answered otherwise than it should be. */
+/** A request of a kind got an unexpected response. */
 class Refused extends Error {}
 
-/** What an older commit does not take yet is measured of this one alone. */
+/** Kinds that an older commit does not support are measured of this one alone. */
 function unlessRefused(error: unknown): null {
   if (!(error instanceof Refused)) throw error
   progress(`not compared: ${error.message.slice(0, 200)}`)
   return null
 }
 
-/** The requests of a kind, with what they are answered. */
+/** The requests of a kind, with their expected responses. */
 async function prepared(kind: Kind, { port, world }: Service) {
   const requests = await kind.requests(world, (asked) => ask(port, asked))
   const bodies: string[] = []
@@ -271,7 +271,7 @@ async function floorRequests({ put }: Floor, bodies: readonly string[]): Promise
   return requests
 }
 
-function tell(measured: Report, earlier: Report | null, { out, compare }: Options): void {
+function print(measured: Report, earlier: Report | null, { out, compare }: Options): void {
   const { rows, against } = measured
   console.log(mainTable(rows))
   const others = rows.flatMap(({ name, service, against: before }) =>
@@ -316,5 +316,5 @@ try {
   console.error(isUsage ? `${text}\nSee: npm run bench -- --help` : `\n${text}`)
   process.exitCode = isUsage ? 2 : 1
 }
-// Whatever a failure may have left open keeps nobody waiting.
+// Resources that a failure left open do not delay the end.
 process.exit()

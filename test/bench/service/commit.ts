@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { root } from '../../support/bundle.ts'
 import { UsageError } from './options.ts'
 
-/** The tree of another commit, with what it depends on. */
+/** The tree of another commit, with its dependencies. */
 export type Tree = { readonly directory: string; remove(): void }
 
-/** The whole hash of a commit. @throws UsageError where there is none of that name */
+/** The whole hash of a commit. @throws UsageError for an unknown name */
 export function commitOf(name: string): string {
   try {
     return git('rev-parse', '--verify', '--quiet', `${name}^{commit}`).trim()
@@ -39,7 +39,7 @@ export function checkOut(commit: string): Tree {
   }
 }
 
-/** What the Worker is made with. Versions are exact, so that the same text is the same packages. */
+/** The inputs of a Worker's build. Versions are exact, so that the same text is the same packages. */
 function dependenciesOf(tree: string): string {
   return JSON.stringify(JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8')).dependencies)
 }

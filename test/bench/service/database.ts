@@ -25,7 +25,7 @@ export type Catalogue = {
   readonly appUrl: string
   readonly tenant: string
   readonly token: string
-  /** Takes away what was made since it was filled. */
+  /** Deletes the rows that were created since it was filled. */
   tidy(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export const host = 'bench.test'
 const scratchHost = 'scratch.test'
 const password = 'bench'
 
-/** The server that DATABASE_URL names, or one whose data is kept in a folder. */
+/** The server that DATABASE_URL names, or one whose data is in a folder. */
 export async function openServer(directory: string): Promise<Server> {
   const given = process.env.DATABASE_URL
   const own = given ? null : await startPostgres({ directory })
@@ -49,7 +49,7 @@ export async function openServer(directory: string): Promise<Server> {
 
 export type CatalogueOptions = {
   readonly server: Server
-  /** What the database's name ends with. */
+  /** The end of the database's name. */
   readonly name: string
   /** The tree whose migrations it has. */
   readonly tree: string
@@ -68,7 +68,7 @@ const mark = z.object({
 })
 type Mark = z.infer<typeof mark>
 
-/** A database with a filled tenant: the one that was kept, where it was filled in the same way. */
+/** A database with a filled tenant: an existing one, if it was filled in the same way. */
 export async function openCatalogue(options: CatalogueOptions): Promise<Catalogue> {
   const { server, tree, products } = options
   const name = `catalogue_bench_${options.name}_${products}`
@@ -215,7 +215,7 @@ async function keepSettingsApart(owner: pg.Client, tree: string): Promise<void> 
   }
 }
 
-/** What a database is filled by: another migration, or another way of filling, is another database. */
+/** The inputs of a filled database: another migration, or another way of filling, is another database. */
 function fingerprintOf(tree: string, products: number): string {
   const hash = createHash('sha256').update(String(products))
   const filling = fileURLToPath(import.meta.resolve('../../support/fill.ts'))

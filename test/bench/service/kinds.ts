@@ -1,11 +1,11 @@
-/** What is measured. */
+/** The kinds of measured requests. */
 import { reducedFrom } from '../../support/fill.ts'
 import type { Answer, Asked } from './request.ts'
 import type { World } from './world.ts'
 
 export type Kind = {
   readonly name: string
-  /** What every answer's status is. */
+  /** The expected status of every response. */
   readonly status: number
   /** Writes have no floor, and come after all reads. */
   readonly isWrite?: true
@@ -25,8 +25,8 @@ const priced = {
 /** When every price is reduced. */
 const reduced = { ...priced, 'resolveContext[at]': reducedFrom }
 
-/** Has an answer made anew, whatever the isolate remembers: what it costs to make is measured, not that it was asked for before. */
-const anew = { 'cache-control': 'no-cache' }
+/** Bypasses the cache of responses, to measure the cost of creating a response. */
+const uncached = { 'cache-control': 'no-cache' }
 
 type Query = Readonly<Record<string, string | readonly string[]>>
 
@@ -38,7 +38,7 @@ function pathOf(path: string, query: Query = {}): string {
 }
 
 /** The first pages of the list. */
-function pages(name: string, query: Query = {}, headers: Readonly<Record<string, string>> = anew): Kind {
+function pages(name: string, query: Query = {}, headers: Readonly<Record<string, string>> = uncached): Kind {
   return {
     name,
     status: 200,
@@ -61,7 +61,7 @@ function lists(name: string, queryOf: (world: World, index: number) => Query): K
         world.request(
           'GET',
           pathOf('/api/products', { itemsPerPage: String(size), ...queryOf(world, index) }),
-          { headers: anew },
+          { headers: uncached },
         ),
       ),
   }
@@ -72,7 +72,7 @@ function filter(name: string, textOf: (product: World['products'][number]) => st
   return lists(`filter ${label}`, ({ products }, index) => ({ [name]: textOf(at(products, index)) }))
 }
 
-function items(name: string, query: Query = {}, headers: Readonly<Record<string, string>> = anew): Kind {
+function items(name: string, query: Query = {}, headers: Readonly<Record<string, string>> = uncached): Kind {
   return {
     name,
     status: 200,
@@ -97,7 +97,7 @@ const reads: readonly Kind[] = [
   pages('list'),
   items('item'),
   items('item priced', priced),
-  // The answer is known: one look at the tenant's clock tells that it stands, or none is asked for.
+  // The response is cached: one query of the tenant's clock shows that it is current, or no query is needed.
   pages('known list priced', priced, {}),
   items('known item priced', priced, {}),
   pages('young list priced', priced, { 'cache-control': 'max-age=60' }),
@@ -105,19 +105,19 @@ const reads: readonly Kind[] = [
     'updatedAt[after]': at(products, index).updatedAt,
     'order[updatedAt]': 'asc',
   })),
-  pages('list in fr-FR', {}, { ...anew, 'service-locale': 'fr-FR' }),
-  pages('list in 2026-04', {}, { ...anew, 'service-api-version': '2026-04' }),
+  pages('list in fr-FR', {}, { ...uncached, 'service-locale': 'fr-FR' }),
+  pages('list in 2026-04', {}, { ...uncached, 'service-api-version': '2026-04' }),
   {
     name: 'list far behind',
     status: 200,
     async requests({ products, request }, ask) {
-      // As whoever went on by `next` gets there: the thousandth page, or the last but one of fewer.
-      const first = request('GET', pathOf('/api/products', { itemsPerPage: '1' }), { headers: anew })
+      // As a client that follows `next` gets there: the thousandth page, or the last but one of fewer.
+      const first = request('GET', pathOf('/api/products', { itemsPerPage: '1' }), { headers: uncached })
       const { totalItems } = JSON.parse((await ask(first)).text)
       const page = String(Math.min(1000, Math.floor(totalItems / size)) - 1)
       const before = pathOf('/api/products', { itemsPerPage: String(size), page })
-      const { view } = JSON.parse((await ask(request('GET', before, { headers: anew }))).text)
-      return products.map(() => request('GET', view.next, { headers: anew }))
+      const { view } = JSON.parse((await ask(request('GET', before, { headers: uncached }))).text)
+      return products.map(() => request('GET', view.next, { headers: uncached }))
     },
   },
   pages('list properties[]', { 'properties[]': ['title', 'handle'], 'properties[variants][]': 'sku' }),

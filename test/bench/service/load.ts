@@ -10,23 +10,23 @@ export type Target = {
   readonly clocks: Readonly<Record<Part, Clock>>
 }
 
-/** Whose CPU is told apart. */
+/** The processes whose CPU is measured separately. */
 export const parts = ['worker', 'bridge', 'postgres'] as const
 type Part = (typeof parts)[number]
 
-/** What a run told; milliseconds and counts are those of a request, with those that have to follow it. */
+/** The results of a run; milliseconds and counts are those of a request, with the requests that have to follow it. */
 export type Figures = {
   readonly rate: number
   readonly p50: number
   readonly p99: number
   readonly statements: number
-  /** Null where the machine does not tell. */
+  /** Null if the machine does not report it. */
   readonly cpu: Readonly<Record<Part, number | null>>
 }
 
 /**
- * Sends so many requests over connections that each begin with another of them. Every request is answered before it ends, so that
- * what was counted is theirs. @throws Error for any other answer than the one expected
+ * Sends so many requests over connections that each begin with another of them. Every request gets its response before the run ends, so
+ * the counts belong to them. @throws Error for any unexpected response
  */
 export async function load(
   { port, bridge, clocks }: Target,
@@ -49,7 +49,7 @@ export async function load(
       timeout: 60,
       sampleInt: 20,
       setupClient(each) {
-        // Far from each other, so that nobody changes what the next one is about to: races are measured nowhere.
+        // Far from each other, so that no write changes the resource of the next one: races are not measured.
         const first = Math.floor((client * requests.length) / connections) % requests.length
         client += 1
         each.setRequests([...requests.slice(first), ...requests.slice(0, first)].flatMap(sent))
@@ -71,9 +71,9 @@ export async function load(
   })
   const after = await counted(bridge, clocks)
   if (wrong.size > 0 || errors > 0) {
-    const told = [...wrong].map(([answered, times]) => `${times} × ${answered}`)
+    const failures = [...wrong].map(([answered, times]) => `${times} × ${answered}`)
     throw new Error(
-      `expected ${status}, got ${[...told, ...(errors > 0 ? [`${errors} errors`] : [])].join(', ')}`,
+      `expected ${status}, got ${[...failures, ...(errors > 0 ? [`${errors} errors`] : [])].join(', ')}`,
     )
   }
   times.sort((a, b) => a - b)
@@ -113,7 +113,7 @@ function sent(asked: Asked): autocannon.Request[] {
   ]
 }
 
-/** One request; a text that is made anew each time is made when it is sent. */
+/** One request; a body that differs each time is created when it is sent. */
 function requestOf({ method, path, headers, body }: Asked): autocannon.Request {
   const plain = { method, path, headers: { ...headers } }
   if (typeof body !== 'function') return body === undefined ? plain : { ...plain, body }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { templates } from '../../support/fill.ts'
 
-/** What the command was asked. */
+/** The options of the command. */
 export type Options = {
   readonly products: number
   readonly seconds: number
@@ -12,7 +12,7 @@ export type Options = {
   readonly seed: number
   /** Kinds whose name begins like one of these; all when empty. */
   readonly only: readonly string[]
-  /** Folder of the Postgres that is kept. */
+  /** Folder of the stored Postgres. */
   readonly keep: string
   readonly fresh: boolean
   readonly against: string | null
@@ -20,11 +20,11 @@ export type Options = {
   readonly out: string
 }
 
-/** A mistake in the command itself, told without a stack trace. */
+/** A mistake in the command itself, printed without a stack trace. */
 export class UsageError extends Error {}
 
-export const help = `Measures the service on this machine: the built Worker in workerd, beside the floor, a Worker that answers the same bytes
-by one select of ready text. Both ask the same Postgres through bridges of their own that speak Neon's protocol.
+export const help = `Measures the service on this machine: the built Worker in workerd, next to the floor, a Worker that returns the same bytes
+by one select of ready text. Both query the same Postgres through bridges of their own with Neon's protocol.
 
   npm run bench -- [--products 10000] [--seconds 10] [--rounds 3] [--only list,create]
 
@@ -33,12 +33,12 @@ by one select of ready text. Both ask the same Postgres through bridges of their
   --rounds NUMBER        runs of each kind and Worker, in turns, of which the median counts (default 3)
   --connections NUMBER   requests under way at once (default 10)
   --only NAMES           only kinds whose names begin like one of these, parted by commas
-  --list                 tells the kinds and ends
-  --seed NUMBER          chooses which products are asked for (default 1)
-  --keep DIR             where the filled Postgres is kept (default: a folder in the temporary one)
-  --fresh                fills anew
+  --list                 prints the kinds and ends
+  --seed NUMBER          chooses the requested products (default 1)
+  --keep DIR             the folder of the filled Postgres (default: a folder in the temporary one)
+  --fresh                fills it again
   --against COMMIT       measures that commit's Worker in turns with this one, on a database of its own
-  --compare FILE         tells what became of the figures of an earlier --out
+  --compare FILE         compares the figures with those of an earlier --out
   --out FILE             figures as JSON (default test/artefacts/bench.json)
   --help                 this text
 
@@ -46,7 +46,7 @@ DATABASE_URL=postgresql://…  uses that server (15 or newer; an owner's connect
 one of its own. Databases named catalogue_bench_… are made in it, and its role catalogue_app gets another password.
 
 CPU is that of the processes in /proc, where there is one, and of Postgres where it runs on this machine.
-Exit code: 0, 1 when a request was answered otherwise than it should or something did not start, 2 for a mistake in the command.`
+Exit code: 0, 1 if a request got an unexpected response or a process did not start, 2 for a mistake in the command.`
 
 /** Reads the arguments; answers what to print where that is all. @throws UsageError */
 export function readOptions(args: string[]): Options | 'help' | 'list' {

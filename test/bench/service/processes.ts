@@ -1,4 +1,4 @@
-/** What processes have taken of the processors, as Linux tells it in /proc. */
+/** CPU and memory of processes, from Linux's /proc. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Hundredths of a second: what /proc counts in on every Linux that Node runs on. */
@@ -6,7 +6,7 @@ const ticksPerSecond = 100
 
 type Stat = { readonly parent: number; readonly ticks: number; readonly ofEnded: number }
 
-/** Seconds of CPU that a process has taken so far; null where that cannot be told. */
+/** Seconds of CPU that a process has used so far; null if that is unknown. */
 export type Clock = () => number | null
 
 /** The clock of one process. */
@@ -28,7 +28,7 @@ export function familyClockOf(pid: number | null): Clock {
   }
 }
 
-/** Bytes of memory that a process occupies; null where that cannot be told. */
+/** Bytes of memory that a process occupies; null if that is unknown. */
 export function residentBytesOf(pid: number | null): number | null {
   const kilobytes = pid === null ? undefined : /^VmRSS:\s+(\d+) kB$/m.exec(read(pid, 'status') ?? '')?.[1]
   return kilobytes === undefined ? null : Number(kilobytes) * 1024

@@ -24,7 +24,7 @@ const row = z.object({
   against: figures.nullable(),
 })
 
-/** What was measured of a kind. */
+/** The measurements of a kind. */
 export type Row = z.infer<typeof row>
 
 /** All that is measured in a run, as it is written to a file. */
@@ -44,7 +44,7 @@ export const report = z.object({
 })
 export type Report = z.infer<typeof report>
 
-/** The figures, with the floor beside them: `of floor` is how much of its rate the service has. */
+/** The figures, next to those of the floor: `of floor` is the service's part of its rate. */
 export function mainTable(rows: readonly Row[]): string {
   const head = [
     'request',
@@ -79,11 +79,11 @@ export type Pair = {
   readonly name: string
   readonly now: Figures
   readonly before: Figures
-  /** What became of the part of the floor's rate, which the machine's load leaves as it is; null where none is known. */
+  /** The change of the part of the floor's rate, which does not depend on the machine's load; null if the earlier part is unknown. */
   readonly share: number | null
 }
 
-/** What became of figures: each now, and how many times what it was before. */
+/** The change of figures: each figure, and its ratio to the earlier one. */
 export function comparison(pairs: readonly Pair[]): string {
   const times = (value: number | null, earlier: number | null) => [
     hundredths(value),

@@ -2,13 +2,13 @@ import { Agent, request } from 'node:http'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH'
 
-/** What is sent to a Worker; a text is made anew each time where it must differ. */
+/** A request to a Worker; a body that must differ each time is created again. */
 export type Asked = {
   readonly method: Method
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | (() => string)
-  /** What has to follow, made of this one's answer, until what the caller wants is done: all of them are measured as one. */
+  /** The requests that follow this response until the caller is done: all of them are measured as one. */
   readonly followedBy?: readonly ((text: string) => Asked)[]
 }
 

@@ -14,7 +14,7 @@ export type RunningWorker = {
   readonly clock: Clock
   /** Bytes of memory that it occupies; null without /proc. */
   residentBytes(): number | null
-  /** What it has logged. */
+  /** Its log. */
   said(): string
   stop(): Promise<void>
 }
@@ -55,7 +55,7 @@ export async function startWorkerd(
   }
 }
 
-/** The platform's own program: the one of its package that comes with miniflare. */
+/** The workerd binary of miniflare's dependencies. */
 function workerdProgram(): string {
   const { default: program } = createRequire(import.meta.resolve('miniflare'))('workerd')
   return program

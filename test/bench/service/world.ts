@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { host } from './database.ts'
 import type { Asked, Method } from './request.ts'
 
-/** What requests are made of: a choice from a filled tenant that the seed decides. */
+/** Resources of a filled tenant for requests, which the seed chooses. */
 export type World = {
   readonly products: readonly Chosen[]
   /** Products to be changed: others, so that the next run finds what it asks for as this one did. */
@@ -29,7 +29,7 @@ type Chosen = {
   readonly updatedAt: string
 }
 
-/** How many products are asked for; a page of a list, a filter's value or an item each. */
+/** The number of requested products; a page of a list, a filter's value or an item each. */
 const chosen = 16
 /** Enough that two connections seldom change the same one. */
 const changed = 150

@@ -7,7 +7,7 @@ import { stampedRow, stamps, translationsRow } from '../../db/columns.ts'
 import type { RowOf } from '../../db/query.ts'
 import { brand } from './schema.ts'
 
-/** What a brand's document is made of. Plain JSON. */
+/** The parts of a brand's document. Plain JSON. */
 export type BrandParts = RowOf<typeof brandRow>
 export const brandRow = {
   id: z.string(),

@@ -1,6 +1,6 @@
 import { declareProblems } from '../../core/problem.ts'
 
-/** What can be wrong with an operation on a brand. */
+/** The problems of operations on a brand. */
 export const brandProblems = declareProblems('brand', {
   not_found: {
     code: 'BRD-1001',

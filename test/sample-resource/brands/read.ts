@@ -31,7 +31,7 @@ export function writtenAnswer({ locale }: Context, outcome: WriteOutcome<BrandPa
   return writtenItem(outcome, (parts) => brandDocument(parts, locale))
 }
 
-/** The columns of a brand's parts; translations only where they are asked for. */
+/** The columns of a brand's parts; translations only if the request needs them. */
 export function brandColumns(withTranslations: boolean, selectedMembers: SelectedMembers = null): SQL {
   return sql`id, ${documentColumn(sql`document`, selectedMembers)},
     ${withTranslations ? textsColumn(sql`translations`, selectedMembers) : sql`null::jsonb as translations`},

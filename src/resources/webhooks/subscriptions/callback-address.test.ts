@@ -369,7 +369,7 @@ describe('the DNS records of a callback URL', () => {
   })
 
   test('an invalid URL is rejected without a DNS query', async () => {
-    const unasked = { ...resolver({}), fetch: () => expect.unreachable() as never }
-    expect(await callbackFault('http://hooks.shop.com/', unasked)).toBe('not https')
+    const notResolving = { ...resolver({}), fetch: () => expect.unreachable() as never }
+    expect(await callbackFault('http://hooks.shop.com/', notResolving)).toBe('not https')
   })
 })
