@@ -89,11 +89,18 @@ export function logFieldsOf(variables: VariablesSoFar): LogFields {
 
 /**
  * The address of a request; null if its Host header is not a host with an optional port (RFC 9110 §7.2). The runtime puts that header into
- * the address as it is: `Host: a.example:99999` makes an invalid one, and `Host: a.example/b` would change the path.
+ * the address as it is: `Host: a.example:99999` makes an invalid one, and `Host: a.example/b` would change the path. Escapes of
+ * unreserved characters are decoded (RFC 3986 §6.2.2.2), so that `/api/%70roducts` is `/api/products`.
  */
 export function urlOf({ url, headers }: Request): URL | null {
   if (/[\s/?#@,\\]/.test(headers.get('host') ?? '')) return null
-  return URL.parse(url)
+  const parsed = URL.parse(url)
+  if (parsed?.pathname.includes('%'))
+    parsed.pathname = parsed.pathname.replaceAll(
+      /%(?:[46][1-9a-f]|[57][0-9a]|3\d|2d|5f|7e)/gi,
+      decodeURIComponent,
+    )
+  return parsed
 }
 
 /** Replaces an invalid address; no host has this name (RFC 2606). */

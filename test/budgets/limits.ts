@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34327,
+  workerLines: 34371,
   workerFiles: 250,
   sqlLines: 3050,
   sqlFiles: 15,
@@ -11,10 +11,10 @@ export const limits = {
   casts: 3,
   localLines: 11713,
   localFiles: 55,
-  adminLines: 16370,
+  adminLines: 16371,
   adminFiles: 163,
   /** Those of src as well. */
-  testLines: 64852,
+  testLines: 64876,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14334,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

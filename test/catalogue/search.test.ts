@@ -21,7 +21,7 @@ const catalogue = [
   },
   { title: 'Blue shirt', description: 'Goes well with red shoes', vendor: 'Acme' },
   { title: 'Shoes for the red carpet', vendor: 'Acme' },
-  { title: 'Sneakers', tags: ['été', 'Über-cool'] },
+  { title: 'Sneakers', tags: ['été', 'Über-cool'], externalId: 'ERP-4711-X' },
   { title: 'T-Shirt Ägypten', vendor: 'Straße & Söhne' },
 ]
 
@@ -55,6 +55,14 @@ describe('q finds products', () => {
     ['a SKU', 'SH-RED-001', ['Red shirt']],
     ['a SKU in other letters and the beginning of it', 'sh-red-0', ['Red shirt']],
     ['a part of a SKU', 'red 001', ['Red shirt']],
+    ['the beginning of a SKU up to its last part', 'SH-RED-', ['Red shirt']],
+    ['a SKU without its last digit', 'SH-RED-00', ['Red shirt']],
+    ['the beginning of a barcode', '40063', ['Red shirt']],
+    ['an external id', 'ERP-4711-X', ['Sneakers']],
+    ['the beginning of an external id', 'erp-4', ['Sneakers']],
+    ['the beginning of a handle', 'crimson-t', ['Red shirt']],
+    ['the beginning of a vendor', 'łódź m', ['Red shirt']],
+    ['one letter after another word', 'carpet f', ['Shoes for the red carpet']],
     ['a barcode', '4006381333931', ['Red shirt']],
     ['a word with a hyphen, without it', 'tshirt', ['T-Shirt Ägypten']],
     ['a spelt-out letter', 'strasse', ['T-Shirt Ägypten']],

@@ -43,6 +43,12 @@ test('a list is a Hydra collection with view and search', async () => {
   expect(headers.get('etag')).toMatch(/^W\/"[\w-]{16}"$/)
 })
 
+test.each(['/api/%6eotes', '/%61pi/n%6Ftes'])('%s is /api/notes in its document and links', async (path) => {
+  const { body } = await shop.get(`${path}?title=a`, { status: 200 })
+  expect(body['@id']).toBe('/api/notes')
+  expect(body.search.template).toMatch(/^\/api\/notes\{/)
+})
+
 test('a created item is 201 with its location', async () => {
   const { headers, body } = await shop.post('/api/notes', { body: { title: 'New' }, status: 201 })
   expect(headers.get('location')).toBe(notePath)

@@ -140,8 +140,9 @@ function bodyOf(action: Action, { resource, from, until }: Asked, afterSequence:
   if (action === 'preview') return { resource }
   if (action !== 'replay') return null
   return {
-    ...(typeof afterSequence === 'number' && { afterSequence }),
-    from: instantIn(from, shopZone())?.toISOString(),
+    ...(typeof afterSequence === 'number'
+      ? { afterSequence }
+      : { from: instantIn(from, shopZone())?.toISOString() }),
     ...(until && { until: instantIn(until, shopZone())?.toISOString() }),
   }
 }

@@ -24,13 +24,19 @@ export function searchOf(
   const indexedLocales = locales.filter((locale) => !arriving.includes(locale) && !leaving.includes(locale))
   const searchLocale = locale.chain.find((fallback) => indexedLocales.includes(fallback)) ?? locales[0]
   const words = wordsOf(q)
-  const searchWords = words.map((word, index) => searchWord(word, index === words.length - 1))
+  const searchWords = words.map((word, index) =>
+    searchWord(word, index === words.length - 1, words.length > 1),
+  )
   return sql`select * from search_products(${searchLocale}, ${configOf(searchLocale)}::regconfig, ${JSON.stringify(searchWords)}::jsonb)`
 }
 
-/** Converts a word to queries of `search_products()`. The last word also matches as a prefix if it has two letters. */
-function searchWord({ text, joined, parts }: Word, isLast: boolean) {
-  const prefixOf = (word: string) => (isLast && word.length > 1 ? `${quoted(word)}:*` : quoted(word))
+/**
+ * Converts a word to queries of `search_products()`. The last word also matches as a prefix. A single letter does only next to other words or
+ * parts, because alone it would match most products.
+ */
+function searchWord({ text, joined, parts }: Word, isLast: boolean, hasOthers: boolean) {
+  const isPrefix = (word: string) => isLast && (word.length > 1 || hasOthers || parts.length > 1)
+  const prefixOf = (word: string) => (isPrefix(word) ? `${quoted(word)}:*` : quoted(word))
   const joinedWord = `${quoted(joined)} | ${prefixOf(joined)}`
   const separateParts = [...parts.slice(0, -1).map(quoted), ...parts.slice(-1).map(prefixOf)].join(' & ')
   const similarWords = neighbours(joined).map((neighbour) => quoted(`~${neighbour}`))
@@ -113,18 +119,20 @@ export function searchedTexts({ values, translations }: State<typeof shape>): un
   return [...searchedProperties.map((name) => values[name]), texts.sort()]
 }
 
-/** Words without translations: those of vendor, type and tags, and those of the handle. */
-type Labels = { readonly keywords: readonly Word[]; readonly handle: readonly Word[] }
+/** Words without translations: those of vendor, type and tags, and those of the handle and the external id. */
+type Labels = { readonly keywords: readonly Word[]; readonly names: readonly Word[] }
 
-function labelsOf({ values: { vendor, productType, tags, handle } }: State<typeof shape>): Labels {
+function labelsOf({
+  values: { vendor, productType, tags, handle, externalId },
+}: State<typeof shape>): Labels {
   const keywords = [vendor ?? '', productType ?? '', ...tags].flatMap(wordsOf)
-  return { keywords, handle: wordsOf(handle ?? '') }
+  return { keywords, names: [handle ?? '', externalId ?? ''].flatMap(wordsOf) }
 }
 
 /** The index row of a product in a locale, including fallbacks. */
 function searchRow(
   { translations }: Pick<State, 'translations'>,
-  { keywords, handle }: Labels,
+  { keywords, names }: Labels,
   { requested: localeName, chain }: Locale,
 ) {
   const text = (name: string) => String(translated(translations, name, chain)?.value ?? '')
@@ -134,7 +142,7 @@ function searchRow(
     config: configOf(localeName),
     title: folded(text('title')),
     description: fittingText(folded(plainText(text('description')))),
-    lexemes: lexemesOf(title, [...keywords, ...handle]),
+    lexemes: lexemesOf(title, [...keywords, ...names]),
     words: truncate([...new Set([...title, ...keywords].flatMap(formsOf))].join(' '), 10_000),
   }
 }
@@ -206,7 +214,7 @@ function* lexemes(title: readonly Word[], labels: readonly Word[]): Generator<{ 
 const quoted = (word: string) => `'${word}'`
 
 /** The searchable properties in addition to title and description. */
-const searchedProperties = ['vendor', 'productType', 'tags', 'handle'] as const
+const searchedProperties = ['vendor', 'productType', 'tags', 'handle', 'externalId'] as const
 
 /** Folds text to lower case without accents. Letters without a base letter are spelt out: `ß` is `ss`. */
 export function folded(text: string): string {

@@ -70,4 +70,17 @@ export const webhookProblems = declareProblems('webhook', {
       'The subscription receives no resources of this kind, because the caller that set its target may not read them. A caller with that scope can write callbackUrl, topic, version and includeFields together.',
     message: 'This webhook subscription may not show this: the user who set it up cannot read it.',
   },
+  replay_start: {
+    code: 'WHK-1011',
+    status: 422,
+    description: 'The replay has both afterSequence and from. Send one of them, with or without until.',
+    message: 'Please choose one start: a sequence or a time.',
+  },
+  replay_range: {
+    code: 'WHK-1012',
+    status: 422,
+    description:
+      'The end of the replay, until, is before its start, from. Send an end at or after the start.',
+    message: 'The end {until} is before the start {from}.',
+  },
 })

@@ -90,7 +90,7 @@ export const replays: Resource = {
       name: 'replayWebhookEvents',
       summary: 'Send past events to a webhook subscription, with the same webhook-id if already sent',
       description:
-        'Sends events after a sequence, in a period, or both, including those from before the subscription. One call sends up to 5,000; continue at `lastSequence` until `complete`. For events older than 30 days it returns 410 `event.expired`.',
+        'Sends events after a sequence or from a time on, up to `until`, including those from before the subscription. One call sends up to 5,000; continue with `afterSequence` = `lastSequence` until `complete`. For events older than 30 days it returns 410 `event.expired`.',
       path: `${subscription}/replay`,
       status: 202,
       body: { mode: 'create' },

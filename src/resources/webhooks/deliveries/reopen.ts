@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
+import type { Violation } from '../../../core/problem.ts'
 import { validationProblems } from '../../../core/problems/validation.ts'
 import { throwViolations } from '../../../core/violations.ts'
 import { write } from '../../../core/write.ts'
@@ -105,8 +106,7 @@ export async function replayEvents(
   const range: ReplayRange = Object.fromEntries(
     Object.entries(bodies[0] ?? {}).filter(([, value]) => value !== null),
   )
-  if (range.afterSequence === undefined && range.from === undefined)
-    throwViolations([validationProblems.required.at('afterSequence')])
+  throwViolations(rangeViolations(range))
   const result = await write<string>(context, 'replayEvents', async (read) => {
     const { senders, windows } = await read({
       senders: senderStatement(id),
@@ -136,6 +136,16 @@ export async function replayEvents(
     }
   })
   return textAnswer(result)
+}
+
+function rangeViolations({ afterSequence, from, until }: ReplayRange): Violation[] {
+  const { replay_start, replay_range } = webhookProblems
+  if (afterSequence === undefined && from === undefined)
+    return [validationProblems.required.at('afterSequence')]
+  if (afterSequence !== undefined && from !== undefined)
+    return ['afterSequence', 'from'].map((path) => replay_start.at(path))
+  if (from === undefined || until === undefined || from <= until) return []
+  return ['from', 'until'].map((path) => replay_range.at(path, { from, until }))
 }
 
 /**

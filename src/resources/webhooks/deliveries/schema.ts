@@ -90,9 +90,15 @@ export const webhookReplay = {
   collection: `${of}/replay`,
   readWith: 'webhook_subscriptions:read',
   properties: {
-    afterSequence: createOnly(z.int().min(0), 'Events after this sequence.'),
-    from: createOnly(instantInput, 'Events at or after this moment, UTC.'),
-    until: createOnly(instantInput, 'Events at or before this moment, UTC.'),
+    afterSequence: createOnly(
+      z
+        .int()
+        .min(0)
+        .meta({ examples: [0] }),
+      'Events after this sequence. Not with `from`.',
+    ),
+    from: createOnly(instantInput, 'Events at or after this time, UTC. Not with `afterSequence`.'),
+    until: createOnly(instantInput, 'Events at or before this time, UTC; not before `from`.'),
     subscription,
     deliveries: readOnly(z.int(), 'The number of deliveries that the call created or reopened.'),
     lastSequence: readOnly(

@@ -255,9 +255,7 @@ describe('replay', () => {
       lastSequence: 5,
       complete: true,
     })
-    expect(await replay({ afterSequence: 1, from: second.createdAt, until: second.createdAt })).toMatchObject(
-      { deliveries: 1 },
-    )
+    expect(await replay({ from: second.createdAt, until: second.createdAt })).toMatchObject({ deliveries: 1 })
     expect((await deliveries(id)).totalItems).toBe(4)
     for (const body of [
       {},
@@ -268,6 +266,18 @@ describe('replay', () => {
       { from: 'now' },
     ])
       await world.shop.post(`${path}/${id}/replay`, { body, status: 422 })
+  })
+
+  test.each([
+    [{ afterSequence: 0, from: '2026-01-01T00:00:00Z' }, 'WHK-1011', ['afterSequence', 'from']],
+    [{ from: '2026-02-01T00:00:00Z', until: '2026-01-01T00:00:00Z' }, 'WHK-1012', ['from', 'until']],
+  ])('%j is 422 %s at %j', async (body, code, paths) => {
+    const { id } = await world.subscribe({ topic: 'product/*' })
+    const { body: problem } = await world.shop.post(`${path}/${id}/replay`, { body, status: 422 })
+    const violations: { code: string; propertyPath: string }[] = problem.violations
+    expect(violations.map((each) => [each.code, each.propertyPath])).toEqual(
+      paths.map((each) => [code, each]),
+    )
   })
 
   test('returns 410 for events older than stored deliveries', async () => {
