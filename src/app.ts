@@ -18,6 +18,7 @@ import { contextOf } from './http/context.ts'
 import { isPreflight, preflight } from './http/cors.ts'
 import { problemResponse } from './http/errors.ts'
 import { prefersStrictHandling, requestedLocale, requestedVersion } from './http/headers.ts'
+import { builtMessages, type MessageReader } from './http/messages.ts'
 import { handlersOf } from './http/operation.ts'
 import {
   type DocumentReaders,
@@ -49,6 +50,8 @@ type Parts = {
   readonly resources?: readonly Resource[]
   /** Readers of the published documents. The default reads the files that `npm run build` writes. */
   readonly libraries?: DocumentReaders
+  /** Reader of the messages of problems. The default reads the files of `npm run build`. */
+  readonly messages?: MessageReader
   /** Pages that need no token. */
   readonly pages?: readonly PublicPage[]
   readonly afterWrite?: AfterWrite | null
@@ -58,6 +61,7 @@ type Parts = {
 export function createApp({
   resources = allResources,
   libraries = publishedDocuments(),
+  messages = builtMessages(),
   pages = [...publicPages(libraries), ...staticPages, ...picturePages],
   afterWrite = null,
 }: Parts = {}): Hono<AppEnv> {
@@ -103,7 +107,7 @@ export function createApp({
         : new Response(null, { status: 204, headers: methodHeaders(methods(c)) })
     })
   }
-  app.use(envelope(nameOf), configured)
+  app.use(envelope(nameOf, messages), configured)
   hostlessPages.forEach(addPage)
   app.use(tenant, crossOrigin, served)
   pages.forEach(addPage)
@@ -120,7 +124,7 @@ export function createApp({
       library: libraries(c.env),
       requireScope: (scope) => requireScopesOfActor(actor, [scope], url),
       count: () => countRequest('GET', c),
-      problem: (error) => problemResponse(error, c).text(),
+      problem: async (error) => (await problemResponse(error, c)).text(),
     })
   })
   for (const operation of operations) {
@@ -156,12 +160,16 @@ function runAfterWrite(afterWrite: AfterWrite): MiddlewareHandler<AppEnv> {
   }
 }
 
-function envelope(nameOf: (c: Context<AppEnv>) => string | null): MiddlewareHandler<AppEnv> {
+function envelope(
+  nameOf: (c: Context<AppEnv>) => string | null,
+  messages: MessageReader,
+): MiddlewareHandler<AppEnv> {
   return async function envelope(c, next) {
     const request = c.req.raw
     const url = urlOf(request)
     setRequestVariables(c, url ?? unknownUrl, nameOf(c))
-    if (url === null) c.res = problemResponse(httpProblems.malformed_header({ header: 'Host' }), c)
+    c.set('messagesIn', (locale) => messages(locale, c.env))
+    if (url === null) c.res = await problemResponse(httpProblems.malformed_header({ header: 'Host' }), c)
     else await next()
     const variables = c.var
     setCommonHeaders(c.res, request, variables)

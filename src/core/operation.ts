@@ -8,7 +8,7 @@ import type { Json, JsonObject } from './json.ts'
 import type { EventContext, Kind } from './kind.ts'
 import type { Locale } from './locale.ts'
 import type { LogFields } from './log.ts'
-import type { CataloguedProblem } from './problem.ts'
+import type { CataloguedProblem, Messages } from './problem.ts'
 import type { Shape, WritableValues } from './schema.ts'
 import type { Scope } from './scopes.ts'
 import type { SelectedMembers } from './select.ts'
@@ -24,6 +24,8 @@ export type Context = {
   readonly tenant: Tenant
   readonly actor: Actor
   readonly locale: Locale
+  /** Reads the messages of problems in the language of the locale. */
+  messages(this: void): Promise<Messages>
   /** The members of a list's documents that the response needs. Other members need not be read. */
   readonly selectedMembers: SelectedMembers
   readonly now: Date

@@ -2,18 +2,20 @@
  * Problems: every error that the service returns is declared once as data, with its status, its code and its English
  * message. Only declared problems can be thrown, so the catalogue at `/api/error-codes` is complete by construction.
  */
-import german from '../messages/de-DE.json' with { type: 'json' }
-import spanish from '../messages/es-ES.json' with { type: 'json' }
-import french from '../messages/fr-FR.json' with { type: 'json' }
 
-/** Translated messages by locale and slug. A message without a translation is English. */
-export const translatedMessages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'fr-FR': french,
-  'de-DE': german,
-  'es-ES': spanish,
+/** Messages of a language by slug. A message without a translation is English. */
+export type Messages = Readonly<Record<string, string>>
+
+export const englishMessages: Messages = {}
+
+/** The languages of translated messages, which are the names of the files in `src/messages`. */
+const messageLanguages = ['da', 'de', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'sv', 'zh']
+
+/** The language of the translated messages for a locale; null if they are English. The Chinese messages are in simplified characters. */
+export function messageLanguageOf(locale: string): string | null {
+  const { language, script } = new Intl.Locale(locale).maximize()
+  return messageLanguages.includes(language) && script !== 'Hant' ? language : null
 }
-
-const messageLocales = ['en-US', ...Object.keys(translatedMessages)]
 
 /** One catalogued error. `message` is for end users, with `{name}` placeholders; `description` is for developers. */
 export type ProblemDeclaration = {
@@ -123,16 +125,12 @@ export function declareProblems<const D extends Record<string, ProblemDeclaratio
   return Object.fromEntries(entries) as { readonly [Name in keyof D]: ProblemFactory<D[Name]> }
 }
 
-/** A message in a language: exact locale, then same language, then English. */
+/** A message in the language of `messages`, with its values. */
 export function localizedMessage(
   { slug, message }: Message,
-  locale: string,
+  messages: Messages,
   values: Readonly<Record<string, string | number>> = {},
 ): string {
-  const language = locale.slice(0, locale.indexOf('-'))
-  const messageLocale =
-    messageLocales.find((candidate) => candidate === locale) ??
-    messageLocales.find((candidate) => candidate.startsWith(`${language}-`))
-  const text = translatedMessages[messageLocale ?? '']?.[slug] ?? message
+  const text = messages[slug] ?? message
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
 }

@@ -3,7 +3,7 @@ import { toVersionNames } from '../core/expand.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from '../core/json.ts'
 import { localePattern } from '../core/locale.ts'
 import { namesIn, type Operation, type Resource } from '../core/operation.ts'
-import { type CataloguedProblem, localizedMessage } from '../core/problem.ts'
+import { type CataloguedProblem, englishMessages, localizedMessage } from '../core/problem.ts'
 import { coreProblems } from '../core/problems/index.ts'
 import { scopesByNameOf } from '../core/required-scopes.ts'
 import type { Shape } from '../core/schema.ts'
@@ -27,7 +27,7 @@ const responseHeaders: JsonObject = Object.fromEntries(
       'Members of the body that were not written: unknown ones, and those whose value in the response differs. These are read-only members, and members next to the `@id` of a relation.',
     ],
     'Service-Ignored-Parameters': ['Parameters of the query that the operation does not read.'],
-    'Content-Language': ['The locale asked for.'],
+    'Content-Language': ['The requested locale; of an error, the language of its message.'],
     ETag: ['The entity tag: version and fingerprint.'],
     Location: ['Where the created resource is.', { type: 'string', format: 'uri-reference' }],
     'Idempotency-Replayed': [
@@ -152,7 +152,7 @@ const instance = '/api/requests/019aa000-0000-7000-8000-00000000abcd'
 function example(problem: CataloguedProblem, type: string): JsonObject {
   const { code, slug, status, description } = problem
   const values = Object.fromEntries(namesIn(problem.message).map((name) => [name, '…']))
-  const message = localizedMessage(problem, 'en-US', values)
+  const message = localizedMessage(problem, englishMessages, values)
   return {
     '@context': '/api/contexts/Error',
     '@id': instance,

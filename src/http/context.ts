@@ -30,6 +30,7 @@ export function contextOf(
     tenant,
     actor,
     locale,
+    messages: () => variables.messagesIn(locale.requested),
     now,
     requestId,
     trace,

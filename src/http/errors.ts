@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { byteLimits } from '../core/limits.ts'
 import { log } from '../core/log.ts'
-import { localizedMessage, type Message, Problem, type Violation } from '../core/problem.ts'
+import { englishMessages, localizedMessage, type Message, Problem, type Violation } from '../core/problem.ts'
 import { serverProblems } from '../core/problems/server.ts'
 import { problemOfStorage } from '../core/problems/storage.ts'
 import { TooLargeForStorage } from '../db/client.ts'
@@ -13,16 +13,16 @@ import { type AppEnv, logFieldsOf, type VariablesSoFar } from './request.ts'
  * The only place that turns an error into a response: a problem document (RFC 9457) in the caller's language. It logs errors that
  * the operator needs to know.
  */
-export function problemResponse(error: unknown, c: Context<AppEnv>): Response {
+export async function problemResponse(error: unknown, c: Context<AppEnv>): Promise<Response> {
   const problem = problemOf(error)
   const variables: VariablesSoFar = c.var
   logProblem(problem, variables)
   const { kind, values, extras } = problem
   const instance = `/api/requests/${variables.requestId}`
+  const { requested } = variables.locale
+  const messages = await variables.messagesIn(requested)
   const text = (values: Violation['values'], message: Message, advice?: Message) =>
-    [message, ...(advice ? [advice] : [])]
-      .map((part) => localizedMessage(part, variables.locale.requested, values))
-      .join(' ')
+    [message, ...(advice ? [advice] : [])].map((part) => localizedMessage(part, messages, values)).join(' ')
   const document = {
     '@context': '/api/contexts/Error',
     '@id': instance,
@@ -55,7 +55,11 @@ export function problemResponse(error: unknown, c: Context<AppEnv>): Response {
   c.set('responseBytes', body.byteLength)
   return new Response(body, {
     status: kind.status,
-    headers: { ...extras.headers, 'Content-Type': 'application/problem+json' },
+    headers: {
+      ...extras.headers,
+      'Content-Language': messages === englishMessages && !requested.startsWith('en-') ? 'en' : requested,
+      'Content-Type': 'application/problem+json',
+    },
   })
 }
 

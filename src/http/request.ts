@@ -4,7 +4,7 @@ import type { Json } from '../core/json.ts'
 import { byteLimits } from '../core/limits.ts'
 import type { Locale } from '../core/locale.ts'
 import type { LogFields } from '../core/log.ts'
-import type { Problem, Violation } from '../core/problem.ts'
+import type { Messages, Problem, Violation } from '../core/problem.ts'
 import type { Scope } from '../core/scopes.ts'
 import type { Trace } from '../core/trace.ts'
 import type { ApiVersion } from '../core/versions.ts'
@@ -23,6 +23,8 @@ export type RequestVariables = {
   readonly started: number
   /** The locale of the response: English before the tenant is resolved. */
   readonly locale: Locale
+  /** Reads the messages of problems in the language of a locale. */
+  readonly messagesIn: (locale: string) => Promise<Messages>
   /** Whether the request names its version itself. */
   readonly isVersionRequested: boolean
   /** `Prefer: handling=strict` (RFC 7240 §4.4). */

@@ -53,7 +53,10 @@ function tagsOf(value: string, header: string): string[] {
   tag.lastIndex = 0
   while (tag.lastIndex < trimmed.length || tags.length === 0) {
     const match = tag.exec(trimmed)
-    if (!match) throw httpProblems.malformed_header({ header })
+    if (!match) {
+      const detail = `An entity tag is in quotation marks, as the header ETag returned it: ${header}: "3.0tR5…". Several are separated by commas.`
+      throw httpProblems.malformed_header({ header }, { detail })
+    }
     tags.push(match[1] ?? '')
   }
   return tags
@@ -220,7 +223,7 @@ export function setCommonHeaders(response: Response, request: Request, variables
     for (const [name, value] of Object.entries(deprecationHeaders(apiVersion))) headers.set(name, value)
   }
   headers.set('Link', [...links, headers.get('Link') ?? []].flat().join(', '))
-  headers.set('Content-Language', locale.requested)
+  if (!headers.has('Content-Language')) headers.set('Content-Language', locale.requested)
   headers.set('Vary', 'Accept, Authorization, Service-Locale, Service-Api-Version, Origin')
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'private, no-cache')
   headers.set('X-Content-Type-Options', 'nosniff')

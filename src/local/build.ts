@@ -43,13 +43,14 @@ export const pages: Assets = {
   },
 }
 
-/** OpenAPI, Hydra and contexts, of every version. Loaded when they are made, since that is half of the service. */
+/** OpenAPI, Hydra and contexts of every version, and the messages of problems. Loaded when they are made, since that is half of the service. */
 export const documents: Assets = {
   name: 'Documents',
-  folders: ['published'],
+  folders: ['published', 'messages'],
   sources: [
     'src/{core,db,docs,resources,versions}/**/*.{ts,md}',
     'src/local/{published,schema-files}.ts',
+    'src/messages/*.json',
     'migrations/**/*.sql',
   ],
   make: async (to) => (await import('./published.ts')).writeDocuments(to),

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { documentOf, everyDocument } from '../docs/generate.ts'
 import { anyOrigin, fileOf, schemaVersionFile } from '../docs/published.ts'
@@ -7,7 +7,7 @@ import { apiVersions } from '../versions/index.ts'
 import { schemaFiles } from './schema-files.ts'
 
 /**
- * Writes all published documents, with a host that the Worker replaces by the requested one. Also writes the version of
+ * Writes all published documents and the messages of problems. Documents have a host that the Worker replaces by the requested one. Also writes the version of
  * the schema, so that `/ready` can report whether the database has it.
  */
 export function writeDocuments(to: string): void {
@@ -18,5 +18,6 @@ export function writeDocuments(to: string): void {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
   }
+  cpSync(join(import.meta.dirname, '../messages'), join(to, 'messages'), { recursive: true })
   writeFileSync(join(to, schemaVersionFile), JSON.stringify({ name: schemaFiles().version }))
 }

@@ -87,10 +87,10 @@ async function offersFrom({ owner, tenant }: Measured, amount: number, moment: D
 
 async function recordedEvents({ owner, tenant }: Measured, since: Date): Promise<number> {
   const { rows } = await owner.query(
-    'select count(*)::int as recordedEvents from events where tenant_id = $1 and effective_at >= $2',
+    'select count(*)::int as count from events where tenant_id = $1 and effective_at >= $2',
     [tenant, since],
   )
-  return rows[0].recordedEvents
+  return rows[0].count
 }
 
 function shown(values: readonly number[]): string {

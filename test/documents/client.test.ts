@@ -151,7 +151,7 @@ test('prices at a time are listed page by page, of products and of variants, and
   ])
   const missing = first.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
   await expect(pricesOf({ variants: [missing] })).rejects.toMatchObject({ cause: { status: 404 } })
-  await expect(pricesOf({ products: [first] })).rejects.toThrow('is no address')
+  await expect(pricesOf({ products: [first] })).rejects.toThrow('is not an address')
 
   const { keepPrices } = await built('examples/right-prices.js')
   const kept = await keepPrices({ baseUrl: origin, token, shopper, products: [product['@id']] })

@@ -46,11 +46,11 @@ const queue = { sendBatch: async () => {} }
 async function countEvents({ tenant }: Shop): Promise<number> {
   const { rows } = await owner((client) =>
     client.query(
-      'select count(*)::int as countEvents from events where tenant_id = $1 and effective_at is not null',
+      'select count(*)::int as count from events where tenant_id = $1 and effective_at is not null',
       [tenant.id],
     ),
   )
-  return rows[0].countEvents
+  return rows[0].count
 }
 
 const faults: readonly Fault[] = [

@@ -87,7 +87,10 @@ inBrowser((of) => {
     const { page, picture } = stage
     await page.getByLabel('Handle').fill('No Handle!')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.locator('p', { hasText: 'Expected format: summer-sale-2026' }).first().waitFor()
+    await page
+      .locator('p', { hasText: 'single hyphens between them, such as summer-sale-2026' })
+      .first()
+      .waitFor()
     await picture('admin-refused')
     await page.getByLabel('Handle').fill('stoneware-mug')
   })

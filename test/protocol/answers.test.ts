@@ -62,6 +62,13 @@ test('created items are a collection without a view', async () => {
   expect(body).not.toHaveProperty('view')
 })
 
+test('an entity tag without quotation marks is 400, and detail shows them', async () => {
+  const headers = { 'if-match': '99' }
+  const { body } = await shop.patch(notePath, { body: {}, headers, status: 400 })
+  expect(body.slug).toBe('http.malformed_header')
+  expect(body.detail).toMatch(/in quotation marks.* If-Match: "/)
+})
+
 test('HEAD has the headers of GET and no body', async () => {
   const get = await shop.get(notePath)
   const head = await shop.request('HEAD', notePath, { status: 200 })

@@ -65,7 +65,8 @@ test.each([
   ['en-US', 'This information is required.'],
   ['fr-FR', 'Cette information est obligatoire.'],
   ['fr-CA', 'Cette information est obligatoire.'],
-  ['ja-JP', 'This information is required.'],
+  ['ja-JP', 'この情報は必須です。'],
+  ['ko-KR', 'This information is required.'],
 ])('messages in %s', async (locale, message) => {
   const { body, headers } = await shop.get('/api/error-codes?slug=validation.required', {
     locale,

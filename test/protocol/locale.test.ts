@@ -1,4 +1,6 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { englishMessages } from '../../src/core/problem.ts'
+import { builtMessages } from '../../src/http/messages.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { noteApp, notePath } from './notes.ts'
 
@@ -19,9 +21,40 @@ test('without one it is in the tenant’s default', async () => {
   expect(headers.get('content-language')).toBe('de-DE')
 })
 
-test('a language without messages gets the English ones', async () => {
-  const { body } = await shop.get('/api/nothing', { locale: 'ja-JP', status: 404 })
+test.each(['ko-KR', 'zh-TW'])('a language without messages (%s) gets the English ones', async (locale) => {
+  const { body, headers } = await shop.get('/api/nothing', { locale, status: 404 })
   expect(body.message).toBe('The page or record you are looking for does not exist.')
+  expect(headers.get('content-language')).toBe('en')
+})
+
+test.each([
+  ['it-IT', 'La pagina o l’elemento che cerca non esiste.'],
+  ['ja-JP', 'お探しのページまたは項目は存在しません。'],
+  ['zh-CN', '您查找的页面或条目不存在。'],
+])('a message in %s', async (locale, message) => {
+  const { body, headers } = await shop.get('/api/nothing', { locale, status: 404 })
+  expect(body.message).toBe(message)
+  expect(headers.get('content-language')).toBe(locale)
+})
+
+describe('the files of messages', () => {
+  const messages = builtMessages()
+  const answering = (fetch: () => Promise<Response>) => ({ ...shop.bindings, ASSETS: { fetch } })
+
+  test.each([
+    ['that are missing', async () => new Response(null, { status: 404 })],
+    ['that cannot be read', async () => Promise.reject(new Error('down'))],
+    ['with another content', async () => Response.json(['no messages'])],
+  ])('%s leave the messages English', async (_, fetch) => {
+    expect(await messages('it-IT', answering(fetch))).toBe(englishMessages)
+  })
+
+  test('are read once', async () => {
+    const fetch = vi.fn(async () => Response.json({ 'http.not_found': 'Niente.' }))
+    expect(await messages('it-IT', answering(fetch))).toEqual({ 'http.not_found': 'Niente.' })
+    expect(await messages('it-CH', answering(fetch))).toEqual({ 'http.not_found': 'Niente.' })
+    expect(fetch).toHaveBeenCalledExactlyOnceWith('https://assets.invalid/messages/it.json')
+  })
 })
 
 test('detail and description stay English', async () => {

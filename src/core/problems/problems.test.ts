@@ -1,17 +1,24 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { messagesOf } from '../../../test/support/app.ts'
 import { resources } from '../../resources/index.ts'
 import { resolutions } from '../../resources/products/rules.ts'
-import { type CataloguedProblem, localizedMessage, translatedMessages } from '../problem.ts'
+import { type CataloguedProblem, englishMessages, localizedMessage, messageLanguageOf } from '../problem.ts'
 import { coreProblems } from './index.ts'
 
 const all = [...new Set([...coreProblems, ...resources.flatMap(({ problems }) => problems)])]
-const languages = Object.keys(translatedMessages)
+const languages = globSync('*.json', { cwd: join(import.meta.dirname, '../../messages') }).map((file) =>
+  file.slice(0, -5),
+)
 const english = [...all, ...Object.values(resolutions)]
 /** Every message in every language. */
 const messages = english.flatMap((problem) =>
-  ['en-US', ...languages].map((locale) => ({ locale, problem, text: localizedMessage(problem, locale) })),
+  ['en', ...languages].map((language) => ({
+    language,
+    problem,
+    text: localizedMessage(problem, messagesOf(language)),
+  })),
 )
 
 /** Published domains. */
@@ -101,10 +108,8 @@ test('every validation problem is 422', () => {
   expect(breaking(({ domain, status }) => domain === 'validation' && status !== 422)).toEqual([])
 })
 
-test.each(languages)('%s translates every message and no other', (locale) => {
-  expect(Object.keys(translatedMessages[locale] ?? {}).toSorted()).toEqual(
-    english.map(({ slug }) => slug).toSorted(),
-  )
+test.each(languages)('%s translates every message and no other', (language) => {
+  expect(Object.keys(messagesOf(language)).toSorted()).toEqual(english.map(({ slug }) => slug).toSorted())
 })
 
 test('all languages name the same placeholders, each a plain name', () => {
@@ -115,30 +120,54 @@ test('all languages name the same placeholders, each a plain name', () => {
 })
 
 test('no translation is its English text', () => {
-  const isEnglish = ({ locale, problem, text }: (typeof messages)[number]) =>
-    locale !== 'en-US' && text === problem.message
+  const isEnglish = ({ language, problem, text }: (typeof messages)[number]) =>
+    language !== 'en' && text === problem.message
   expect(messages.filter(isEnglish)).toEqual([])
 })
 
 test('messages and descriptions are whole sentences', () => {
   const texts = [...all.map(({ description }) => description), ...messages.map(({ text }) => text)]
-  expect(texts.filter((text) => !/^\S.*[.?!]$/.test(text))).toEqual([])
+  expect(texts.filter((text) => !/^\S.*[.?!。]$/.test(text))).toEqual([])
 })
 
 test('quotation marks are those of the language', () => {
   const foreign: Readonly<Record<string, RegExp>> = {
-    'en-US': /["'„«»]/,
-    'fr-FR': /["'„“”]|«(?!\u00a0)|(?<!\u00a0)»/,
-    'de-DE': /["'”«»]/,
-    'es-ES': /["'„“”]|« | »/,
+    en: /["'„«»]/,
+    fr: /["'„“”]|«(?!\u00a0)|(?<!\u00a0)»/,
+    de: /["'”«»]/,
+    da: /["'”«»]/,
+    es: /["'„“”]|« | »/,
+    it: /["'„“”]|« | »/,
+    pt: /["'„“”]|« | »/,
+    nl: /["'“«»]/,
+    pl: /["'“«»]/,
+    sv: /["'„“«»]/,
+    ja: /["'„“”«»]/,
+    zh: /["'„«»]/,
   }
-  expect(messages.filter(({ locale, text }) => foreign[locale]?.test(text) !== false)).toEqual([])
+  expect(messages.filter(({ language, text }) => foreign[language]?.test(text) !== false)).toEqual([])
 })
 
 test('given its values, a message has no placeholder left in any language', () => {
-  const leavesOne = ({ locale, problem }: (typeof messages)[number]) => {
+  const leavesOne = ({ language, problem }: (typeof messages)[number]) => {
     const values = Object.fromEntries(placeholders(problem.message).map((name) => [name.slice(1, -1), 7]))
-    return /[{}]/.test(localizedMessage(problem, locale, values))
+    return /[{}]/.test(localizedMessage(problem, messagesOf(language), values))
   }
   expect(messages.filter(leavesOne)).toEqual([])
+})
+
+test.each([
+  ['de-AT', 'de'],
+  ['pt-BR', 'pt'],
+  ['es-419', 'es'],
+  ['zh-CN', 'zh'],
+  ['zh-SG', 'zh'],
+  ['zh-TW', null],
+  ['zh-HK', null],
+  ['en-GB', null],
+  ['ko-KR', null],
+])('messages for %s are in %s', (locale, language) => {
+  expect(messageLanguageOf(locale)).toBe(language)
+  expect(languages.includes(String(language))).toBe(language !== null)
+  if (language === null) expect(messagesOf(locale)).toBe(englishMessages)
 })

@@ -245,6 +245,14 @@ export const validationProblems = declareProblems('validation', {
       'The resource exceeds the size limit of one language, or of all languages together. Texts, media and custom fields count in bytes of UTF-8. Shorten them.',
     message: 'This is too large to be saved: {bytes} bytes. Maximum: {maximum}.',
   },
+  handle: {
+    code: 'VAL-1081',
+    status: 422,
+    description:
+      'A handle is part of addresses: words of a–z and 0–9, joined by single hyphens. Send one in this form, or none to derive it from the title.',
+    message:
+      'Please use only lowercase letters, digits and single hyphens between them, such as summer-sale-2026.',
+  },
   unknown_argument: {
     code: 'VAL-1080',
     status: 422,

@@ -229,7 +229,7 @@ describe('one category', () => {
     ['no title', {}, 'title', 'validation.required'],
     ['a blank title', { title: ' ' }, 'title', 'validation.blank'],
     ['a long title', { title: 'x'.repeat(256) }, 'title', 'validation.too_long'],
-    ['a handle in capitals', { title: 'A', handle: 'A' }, 'handle', 'validation.pattern'],
+    ['a handle in capitals', { title: 'A', handle: 'A' }, 'handle', 'validation.handle'],
     ['a position below -1', { title: 'A', position: -2 }, 'position', 'validation.too_small'],
     ['half a position', { title: 'A', position: 0.5 }, 'position', 'validation.not_integer'],
     ['a parent that is no IRI', { title: 'A', parent: 'x' }, 'parent', 'validation.invalid_iri'],

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Value } from '../../core/document.ts'
 import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
-import { type CataloguedProblem, localizedMessage } from '../../core/problem.ts'
+import { type CataloguedProblem, localizedMessage, type Messages } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
 import { violation } from '../../core/violations.ts'
@@ -75,7 +75,7 @@ export function errorCodesOf(problems: readonly CataloguedProblem[]): Resource {
 
 function listOf(problems: readonly CataloguedProblem[]) {
   return async function listErrorCodes(
-    { locale }: Context,
+    context: Context,
     { query }: Input<{ query: typeof listParameters }>,
   ): Promise<Answer> {
     const { domain, slug, httpStatus: status } = query
@@ -85,9 +85,10 @@ function listOf(problems: readonly CataloguedProblem[]) {
         (slug === undefined || problem.slug === slug) &&
         (status === undefined || problem.status === status),
     )
+    const messages = await context.messages()
     return {
       kind: 'collection',
-      members: matches.map((problem) => document(problem, locale.requested)),
+      members: matches.map((problem) => document(problem, messages)),
       total: matches.length,
     }
   }
@@ -95,16 +96,16 @@ function listOf(problems: readonly CataloguedProblem[]) {
 
 function itemOf(problems: readonly CataloguedProblem[]) {
   return async function getErrorCode(
-    { locale }: Context,
+    context: Context,
     { params }: Input<{ params: 'code' }>,
   ): Promise<Answer> {
     const problem = problems.find(({ code }) => code === params.code)
     if (!problem) throw publicRead.notFound()
-    return { kind: 'item', document: document(problem, locale.requested), version: null }
+    return { kind: 'item', document: document(problem, await context.messages()), version: null }
   }
 }
 
-function document(problem: CataloguedProblem, locale: string): Value {
+function document(problem: CataloguedProblem, messages: Messages): Value {
   const { code, slug, domain, status, description } = problem
   return {
     '@id': `${errorCode.collection}/${code}`,
@@ -113,7 +114,7 @@ function document(problem: CataloguedProblem, locale: string): Value {
     slug,
     domain,
     httpStatus: status,
-    message: localizedMessage(problem, locale),
+    message: localizedMessage(problem, messages),
     description,
   }
 }

@@ -6,6 +6,7 @@ import { forEachTenant } from '../../core/each-tenant.ts'
 import { localeOf } from '../../core/locale.ts'
 import { noRequest } from '../../core/log.ts'
 import type { Callbacks, Context, ForgetLocale } from '../../core/operation.ts'
+import { englishMessages } from '../../core/problem.ts'
 import { traceIn } from '../../core/trace.ts'
 import type { Database, Session } from '../../db/client.ts'
 import { columnsOf, type RowOf, type Statement, statement } from '../../db/query.ts'
@@ -216,6 +217,7 @@ function contextOf(db: Session, tenant: Tenant, callbacks: Callbacks): Context {
     pictures: null,
     actor: operator,
     locale: localeOf(tenant.locales, null),
+    messages: async () => englishMessages,
     selectedMembers: null,
     now: new Date(),
     requestId,

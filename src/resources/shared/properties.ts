@@ -46,10 +46,7 @@ export const externalId = text(255).min(1)
 const slug = z
   .string()
   .max(slugMaximumLength)
-  .refine(
-    (value) => slugPattern.test(value),
-    violation(problems.pattern.at('', { format: 'summer-sale-2026' })),
-  )
+  .refine((value) => slugPattern.test(value), violation(problems.handle.at('')))
   .meta({ pattern: slugPattern.source, examples: ['summer-sale-2026'] })
 
 /** A position among siblings, from 0; -1 is the end. */
