@@ -317,7 +317,7 @@ export function prices(of: () => Stage): void {
       await until.waitFor()
       expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2030-03-01T00:00')
       expect(await until.inputValue()).toBe('2030-03-04T00:00')
-      await page.getByText(/^In Europe\/Paris \(GMT\+[12]\)\. Left open: for ever\.$/).waitFor()
+      await page.getByText(/^In Europe\/Paris \(GMT\+[12]\)\. Leave empty for no end\.$/).waitFor()
       // Over there the clocks have gone forward by then.
       await until.fill('2030-04-05T00:00')
       await until.blur()

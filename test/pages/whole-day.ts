@@ -153,7 +153,7 @@ export function wholeDay(of: () => Stage): void {
         await dialog.waitFor()
       }
       await act('Send test')
-      await dialog.getByText('One signed sample is sent').waitFor()
+      await dialog.getByText('Sends one signed sample').waitFor()
       await dialog.getByRole('button', { name: 'Run' }).click()
       await dialog.getByText('did not accept it').waitFor()
       await dialog.getByRole('button', { name: 'Close' }).click()
@@ -199,7 +199,7 @@ export function wholeDay(of: () => Stage): void {
         route.fulfill({ json: { ...made, status: 'DISABLED', disabledReason: 'gone' } }),
       )
       await page.goto(`${stage.origin}/admin#/webhook_subscriptions/${encodeURIComponent(hook)}`)
-      await page.getByRole('alert').getByText('the address answered 410').waitFor()
+      await page.getByRole('alert').getByText('the receiver responded 410').waitFor()
       await page.unroute(isOfHook)
       await stage.shop.delete(hook, { status: 204 })
     })
