@@ -32,7 +32,7 @@ export function content(of: () => Stage): void {
     test('a kind of records is made with its fields and their rules', async () => {
       await page.goto(`${stage.origin}/admin#/metaobject_definitions`)
       await page.getByRole('link', { name: 'New content type' }).first().click()
-      await page.getByLabel('Type', { exact: false }).first().fill('recipe')
+      await page.getByRole('textbox', { name: 'Type' }).first().fill('recipe')
       await page.getByLabel('Name').first().fill('Recipe')
       const add = page.getByRole('button', { name: 'Add', exact: true })
       await add.click()

@@ -192,7 +192,7 @@ export function pictures(of: () => Stage): void {
       const media = [blue, { url: `${stage.origin}/film.mp4`, type: 'VIDEO' }]
       await stage.shop.patch(vase['@id'], { body: { media }, status: 200 })
       await open()
-      await list().getByText('Film').waitFor()
+      await list().getByText('Video').waitFor()
       await page.getByRole('button', { name: 'Add by URL' }).click()
       await list().nth(2).getByLabel('URL (https://…)').fill(`${stage.origin}/docs/icon.svg`)
       await save()
