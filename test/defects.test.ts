@@ -1,6 +1,6 @@
 /**
- * Tests that were written for a defect stay. `defects.json` lists each with the commit that fixed its defect: a new fix adds its
- * tests there, and a test that goes moves to `removed`, with the reason.
+ * Tests that were written for a defect stay. `defects.json` lists each with the commit that fixed its defect. A new fix adds its
+ * tests there. The entry of a deleted test moves to `removed`, with the reason.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,19 +16,13 @@ const { defects, removed } = z
   })
   .parse(JSON.parse(readFileSync(join(import.meta.dirname, 'defects.json'), 'utf8')))
 
-const sources = new Map<string, string>()
-function sourceOf(path: string): string {
-  const known = sources.get(path)
-  if (known !== undefined) return known
-  const text = readFileSync(join(import.meta.dirname, '..', path), 'utf8')
-  sources.set(path, text)
-  return text
-}
+const sourceOf = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
 
 test.each(defects)('$commit, $defect', ({ tests }) => {
   const missing = tests.filter((each) => {
     const [path = '', title = ''] = each.split(' > ', 2)
-    return !['"', "'", '`'].some((quote) => sourceOf(path).includes(`${quote}${title}${quote}`))
+    const source = sourceOf(path)
+    return !['"', "'", '`'].some((quote) => source.includes(`${quote}${title}${quote}`))
   })
   expect(missing).toEqual([])
 })

@@ -12,7 +12,7 @@ export type Asked = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The response: status 0 if there was none. */
+/** The response, with status 0 if the request got none. */
 export type Answer = {
   readonly status: number
   readonly headers: Headers
