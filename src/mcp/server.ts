@@ -2,24 +2,22 @@ import {
   type CallToolResult,
   createMcpHandler,
   isLegacyRequest,
-  ProtocolError,
+  McpServer,
   ProtocolErrorCode,
-  Server,
-  type Tool,
+  type StandardSchemaWithJSON,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { isJsonArray, isJsonObject, type Json, jsonOf } from '../core/json.ts'
+import { isJsonArray, isJsonObject, type Json, json } from '../core/json.ts'
 import type { Context, Operation } from '../core/operation.ts'
 import { Problem } from '../core/problem.ts'
 import { httpProblems } from '../core/problems/http.ts'
 import { validationProblems } from '../core/problems/validation.ts'
 import type { Shape } from '../core/schema.ts'
 import type { Scope } from '../core/scopes.ts'
-import { truncate } from '../core/slug.ts'
 import type { ApiVersion } from '../core/versions.ts'
 import type { DocumentReader } from '../docs/published.ts'
 import { serveBatch } from './batch.ts'
-import { callTool, descriptionOf, isTool } from './tool.ts'
+import { callTool, descriptionOf, isTool, type ToolDescription, type ToolOperation } from './tool.ts'
 
 /**
  * Maximum number of messages in one request. Only revision 2025-03-26 of the protocol sends several, as an
@@ -68,17 +66,14 @@ function invalidMessage({ kind }: Problem): Response {
  * Nothing would call the wrappers of packages that declare no side effects.
  */
 
-type Tools = {
-  readonly list: () => Promise<Tool[]>
-  /** Null if the tool does not exist. */
-  readonly call: (name: string, args: object | undefined) => Promise<CallToolResult | null>
-}
+/** A tool as the SDK registers it. */
+type RegisteredTool = ToolDescription & { readonly run: (args: Json) => Promise<CallToolResult> }
 
 /**
  * Serves the messages of one request. The response is always JSON, because no tool runs long enough to
  * stream.
  */
-async function serve(request: Request, body: Json, tools: Tools): Promise<Response> {
+async function serve(request: Request, body: Json, tools: readonly RegisteredTool[]): Promise<Response> {
   const bodylessRequest = withoutBody(request)
   if (!(await isLegacyRequest(bodylessRequest, body))) {
     const options = { responseMode: 'auto', maxSubscriptions: 0, legacy: 'reject' } as const
@@ -92,7 +87,11 @@ async function serve(request: Request, body: Json, tools: Tools): Promise<Respon
 }
 
 /** Serves one message of a revision without envelopes, with a new server. */
-async function serveMessage(request: Request, message: Json, tools: Tools): Promise<Response> {
+async function serveMessage(
+  request: Request,
+  message: Json,
+  tools: readonly RegisteredTool[],
+): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: undefined,
     enableJsonResponse: true,
@@ -131,24 +130,40 @@ function withoutBody({ url, headers }: Request): Request {
   return new Request(url, { method: 'POST', headers: bodylessHeaders })
 }
 
-function serverOf(tools: Tools): Server {
-  const server = new Server(
+function serverOf(tools: readonly RegisteredTool[]): McpServer {
+  const server = new McpServer(
     { name: 'product-catalogue', title: 'Product catalogue', version: '1.0.0' },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: { listChanged: false } },
       instructions: 'Reads the categories of a product catalogue. Nothing here changes anything.',
     },
   )
-  server.setRequestHandler('tools/list', async () => ({ tools: await tools.list() }))
-  server.setRequestHandler('tools/call', async ({ params: { name, arguments: args } }) => {
-    const result = await tools.call(name, args)
-    if (result) return result
-    throw new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
-      `There is no tool ${JSON.stringify(truncate(name, 100))}`,
-    )
-  })
+  for (const { name, inputSchema, outputSchema, run, ...description } of tools) {
+    const schemas = {
+      inputSchema: published(inputSchema, (args) => json.parse(args)),
+      outputSchema: published(outputSchema, (answer) => answer),
+    }
+    server.registerTool(name, { ...description, ...schemas }, run)
+  }
   return server
+}
+
+/**
+ * A JSON Schema that `tools/list` publishes. The SDK validates nothing by it: `callTool()` validates arguments, and
+ * reports its own problems.
+ */
+function published<Value>(
+  schema: Record<string, unknown>,
+  parse: (value: unknown) => Value,
+): StandardSchemaWithJSON<Value, Value> {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'product-catalogue',
+      validate: (value) => ({ value: parse(value) }),
+      jsonSchema: { input: () => schema, output: () => schema },
+    },
+  }
 }
 
 /**
@@ -202,29 +217,22 @@ export function mcpHandler(operations: readonly Operation[], shapes: ReadonlyMap
     }
     for (const _ of messages.slice(1)) await count()
     const reader = { apiVersion, origin: context.url.origin, everyName: false }
-    return serve(request, body, {
-      list: () =>
-        Promise.all(
-          tools.map(async (operation) => {
-            const documents = await library(`schemas-${operation.shape.type}`, reader)
-            if (documents === null) throw new Error(`no schemas of ${operation.shape.type} are published`)
-            return descriptionOf(operation, apiVersion, JSON.parse(documents.text()))
-          }),
-        ).catch(async (error) => {
-          // The SDK reports a failure to the client but does not log its cause.
-          await problem(error)
-          throw error
-        }),
-      async call(name, args) {
-        const operation = tools.find(({ tool }) => tool.name === name)
-        if (!operation) return null
-        try {
-          const answer = await callTool(operation, args && jsonOf(args), context, apiVersion, shapes)
-          return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer }
-        } catch (error) {
-          return { content: [{ type: 'text', text: await problem(error) }], isError: true }
-        }
-      },
-    })
+    return serve(request, body, await Promise.all(tools.map(register)))
+
+    async function register(operation: ToolOperation): Promise<RegisteredTool> {
+      const documents = await library(`schemas-${operation.shape.type}`, reader)
+      if (documents === null) throw new Error(`no schemas of ${operation.shape.type} are published`)
+      return {
+        ...descriptionOf(operation, apiVersion, JSON.parse(documents.text())),
+        async run(args) {
+          try {
+            const answer = await callTool(operation, args, context, apiVersion, shapes)
+            return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer }
+          } catch (error) {
+            return { content: [{ type: 'text', text: await problem(error) }], isError: true }
+          }
+        },
+      }
+    }
   }
 }

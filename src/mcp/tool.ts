@@ -134,6 +134,9 @@ export function isTool(operation: Operation): operation is ToolOperation {
   return operation.tool !== undefined
 }
 
+/** What `tools/list` says of a tool. */
+export type ToolDescription = ReturnType<typeof descriptionOf>
+
 /**
  * The description of a tool for `tools/list`, in the names of a version. `documents` are the schemas of its
  * result and of the types that they refer to, by type.
