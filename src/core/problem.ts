@@ -46,7 +46,7 @@ export type Violation = {
 }
 
 /** One occurrence of a problem: `detail` in English for developers, `advice` for end users, added to the message. */
-type Occurrence = { readonly detail: string; readonly advice: Message }
+type Occurrence = { readonly detail: string; readonly advice?: Message }
 
 /** An English message and the slug of its translations. */
 export type Message = { readonly slug: string; readonly message: string }

@@ -134,7 +134,7 @@ export function isTool(operation: Operation): operation is ToolOperation {
   return operation.tool !== undefined
 }
 
-/** What `tools/list` says of a tool. */
+/** The description of a tool, as `tools/list` returns it. */
 export type ToolDescription = ReturnType<typeof descriptionOf>
 
 /**

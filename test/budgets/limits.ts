@@ -3,10 +3,10 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34431,
+  workerLines: 34470,
   workerFiles: 251,
-  sqlLines: 3050,
-  sqlFiles: 15,
+  sqlLines: 3054,
+  sqlFiles: 16,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
   localLines: 11715,
@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 16371,
   adminFiles: 163,
   /** Those of src as well. */
-  testLines: 64970,
+  testLines: 65065,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14334,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -252,8 +252,8 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     // All of them: ten thousand are counted, by whichever index costs least.
     [() => 'status=ACTIVE', { looked: 10_001 }],
     [() => 'status=ARCHIVED'],
-    // Live offers are counted by their windows.
-    [() => 'state=LIVE', { looked: counted }],
+    // Half of the offers are live. They are counted in the order of their variants, next to the archived ones.
+    [() => 'state=LIVE', { looked: 2 * counted }],
     [() => 'state=SCHEDULED'],
     [() => 'state=EXPIRED'],
     [() => 'state=INACTIVE'],

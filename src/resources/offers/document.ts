@@ -17,6 +17,9 @@ import {
 } from '../categories/document.ts'
 import type { offerStates } from './properties.ts'
 
+/** The condition of the index `variants_archived`. */
+const isArchivedVariant = sql`(v.status <> 'ACTIVE' or v.product_archived)`
+
 export type OfferState = (typeof offerStates)[number]
 
 /** The properties that an offer's state depends on. Times are canonical timestamps. */
@@ -24,24 +27,34 @@ type OfferValidity = {
   readonly status: string
   readonly validFrom: string | null
   readonly validUntil: string | null
+  /** Whether its variant or product is archived. Absent in events, which state only what the offer itself says. */
+  readonly ownerArchived?: boolean | undefined
 }
 
 /** Computes an offer's state at a canonical timestamp. `validUntil` is exclusive. */
 function stateAt(offer: OfferValidity, now: string): OfferState {
-  if (offer.status !== 'ACTIVE') return 'INACTIVE'
+  if (offer.status !== 'ACTIVE' || offer.ownerArchived) return 'INACTIVE'
   if (offer.validFrom !== null && offer.validFrom > now) return 'SCHEDULED'
   return offer.validUntil !== null && offer.validUntil <= now ? 'EXPIRED' : 'LIVE'
 }
 
+/** Whether the variant or the product of an offer's row is archived. */
+export const ownerArchived = sql`exists (select from variants v where v.tenant_id = current_tenant() and v.id = variant_id and ${isArchivedVariant})`
+
 /** The SQL condition for rows that have a state: the same rule as `stateAt`. */
 export function stateCondition(state: OfferState, now: string): SQL {
+  if (state === 'INACTIVE') {
+    // Two indexes find the few rows; `exists` would be evaluated for each row of the list.
+    const archivedVariants = sql`select v.id from variants v where v.tenant_id = current_tenant() and ${isArchivedVariant}`
+    return sql`(status <> 'ACTIVE' or variant_id = any(array(${archivedVariants})))`
+  }
   const startedCondition = sql`(valid_from is null or valid_from <= ${now}::timestamptz)`
-  const endedCondition = sql`valid_until <= ${now}::timestamptz`
-  if (state === 'INACTIVE') return sql`status <> 'ACTIVE'`
-  if (state === 'SCHEDULED') return sql`status = 'ACTIVE' and valid_from > ${now}::timestamptz`
-  const endCondition =
-    state === 'EXPIRED' ? endedCondition : sql`(valid_until is null or valid_until > ${now}::timestamptz)`
-  return sql`status = 'ACTIVE' and ${startedCondition} and ${endCondition}`
+  const conditions = {
+    SCHEDULED: sql`valid_from > ${now}::timestamptz`,
+    EXPIRED: sql`${startedCondition} and valid_until <= ${now}::timestamptz`,
+    LIVE: sql`${startedCondition} and (valid_until is null or valid_until > ${now}::timestamptz)`,
+  }
+  return sql`status = 'ACTIVE' and ${conditions[state]} and not ${ownerArchived}`
 }
 
 /** The stored row of an offer. Times are canonical timestamps. */
@@ -56,7 +69,8 @@ export const offerRow = {
 /**
  * The data that an offer's document is rendered from: its row and the categories of its product. Plain JSON.
  */
-export type OfferParts = OfferRowParts & { readonly categories: readonly CategoryParts[] }
+export type OfferParts = OfferRowParts &
+  Pick<OfferValidity, 'ownerArchived'> & { readonly categories: readonly CategoryParts[] }
 
 /** The parts of an offer that its event stores. */
 export const eventOffer = z

@@ -28,7 +28,7 @@ export const statusProperties = {
   }),
   state: readOnly(
     z.enum(offerStates),
-    'Whether it is scheduled, live, expired or inactive at the moment of reading.',
+    'Whether it is scheduled, live, expired or inactive at the moment of reading. It is inactive as a draft, when archived, and while its variant or product is archived. Events state the offer alone.',
     { example: 'LIVE' },
   ),
   categories: readOnly(z.array(z.unknown()), 'The categories of its product.', {

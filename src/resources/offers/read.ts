@@ -30,7 +30,7 @@ import { type TakenName, takenNamesStatement } from '../shared/names.ts'
 import { readItem } from '../shared/ordinary-operations.ts'
 import { currencyCode, externalId, referenceParameter } from '../shared/properties.ts'
 import { variantCollection } from '../variants/schema.ts'
-import { type OfferParts, offerDocument, offerRow, stateCondition } from './document.ts'
+import { type OfferParts, offerDocument, offerRow, ownerArchived, stateCondition } from './document.ts'
 import { countColumn, type OfferKind } from './kind.ts'
 import { offerStates, offerStatuses } from './properties.ts'
 
@@ -98,7 +98,8 @@ const noCategories: ProductCategories = { memberships: null, categories: null }
 
 /** An offer's row and the categories of its product. */
 export type OfferWithCategories = RowOf<typeof offerWithCategoriesRow>
-const offerWithCategoriesRow = { ...offerRow, ...productCategoriesRow }
+const offerWithCategoriesRow = { ...offerRow, ownerArchived: z.boolean(), ...productCategoriesRow }
+const readColumns = sql`${documentColumns}, ${ownerArchived} as "ownerArchived"`
 
 /** Selects an offer with the categories of its product. */
 function offerStatement(
@@ -108,7 +109,7 @@ function offerStatement(
 ): Statement<OfferWithCategories> {
   const fromOffer = sql`from ${sql.identifier(name)} where tenant_id = current_tenant() and id = ${id}::uuid`
   return statement(offerWithCategoriesRow)`
-    select offer.*, of_product.memberships, of_product.categories from (select ${documentColumns} ${fromOffer}) as offer
+    select offer.*, of_product.memberships, of_product.categories from (select ${readColumns} ${fromOffer}) as offer
      cross join (${productCategories(sql`select product_id ${fromOffer}`, options)}) as of_product`
 }
 
@@ -218,7 +219,7 @@ export function listOffers(kind: OfferKind) {
               totalName: null,
             }
           : { from, totalName }),
-        columns: documentColumns,
+        columns: readColumns,
         bytes: rowBytes(),
         // The first row of the page contains the categories of all rows.
         outputRows: sql`select page.*, of_products.memberships, of_products.categories from page

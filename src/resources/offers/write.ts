@@ -16,6 +16,7 @@ import { uuidArray, type WriteStep } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import type { expandParameter } from '../categories/schema.ts'
 import { productProblems } from '../products/problems.ts'
+import { productIri } from '../products/schema.ts'
 import { namesInUse, type TakenName } from '../shared/names.ts'
 import { createdAnswer, writtenItem } from '../shared/ordinary-operations.ts'
 import { variantProblems } from '../variants/problems.ts'
@@ -47,10 +48,15 @@ import {
   targetStatement,
 } from './read.ts'
 
-/** The violations if a variant, or its product, is archived and so accepts no offers. */
-function targetViolations(target: Target, path: string): Violation[] {
-  if (target.productArchived) return [productProblems.archived.at(path)]
-  return target.status === 'ACTIVE' ? [] : [variantProblems.archived.at(path)]
+/** The violations if a variant, or its product, is archived. Its offers can then only be archived. */
+function targetViolations({ id, productId, status, productArchived }: Target, path: string): Violation[] {
+  const archived = (violation: Violation, iri: string): Violation => {
+    const occurrence = { detail: `${iri} is archived. Restore it first: PATCH it with {"status": "ACTIVE"}.` }
+    return { ...violation, occurrence }
+  }
+  if (productArchived) return [archived(productProblems.archived.at(path), productIri(productId))]
+  if (status === 'ACTIVE') return []
+  return [archived(variantProblems.archived.at(path), variantIri(productId, id))]
 }
 
 /**
@@ -286,6 +292,7 @@ function decideChange<Values extends OfferValues>(
   throwViolations([...(isOtherVariant ? [problems.variant_immutable.at('variant')] : []), ...violations])
   if (unchanged) return null
   const restores = wasArchived && !isArchived
+  if (!isArchived) throwViolations(targetViolations(target, restores ? 'status' : 'variant'))
   if (restores) requireFreeSlot(problems, target)
   return { ...merged, offer, restores, archives: isArchived && !wasArchived }
 }
@@ -305,10 +312,10 @@ function changePlan<OfferShape extends Shape, Values extends OfferValues>(
   return {
     guard: [
       { kind: name, id, version: offer.version },
-      ...(countChange === 0 ? [] : [{ kind: 'variants', id: variantId, version: null }]),
+      { kind: 'variants', id: variantId, version: null },
     ],
     steps: [
-      ...(restores ? [requireOfferable([variantId])] : []),
+      ...(archives ? [] : [requireOfferable([variantId])]),
       ...countSteps(definition, new Map([[variantId, countChange]])),
       ...definition.save([{ parts: after, values }]),
     ],
@@ -334,9 +341,8 @@ function changePlan<OfferShape extends Shape, Values extends OfferValues>(
   }
 }
 
-/** Throws if the variant cannot accept the offer that is restored. A restored offer counts again. */
+/** Throws if the variant has as many offers as it can have. A restored offer counts again. */
 function requireFreeSlot(problems: OfferKind['problems'], target: Target): void {
-  throwViolations(targetViolations(target, 'status'))
   if (target.offers >= maximumOffers)
     throwViolations([problems.limit.at('status', { maximum: maximumOffers })])
 }
