@@ -1,5 +1,42 @@
 -- Reads the history of the children of products for events (types and rules: src/resources/events/product-history.ts).
 
+-- Returns, for a created product or option, the sequence of the last child that its commit created; else the sequence of the event.
+-- A commit numbers its events and their times without gaps, so the times of its events have the distance of their sequences.
+-- The limit bounds the search: a product has fewer options, values and variants.
+-- It takes columns, because Postgres would read a large document to pass a whole row.
+create or replace function last_of_commit(sequence bigint, kind text, version int, product uuid, request_id text, occurred_at timestamptz)
+  returns bigint language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+begin
+  if version > 1 or kind not in ('products', 'product_options') then
+    return last_of_commit.sequence;
+  end if;
+  return coalesce((
+    select max(c.sequence) from events c
+     where c.tenant_id = current_tenant() and c.owner_id = product
+       and c.sequence > last_of_commit.sequence and c.sequence <= last_of_commit.sequence + 10000
+       and c.request_id = last_of_commit.request_id
+       and c.occurred_at = last_of_commit.occurred_at + (c.sequence - last_of_commit.sequence) * interval '1 microsecond'),
+    last_of_commit.sequence);
+end
+$$;
+
+-- Returns the event of a product from the commit of its variant's event: the event before it, if the commit created both, else the next one.
+create or replace function event_of_product(product uuid, variant_sequence bigint) returns setof events
+  language sql stable parallel safe rows 1 as $$
+  select p.* from events e
+   cross join lateral (
+     (select * from events n where n.tenant_id = e.tenant_id and n.kind = 'products' and n.resource_id = product
+         and n.sequence > e.sequence order by n.sequence limit 1)
+     union all
+     (select * from events n where n.tenant_id = e.tenant_id and n.kind = 'products' and n.resource_id = product
+         and n.sequence < e.sequence order by n.sequence desc limit 1)) p
+   where e.tenant_id = current_tenant() and e.sequence = variant_sequence
+   order by (p.request_id = e.request_id and p.occurred_at = e.occurred_at + (p.sequence - e.sequence) * interval '1 microsecond') desc,
+            p.sequence desc
+   limit 1
+$$;
+
 -- Returns, for the products of some events: the moves of their children, the versions of the children that the events may show, and, for
 -- products whose variants have more than `max_moves` moves, the number of variants at the sequence of each event of the product.
 -- Variants that cannot have been among the first `max_variants` have no versions. Beyond `max_bytes`, versions have no documents.
@@ -14,7 +51,8 @@ begin
     with event as materialized (
       select e.* from unnest(sequences) as requested(sequence)
        cross join lateral (
-         select e.sequence, e.kind, e.resource_id, coalesce(e.owner_id, e.resource_id) as product_id from events e
+         select e.sequence, last_of_commit(e.sequence, e.kind, e.resource_version, coalesce(e.owner_id, e.resource_id), e.request_id, e.occurred_at) as last_sequence, e.kind, e.resource_id,
+                coalesce(e.owner_id, e.resource_id) as product_id from events e
           where e.tenant_id = tenant and e.sequence = requested.sequence limit 1) e
        where e.kind in ('products', 'product_options', 'variants')
     ), product as materialized (
@@ -24,7 +62,7 @@ begin
                     and m.kind = 'variants' and m.sequence <= p.high limit max_moves + 1) as counted
              ) > max_moves as has_too_many_moves
         from (
-          select product_id, min(sequence) as low, max(sequence) as high, bool_or(kind = 'products') as shows_variants
+          select product_id, min(sequence) as low, max(last_sequence) as high, bool_or(kind = 'products') as shows_variants
             from event group by 1) p
     ), move as materialized (
       select p.product_id, p.low, p.high, e.kind, e.resource_id, e.sequence, e.request_id, e.place_after as at, e.place_option as option,
@@ -63,10 +101,10 @@ begin
                'createdAt', instant_text(v.created_at), 'updatedAt', instant_text(v.occurred_at), 'size', octet_length(v.document),
                'document', case when v.is_read then v.document::json end) order by v.sequence), '[]') from version v
     ), (
-      select coalesce(json_agg(json_build_object('sequence', e.sequence, 'count', (
+      select coalesce(json_agg(json_build_object('sequence', e.last_sequence, 'count', (
                select count(*) filter (where m.place_before is null) - count(*) filter (where m.place_after is null)
                  from events m where m.tenant_id = tenant and m.owner_id = p.product_id and m.moved
-                  and m.kind = 'variants' and m.sequence <= e.sequence))), '[]')
+                  and m.kind = 'variants' and m.sequence <= e.last_sequence))), '[]')
         from product p join event e on p.has_too_many_moves and e.kind = 'products' and e.resource_id = p.product_id
     );
 end

@@ -5,7 +5,7 @@
 export const limits = {
   workerLines: 34470,
   workerFiles: 251,
-  sqlLines: 3054,
+  sqlLines: 3091,
   sqlFiles: 16,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 16371,
   adminFiles: 163,
   /** Those of src as well. */
-  testLines: 65065,
+  testLines: 65200,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14334,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -122,7 +122,7 @@ export function resourceDocument(
       createdAt,
       updatedAt: changedAt ?? occurredAt,
       at: effectiveAt ?? occurredAt,
-      embedding: history.embeddingAt(row.ownerId ?? row.resourceId, row.sequence),
+      embedding: history.embeddingAt(row.ownerId ?? row.resourceId, row.lastSequence),
       categories: row.categories ?? [],
       maxBytes: maxDocumentBytes(row),
     },

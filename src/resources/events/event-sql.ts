@@ -49,6 +49,8 @@ export type EventRow = RowOf<typeof eventColumns>
 export const auditRow = {
   ...columnsOf(z.string(), 'id', 'topic', 'kind', 'resourceId', 'occurredAt', 'apiVersion', 'requestId'),
   sequence: z.number(),
+  /** For a created product or option: the sequence of the last child that the same commit created. Else its own. */
+  lastSequence: z.number(),
   /** The product of an option, a value or a variant. */
   ownerId: z.string().nullable(),
   version: z.number(),
@@ -84,12 +86,18 @@ const boundedDifferences = sql`case when e.changes_size <= ${byteLimits.rowDocum
 /** Approximate bytes of an event's changes as `auditColumns` reads them. */
 export const changesBytes = sql`least(e.changes_size, ${byteLimits.rowDocument})`
 
-/** Selects the event of one sequence. As a join, the planner would rely on its row estimate. */
-export const eventAt = (sequence: SQL) =>
-  sql`(select * from events e where e.tenant_id = current_tenant() and e.sequence = ${sequence} limit 1)`
+const lastOfCommit = sql`last_of_commit(e.sequence, e.kind, e.resource_version, coalesce(e.owner_id, e.resource_id), e.request_id, e.occurred_at)`
+
+/**
+ * Selects the event of one sequence with its `last_sequence`. As a join, the planner would rely on its row estimate.
+ * A commit numbers its events and their times without gaps, first the product and then its children. So the children
+ * that it created are those whose times have the distance of their sequences.
+ */
+export const eventAt = (sequence: SQL) => sql`(
+  select e.*, ${lastOfCommit} as last_sequence from events e where e.tenant_id = current_tenant() and e.sequence = ${sequence} limit 1)`
 
 /** The columns of an event without its document; `e` is its row. */
-export const auditColumns = sql`e.id, e.sequence::float8 as sequence, e.topic, e.kind, e.resource_id as "resourceId",
+export const auditColumns = sql`e.id, e.sequence::float8 as sequence, e.last_sequence::float8 as "lastSequence", e.topic, e.kind, e.resource_id as "resourceId",
   e.owner_id as "ownerId", e.resource_version as version, ${instantText(sql`e.occurred_at`)} as "occurredAt",
   ${instantText(sql`e.effective_at`)} as "effectiveAt",
   e.actor, e.api_version as "apiVersion", e.request_id as "requestId", ${boundedDifferences} as changes,
@@ -100,14 +108,13 @@ const categoriesWithoutDocuments = (of: SQL) => sql`(
   select jsonb_agg(c || '{"document": null, "translations": null, "metaobjects": null, "children": null}' order by n)
     from jsonb_array_elements(${of}::jsonb -> 'categories') with ordinality as each(c, n))`
 
-/** The event of a variant's product, `p`, that follows the variant's event `e`. One transaction wrote both. */
-export const nextOfProduct = (columns: SQL) => sql`(select ${columns} from events p
-  where p.tenant_id = e.tenant_id and p.kind = 'products' and p.resource_id = e.owner_id and p.sequence > e.sequence
-  order by p.sequence limit 1)`
+/** The event of a variant's product, `p`, from the commit of the variant's event `e`: before it if both were created, else after it. */
+export const eventOfProduct = (columns: SQL) =>
+  sql`(select ${columns} from event_of_product(e.owner_id, e.sequence) p)`
 
 /**
  * Selects events by a subquery of sequences.
- * A variant's write also changes its product in the same transaction, so the product's next event contains the
+ * A variant's write also changes or creates its product, so the product's event of the same commit contains the
  * categories. The first event of a resource contains its creation time.
  * For a too large product the query omits metaobjects and the documents of categories. For other resources it omits the
  * document.
@@ -126,7 +133,7 @@ export function eventsQuery(sequences: SQL, now: Date): SQL {
               where f.tenant_id = e.tenant_id and f.kind = e.kind and f.resource_id = e.resource_id
                 and f.sequence < e.sequence and f.effective_at is null
               order by f.sequence desc limit 1) end as "changedAt",
-           case when e.kind = 'variants' then ${nextOfProduct(sql`case when octet_length(p.document) <= ${bounds.categories}
+           case when e.kind = 'variants' then ${eventOfProduct(sql`case when octet_length(p.document) <= ${bounds.categories}
              then p.document::jsonb -> 'categories' else ${categoriesWithoutDocuments(sql`p.document`)} end`)} end as categories
       from (${sequences}) as asked(sequence)
      cross join lateral ${eventAt(sql`asked.sequence`)} e

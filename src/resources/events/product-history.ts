@@ -17,7 +17,7 @@ import { bounds, type EventRow } from './event-sql.ts'
 
 /**
  * Reconstructs the options, values and variants that products embedded at the time of their events. An event stores only its own
- * resource. The children of a product at a sequence are those whose last move until then is not a removal, in the order that results
+ * resource. A created product shows the children that its commit created after it. The children of a product at a sequence are those whose last move until then is not a removal, in the order that results
  * from replaying these moves. The document of a child is that of its last event until then.
  */
 
@@ -50,7 +50,7 @@ type HistoryRows = RowOf<typeof historyColumns>
 const historyColumns = {
   moves: z.array(move),
   versions: z.array(childVersion),
-  /** The number of variants at the sequence of an event, for products whose variants have too many moves to be read. */
+  /** The number of variants at the last sequence of an event, for products whose variants have too many moves to be read. */
   variantCounts: z.array(z.object(columnsOf(z.number(), 'sequence', 'count'))),
 }
 
@@ -137,7 +137,13 @@ export class ProductHistory {
   }
 
   /** The versions that an event's document shows in addition to its own. */
-  versionsNeeded({ kind, resourceId, ownerId, sequence, document }: EventRow): readonly ChildVersion[] {
+  versionsNeeded({
+    kind,
+    resourceId,
+    ownerId,
+    lastSequence: sequence,
+    document,
+  }: EventRow): readonly ChildVersion[] {
     if (document === null) return []
     const productId = ownerId ?? resourceId
     const versionsOf = (placed: readonly Placed[]) => placed.map(({ version }) => version)

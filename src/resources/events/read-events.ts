@@ -10,8 +10,8 @@ import {
   type EventRow,
   eventAt,
   eventColumns,
+  eventOfProduct,
   eventsQuery,
-  nextOfProduct,
 } from './event-sql.ts'
 import { childDocuments, type ProductHistory, productHistoryQuery } from './product-history.ts'
 
@@ -116,17 +116,17 @@ const isHistoryKept = sql`e.kind in ('products', 'product_options', 'variants')`
  * product until then. For a further event of the same product they are the events in between.
  */
 function pageStatement({ sequences, most: maxEvents, now, total = sql`null` }: EventsRequest) {
-  const ofProduct = sql`m.tenant_id = current_tenant() and m.owner_id = s.product_id and m.sequence <= s.sequence`
+  const ofProduct = sql`m.tenant_id = current_tenant() and m.owner_id = s.product_id and m.sequence <= s.last_sequence`
   const movesLimit = bounds.moves + 1
   const query = sql`
     with asked as materialized (
       select each.sequence, row_number() over (order by each.sequence) as n from (${sequences}) as each(sequence)
        where each.sequence is not null
     ), sized as materialized (
-      select a.sequence, a.n, e.occurred_at, coalesce(e.owner_id, e.resource_id) as product_id, ${isHistoryKept} as has_history,
+      select a.sequence, e.last_sequence, a.n, e.occurred_at, coalesce(e.owner_id, e.resource_id) as product_id, ${isHistoryKept} as has_history,
              lag(a.sequence) over (partition by ${isHistoryKept}, coalesce(e.owner_id, e.resource_id) order by a.sequence) as before,
              least(coalesce(octet_length(e.document), 0), ${bounds.document}) + ${changesBytes}
-               + case when e.kind = 'variants' then least(coalesce(${nextOfProduct(sql`octet_length(p.document)`)}, 0), ${bounds.categories}) else 0 end as bytes
+               + case when e.kind = 'variants' then least(coalesce(${eventOfProduct(sql`octet_length(p.document)`)}, 0), ${bounds.categories}) else 0 end as bytes
         from asked a cross join lateral ${eventAt(sql`a.sequence`)} e
     ), weighed as (
       select s.n, s.sequence, sum(s.bytes + ${bounds.row} * case

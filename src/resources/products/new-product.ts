@@ -182,8 +182,8 @@ function newProductOf(
     categories: embeddedCategories,
     collections: membership.collections,
   }
-  // In the order of every later write. The document of an event contains the results of earlier events.
-  const events = [...optionEvents, ...variantEvents, creationEvent(parts, state, locale.requested)]
+  // Each resource follows those that it refers to, so that a copy with foreign keys can apply the events one by one.
+  const events = [creationEvent(parts, state, locale.requested), ...optionEvents, ...variantEvents]
   const rows = { ...optionRows, ...variantRows }
   const archivedChannels = isArchived ? requested.values.channels : []
   return {
@@ -215,8 +215,8 @@ function newOption(context: WriteContext, productId: string, option: InlineOptio
     row: optionRow(parts, state.values.externalId),
     valueRows: values.map((value) => value.row),
     events: [
-      ...values.map(({ event }) => event),
       childChange(optionChildType, context, productId, [null, { parts, state }]),
+      ...values.map(({ event }) => event),
     ],
   }
 }
@@ -313,7 +313,7 @@ function newVariants(
       parts,
       row,
       offers,
-      events: [...offers.map(saleOfferEvent), changeEvent(null, { parts, state })],
+      events: [changeEvent(null, { parts, state }), ...offers.map(saleOfferEvent)],
     }
   })
   return {

@@ -107,7 +107,7 @@ function creationPlan(context: Context, { product, productChange, drafts }: Crea
       ...(isReordered ? [reorderAll(variants, productId, createdVariants)] : []),
     ],
     changed: [
-      ...drafts.flatMap((draft) => [...draft.saleOffers.map(saleOfferEvent), changeEvent(null, draft)]),
+      ...drafts.flatMap((draft) => [changeEvent(null, draft), ...draft.saleOffers.map(saleOfferEvent)]),
       productChange.changed,
     ],
     totals: { sale_offers: countOffers(saleOffers) },
