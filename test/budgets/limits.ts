@@ -3,9 +3,9 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34470,
+  workerLines: 34480,
   workerFiles: 251,
-  sqlLines: 3091,
+  sqlLines: 3092,
   sqlFiles: 16,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
