@@ -118,3 +118,50 @@ begin
 end
 $$;
 revoke all on function record_terms() from public;
+
+-- Returns the language whose order the titles of a locale have: its own, if that differs from the root order of CLDR.
+-- The Worker has the same list (src/resources/shared/titles.ts).
+create or replace function title_language(locale text) returns text
+  language sql immutable parallel safe
+  return case when split_part(locale, '-', 1) = any('{cs,da,es,et,fi,hr,hu,is,ja,ko,lt,lv,nb,nn,pl,ro,sk,sl,sv,tr,uk,vi,zh}'::text[])
+              then split_part(locale, '-', 1) else 'und' end;
+
+-- Returns the title that a row shows in a locale: in the locale, else in one of the same language, the first locale, or any other.
+create or replace function shown_title(translations jsonb, locale text, locales text[]) returns text
+  language sql immutable parallel safe
+  return coalesce(translations -> locale ->> 'title', (
+    select translations -> l.name ->> 'title' from unnest(locales) with ordinality as l(name, n)
+     where translations -> l.name ->> 'title' is not null
+     order by split_part(l.name, '-', 1) <> split_part(locale, '-', 1), l.n limit 1), '');
+
+-- Returns the titles of a row in the locales of its tenant, without those that are being removed.
+create or replace function titles_of(tenant uuid, translations jsonb) returns table (locale text, language text, title text)
+  language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
+begin
+  return query select l.name, title_language(l.name), shown_title(translations, l.name, t.locales)
+    from tenants t cross join unnest(t.locales) as l(name) where t.id = tenant and l.name <> all(t.leaving);
+end
+$$;
+revoke all on function titles_of(uuid, jsonb) from public;
+
+-- Keeps the titles of written rows.
+create or replace function keep_titles() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp
+  set plan_cache_mode = force_generic_plan set jit = off as $$
+begin
+  insert into titles as t (tenant_id, kind, id, locale, language, title)
+  select r.tenant_id, tg_table_name, r.id, of_row.* from rows r cross join lateral titles_of(r.tenant_id, r.translations) of_row
+  on conflict (tenant_id, kind, id, locale) do update set title = excluded.title where t.title <> excluded.title;
+  return null;
+end
+$$;
+revoke all on function keep_titles() from public;
+
+create or replace function remove_titles() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp set plan_cache_mode = force_generic_plan as $$
+begin
+  delete from titles t using rows r where t.tenant_id = r.tenant_id and t.kind = tg_table_name and t.id = r.id;
+  return null;
+end
+$$;
+revoke all on function remove_titles() from public;

@@ -19,7 +19,14 @@ export const maximumItemsPerPage = 100
 export const countingLimit = 10_000
 
 /** A column that can order a list, and the Postgres type of its values. */
-type OrderKey = { readonly column: SQL; readonly type: KeyType }
+export type OrderKey = {
+  readonly column: SQL
+  readonly type: KeyType
+  /** Joins the table that has the column: ` join …`. */
+  readonly join?: SQL
+  /** A text that cursors contain. If it has changed, the column orders otherwise, and the cursor is 422. */
+  readonly edition?: SQL
+}
 /** The available orders of a list, by their names in the parameter `order[…]`. */
 export type Orders = Readonly<Record<string, OrderKey>>
 export type Direction = 'asc' | 'desc'
@@ -40,6 +47,8 @@ export type Page = {
   readonly rows: (columns: SQL, from: SQL, bytes: SQL, separateValues?: SeparateValues) => SQL
   /** The same without a byte limit. The caller measures the rows. */
   readonly unmeasuredRows: (columns: SQL, from: SQL) => SQL
+  /** Joins the tables of the order keys; belongs between the list's table and `where`. */
+  readonly joins: SQL
   /** Reduces the fetched rows to those of the page, and derives its response data. */
   readonly read: <Row extends PageRow>(
     rows: readonly Row[],
@@ -106,14 +115,21 @@ export const idsParameter = z
 
 export type PageQuery = Readonly<Record<string, unknown>> & Partial<QueryOf<typeof pageParameters>>
 
+const orderMeaning: Readonly<Record<string, string>> = {
+  title: 'the `title` that the list shows, as its language orders texts',
+}
+
 /** `order[title]=asc|desc`, case-insensitive, for each order of a list. Any other value is ignored. */
-export function orderParameters(orders: Orders) {
+export function orderParameters(names: readonly string[]) {
   const direction = (name: string) =>
     z
       .string()
       .optional()
-      .meta({ enum: ['asc', 'desc'], description: `Orders by \`${name}\`, upwards or downwards.` })
-  return Object.fromEntries(Object.keys(orders).map((name) => [`order[${name}]`, direction(name)]))
+      .meta({
+        enum: ['asc', 'desc'],
+        description: `Orders by ${orderMeaning[name] ?? `\`${name}\``}, upwards or downwards.`,
+      })
+  return Object.fromEntries(names.map((name) => [`order[${name}]`, direction(name)]))
 }
 
 /** An ISO 8601 date-time as a canonical instant. */
@@ -192,12 +208,14 @@ export function planPage(
     const key = orders[name]
     return key ? [{ ...key, direction }] : []
   })
-  const types = orderKeys.map(({ type }) => type)
-  if (cursor) requireKeys(cursor, types)
+  const editions = orderKeys.flatMap(({ edition }) => edition ?? [])
+  if (cursor)
+    requireKeys(cursor, [...orderKeys.map(({ type }) => type), ...editions.map(() => 'text' as const)])
   const backward = cursor?.to === 'previous'
   const position = { url, limit, cursor, page, follows }
   return {
-    ...rowsOf(orderKeys, position),
+    ...rowsOf(orderKeys, editions, position),
+    joins: sql.join(orderKeys.flatMap(({ join }) => join ?? [])),
     read(fetched, total) {
       const isLastPage = backward && cursor.keys === null
       // The last page has the remainder of the full pages.
@@ -220,6 +238,7 @@ export function planPage(
 
 function rowsOf(
   orderKeys: readonly (OrderKey & { direction: Direction })[],
+  editions: readonly SQL[],
   { limit, cursor, page }: PagePosition,
 ): Pick<Page, 'rows' | 'unmeasuredRows'> {
   const backward = cursor?.to === 'previous'
@@ -232,11 +251,19 @@ function rowsOf(
     pageKeys.map(({ column, direction }) => sql`${column} ${direction}`),
     sql`, `,
   )
-  const keys = sql.join(
-    pageKeys.map(({ key }) => key),
-    sql`, `,
-  )
-  const after = cursor?.keys ? keysCondition(orderKeys, cursor.keys, backward) : sql`true`
+  const keys = sql.join([...pageKeys.map(({ key }) => key), ...editions], sql`, `)
+  const cursorEditions = cursor?.keys?.slice(orderKeys.length) ?? []
+  const after = cursor?.keys
+    ? sql.join(
+        [
+          keysCondition(orderKeys, cursor.keys, backward),
+          ...editions.map(
+            (edition, index) => sql`(select require_title_order(${edition}, ${cursorEditions[index]}))`,
+          ),
+        ],
+        sql` and `,
+      )
+    : sql`true`
   const offset = cursor ? 0 : Math.min(((page ?? 1) - 1) * limit, maximumOffset)
   const pageQuery = (columns: SQL, from: SQL, rowLimit: number) => sql`
     select ${columns}, array[${keys}] as keys ${from} and ${after} order by ${order} limit ${rowLimit}`

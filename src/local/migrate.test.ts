@@ -225,13 +225,7 @@ test("the project's own migrations make a database in which demo tenants are fou
 test('builds stored parts of another shape again, tenant by tenant', async () => {
   await withTenants()
   const [acme] = demoTenants
-  await query(
-    ownerUrl,
-    `insert into products (tenant_id, id, handle, status, title, document, translations)
-       values ('${acme!.id}', '01900000-0000-7000-8000-000000000001', 'mug', 'ACTIVE', 'Mug', '{"title": "Mug"}', '{}');
-     insert into categories (tenant_id, id, handle, title, document, translations, position, level)
-       values ('${acme!.id}', '01900000-0000-7000-8000-000000000002', 'cups', 'Cups', '{"title": "Cups"}', '{}', 0, 0)`,
-  )
+  await insertRows(acme!.id)
   await query(ownerUrl, `call refresh_all_parts('${acme!.id}')`)
   await query(ownerUrl, `update product_parts set format = 0, parts = '{}'`)
   await query(ownerUrl, `update category_parts set format = 0, parts = '{}'`)
@@ -245,6 +239,36 @@ test('builds stored parts of another shape again, tenant by tenant', async () =>
   await again()
   expect(progress).toHaveLength(1)
 })
+
+test('builds the index of titles again after a new version of a collation, and adds the titles of older rows', async () => {
+  await withTenants()
+  const [acme] = demoTenants
+  await insertRows(acme!.id)
+  await query(ownerUrl, 'delete from titles')
+  await query(ownerUrl, `update title_collations set version = '1' where language = 'sv'`)
+  const fileOf = `select relfilenode::text as file from pg_class where relname = 'titles_sv'`
+  const before = await query(ownerUrl, fileOf)
+  const progress: string[] = []
+  const again = () => migrate({ ownerUrl, appPassword: null, onProgress: (name) => progress.push(name) })
+  await again()
+  expect(progress).toEqual([`titles of tenant ${acme!.id}`, 'order of titles in sv'])
+  expect(await query(ownerUrl, fileOf)).not.toEqual(before)
+  const titles = 'select distinct title from titles order by title'
+  expect(await query(ownerUrl, titles)).toEqual([{ title: 'Cups' }, { title: 'Mug' }])
+  await again()
+  expect(progress).toHaveLength(2)
+})
+
+/** A product and a category, as rows. */
+async function insertRows(tenant: string) {
+  await query(
+    ownerUrl,
+    `insert into products (tenant_id, id, handle, status, title, document, translations)
+       values ('${tenant}', '01900000-0000-7000-8000-000000000001', 'mug', 'ACTIVE', 'Mug', '{"title": "Mug"}', '{"en-US": {"title": "Mug"}}');
+     insert into categories (tenant_id, id, handle, title, document, translations, position, level)
+       values ('${tenant}', '01900000-0000-7000-8000-000000000002', 'cups', 'Cups', '{"title": "Cups"}', '{"en-US": {"title": "Cups"}}', 0, 0)`,
+  )
+}
 
 async function withTenants() {
   await migrate({ ownerUrl, appPassword: null })

@@ -38,6 +38,18 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
       await client.query('call refresh_all_parts($1)', [tenant])
       options.onProgress?.(`stored parts of tenant ${tenant}`)
     }
+    for (const tenant of await tenantsWithoutTitles(client)) {
+      await client.query('call add_all_titles($1)', [tenant])
+      options.onProgress?.(`titles of tenant ${tenant}`)
+    }
+    for (const language of await changedCollations(client)) {
+      await client.query(`reindex index concurrently titles_${language}`)
+      await client.query(
+        'update title_collations set version = title_edition(language) where language = $1',
+        [language],
+      )
+      options.onProgress?.(`order of titles in ${language}`)
+    }
     const { appPassword } = options
     if (appPassword !== null) {
       await exclusively(client, async () => {
@@ -186,6 +198,33 @@ async function tenantsWithOldParts(client: pg.Client): Promise<string[]> {
       union select tenant_id from category_parts where format <> parts_format() order by id`,
   )
   return rows.map(({ id }) => id)
+}
+
+/** The tenants whose products or categories are older than the table of titles. */
+async function tenantsWithoutTitles(client: pg.Client): Promise<string[]> {
+  const { rows: procedures } = await client.query(
+    `select where to_regprocedure('add_all_titles(uuid)') is not null`,
+  )
+  if (procedures.length === 0) return []
+  const { rows } = await client.query<{ id: string }>(
+    `select t.id from tenants t
+      where not exists (select from titles where tenant_id = t.id)
+        and (exists (select from products where tenant_id = t.id) or exists (select from categories where tenant_id = t.id))
+      order by t.id`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The languages whose collation is another version than the one that the index of titles was built with. */
+export async function changedCollations(client: pg.ClientBase): Promise<string[]> {
+  const { rows: tables } = await client.query(
+    `select where to_regclass('title_collations') is not null and to_regprocedure('title_edition(text)') is not null`,
+  )
+  if (tables.length === 0) return []
+  const { rows } = await client.query<{ language: string }>(
+    'select language from title_collations where version <> title_edition(language) order by language',
+  )
+  return rows.map(({ language }) => language)
 }
 
 /** The Worker's connection string: the server and database of the owner's, and role `catalogue_app`. */

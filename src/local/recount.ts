@@ -101,6 +101,7 @@ export const recountCommand = command({
         'analyze products, product_options, option_values, variants, categories, category_parts',
       )
       await client.query('call refresh_all_parts($1)', [tenant.id])
+      await client.query('call add_all_titles($1)', [tenant.id])
       const { totals, variants, products } = await recountTenant(client, tenant)
       print(
         json

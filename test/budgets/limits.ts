@@ -3,20 +3,20 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34480,
-  workerFiles: 251,
-  sqlLines: 3092,
-  sqlFiles: 16,
+  workerLines: 34600,
+  workerFiles: 252,
+  sqlLines: 3288,
+  sqlFiles: 19,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 11715,
+  localLines: 11785,
   localFiles: 55,
   adminLines: 16371,
   adminFiles: 163,
   /** Those of src as well. */
-  testLines: 65200,
+  testLines: 65400,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 14334,
+  documentWords: 14345,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */

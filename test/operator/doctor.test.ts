@@ -16,6 +16,7 @@ import { configurationFindings, type Finding } from '../../src/local/doctor/conf
 import { countFindings, storedPartsFindings } from '../../src/local/doctor/counts.ts'
 import {
   clockFindings,
+  collationFindings,
   givenUpFindings,
   migrationFindings,
   secretFindings,
@@ -105,6 +106,7 @@ describe('a deployment without a fault', () => {
         'logs',
         'database',
         'migrations',
+        'collations',
         'role',
         'rights',
         'definers',
@@ -254,6 +256,13 @@ describe('row security', () => {
       expect.stringMatching(/^warn seen from outside: not looked at/),
     )
   })
+})
+
+test('a collation of another version than that of the index of titles', async () => {
+  const finding = async (sql: string) => found(await withFault(sql, collationFindings))
+  expect(await finding(`update title_collations set version = '1' where language in ('sv', 'da')`)).toEqual([
+    'fail collations: other versions for da, sv, so lists by title may skip rows',
+  ])
 })
 
 test('a database that lacks a migration, has one that is not here, or one that was changed', async () => {

@@ -254,8 +254,8 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => 'status=ARCHIVED'],
     // Half of the offers are live. They are counted in the order of their variants, next to the archived ones.
     [() => 'state=LIVE', { looked: 2 * counted }],
-    [() => 'state=SCHEDULED'],
-    [() => 'state=EXPIRED'],
+    [() => 'state=SCHEDULED', { looked: counted }],
+    [() => 'state=EXPIRED', { looked: counted }],
     [() => 'state=INACTIVE'],
     [() => 'country=FR'],
     [() => 'country=JP'],

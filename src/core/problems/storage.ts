@@ -1,6 +1,7 @@
 import { DatabaseError, largestBatch, StorageUnavailable, TooLargeForStorage } from '../../db/client.ts'
 import { httpProblems } from './http.ts'
 import { serverProblems } from './server.ts'
+import { validationProblems } from './validation.ts'
 
 /** 503 with `Retry-After`. */
 export function storageUnavailable(cause: unknown): Error {
@@ -15,6 +16,8 @@ export function problemOfStorage(error: unknown): unknown {
       ? httpProblems.batch_too_large({ limit: largestBatch }, { cause: error })
       : serverProblems.answer_too_large(undefined, { headers: { 'Retry-After': '60' }, cause: error })
   }
+  if (error instanceof DatabaseError && error.subject === 'title_order')
+    return validationProblems.cursor_order({}, { violations: [validationProblems.cursor_order.at('cursor')] })
   if (error instanceof DatabaseError && /^(57014|55P03)$/.test(error.sqlstate)) {
     return serverProblems.timeout(undefined, { headers: { 'Retry-After': '2' }, cause: error })
   }

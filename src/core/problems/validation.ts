@@ -156,6 +156,13 @@ export const validationProblems = declareProblems('validation', {
       'The path in expand is not a relation that can be expanded here, or it is deeper than three levels. Use one of those that the message lists; several are separated by commas.',
     message: '“{path}” cannot be expanded. Possible values: {choices}.',
   },
+  cursor_order: {
+    code: 'VAL-1082',
+    status: 422,
+    description:
+      'The cursor belongs to an order by title of another locale, or the database has a new version of the language’s order. Begin again at the first page, without cursor.',
+    message: 'This list is ordered differently by now. Please begin again at its first page.',
+  },
   identity_mismatch: {
     code: 'VAL-1023',
     status: 422,

@@ -14,6 +14,7 @@ import { configurationFindings, duration, type Finding, fail, ok, warn } from '.
 import { countFindings, storedPartsFindings } from './counts.ts'
 import {
   clockFindings,
+  collationFindings,
   givenUpFindings,
   migrationFindings,
   secretFindings,
@@ -170,6 +171,7 @@ async function databaseFindings(
     return await connected(ownerUrl, async (owner) => [
       ...(await checked('database', owner, () => ownerFindings(owner))),
       ...(await checked('migrations', owner, () => migrationFindings(owner))),
+      ...(await checked('collations', owner, () => collationFindings(owner))),
       ...(await checked('role', owner, () => roleFindings(owner))),
       ...(await checked('row security', owner, () => policyFindings(owner))),
       ...(await seenFromOutside(owner, workerUrl)),

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { secretKeys } from '../../env.ts'
 import { keyIdOf } from '../../resources/webhooks/subscriptions/secrets.ts'
 import { reasonOf } from '../cli/command.ts'
-import { pendingMigrations } from '../migrate.ts'
+import { changedCollations, pendingMigrations } from '../migrate.ts'
 import { heldByKeys } from '../secret-keys.ts'
 import { amount, duration, type Finding, fail, ok, warn } from './configuration.ts'
 
@@ -23,6 +23,16 @@ export async function migrationFindings(client: pg.ClientBase): Promise<Finding[
       ),
     ]
   }
+}
+
+/** Whether the indexes of titles were built with the collations that the server has now. */
+export async function collationFindings(client: pg.ClientBase): Promise<Finding[]> {
+  const languages = await changedCollations(client)
+  if (languages.length === 0) return [ok('collations', 'those that lists by title were indexed with')]
+  const next = 'npm run migrate -- --database-url URL builds their indexes again while the service runs.'
+  return [
+    fail('collations', `other versions for ${languages.join(', ')}, so lists by title may skip rows`, next),
+  ]
 }
 
 /** Seconds by which the clocks may differ without a warning. Tokens are accepted with a difference of 5 s. */

@@ -8,16 +8,27 @@ const role = 'catalogue_app'
 export const ownersFunctions = [
   'protect',
   'refresh_all_parts',
+  'add_all_titles',
+  'keep_titles',
+  'remove_titles',
+  'titles_of',
   'settings_of',
   'record_changed_terms',
   'expect_boundary',
 ]
 
 /** Tables that the Worker reads, and the database alone writes. */
-const readAlone = ['sale_offer_terms']
+const readAlone = ['sale_offer_terms', 'titles']
 
 /** Tables that the Worker sees only through functions. */
-const behindFunctions = ['tenants', 'tenant_hosts', 'revoked_tokens', 'schema_migrations', 'product_search']
+const behindFunctions = [
+  'tenants',
+  'tenant_hosts',
+  'revoked_tokens',
+  'schema_migrations',
+  'title_collations',
+  'product_search',
+]
 
 /** The attributes and rights of the Worker's role. `client` is connected as the owner. */
 export async function roleFindings(client: pg.ClientBase): Promise<Finding[]> {

@@ -180,7 +180,7 @@ export async function listCategories(context: Context, { query }: Input<ListQuer
   const page = planPage(
     query,
     context.url,
-    list.orders,
+    list.orders(context),
     parent === undefined ? newestFirst : [['position', 'asc']],
   )
   const siblings = parent === undefined ? [] : [childrenOf(parent === 'null' ? null : parent)]
@@ -192,7 +192,7 @@ export async function listCategories(context: Context, { query }: Input<ListQuer
   const result = await context.db.read({
     list: listQuery(page, {
       row: categoryRow,
-      ...source(categories, [...siblings, ...list.conditions(query)]),
+      ...source(categories, [...siblings, ...list.conditions(query)], { joins: page.joins }),
       columns,
       bytes: locale.stored ? rowBytes() : rowBytes(sql`translations`),
       outputRows: sql`select category.*, page.keys, page.found, page.nth

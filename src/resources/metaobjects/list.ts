@@ -48,10 +48,10 @@ type ListQuery = { query: typeof metaobjectListParameters }
 /** Lists metaobjects: newest first, or by ascending `updatedAt` for clients that follow changes. */
 export async function listMetaobjects(context: Context, { query }: Input<ListQuery>): Promise<Answer> {
   const isDraftVisible = seesDrafts(context)
-  const page = planPage(query, context.url, list.orders, newestFirst)
+  const page = planPage(query, context.url, list.orders(context), newestFirst)
   const filters = [...(query.type === undefined ? [] : [ofType(query.type)]), ...list.conditions(query)]
   const visible = isDraftVisible ? [] : [sql`status = 'ACTIVE'`]
-  const { from } = source(metaobjects, filters, visible)
+  const { from } = source(metaobjects, filters, { visible })
   const withValues = selects(context.selectedMembers, 'displayName', 'fields')
   const queryOf = withValues ? metaobjectsQuery : outlinesQuery
   const result = await context.db.read({

@@ -195,7 +195,7 @@ export function listOffers(kind: OfferKind) {
     const { locale } = context
     const now = instantOf(context.now)
     const options = { locale, expand: levelsOf(query.expand) }
-    const page = planPage(query, context.url, list.orders, newestFirst)
+    const page = planPage(query, context.url, list.orders(context), newestFirst)
     // Clients that follow updates must see removals. Other clients get archived offers only on request.
     const hidesArchived = query.status === undefined && !includesArchived(query)
     const mayBeArchived = !hidesArchived && (query.status === undefined || query.status === 'ARCHIVED')
@@ -208,7 +208,7 @@ export function listOffers(kind: OfferKind) {
       ...(country !== null && mayBeArchived ? [sql`${country} = any(countries)`] : []),
     ]
     const visible = hidesArchived ? [sql`status <> 'ARCHIVED'`] : []
-    const { from, totalName } = source(kind.table, filters, visible)
+    const { from, totalName } = source(kind.table, filters, { visible })
     const { page: result } = await context.db.read({
       page: listQuery(page, {
         row: offerWithCategoriesRow,

@@ -24,8 +24,6 @@ import { optionValues, productOptions } from './table.ts'
 
 const optionList = listing(productOptions, {
   orders: ['position', 'createdAt', 'updatedAt', 'title', 'id'],
-  // A cursor contains no null, so options without a title sort first.
-  expressions: { title: sql`coalesce(title, '')` },
   equal: ['externalId'],
 })
 
@@ -37,11 +35,9 @@ export async function listOptions(
   { params: { productId: id }, query }: Input<{ params: 'productId'; query: typeof optionListParameters }>,
 ): Promise<Answer> {
   const { locale } = context
-  const page = planPage(query, context.url, optionList.orders, [['position', 'asc']])
-  const { from: matches } = source(productOptions, [
-    sql`product_id = ${id}::uuid`,
-    ...optionList.conditions(query),
-  ])
+  const page = planPage(query, context.url, optionList.orders(context), [['position', 'asc']])
+  const filters = [sql`product_id = ${id}::uuid`, ...optionList.conditions(query)]
+  const { from: matches } = source(productOptions, filters, { joins: page.joins })
   const options = { locale, expand: 0, limits: withoutVariants }
   const { lines } = await context.db.read({
     lines: pageLines(

@@ -125,7 +125,7 @@ export type ProductSubset = ProductCondition & {
 
 /** An order that callers cannot request by name. */
 const byRank = 'search.rank'
-const searchOrders: Orders = { ...productOrders, [byRank]: { column: sql`search.rank`, type: 'int' } }
+const rankOrder: Orders = { [byRank]: { column: sql`search.rank`, type: 'int' } }
 
 function productPageQuery(
   context: Context,
@@ -137,11 +137,11 @@ function productPageQuery(
   const q = (query.q ?? '').trim()
   const search = q === '' ? null : searchOf(q, locale, tenant)
   const page = search
-    ? planPage(query, url, searchOrders, [[byRank, 'desc']])
-    : planPage(query, url, productOrders, [['createdAt', 'desc']])
+    ? planPage(query, url, { ...productOrders(context), ...rankOrder }, [[byRank, 'desc']])
+    : planPage(query, url, productOrders(context), [['createdAt', 'desc']])
   const filters = filterConditions(query)
   const isFiltered = filters.length > 0 || search !== null
-  const matches = sql`from ${products} ${search ? sql`join search on search.product_id = products.id` : sql``}
+  const matches = sql`from ${products} ${search ? sql`join search on search.product_id = products.id` : sql``}${page.joins}
     where ${sql.join([sql`products.tenant_id = current_tenant()`, ...visibleProducts(query), condition, ...filters], sql` and `)}`
   const options = {
     locale,

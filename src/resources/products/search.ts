@@ -9,6 +9,7 @@ import { type Locale, type Locales, localeOf, translated, writableLocales } from
 import { spelling, truncate } from '../../core/slug.ts'
 import { type State, stateOf } from '../../core/state.ts'
 import type { WriteStep } from '../../db/write-steps.ts'
+import { indexedLocale } from '../shared/titles.ts'
 import type { ProductParts } from './document.ts'
 import { product as shape } from './schema.ts'
 
@@ -19,10 +20,9 @@ import { product as shape } from './schema.ts'
 export function searchOf(
   q: string,
   locale: Locale,
-  { locales, arriving, leaving }: Pick<Tenant, 'locales' | 'arriving' | 'leaving'>,
+  tenant: Pick<Tenant, 'locales' | 'arriving' | 'leaving'>,
 ): SQL {
-  const indexedLocales = locales.filter((locale) => !arriving.includes(locale) && !leaving.includes(locale))
-  const searchLocale = locale.chain.find((fallback) => indexedLocales.includes(fallback)) ?? locales[0]
+  const searchLocale = indexedLocale(locale.chain, tenant)
   const words = wordsOf(q)
   const searchWords = words.map((word, index) =>
     searchWord(word, index === words.length - 1, words.length > 1),

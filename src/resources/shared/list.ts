@@ -17,6 +17,7 @@ import {
 import { rowBytes } from '../../db/columns.ts'
 import type { Columns, RowOf } from '../../db/query.ts'
 import { uuidArray } from '../../db/write-steps.ts'
+import { titleOrder } from './titles.ts'
 
 /** The columns that order lists, and the Postgres types of their values. */
 const orderTypes = {
@@ -33,7 +34,9 @@ type OrderName = keyof typeof orderTypes
 /** The columns that order and filter the lists of a table. */
 export type Listing = {
   readonly table: AnyPgTable
-  readonly orders: Orders
+  readonly orderNames: readonly OrderName[]
+  /** The orders by name. The order of titles is that of the request's locale. */
+  readonly orders: (context: Pick<Context, 'locale' | 'tenant'>) => Orders
   /** The conditions of a query's equality and date filters. */
   readonly conditions: (query: Readonly<Record<string, unknown>>) => SQL[]
 }
@@ -67,12 +70,16 @@ export function listing<Filter extends string>(
   const [createdAt, updatedAt] = [columnOf('createdAt'), columnOf('updatedAt')]
   return {
     table,
-    orders: Object.fromEntries(
-      orders.map((name) => [
-        name,
-        { column: expressions[name] ?? sql`${columnOf(name)}`, type: orderTypes[name] },
-      ]),
-    ),
+    orderNames: orders,
+    orders: (context) =>
+      Object.fromEntries(
+        orders.map((name) => [
+          name,
+          name === 'title'
+            ? titleOrder(table, context)
+            : { column: expressions[name] ?? sql`${columnOf(name)}`, type: orderTypes[name] },
+        ]),
+      ),
     conditions: (query) => [
       ...(Array.isArray(query['id[]']) ? [sql`${columnOf('id')} = any(${uuidArray(query['id[]'])})`] : []),
       ...filters.flatMap(({ name, is, type }) =>
@@ -86,12 +93,12 @@ export function listing<Filter extends string>(
 
 /** The query parameters of a list: pages, orders, then `filters`, then dates. */
 export function listParameters<Filters extends Query>(
-  { orders }: Listing,
+  { orderNames }: Listing,
   filters: Filters,
 ): typeof pageParameters & Filters {
   return {
     ...pageParameters,
-    ...orderParameters(orders),
+    ...orderParameters(orderNames),
     'id[]': idsParameter,
     ...filters,
     ...dateParameters('createdAt'),
@@ -118,23 +125,27 @@ type RowList<Of extends Columns> = {
 
 /** Returns one page of a list. */
 export async function listRows<Of extends Columns>(
-  { db, url }: Context,
+  context: Context,
   query: PageQuery,
   { row, list, order = newestFirst, conditions = [], columns, bytes = rowBytes(), document }: RowList<Of>,
 ): Promise<Answer> {
-  const page = planPage(query, url, list.orders, order)
+  const page = planPage(query, context.url, list.orders(context), order)
   const filters = [...list.conditions(query), ...conditions]
-  const { from, totalName } = source(list.table, filters)
-  const result = await db.read({ list: listQuery(page, { row, from, columns, bytes, totalName }) })
+  const { from, totalName } = source(list.table, filters, { joins: page.joins })
+  const result = await context.db.read({ list: listQuery(page, { row, from, columns, bytes, totalName }) })
   const { rows, paging, sequence } = result.list
   return { kind: 'collection', members: rows.map(document), ...paging, sequence }
 }
 
 /** The rows of the tenant that match, and the name of the stored total if no filter limits them. */
-export function source(table: AnyPgTable, filters: readonly SQL[], visible: readonly SQL[] = []) {
+export function source(
+  table: AnyPgTable,
+  filters: readonly SQL[],
+  { visible = [], joins = sql`` }: { readonly visible?: readonly SQL[]; readonly joins?: SQL } = {},
+) {
   const conditions = [sql`${table}.tenant_id = current_tenant()`, ...visible, ...filters]
   return {
-    from: sql`from ${table} where ${sql.join(conditions, sql` and `)}`,
+    from: sql`from ${table}${joins} where ${sql.join(conditions, sql` and `)}`,
     totalName: filters.length > 0 ? null : getTableName(table),
   }
 }

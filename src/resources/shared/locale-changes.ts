@@ -16,10 +16,11 @@ import { catalogue } from '../catalogue.ts'
 import { allScopes } from '../index.ts'
 import { indexProducts, productsToIndex } from '../products/reindex.ts'
 import { forgetLocaleOfSubscription } from '../webhooks/subscriptions/write.ts'
+import { titledTables } from './titles.ts'
 
 /**
  * Adds and removes locales of a tenant while it is served.
- * A new locale is indexed for all products, and a removed one is deleted from all texts. Each step may be lost, run
+ * A new locale is indexed for all products and titles, and a removed one is deleted from all texts. Each step may be lost, run
  * twice or lose a race. A row of `locale_changes` stores the progress, and the scheduled job resumes it. If a pass
  * began before every Worker knew of the change, another pass follows.
  */
@@ -98,7 +99,7 @@ type Part = (context: Context, change: LocaleChange) => Promise<{ last: string; 
 const inTranslations = (locale: string) => sql`translations -> ${locale}::text is not null`
 
 const partsOf: Readonly<Record<LocaleChange['action'], readonly Part[]>> = {
-  index: [indexNext],
+  index: [indexNext, ...titledTables.map(addTitles)],
   remove: [
     removeLocaleFrom(
       'webhook_subscriptions',
@@ -108,7 +109,8 @@ const partsOf: Readonly<Record<LocaleChange['action'], readonly Part[]>> = {
     ...catalogue.flatMap(({ kind, texts, forgetLocale = texts?.forget }) =>
       kind && forgetLocale ? [removeLocaleFrom(kind.name, inTranslations, forgetLocale)] : [],
     ),
-    removeWords,
+    removeBy('unindex_locale'),
+    removeBy('remove_titles_of'),
   ],
 }
 
@@ -157,12 +159,27 @@ function removeLocaleFrom(table: string, hasLocale: (locale: string) => SQL, for
   }
 }
 
-async function removeWords({ db }: Context, { locale, lastId }: LocaleChange) {
-  const { removals } = await db.write({
-    removals: statement(sql`select unindex_locale(${locale}, ${wordsPerStep}) as rows`, { rows: z.number() }),
-  })
-  const rows = removals[0]?.rows ?? 0
-  return rows > 0 ? { last: lastId, rows: 0 } : null
+/** Removes rows by an SQL function, which returns their number, until none are left. */
+function removeBy(remove: 'unindex_locale' | 'remove_titles_of'): Part {
+  return async ({ db }, { locale, lastId }) => {
+    const { removals } = await db.write({
+      removals: statement({ rows: z.number() })`
+        select ${sql.identifier(remove)}(${locale}, ${wordsPerStep}) as rows`,
+    })
+    const rows = removals[0]?.rows ?? 0
+    return rows > 0 ? { last: lastId, rows: 0 } : null
+  }
+}
+
+function addTitles(table: string): Part {
+  return async ({ db }, { lastId }) => {
+    const { added } = await db.write({
+      added: statement({ last: z.string().nullable() })`
+        select add_titles(${table}, ${lastId}::uuid, ${wordsPerStep}) as last`,
+    })
+    const last = added[0]?.last
+    return last ? { last, rows: 0 } : null
+  }
 }
 
 const firstId = '00000000-0000-0000-0000-000000000000'

@@ -93,7 +93,7 @@ export async function listVariants(
 ): Promise<Answer> {
   const { locale } = context
   const request = priceRequestOf(query, context.tenant)
-  const page = planPage(query, context.url, list.orders, [['position', 'asc']])
+  const page = planPage(query, context.url, list.orders(context), [['position', 'asc']])
   const from = query['position[from]']
   const { from: matches } = source(variants, [
     sql`product_id = ${productId}::uuid`,

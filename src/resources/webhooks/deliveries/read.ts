@@ -181,7 +181,7 @@ const orders: Orders = {
 
 export const deliveryListParameters = {
   ...pageParameters,
-  ...orderParameters(orders),
+  ...orderParameters(Object.keys(orders)),
   status: z.enum(deliveryStatuses).optional(),
   topic: topicText.optional(),
   ...dateParameters('createdAt'),
