@@ -3,6 +3,7 @@ import { parseStored } from '../db/row-types.ts'
 import { type Json, type JsonObject, jsonObject } from './json.ts'
 import { type Locale, translated } from './locale.ts'
 import type { Difference } from './patch.ts'
+import { type Shape, translatableOf } from './schema.ts'
 
 const utf8Encoder = new TextEncoder()
 
@@ -64,21 +65,45 @@ export type Members = { readonly [name: string]: Value | undefined }
 /** A JSON-LD document with current names, or a part of it. */
 export type Value = Json | Differences | readonly Value[] | Members
 
-/** The stored document of a row: its JSON text, or its members. */
+/** The stored document of a row: its JSON text, or its members from `completeDocument()`. */
 export type RowDocument = string | JsonObject
 
 /** The stored document of a row; `translations` is needed only for locales other than the stored one. */
 export type StoredDocument = { readonly document: RowDocument; readonly translations?: Translations | null }
 
-/** A row's stored document. Translations replace its strings if the locale is not the stored one. */
+/** A row's complete document. Translations replace its strings if the locale is not the stored one. */
 export function documentInLocale(
   { document, translations }: StoredDocument,
-  translatable: readonly string[],
+  shape: Shape,
   locale: Locale,
 ): JsonObject {
-  const stored = typeof document === 'string' ? parseStored(jsonObject, document) : document
+  const stored =
+    typeof document === 'string' ? completeDocument(parseStored(jsonObject, document), shape) : document
+  const { translatable } = storedMembersOf(shape)
   if (locale.stored || translatable.length === 0) return stored
   return translate(stored, translations ?? {}, translatable, locale)
+}
+
+/**
+ * Adds the members that a stored document lacks, in the order of the shape: their defaults. Rows from before a property
+ * was added lack it; stored parts omit null and empty lists.
+ */
+export function completeDocument(document: JsonObject, shape: Shape): JsonObject {
+  return { ...storedMembersOf(shape).defaults, ...document }
+}
+
+type StoredMembers = { readonly defaults: JsonObject; readonly translatable: readonly string[] }
+const storedMembers = new WeakMap<Shape, StoredMembers>()
+
+function storedMembersOf(shape: Shape): StoredMembers {
+  const cached = storedMembers.get(shape)
+  if (cached) return cached
+  const stored = Object.entries(shape.properties).filter(([, property]) => property.stored)
+  const values = stored.map(([name, { defaultValue }]) => [name, defaultValue] as const)
+  const defaults = { '@id': '', '@type': shape.type, id: '', ...Object.fromEntries(values) }
+  const members = { defaults, translatable: translatableOf(shape) }
+  storedMembers.set(shape, members)
+  return members
 }
 
 /** Replaces the strings of the stored locale by those of another. */

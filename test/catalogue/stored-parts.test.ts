@@ -126,6 +126,43 @@ describe('a read', () => {
   })
 })
 
+describe('a property that was added later', () => {
+  const later = `{externalId,description,seo,vendor,channels,tags,media,fields,barcode,weight,name,rules,taxIncluded,priority,preferred}`
+
+  test('has its default in every document of a row from before', async () => {
+    const fieldDefinitions = [{ key: 'note', type: '/api/metafield_definition_types/multi_line_text_field' }]
+    const definition = await post('/api/metaobject_definitions', { type: 'page', fieldDefinitions })
+    await post('/api/metaobjects', { definition: definition['@id'] })
+    await post('/api/collections', { title: 'All' })
+    const [{ '@id': variant }] = product.variants
+    await post('/api/purchase_offers', { variant, currency: 'EUR', cost: '2.00', supplier: 'Acme' })
+    const lists = ['products', 'option_values', 'categories', 'collections', 'metaobjects']
+    const tables = [...lists, 'sale_offers', 'purchase_offers', 'metaobject_definitions']
+    const paths = [
+      ...tables.map((name) => `/api/${name}`),
+      '/api/categories?properties[]=fields',
+      '/api/products?properties[]=tags',
+      '/api/products?expand=children',
+      product.options[0]['@id'],
+      category['@id'],
+      variant,
+    ]
+    const responses = () =>
+      Promise.all(paths.map(async (path) => (await shop.get(path, { status: 200 })).text))
+    const before = await responses()
+    for (const table of ['product_options', 'variants', ...tables])
+      await asOwner(
+        `update ${table} set document = (
+           select '{' || string_agg(to_json(name)::text || ':' || value, ',' order by place) || '}'
+             from json_each(document::json) with ordinality as member(name, value, place) where name <> all($2))
+          where tenant_id = $1`,
+        [shop.tenant.id, later],
+      )
+    await refreshParts(shop)
+    expect(await responses()).toEqual(before)
+  })
+})
+
 describe('a write', () => {
   const variant = () => product.variants[0]['@id']
   const option = () => product.options[0]['@id']

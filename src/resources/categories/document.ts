@@ -11,7 +11,6 @@ import {
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
-import { translatableOf } from '../../core/schema.ts'
 import { stampedRow, translationsRow } from '../../db/columns.ts'
 import { columnsOf, type RowOf } from '../../db/query.ts'
 import { withMetaobjects } from '../fields/custom-fields.ts'
@@ -71,8 +70,6 @@ export const storedCategory: z.ZodType<CategoryParts> = z.object({
   storedBytes: z.number().optional(),
 })
 
-const translatable = translatableOf(category)
-
 /**
  * Renders a category in a locale, in at most `maxBytes` bytes.
  * Loaded children are embedded if all of them fit, otherwise they are IRIs. If the IRIs do not fit either, the
@@ -121,7 +118,7 @@ function renderCategory(
 ): Value {
   const { id, translations, parentId, childrenTotal, position, ancestors, level, version } = parts
   const document = {
-    ...documentInLocale({ document: stored, translations: translations ?? null }, translatable, locale),
+    ...documentInLocale({ document: stored, translations: translations ?? null }, category, locale),
     parent: parentId && categoryIri(parentId),
     children: children ?? undefined,
     childrenTotal: children ? undefined : childrenTotal,

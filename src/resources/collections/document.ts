@@ -4,7 +4,6 @@ import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
 import type { WriteOutcome } from '../../core/plan.ts'
-import { translatableOf } from '../../core/schema.ts'
 import { defaultText, render, type State } from '../../core/state.ts'
 import { stampedRow, stamps, translationsRow } from '../../db/columns.ts'
 import type { RowOf } from '../../db/query.ts'
@@ -24,12 +23,10 @@ export const collectionRow = {
 
 const eventCollection = z.object(collectionRow).omit(stamps)
 
-const translatable = translatableOf(collection)
-
 export function collectionDocument(parts: CollectionParts, locale: Locale): Value {
   const { productsCount, rebuilding, version, createdAt, updatedAt } = parts
   return {
-    ...documentInLocale(parts, translatable, locale),
+    ...documentInLocale(parts, collection, locale),
     productsCount,
     rebuilding,
     version,

@@ -1,13 +1,11 @@
 import * as z from 'zod'
-import { bytesOf, fitsIn, sized, type Value } from '../../core/document.ts'
+import { bytesOf, documentInLocale, fitsIn, sized, type Value } from '../../core/document.ts'
 import { idIn } from '../../core/iri.ts'
-import { jsonObject } from '../../core/json.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
 import { stampedRow, stamps } from '../../db/columns.ts'
 import { columnsOf, type RowOf } from '../../db/query.ts'
-import { parseStored } from '../../db/row-types.ts'
 import { typeIri } from '../fields/types.ts'
 import { type Definition, definitionOf } from './definitions/document.ts'
 import { metaobject, metaobjectIri } from './schema.ts'
@@ -118,7 +116,7 @@ export function metaobjectDocument(parts: MetaobjectParts, locale: Locale, seesD
     ]
   })
   return {
-    ...parseStored(jsonObject, parts.document),
+    ...documentInLocale(parts, metaobject, locale),
     displayName: displayName?.value ?? null,
     fields,
     fallbacks: Object.keys(fallbacks).length > 0 ? fallbacks : undefined,

@@ -79,10 +79,10 @@ export const eventOffer = z
   .extend({ categories: z.array(storedCategory).readonly() })
 
 /** Renders an offer's document; `now` is the canonical timestamp at which its state is computed. */
-export function offerDocument(parts: OfferParts, locale: Locale, now: string): Value {
+export function offerDocument(parts: OfferParts, shape: Shape, locale: Locale, now: string): Value {
   const { categories, version, createdAt, updatedAt } = parts
   return {
-    ...documentInLocale(parts, [], locale),
+    ...documentInLocale(parts, shape, locale),
     state: stateAt(parts, now),
     categories: embeddedCategories(categories, locale, byteLimits.embeddedAgain),
     version,

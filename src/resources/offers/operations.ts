@@ -34,7 +34,7 @@ export function offerResource<OfferShape extends Shape, Values extends OfferValu
       ...(boundaries ? { boundaries } : {}),
       shape,
       document: (eventDocument, context, locale) =>
-        offerDocument(parseEventDocument(eventOffer, eventDocument, context), locale, context.at),
+        offerDocument(parseEventDocument(eventOffer, eventDocument, context), shape, locale, context.at),
     },
     problems: Object.values(problems),
     operations: [

@@ -231,7 +231,7 @@ export function listOffers(kind: OfferKind) {
     return {
       kind: 'collection',
       members: result.rows.map((offer) =>
-        offerDocument({ ...offer, categories: categories?.(offer.productId) ?? [] }, locale, now),
+        offerDocument({ ...offer, categories: categories?.(offer.productId) ?? [] }, kind.shape, locale, now),
       ),
       ...result.paging,
       sequence: result.sequence,
@@ -248,7 +248,7 @@ export function getOffer(kind: OfferKind) {
     return readItem(
       context,
       offerStatement(kind, id, options),
-      (row) => offerDocument(offerPartsOf(row, options), locale, instantOf(now)),
+      (row) => offerDocument(offerPartsOf(row, options), kind.shape, locale, instantOf(now)),
       () => kind.problems.not_found({ id }),
     )
   }

@@ -166,7 +166,7 @@ export function createOffers<OfferShape extends Shape, Values extends OfferValue
     return createdAnswer(
       result.map((parts) => withStamps(parts, stamps)),
       { bulk, replayed },
-      (offer) => offerDocument(offer, locale, now),
+      (offer) => offerDocument(offer, shape, locale, now),
       ({ id }) => `${shape.collection}/${id}`,
     )
   }
@@ -228,7 +228,9 @@ export function patchOffer<OfferShape extends Shape, Values extends OfferValues>
     const outcome = await write<OfferParts>(context, `patch${definition.shape.type}`, (read) =>
       planChange(definition, context, read, request),
     )
-    return writtenItem(outcome, (offer) => offerDocument(offer, context.locale, instantOf(context.now)))
+    return writtenItem(outcome, (offer) =>
+      offerDocument(offer, definition.shape, context.locale, instantOf(context.now)),
+    )
   }
 }
 

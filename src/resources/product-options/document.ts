@@ -18,7 +18,7 @@ import { columnsOf, type RowOf } from '../../db/query.ts'
 import { parseStored } from '../../db/row-types.ts'
 import { productIri } from '../products/schema.ts'
 import { viewOf } from '../shared/properties.ts'
-import { productOptionIri } from './schema.ts'
+import { optionValue, productOption, productOptionIri } from './schema.ts'
 
 /**
  * The data that an option value's document is rendered from: its stored row. Times are canonical UTC
@@ -38,13 +38,11 @@ export const storedValueColumns = {
   ...stampedRow,
 }
 
-const translatable = ['title']
-
 /** Renders an option value's document in a locale. */
 export function valueDocument(parts: ValueParts<RowDocument>, locale: Locale): Value {
   const { optionId, position, version, createdAt, updatedAt } = parts
   return {
-    ...documentInLocale(parts, translatable, locale),
+    ...documentInLocale(parts, optionValue, locale),
     option: productOptionIri(optionId),
     position,
     version,
@@ -154,7 +152,7 @@ function withoutValues(option: OptionParts<RowDocument>, locale: Locale): Value 
 function documentOf(parts: OptionParts<RowDocument>, locale: Locale, values: Members): Value {
   const { productId, position, version, createdAt, updatedAt } = parts
   return {
-    ...documentInLocale(parts, translatable, locale),
+    ...documentInLocale(parts, productOption, locale),
     product: productIri(productId),
     position,
     ...values,

@@ -33,8 +33,6 @@ import {
 } from '../variants/document.ts'
 import { product, productIri } from './schema.ts'
 
-const productTranslatable = ['title', 'description', 'seo']
-
 /**
  * Renders a product in a locale, with prices if they were requested. A product that exceeds the limits has options without values, or no
  * variants. `variantsView` links to the variants that are not embedded, with `variantQuery`.
@@ -56,7 +54,7 @@ export function productDocument(
   }
   const documentWith = (embedded: readonly Value[]) => {
     const document = {
-      ...documentInLocale(parts, productTranslatable, locale),
+      ...documentInLocale(parts, product, locale),
       options: members.options,
       variants: embedded,
       variantsTotal,

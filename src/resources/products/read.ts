@@ -340,7 +340,6 @@ export function parseProducts<Document extends RowDocument>(
     products: stored.map(({ characters, ...product }) => ({
       ...productOf(product, {
         format,
-        selectedMembers,
         withOptionsAndVariants: selectedMembers === null && withOptionsAndVariants,
         maxVariants: limits.maxVariants,
         deletedCollections: hidden ?? [],

@@ -4,10 +4,8 @@
  */
 
 import * as z from 'zod'
-import type { RowDocument } from '../../core/document.ts'
+import { completeDocument, type RowDocument } from '../../core/document.ts'
 import { type JsonObject, jsonObject } from '../../core/json.ts'
-import type { Shape } from '../../core/schema.ts'
-import type { SelectedMembers } from '../../core/select.ts'
 import { type Translations, translationsRow } from '../../db/columns.ts'
 import { columnsOf } from '../../db/query.ts'
 import { parseStored } from '../../db/row-types.ts'
@@ -112,29 +110,6 @@ export const asMembers: DocumentFormat<JsonObject> = (members) => members
 /** The text that a row stores. */
 export const asText: DocumentFormat<string> = (members) => JSON.stringify(members)
 
-/** Returns a function that adds the omitted members to a document; with a selection, only the selected ones. */
-function expander(shape: Shape) {
-  const properties = Object.entries(shape.properties).filter(([, { stored }]) => stored)
-  const defaults = properties.map(
-    ([name, { defaultValue }]) => [name, Array.isArray(defaultValue) ? defaultValue : null] as const,
-  )
-  const identity = { '@id': '', '@type': shape.type, id: '' }
-  const emptyDocument: JsonObject = { ...identity, ...Object.fromEntries(defaults) }
-  return (iri: string, id: string, document: JsonObject, selection: SelectedMembers = null): JsonObject => {
-    if (selection === null) return { ...emptyDocument, ...document, '@id': iri, id }
-    const selectedDefaults = defaults.filter(([name]) => selection.has(name))
-    return { '@id': iri, '@type': shape.type, id, ...Object.fromEntries(selectedDefaults), ...document }
-  }
-}
-
-const expand = {
-  product: expander(product),
-  option: expander(productOption),
-  value: expander(optionValue),
-  variant: expander(variant),
-  category: expander(category),
-}
-
 function commitOf({ version = 1, createdAt, updatedAt = createdAt }: StoredRow) {
   return { version, createdAt, updatedAt }
 }
@@ -142,7 +117,6 @@ function commitOf({ version = 1, createdAt, updatedAt = createdAt }: StoredRow) 
 /** How `productOf()` converts stored parts. */
 export type ProductFormat<Document extends RowDocument> = {
   readonly format: DocumentFormat<Document>
-  readonly selectedMembers: SelectedMembers
   readonly withOptionsAndVariants: boolean
   readonly maxVariants: number
   readonly deletedCollections: readonly string[]
@@ -153,13 +127,13 @@ export function productOf<Document extends RowDocument>(
   { id, parts, translations, metaobjects }: StoredProduct,
   productFormat: ProductFormat<Document>,
 ): Omit<ProductParts<Document>, 'categories'> {
-  const { format, selectedMembers, withOptionsAndVariants, maxVariants, deletedCollections } = productFormat
+  const { format, withOptionsAndVariants, maxVariants, deletedCollections } = productFormat
   const textsOf = (row: string) => (translations ? (translations[row] ?? {}) : null)
   const { collections = [], variantsTotal = parts.variants?.length ?? 0 } = parts
   const { options = [], variants = [] }: Partial<StoredProduct['parts']> = withOptionsAndVariants ? parts : {}
   return {
     id,
-    document: format(expand.product(productIri(id), id, parts.document, selectedMembers)),
+    document: format(completeDocument({ ...parts.document, '@id': productIri(id), id }, product)),
     translations: textsOf(id),
     status: String(parts.document.status),
     metaobjects: metaobjects?.[id] ?? null,
@@ -184,7 +158,7 @@ function optionOf<Document extends RowDocument>(
   return {
     id,
     productId,
-    document: format(expand.option(productOptionIri(id), id, document)),
+    document: format(completeDocument({ ...document, '@id': productOptionIri(id), id }, productOption)),
     title: typeof document.title === 'string' ? document.title : null,
     translations: textsOf(id),
     position,
@@ -205,7 +179,7 @@ function optionValueOf<Document extends RowDocument>(
   return {
     id,
     optionId,
-    document: format(expand.value(optionValueIri(id), id, document)),
+    document: format(completeDocument({ ...document, '@id': optionValueIri(id), id }, optionValue)),
     title: String(document.title),
     translations: textsOf(id),
     position,
@@ -224,7 +198,7 @@ function variantOf<Document extends RowDocument>(
   return {
     id,
     productId,
-    document: format(expand.variant(variantIri(productId, id), id, document)),
+    document: format(completeDocument({ ...document, '@id': variantIri(productId, id), id }, variant)),
     status: String(document.status),
     optionValueIds: optionValues,
     position,
@@ -242,7 +216,8 @@ export function parseCategories<Document extends RowDocument>(
   if (expand === 0) return new Map(stored.map((category) => [category.id, categoryOf(category, format)]))
   const categoryRows = rows.map(({ document, ...row }) => ({
     ...row,
-    document: document === null ? null : format(parseStored(jsonObject, document)),
+    document:
+      document === null ? null : format(completeDocument(parseStored(jsonObject, document), category)),
   }))
   return categoriesOf(categoryRows, { expand })
 }
@@ -254,7 +229,7 @@ function categoryOf<Document extends RowDocument>(
   const { id, parts, position, level, ancestors, childrenTotal, storedBytes } = storedCategory
   return {
     id,
-    document: parts && format(expand.category(categoryIri(id), id, parts.document)),
+    document: parts && format(completeDocument({ ...parts.document, '@id': categoryIri(id), id }, category)),
     translations: storedCategory.translations ?? null,
     metaobjects: storedCategory.metaobjects ?? null,
     parentId: storedCategory.parentId ?? null,

@@ -9,6 +9,7 @@ import { embeddedMetaobjects } from '../metaobjects/document.ts'
 import { type OptionParts, valueTitle } from '../product-options/document.ts'
 import { optionValueIri, productOptionIri } from '../product-options/schema.ts'
 import { productIri } from '../products/schema.ts'
+import { variant } from './schema.ts'
 import { variantOptionValues } from './table.ts'
 
 /**
@@ -70,7 +71,7 @@ export function variantDocument(
   const fellBack = ownValues.find((value) => value.fellBack !== null)?.fellBack
   const { position, version, createdAt, updatedAt } = parts
   const document = {
-    ...documentInLocale(parts, [], locale),
+    ...documentInLocale(parts, variant, locale),
     product: productIri(parts.productId),
     title: ownValues.length > 0 ? ownValues.map((value) => value.title).join(' / ') : null,
     optionValues: ownValues.map((value) => value.document),

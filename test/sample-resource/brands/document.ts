@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { documentInLocale, type Value } from '../../core/document.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import type { Locale } from '../../core/locale.ts'
-import { translatableOf } from '../../core/schema.ts'
 import { stampedRow, stamps, translationsRow } from '../../db/columns.ts'
 import type { RowOf } from '../../db/query.ts'
 import { brand } from './schema.ts'
@@ -19,12 +18,10 @@ export const brandRow = {
 /** The parts of a brand that its event stores. */
 const eventBrand = z.object(brandRow).omit(stamps)
 
-const translatable = translatableOf(brand)
-
 /** A brand's document in a locale. */
 export function brandDocument(parts: BrandParts, locale: Locale): Value {
   const { version, createdAt, updatedAt } = parts
-  return { ...documentInLocale(parts, translatable, locale), version, createdAt, updatedAt }
+  return { ...documentInLocale(parts, brand, locale), version, createdAt, updatedAt }
 }
 
 export const brandKind: Kind = {

@@ -1,13 +1,35 @@
 import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import { sameJson } from '../../../core/patch.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { validationProblems } from '../../../core/problems/validation.ts'
+import { columnsOf } from '../../../db/query.ts'
 import { textArray } from '../../../db/write-steps.ts'
-import { isRule } from '../../fields/types.ts'
-import { type FieldDefinition, fieldsOf, type StoredFields } from './document.ts'
+import { type FieldType, isRule, knownType, type Rule } from '../../fields/types.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
 
 /** Rules for a definition, and for changes that would invalidate its metaobjects. */
+
+/** One field of a definition, with its resolved type. */
+export type FieldDefinition = {
+  readonly key: string
+  readonly type: FieldType
+  readonly required: boolean
+  readonly translatable: boolean
+  readonly validations: readonly Rule[]
+}
+
+/** The property `fieldDefinitions` as bodies send it and rows store it. */
+export type StoredFields = z.infer<typeof storedFields>
+export const storedFields = z
+  .array(
+    z.object({
+      ...columnsOf(z.string(), 'key', 'type'),
+      ...columnsOf(z.boolean(), 'required', 'translatable'),
+      validations: z.array(z.object(columnsOf(z.string(), 'name', 'value'))).readonly(),
+    }),
+  )
+  .readonly()
 
 type Values = {
   readonly fieldDefinitions?: StoredFields | null
@@ -36,6 +58,11 @@ export function definitionViolations({ fieldDefinitions, displayNameField }: Val
     violations.push(metaobjectDefinitionProblems.display_name_field.at('displayNameField'))
   }
   return violations
+}
+
+/** Resolves the type of each field. */
+export function fieldsOf(fieldDefinitions: StoredFields | null | undefined): FieldDefinition[] {
+  return (fieldDefinitions ?? []).map((field) => ({ ...field, type: knownType(field.type) }))
 }
 
 function ruleViolations({ type, validations }: FieldDefinition, path: string): Violation[] {
