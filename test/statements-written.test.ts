@@ -1,7 +1,9 @@
 /** How many statements a write sends. Postgres plans each of them, and the database's proxy waits for each twice. Counted on the wire. */
 import { beforeAll, expect, test } from 'vitest'
 import type { Operation } from '../src/core/operation.ts'
+import { fromReadBack } from '../src/core/plan.ts'
 import { resources } from '../src/resources/index.ts'
+import { connected, databaseUrls } from './support/database.ts'
 import { type Sample, sampleCalls } from './support/samples.ts'
 import { sentBy } from './support/sent.ts'
 import { openShop } from './support/shop.ts'
@@ -96,4 +98,27 @@ test('a product with all that it owns and belongs to is made in two statements, 
 test('all results of one of its reads are of one snapshot', async () => {
   expect(alone.length).toBeGreaterThan(writes.length)
   expect(await volatileIn(alone)).toEqual([])
+})
+
+test('a write fails if it reads no row back for an event that expects its document from there', async () => {
+  const id = crypto.randomUUID()
+  const change = {
+    kind: 'categories',
+    id,
+    eventId: id,
+    version: 1,
+    action: 'updated',
+    topic: 'category/updated',
+  }
+  const write = {
+    steps: [],
+    readBack: { query: 'select 1 as id where false', params: [] },
+    changes: [{ ...change, document: fromReadBack, changes: [], isSaved: true }],
+    envelope: { actor: {}, apiVersion: 'x', requestId: 'x' },
+    totals: {},
+  }
+  await connected(databaseUrls().ownerUrl, async (client) => {
+    const sent = client.query(`select apply_write($1, '0', $2)`, [shop.tenant.id, write])
+    await expect(sent).rejects.toMatchObject({ code: 'P0002', message: 'readBack' })
+  })
 })

@@ -201,12 +201,11 @@ create or replace function key_lifetime() returns interval language sql immutabl
 --     place_rows {table, owner, ids, positions}: see place_rows()
 --     change_memberships {removed, added: [{product_id, collection_id}]}: removes products from collections and adds them
 --     index_products {texts, rows}: see index_products(); a row refers to its texts by their place in `texts`
---     set_product_archived {product, archived, channels}: archives or restores options, values and variants of a product with it, and stores
---       its channels for a restore
+--     set_product_archived {product, archived, channels}: archives or restores options, values and variants with it, and stores its channels
 --     require_offerable {variants}: raises PC409 'archived' if a variant or its product is archived
 --     count_offers {counts: [{id, sale_offer_count, purchase_offer_count}]}: adds to the counts of variants
 --     run {query, params}: runs a statement, a template of format() that is filled with the parameters
---   readBack {query, params}: selects rows after the steps. A change with the id of a row gets the row as its document.
+--   readBack {query, params}: selects rows after the steps. A change gets the row of its id as document. P0002 if {readBack: true} gets none.
 --   changes, envelope, totals: see complete_write(); a write without `changes` leaves the clock
 -- The clock is taken before the first row with a place. Later steps run under its lock: they take no lock whose holder may wait for it.
 -- Returns {rows: those of readBack, stamps: those of complete_write()}. The time limit of a statement is a setting of the role.
@@ -293,6 +292,7 @@ begin
                   left join jsonb_array_elements(rows_after) as r(after) on r.after ->> 'id' = c.change ->> 'id');
   end if;
   if changes is not null then
+    perform reject('P0002', 'readBack') where changes @> '[{"document": {"readBack": true}}]';
     if first_at is null then
       clock := move_clock(changes);
       first_at := clock.first_at;

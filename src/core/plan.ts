@@ -13,25 +13,33 @@ export const scheduledAheadMs = 90_000
 /** A row that the write depends on, with its version when it was read; null if only its existence matters. */
 export type LockedRow = { readonly kind: string; readonly id: string; readonly version: number | null }
 
-/** One changed resource: one version, one stamp, and one event unless it has no topic. */
-export type Change = {
+/** The document of an event that the database fills in: the row with the resource's `id` that the plan reads back. */
+export const fromReadBack = { readBack: true } as const
+
+/** One changed resource: one version and one stamp, and one event unless it has no topic because it has no subscribers. */
+export type Change = RecordedChange | (ChangedResource & { readonly topic: null })
+
+type ChangedResource = {
   readonly kind: string
   readonly id: string
   /** The version after the change. */
   readonly version: number
   readonly action: 'created' | 'updated' | 'deleted'
-  /** Null for a change without subscribers: it gets a stamp and no event. */
-  readonly topic: string | null
   readonly ownerId?: string | null
-  /** The stored document that the event contains. */
-  readonly document: string
   readonly changes: readonly Difference[]
   /** Canonical instants at which the resource changes automatically. A worker is scheduled for those in the near future. */
   readonly scheduledAt?: readonly (string | null)[]
 }
 
+/** A change with an event. */
+export type RecordedChange = ChangedResource & {
+  readonly topic: string
+  /** The stored document that the event contains. */
+  readonly document: string | typeof fromReadBack
+}
+
 type ChangedKind = Pick<Kind, 'name' | 'subject'>
-type ChangeContent = Pick<Change, 'document' | 'changes' | 'ownerId' | 'scheduledAt'>
+type ChangeContent = Pick<RecordedChange, 'document' | 'changes' | 'ownerId' | 'scheduledAt'>
 
 /** The change of a new row. */
 export function creationOf({ name, subject }: ChangedKind, id: string, content: ChangeContent): Change {
@@ -78,8 +86,8 @@ export type Plan<Result, ReadBack = unknown> =
       readonly steps: readonly WriteStep[]
       /**
        * Selects rows after `steps`, for values that only the database can compute under its locks: positions,
-       * levels. The rows are returned to the caller and stored for replays. They are also the event documents of the
-       * changed resources with the same `id`.
+       * levels. The rows are returned to the caller and stored for replays. Events with the document `fromReadBack`
+       * store them.
        */
       readonly readBack?: Statement<ReadBack>
       readonly changed: readonly Change[]

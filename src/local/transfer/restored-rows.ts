@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Json } from '../../core/json.ts'
 import { type Locales, localeOf } from '../../core/locale.ts'
 import type { Difference } from '../../core/patch.ts'
-import type { Change, Writer } from '../../core/plan.ts'
+import type { RecordedChange, Writer } from '../../core/plan.ts'
 import { stateOf } from '../../core/state.ts'
 import { write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
@@ -56,7 +56,7 @@ export const restoredKinds = [
 export type RestoredKind = (typeof restoredKinds)[number]
 
 /** The parts of an event that differ between rows. */
-type Event = Pick<Change, 'id' | 'topic' | 'document' | 'changes'> & { readonly ownerId?: string }
+type Event = Pick<RecordedChange, 'id' | 'topic' | 'document' | 'changes'> & { readonly ownerId?: string }
 
 type EventPlan = {
   readonly changed: readonly Event[]
@@ -341,7 +341,6 @@ export async function writeSubscription(
           version: 1,
           action: 'updated',
           topic: null,
-          document: '',
           changes: [],
         },
       ],

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
 import { levelsOf } from '../../core/expand.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { type Change, creationOf, deletionOf, type Plan, updateOf } from '../../core/plan.ts'
+import { type Change, creationOf, deletionOf, fromReadBack, type Plan, updateOf } from '../../core/plan.ts'
 import { handleCandidates, handleOf } from '../../core/slug.ts'
 import { patchTexts, type TextUpdate, type Translated } from '../../core/state.ts'
 import { requireIfMatch, write } from '../../core/write.ts'
@@ -60,7 +60,7 @@ import {
   updateLevels,
 } from './tree.ts'
 
-/** The event of a new category. The batch fills in its document from the row after the write. */
+/** The event of a new category. */
 function createdEvent(context: Context, { links, state }: NewCategory): Change {
   const { id, parentId, children = [] } = links
   const after = {
@@ -69,16 +69,19 @@ function createdEvent(context: Context, { links, state }: NewCategory): Change {
     parent: parentId ? categoryIri(parentId) : null,
     ...(children.length > 0 ? { children: children.map(categoryIri) } : {}),
   }
-  return creationOf(categoryKind, id, { document: '', changes: differencesWithCustomFields({}, after) })
+  return creationOf(categoryKind, id, {
+    document: fromReadBack,
+    changes: differencesWithCustomFields({}, after),
+  })
 }
 
-/**
- * The event of a category that the `children` of another one moved. The batch fills in its document from the row after
- * the write.
- */
+/** The event of a category that the `children` of another one moved. */
 function movedEvent(node: Node, parentId: string | null): Change {
   const [before, after] = [node.parentId && categoryIri(node.parentId), parentId && categoryIri(parentId)]
-  return updateOf(categoryKind, node, { document: '', changes: [{ path: 'parent', before, after }] })
+  return updateOf(categoryKind, node, {
+    document: fromReadBack,
+    changes: [{ path: 'parent', before, after }],
+  })
 }
 
 /** A subquery of the ids of changed categories. */
@@ -386,7 +389,7 @@ function changeOf({ shown }: RequestedChange['textUpdate'], decision: ChangeDeci
     position: position === null || position === endPosition ? current.position : position,
   }
   return updateOf(categoryKind, current, {
-    document: '',
+    document: fromReadBack,
     changes: differencesWithCustomFields(
       { ...shown(before), ...view(current) },
       { ...shown(state ?? before), ...view(after) },

@@ -83,17 +83,7 @@ export async function createSubscription(
         ...freeSlotsAtHost(limits, row.callbackHost, id),
         ...insertRow(webhookSubscriptions, { ...row, scopes: [...context.access.scopes], secret }),
       ],
-      changed: [
-        {
-          kind: 'webhook_subscriptions',
-          id,
-          version: 1,
-          action: 'created',
-          topic: null,
-          document: '',
-          changes: [],
-        },
-      ],
+      changed: [subscriptionChange(id, 1, 'created')],
       totals: { webhook_subscriptions: 1 },
       result: { parts, secret },
       constraintProblems: limitProblems(limits, row.callbackHost),
@@ -269,7 +259,7 @@ function pathsAfter(
 
 /** The change record of a subscription, which creates no event. */
 function subscriptionChange(id: string, version: number, action: Change['action'] = 'updated'): Change {
-  return { kind: 'webhook_subscriptions', id, version, action, topic: null, document: '', changes: [] }
+  return { kind: 'webhook_subscriptions', id, version, action, topic: null, changes: [] }
 }
 
 /** Deletes a subscription with its deliveries. Pending deliveries are not sent any more. */
