@@ -3,7 +3,7 @@ import type { Json } from '../core/json.ts'
 import type { Resource } from '../core/operation.ts'
 import type { ApiVersion } from '../core/versions.ts'
 import { apiDocumentation } from './hydra.ts'
-import { contextOf, entrypoint, entrypointType } from './json-ld.ts'
+import { entrypoint, entrypointType, jsonLdContext } from './json-ld.ts'
 import { openApi } from './openapi.ts'
 import { schemasWithinList } from './openapi-schemas.ts'
 import { problemShapes } from './problem-shapes.ts'
@@ -33,7 +33,7 @@ function contentOf(name: DocumentName, publication: Publication): Json {
   if (name === 'openapi') return openApi(publication)
   const [kind, type = ''] = name.split('-')
   if (kind === 'schemas') return schemasWithinList(type, publication)
-  const context = contextOf(type, publication)
+  const context = jsonLdContext(type, publication)
   return context && { '@context': context }
 }
 

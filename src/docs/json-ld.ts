@@ -168,7 +168,7 @@ export const documentationTerms: Readonly<Record<string, Term>> = {
  * resources have the terms of their own type (JSON-LD 1.1 §4.1.9). The title of a category is therefore not
  * the title of its product.
  */
-export function contextOf(type: string, publication: Publication): JsonObject | null {
+export function jsonLdContext(type: string, publication: Publication): JsonObject | null {
   const { resources } = publication
   if (type === entrypointType) return entrypointContext(publication)
   const shape = [...resources.map((resource) => resource.shape), ...problemShapes].find(

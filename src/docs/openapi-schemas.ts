@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Operation, Resource } from '../core/operation.ts'
 import type { Shape } from '../core/schema.ts'
-import { contextOf } from './json-ld.ts'
+import { jsonLdContext } from './json-ld.ts'
 import { bodySchema, documentSchema, exampleIri, iriSchema, reference, type Schema } from './json-schema.ts'
 import { problemShapes } from './problem-shapes.ts'
 import {
@@ -99,7 +99,7 @@ function shownProperties(members: readonly NamedProperty[], publication: Publica
 function contextSchema({ type, inlineContext }: Shape, publication: Publication): Schema {
   const description = 'The JSON-LD context; absent where the document is embedded.'
   if (!inlineContext) return { type: 'string', const: `/api/contexts/${type}`, description }
-  return { type: 'object', description, examples: [contextOf(type, publication)] }
+  return { type: 'object', description, examples: [jsonLdContext(type, publication)] }
 }
 
 export const idSchema: Schema = { type: 'string', format: 'uuid', description: 'Its identifier, a UUIDv7.' }

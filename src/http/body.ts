@@ -46,7 +46,7 @@ function namedByMethod(method: string, accepted: string): Record<string, string>
 }
 
 /** The bytes of a request's body, which several middlewares read. @throws 413 `http.body_too_large` */
-export function bytesOf(request: Request): Promise<Uint8Array> {
+export function bodyBytes(request: Request): Promise<Uint8Array> {
   const bytes = bodies.get(request) ?? readBytes(request)
   bodies.set(request, bytes)
   return bytes

@@ -26,8 +26,8 @@ import {
 import { pathText, throwViolations, violationsOf } from '../core/violations.ts'
 import { requireScopesOfActor } from './auth.ts'
 import {
+  bodyBytes,
   bodyTypes,
-  bytesOf,
   identityViolations,
   jsonIn,
   requireArraySize,
@@ -97,7 +97,7 @@ function requireScopes(operation: Operation, shapes: Shapes): MiddlewareHandler<
     const url = c.get('url')
     // A body that cannot be parsed is reported later, to callers who may send one.
     const json = dependOnBody
-      ? await bytesOf(c.req.raw)
+      ? await bodyBytes(c.req.raw)
           .then(jsonIn)
           .catch(() => null)
       : null
@@ -190,7 +190,7 @@ function parseBody(operation: WriteOperation, shapes: Shapes): MiddlewareHandler
         localeProblems.not_declared.at('', { locale: locale.requested, locales: locales.join(', ') }),
       ])
     }
-    const json = jsonIn(await bytesOf(c.req.raw))
+    const json = jsonIn(await bodyBytes(c.req.raw))
     requireArraySize(json, operation)
     // Counted before validation, because a rejected array costs work too.
     if (isJsonArray(json)) await countRows(json.length, c)
@@ -243,7 +243,7 @@ function run(operation: Operation, shapes: Shapes, libraries: DocumentReaders): 
     const { url, apiVersion, locale, idempotencyKey: key } = variables
     const { selection } = selectionIn(url)
     const input = { ...validInput(c, operation), upload: upload ? uploadIn(request, upload.most) : null }
-    const bytes = body ? await bytesOf(request) : new Uint8Array()
+    const bytes = body ? await bodyBytes(request) : new Uint8Array()
     const language = `${locale.requested} ${apiVersion.version.name}`
     const context = contextOf(c, {
       selectedMembers: selectedMembersOf(selection, shape, apiVersion),

@@ -96,7 +96,7 @@ export function selectionIn(url: URL): { selection: Selection | null; faults: Vi
 }
 
 /** The `search` of a list: an IRI template (RFC 6570) with every parameter that its operation reads. */
-export function searchOf({ query }: Operation, path: string): object {
+export function searchTemplate({ query }: Operation, path: string): object {
   const variables = [...Object.keys(query), 'properties[]']
   return {
     '@type': 'IriTemplate',

@@ -81,7 +81,7 @@ function responseKey(
   grants: readonly string[],
 ): string {
   return [
-    settingsOf(tenant),
+    settingsText(tenant),
     url.origin,
     grants.join(' '),
     locale.requested,
@@ -93,7 +93,7 @@ function responseKey(
 const settings = new WeakMap<Tenant, string>()
 
 /** The tenant's settings that responses depend on. */
-function settingsOf(tenant: Tenant): string {
+function settingsText(tenant: Tenant): string {
   const cached = settings.get(tenant)
   if (cached !== undefined) return cached
   const { id, locales, arriving, leaving, defaultApiVersion, priorPriceDays } = tenant

@@ -7,7 +7,7 @@ import { queryWith } from '../core/view.ts'
 import type { DocumentReader, Reader } from '../docs/published.ts'
 import { versions } from '../versions/index.ts'
 import { exposedHeaders } from './cors.ts'
-import { searchOf } from './query.ts'
+import { searchTemplate } from './query.ts'
 import type { AppEnv, VariablesSoFar } from './request.ts'
 import type { RenderedResponse } from './response-cache.ts'
 
@@ -119,7 +119,7 @@ async function itemContext(
   library: DocumentReader,
 ) {
   const reader = { apiVersion, origin: url.origin, everyName: !isVersionRequested }
-  return shape.inlineContext ? await ownContext(shape.type, reader, library) : contextOf(shape.type)
+  return shape.inlineContext ? await ownContext(shape.type, reader, library) : contextMember(shape.type)
 }
 
 function itemText(context: string, document: Value, render: Render): string {
@@ -138,7 +138,7 @@ function listText(
   const { texts, view } = fitPage(answer, render)
   const link = (query: string) => (query === '' ? url.pathname : `${url.pathname}?${query}`)
   const before = [
-    contextOf(operation.shape.type),
+    contextMember(operation.shape.type),
     `"@id":${JSON.stringify(url.pathname)}`,
     '"@type":"Collection"',
     ...(total === undefined ? [] : [`"totalItems":${total}`]),
@@ -154,7 +154,8 @@ function listText(
     }
     after.push(`"view":${JSON.stringify(partial)}`)
   }
-  if (operation.method === 'GET') after.push(`"search":${JSON.stringify(searchOf(operation, url.pathname))}`)
+  if (operation.method === 'GET')
+    after.push(`"search":${JSON.stringify(searchTemplate(operation, url.pathname))}`)
   return `{${before.join(',')}${texts.join(',')}]${after.join(',')}}`
 }
 
@@ -164,7 +165,7 @@ async function ownContext(type: string, reader: Reader, library: DocumentReader)
   return document.text().slice(1, -1)
 }
 
-function contextOf(type: string): string {
+function contextMember(type: string): string {
   return `"@context":"/api/contexts/${type}"`
 }
 

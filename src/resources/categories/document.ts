@@ -56,14 +56,14 @@ export type CategoryParts<Document extends RowDocument = string> = Omit<
 }
 
 /** A category as an event stores it. */
-export const storedCategory: z.ZodType<CategoryParts> = z.object({
+export const eventCategory: z.ZodType<CategoryParts> = z.object({
   ...categoryRow,
   translations: categoryRow.translations.optional(),
   metaobjects: categoryRow.metaobjects.optional(),
   ancestors: categoryRow.ancestors.unwrap(),
   get children() {
     return z
-      .array(z.union([z.string(), storedCategory]))
+      .array(z.union([z.string(), eventCategory]))
       .readonly()
       .nullable()
   },
@@ -190,5 +190,5 @@ export const categoryKind: Kind = {
   noun: 'A category',
   shape: category,
   document: (eventDocument, context, locale) =>
-    categoryDocument(parseEventDocument(storedCategory, eventDocument, context), locale, context.maxBytes),
+    categoryDocument(parseEventDocument(eventCategory, eventDocument, context), locale, context.maxBytes),
 }

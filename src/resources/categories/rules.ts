@@ -202,7 +202,7 @@ function depthViolations(links: readonly Links[], nodes: ReadonlyMap<string, Nod
 }
 
 /** The row of a category without its place in the tree, which the database computes. */
-export function categoryRow(context: Context, id: string, state: State<typeof shape>) {
+export function rowOf(context: Context, id: string, state: State<typeof shape>) {
   const { locales } = context.tenant
   return {
     id,
@@ -219,7 +219,7 @@ export function categoryRow(context: Context, id: string, state: State<typeof sh
 export type NewCategory = {
   readonly links: Links
   readonly state: State<typeof shape>
-  readonly row: ReturnType<typeof categoryRow> & { readonly parentId: string | null }
+  readonly row: ReturnType<typeof rowOf> & { readonly parentId: string | null }
   readonly position: number | null
 }
 
@@ -230,7 +230,7 @@ function newCategoryOf(context: Context, links: Links, body: Body): NewCategory 
     links,
     state,
     position: typeof body.position === 'number' && body.position >= 0 ? body.position : null,
-    row: { ...categoryRow(context, id, state), parentId: links.parentId ?? null },
+    row: { ...rowOf(context, id, state), parentId: links.parentId ?? null },
   }
 }
 

@@ -33,7 +33,6 @@ import {
 import {
   type ChangeDecision,
   type CreationDecision,
-  categoryRow,
   countSameBase,
   decideChange,
   decideCreation,
@@ -43,6 +42,7 @@ import {
   type NewCategory,
   type RequestedCategory,
   type RequestedChange,
+  rowOf,
   tooDeep,
 } from './rules.ts'
 import { categoryIri, type expandParameter, category as shape } from './schema.ts'
@@ -364,7 +364,7 @@ function changeSteps(
   { current, state, children, added, dropped, moves, position }: ChangeDecision,
 ) {
   return [
-    ...(state ? save(categories, [categoryRow(context, id, state)]) : []),
+    ...(state ? save(categories, [rowOf(context, id, state)]) : []),
     ...(children ? [rejectOtherChildren(id, current.children)] : []),
     ...moveSteps(id, { added, dropped, to: moves }),
     ...(children ? [reorder(categories, id, children)] : []),

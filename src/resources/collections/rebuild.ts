@@ -221,7 +221,7 @@ function planOf(id: string, { version, rules, products, next }: Step): Plan<numb
   const membershipChanges = products.flatMap((product) => {
     const rest = product.collections.filter((collectionId) => collectionId !== id)
     const wasMember = rules === null || rest.length < product.collections.length
-    const isMember = rules !== null && matches(rules, subjectOf(product))
+    const isMember = rules !== null && matches(rules, storedSubject(product))
     const collectionsWith = (isIn: boolean) => (isIn ? [...rest, id].toSorted() : rest)
     const visibility = { shownBefore: rules !== null, shownAfter: rules !== null }
     if (wasMember === isMember) return []
@@ -261,7 +261,7 @@ const describedProduct = z.object({
   ...columnsOf(z.array(z.string()), 'tags', 'channels'),
 })
 
-function subjectOf({ document, status, createdAt, categories }: ProductBase): Subject {
+function storedSubject({ document, status, createdAt, categories }: ProductBase): Subject {
   const { title, vendor, productType, tags, channels } = parseStored(describedProduct, document)
   const categoryIds = categories.map((category) => category.id)
   return { status, title, vendor, productType, tags, channels, categoryIds, createdAt }

@@ -6,7 +6,7 @@ import { difference } from '../../core/patch.ts'
 import { eventActorColumn } from '../../core/trace.ts'
 import { instantText } from '../../db/columns.ts'
 import { columnsOf, type RowOf } from '../../db/query.ts'
-import { storedCategory } from '../categories/document.ts'
+import { eventCategory } from '../categories/document.ts'
 import { documentDays } from './schema.ts'
 
 /**
@@ -74,7 +74,7 @@ export const eventColumns = {
   /** True if the document alone exceeds the limit. */
   isTooLarge: z.boolean(),
   /** For a variant's event: the categories of its product at that time. */
-  categories: z.array(storedCategory).readonly().nullable(),
+  categories: z.array(eventCategory).readonly().nullable(),
 }
 
 /** Omits large values of differences if an old event exceeds the limit for changes. */

@@ -13,7 +13,7 @@ import {
   type CategoryParts,
   categoriesForEvent,
   embeddedCategories,
-  storedCategory,
+  eventCategory,
 } from '../categories/document.ts'
 import type { offerStates } from './properties.ts'
 
@@ -76,7 +76,7 @@ export type OfferParts = OfferRowParts &
 export const eventOffer = z
   .object(offerRow)
   .omit(stamps)
-  .extend({ categories: z.array(storedCategory).readonly() })
+  .extend({ categories: z.array(eventCategory).readonly() })
 
 /** Renders an offer's document; `now` is the canonical timestamp at which its state is computed. */
 export function offerDocument(parts: OfferParts, shape: Shape, locale: Locale, now: string): Value {

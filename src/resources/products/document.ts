@@ -17,7 +17,7 @@ import { type Stamps, withStamps } from '../../core/plan.ts'
 import { parsePropertiesParameters } from '../../core/select.ts'
 import { type Translations, translationsRow } from '../../db/columns.ts'
 import { columnsOf } from '../../db/query.ts'
-import { type CategoryParts, embeddedCategories, storedCategory } from '../categories/document.ts'
+import { type CategoryParts, embeddedCategories, eventCategory } from '../categories/document.ts'
 import { collectionIri } from '../collections/schema.ts'
 import { withMetaobjects } from '../fields/custom-fields.ts'
 import { type EmbeddedMetaobject, embeddedMetaobjects } from '../metaobjects/document.ts'
@@ -248,7 +248,7 @@ const eventProduct = z.object({
   ...columnsOf(z.string(), 'id', 'document', 'status'),
   translations: translationsRow.nullable(),
   metaobjects: embeddedMetaobjects.optional(),
-  categories: z.array(storedCategory).readonly(),
+  categories: z.array(eventCategory).readonly(),
   collections: z.array(z.string()).readonly(),
 })
 

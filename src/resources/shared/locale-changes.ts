@@ -81,7 +81,7 @@ export async function changeLocales(
   })
   const tenant = settings[0]?.tenant
   if (!tenant) return 0
-  const context = contextOf(db, tenant, callbacks)
+  const context = operatorContext(db, tenant, callbacks)
   for (const due of changes) {
     for (let change: LocaleChange | null = due; change && Date.now() < until; ) {
       change = await step(context, change)
@@ -225,7 +225,7 @@ const operator: Actor = {
   person: false,
 }
 
-function contextOf(db: Session, tenant: Tenant, callbacks: Callbacks): Context {
+function operatorContext(db: Session, tenant: Tenant, callbacks: Callbacks): Context {
   const requestId = crypto.randomUUID()
   return {
     db,

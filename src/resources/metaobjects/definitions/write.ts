@@ -45,7 +45,7 @@ export async function createDefinition(
     })
     throwViolations(definitionViolations(state.values))
     throwViolations(namesInUse(taken).reserveAll(body, nameProblems))
-    const row = definitionRow(context, id, state)
+    const row = rowOf(context, id, state)
     const parts = { id, document: row.document, version: 0, createdAt: '', updatedAt: '' }
     return {
       guard: [],
@@ -68,7 +68,7 @@ export async function createDefinition(
 }
 
 /** The row of a definition, without the columns that the write sets. */
-function definitionRow(context: Context, id: string, state: State<typeof shape>) {
+function rowOf(context: Context, id: string, state: State<typeof shape>) {
   const document = render(shape, { iri: metaobjectDefinitionIri(id), id }, state, context.tenant.locales)
   const [bytes, maximum] = [bytesOf(document), byteLimits.definition]
   throwViolations(bytes > maximum ? [validationProblems.document_too_large.at('', { bytes, maximum })] : [])
@@ -136,7 +136,7 @@ async function planChange(
   ])
   throwViolations(namesInUse(taken).reserveAll(body, nameProblems))
   if (sameJson(before.values, state.values)) return { unchanged: current }
-  const row = definitionRow(context, id, state)
+  const row = rowOf(context, id, state)
   const after = { ...current, document: row.document }
   const incompatible = incompatibleMetaobjects(before.values, state.values)
   return {

@@ -58,7 +58,7 @@ export async function signedHeaders(
 async function signatureOf(content: Uint8Array<ArrayBuffer>, secret: string): Promise<string> {
   const key = await crypto.subtle.importKey(
     'raw',
-    bytesOf(secret.replace(/^whsec_/, '')),
+    decodeBase64(secret.replace(/^whsec_/, '')),
     { name: 'HMAC', hash: 'SHA-256' },
     false,
     ['sign'],
@@ -67,7 +67,7 @@ async function signatureOf(content: Uint8Array<ArrayBuffer>, secret: string): Pr
   return `v1,${btoa(String.fromCharCode(...digest))}`
 }
 
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 }
 
