@@ -8,8 +8,10 @@ import {
 import { Problem } from './problem.ts'
 
 /**
- * Errors as the log may contain them. Messages of third-party errors can quote data, so only their class and the place
- * of the throw are logged.
+ * Log lines for the operator: one JSON line for each failure, written where the failure is decided. `.github/docs/logs.md`
+ * documents each line and what to do.
+ * A line contains only ids, numbers and constants. It contains nothing from a request, a row or a third-party message,
+ * so no token, secret, cost or connection string can leak. Of third-party errors it has the class and the place of the throw.
  */
 
 /** An error whose reason is a constant of the service, so the log may contain it. */
@@ -65,13 +67,6 @@ function framesOf({ message, stack = '' }: Error): string[] {
   const lines = trace.split('\n').map((line) => line.trim())
   return lines.filter((line) => /^at [^"']{1,300}:\d+:\d+\)?$/.test(line)).slice(0, maximumFrames)
 }
-
-/**
- * Log lines for the operator: one JSON line for each failure, written where the failure is decided. `.github/docs/logs.md`
- * documents each line and what to do.
- * A line contains only ids, numbers and constants. It contains nothing from a request, a row or a third-party message,
- * so no token, secret, cost or connection string can leak.
- */
 
 type Level = 'error' | 'warn'
 

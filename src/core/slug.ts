@@ -38,8 +38,6 @@ export const spelling = new Map([
   ['ə', 'e'],
 ])
 
-/** Handles that the service derives: shirt, shirt-2, shirt-3, … */
-
 const maximumCandidates = 20
 
 /** The base handle of a title, short enough for a suffix; `defaultHandle` if the title gives none. */
@@ -47,7 +45,7 @@ export function handleOf(title: string, defaultHandle: string): string {
   return (slugify(title) || defaultHandle).slice(0, 240).replace(/-+$/, '')
 }
 
-/** The candidates for a handle, in order. Each other title of the request with the same base (`sameTitleCount`) adds one. */
+/** The candidates for a handle, in order: shirt, shirt-2, shirt-3. Each other title of the request with the same base (`sameTitleCount`) adds one. */
 export function handleCandidates(base: string, sameTitleCount = 0): string[] {
   return Array.from({ length: maximumCandidates + sameTitleCount }, (_, index) =>
     index === 0 ? base : `${base}-${index + 1}`,

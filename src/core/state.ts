@@ -185,8 +185,6 @@ export function defaultText(
   return typeof translation?.value === 'string' ? translation.value : null
 }
 
-/** The two ways in which a write changes texts: one locale is merged, or all translations are replaced. */
-
 /** A change of a resource's texts, by a patch or by replacing all translations. */
 export type TextUpdate<Of extends Shape = Shape> = {
   /** Returns the next state and the violations that forbid it. */

@@ -90,7 +90,6 @@ function unwrapped(schema: z.ZodType): z.ZodType {
 }
 
 /** The vocabularies of the documents and their documentation, with the prefixes that contexts use. */
-
 export const prefixes = {
   hydra: 'http://www.w3.org/ns/hydra/core#',
   rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',

@@ -119,14 +119,15 @@ function readerOf(c: Context<AppEnv>): Reader {
   return { apiVersion, origin: url.origin, everyName: name === null && !isVersionRequested }
 }
 
-/** The published documents: files of `npm run build` on the platform. A response replaces their placeholder of the host. */
-
 /** The library behind a set of bindings. */
 export type DocumentReaders = (bindings: Bindings) => DocumentReader
 
 type File = { readonly tag: string; readonly content: string }
 
-/** Reads the built documents. The isolate caches each document that it has read; all of them have 5 MB. */
+/**
+ * Reads the documents that `npm run build` has made, and replaces their placeholder of the host. The isolate caches each
+ * document that it has read; all of them have 5 MB.
+ */
 export function publishedDocuments(): DocumentReaders {
   const files = new Map<string, File>()
   async function read(path: string, origin: string, bindings: Bindings): Promise<File | null> {

@@ -49,7 +49,6 @@ function unavailable(cause: unknown): Problem {
 }
 
 /** Uploaded pictures, public at their URLs, because browsers request them without a token. */
-
 export const picturePages: readonly PublicPage[] = [
   {
     path: `${picturesPath}/{name}`,

@@ -114,11 +114,9 @@ export function requestedFreshness(headers: Headers): {
 }
 
 /**
- * Responses in the cache of the data centre, for callers that accept an age (`Cache-Control: max-age`). All isolates of the data
+ * A cache of responses in a data centre, for callers that accept an age (`Cache-Control: max-age`). All isolates of the data
  * centre share it. The cache's URL is a hash of everything that the response depends on, and of the deployment.
  */
-
-/** A cache of responses in a data centre. */
 export type DataCentre = {
   /** The response of a key (see `responseKey()`), or undefined. */
   at(key: string): Promise<CachedResponse | undefined>

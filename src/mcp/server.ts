@@ -1,3 +1,5 @@
+// The SDK interprets the messages of every protocol revision that it supports. If it were imported dynamically, esbuild would
+// wrap the modules that it shares with the rest, above all zod. Nothing would call the wrappers of packages without side effects.
 import {
   type CallToolResult,
   createMcpHandler,
@@ -59,12 +61,6 @@ function invalidMessage({ kind }: Problem): Response {
   }
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 })
 }
-
-/**
- * The SDK interprets the messages of every protocol revision that it supports. It is imported statically. If
- * it were imported dynamically, esbuild would wrap the modules that it shares with the rest, above all zod.
- * Nothing would call the wrappers of packages that declare no side effects.
- */
 
 /** A tool as the SDK registers it. */
 type RegisteredTool = ToolDescription & { readonly run: (args: Json) => Promise<CallToolResult> }

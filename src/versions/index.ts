@@ -2,7 +2,6 @@ import { type ApiVersion, buildApiVersions, type Version } from '../core/version
 import { version as v202607 } from './2026-07.ts'
 
 /** The published versions, oldest first. A version with breaking changes has its own file. */
-
 export const versions: readonly Version[] = [
   { name: '2026-01', released: '2026-01-01', sunset: '2027-07-01', breakingChanges: [] },
   { name: '2026-04', released: '2026-04-01', sunset: '2027-10-01', breakingChanges: [] },
@@ -14,8 +13,7 @@ export const versions: readonly Version[] = [
 /** The newest stable version, and the default of new tenants. */
 export const currentVersion = '2026-10'
 
-/** Data derived from the list of versions. */
-
+/** The versions by name, with the data that follows from their list. */
 export const apiVersions = buildApiVersions(versions, currentVersion)
 
 /** An API version by its name. */

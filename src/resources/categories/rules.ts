@@ -88,8 +88,6 @@ const nameProblems = {
     categoryProblems.external_id_taken.at(path, { externalId }),
 }
 
-/** Decides a change of a category from the loaded rows. */
-
 /** Larger than any position: places the category at the end. */
 export const endPosition = 2_147_483_647
 
@@ -121,7 +119,7 @@ export type ChangeDecision = {
   readonly position: number | null
 }
 
-/** Returns null if nothing changes. @throws Problem 409, 422 */
+/** Decides a change of a category. Returns null if nothing changes. @throws Problem 409, 422 */
 export function decideChange(
   request: RequestedChange,
   category: CategoryParts,
@@ -233,8 +231,6 @@ function newCategoryOf(context: Context, links: Links, body: Body): NewCategory 
     row: { ...rowOf(context, id, state), parentId: links.parentId ?? null },
   }
 }
-
-/** Decides the creation of categories from the loaded rows. */
 
 /** A category to create, and the handle derived from its title. */
 export type RequestedCategory = { readonly body: Body; readonly links: Links; readonly base: string }

@@ -89,8 +89,6 @@ function changedIds(events: readonly Change[]): SQL {
   return sql`select unnest(${uuidArray(events.map((event) => event.id))})`
 }
 
-/** Positions of new categories among their siblings, as if a client had created them one after another. */
-
 /** A new category and its requested position; null is the end. */
 type NewPosition = {
   readonly id: string
@@ -99,7 +97,7 @@ type NewPosition = {
 }
 
 /**
- * Moves appended rows to their positions, parent by parent.
+ * Moves appended rows to their positions, parent by parent, as if a client had created them one after another.
  * `siblings` counts the children that existed at the read. Positions at the end precede siblings that concurrent writes
  * added later.
  */

@@ -123,8 +123,6 @@ export function collectionsChangeTotals(changes: readonly CollectionsChange[]): 
   return totals
 }
 
-/** The property `collections` in a request body: manual collections are chosen, the others follow from rules. */
-
 /** Maximum number of manual collections that a product may be in. */
 export const maxChosenCollections = 250
 

@@ -22,8 +22,9 @@ import { matches, type Rules, rulesSchema, type Subject } from './rules.ts'
 import { collectionIri } from './schema.ts'
 
 /**
- * Collections whose products must be matched again. They are stored as rows, so that an interrupted worker loses no
- * work.
+ * Matches all products of a tenant against changed rules, or removes them from a deleted collection.
+ * A rebuild is a row. Each step is one read and one write that also stores the progress. A step may be lost, run twice
+ * or lose a race. The scheduled job resumes unfinished rebuilds.
  */
 
 /** The time for which a rebuild is reserved to one worker. */
@@ -112,12 +113,6 @@ const dueStatement = statement(
    where tenant_id = current_tenant() and leased_until < now() order by leased_until limit 100`,
   { id: z.string(), actor: actorColumn, apiVersion: z.string(), requestId: z.string() },
 )
-
-/**
- * Matches all products of a tenant against changed rules, or removes them from a deleted collection.
- * Each step is one read and one write that also stores the progress. A step may be lost, run twice or lose a
- * race. The scheduled job resumes unfinished rebuilds.
- */
 
 /** Products per step. A few hundred events hold the tenant's clock for tens of milliseconds. */
 const productsPerStep = 200

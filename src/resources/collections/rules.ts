@@ -8,7 +8,7 @@ import { categoryIri } from '../categories/schema.ts'
 import { identifier, instantInput, shortText } from '../shared/properties.ts'
 import { collectionProblems } from './problems.ts'
 
-/** Conditions on products: fields, operators per field, and values. */
+/** Rules of collections: conditions on products, which a pure function and a SQL condition compare in the same way. */
 
 const equality = ['EQUALS', 'NOT_EQUALS'] as const
 const textual = [...equality, 'CONTAINS', 'NOT_CONTAINS', 'STARTS_WITH', 'ENDS_WITH'] as const
@@ -99,8 +99,6 @@ export function unknownCategories(rules: Rules | null, existingIds: ReadonlySet<
   )
 }
 
-/** Matches products against rules. Pure: the result depends only on the product and the rules. */
-
 /** The properties of a product that rules compare. */
 export type Subject = {
   readonly status: string
@@ -190,9 +188,7 @@ function normalized(field: TextField, text: string): string {
   return exactFields.has(field) ? text : text.normalize('NFC').toLowerCase()
 }
 
-/** Rules as a SQL condition on the table `products`. A test compares it with `matches()`. */
-
-/** The condition that selects matching products. The caller excludes archived ones. */
+/** The condition on the table `products` that selects what `matches()` accepts. The caller excludes archived products. */
 export function matching({ match, conditions }: Rules): SQL {
   return sql`(${sql.join(conditions.map(conditionClause), match === 'ALL' ? sql` and ` : sql` or `)})`
 }

@@ -48,8 +48,7 @@ export function topicsMatching(pattern: string): string[] {
     .map(({ name }) => name)
 }
 
-/** The kinds of resources with events, as their resources declare them. */
-
+/** A kind of resources with events, as its resource declares it. */
 export type Kind = AnyKind<ProductEventContext>
 
 /** Kinds by their name in the database. Events of other kinds show neither changes nor documents. */

@@ -223,8 +223,6 @@ export const customFields = writable(
   },
 )
 
-/** References of custom fields. They are read in the statement of the row, or in a separate query for a write. */
-
 /** The column `metaobjects` of a row with `metaobject_ids`: the published ones, or null without references. */
 const metaobjectsColumn: SQL = sql`case when metaobject_ids <> '{}' then published_metaobjects(metaobject_ids) end as metaobjects`
 

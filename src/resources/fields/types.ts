@@ -7,7 +7,7 @@ import { readOnly, type Shape } from '../../core/schema.ts'
 import { parseJson } from '../../core/strict-json.ts'
 import { isWebAddress } from '../shared/properties.ts'
 
-/** Types of field values: the base types, and a list of each. */
+/** Types of field values: the base types, and a list of each. Definitions add rules to them. */
 
 /** The resources that a value can refer to. */
 export type ReferenceKind = 'products' | 'variants' | 'categories' | 'collections' | 'metaobjects'
@@ -132,9 +132,7 @@ export function typeIn(text: string): FieldType | null {
   return iri.startsWith(`${collection}/`) ? (bySlug.get(iri.slice(collection.length + 1)) ?? null) : null
 }
 
-/** Rules that a definition adds to the type of a field, as texts: `{ "name": "max", "value": "80" }`. */
-
-/** One rule of a field: `{name: "max", value: "10"}`. */
+/** A rule that a definition adds to the type of a field, as texts: `{name: "max", value: "10"}`. */
 export type Rule = { readonly name: string; readonly value: string }
 
 /** Returns whether one entry, already valid for its type, meets a rule. */
@@ -261,8 +259,6 @@ function textsIn(text: string): readonly string[] | null {
   return list.every((item): item is string => typeof item === 'string') ? list : null
 }
 
-/** Values of fields are always text; lists and structures are JSON text. Pure: the caller looks up references. */
-
 /** Maximum length of a value in UTF-16 units. */
 export const maxValueLength = 65_535
 
@@ -276,8 +272,8 @@ export type Reference = {
 }
 
 /**
- * Parses a value of a type under the rules of a definition.
- * Returns its references in order, or null if the value is invalid.
+ * Parses a value of a type under the rules of a definition. A value is always text; lists and structures are JSON text.
+ * Returns its references in order, which the caller looks up, or null if the value is invalid.
  */
 export function readValue(
   type: FieldType,

@@ -158,8 +158,6 @@ function incompleteKeys(
   return definition.fields.filter((field) => field.required && !isComplete(field)).map(({ key }) => key)
 }
 
-/** Shared by creation and changes: the row, the response and the event view. */
-
 /** A metaobject to store. */
 export type NewMetaobject = {
   readonly id: string

@@ -1,3 +1,8 @@
+/**
+ * Prices: which sale offer applies to a variant in a channel, a country and at a timestamp.
+ * One total order over the offers decides, so the result does not depend on the order in which they are read.
+ */
+
 import { compareDecimals } from '../../core/money.ts'
 
 /** The filters that an offer must pass to apply. */
@@ -164,11 +169,6 @@ function earliest(instants: readonly (string | null)[]): string | null {
   }
   return first
 }
-
-/**
- * Prices: which sale offer applies to a variant in a channel, a country and at a timestamp.
- * One total order over the offers decides, so the result does not depend on the order in which they are read.
- */
 
 /** The price of one piece for buyers of at least `minQuantity` pieces. */
 export type QuantityBreak = {

@@ -172,8 +172,6 @@ const priceTimeline = {
 /** A type without operations. The resource documents it like the others. */
 export const segments: Resource = { shape: priceSegment, operations: [], problems: [] }
 
-/** Price timelines: the past and future prices of one variant, or of each variant of a product. */
-
 const limits = {
   item: { segments: maxSegments.item, bytes: byteLimits.item },
   list: { segments: maxSegments.list, bytes: byteLimits.embedded },

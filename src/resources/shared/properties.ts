@@ -207,8 +207,6 @@ export function stamps() {
   }
 }
 
-/** Schemas of offers and prices: amounts, currencies, quantities, countries. */
-
 /** An amount of money in responses: a decimal without a sign. */
 const amountText = z.string().meta({ pattern: '^\\d+(\\.\\d+)?$', examples: ['19.90'] })
 

@@ -23,8 +23,8 @@ import { type Statement, statement } from '../../db/query.ts'
 import { distinctValues, withSequence } from '../../db/sql.ts'
 
 /**
- * Lists rows that have a text in another locale but not in this one.
- * Uses an index on the set of locales in which each row is complete.
+ * The translations of every resource that declares `texts`: one document each, written by the resource's own patch
+ * path.
  */
 
 const parameters = {
@@ -44,7 +44,10 @@ const parameters = {
     }),
 }
 
-/** The operation that lists the translations of a kind of resource: all of them, or those that lack a locale. */
+/**
+ * The operation that lists the translations of a kind of resource: all of them, or those that lack a locale. It uses an
+ * index on the set of locales in which each row is complete.
+ */
 function untranslatedOperation({
   shape: of,
   table,
@@ -110,11 +113,6 @@ function rowsWithoutLocale(table: string, isListed: SQL, locale: string) {
   const column = sql`${sql.identifier(table)}.translated_in`
   return { expressions, separateValues: { column, values: sql`select value from lacking` } }
 }
-
-/**
- * The translations of every resource that declares `texts`: one document each, written by the resource's own patch
- * path.
- */
 
 type TranslatedRow = { readonly translations?: Translations | null; readonly version: number }
 const translatedRow = { translations: translationsRow, version: z.number() }

@@ -92,8 +92,6 @@ async function knownFault(callbackUrl: string, callbacks: Context['callbacks']):
   }
 }
 
-/** The limits are counted under a lock of the tenant, so that two writers cannot both take the last slot. */
-
 const limit = 'limit'
 const hostLimit = 'host_limit'
 
