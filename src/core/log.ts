@@ -94,36 +94,125 @@ type Fields = {
   readonly httpStatus: number | null
 }
 
-type EventDeclaration = { readonly level: Level; readonly fields: readonly (keyof Fields)[] }
+/**
+ * Declares an event: what happened, what an operator does, and the fields that the first text explains. Both texts are Markdown of
+ * `.github/docs/log-events.md`.
+ */
+const eventOf =
+  (level: Level) =>
+  <const Names extends readonly (keyof Fields)[] = readonly []>(
+    meaning: string,
+    action: string,
+    fields?: Names,
+  ) => ({ level, meaning, action, fields: fields ?? [] })
+const error = eventOf('error')
+const warn = eventOf('warn')
 
 /** The catalogue of all log lines, by event name. */
 export const logEvents = {
-  answer_failed: { level: 'error', fields: ['status', 'problem'] },
-  budget_exceeded: { level: 'error', fields: ['status', 'problem'] },
-  token_refused: { level: 'warn', fields: ['status', 'check'] },
-  issuer_unreachable: { level: 'warn', fields: ['reason', 'hasKeys'] },
-  rate_limit_unavailable: { level: 'error', fields: [] },
-  request_slow: { level: 'warn', fields: ['status', 'thresholdMs'] },
-  later_failed: { level: 'error', fields: [] },
-  dispatch_failed: { level: 'error', fields: [] },
-  cron_failed: { level: 'error', fields: [] },
-  rebuild_failed: { level: 'error', fields: [] },
-  locale_change_failed: { level: 'error', fields: [] },
-  housekeeping_failed: { level: 'error', fields: [] },
-  consumer_failed: { level: 'error', fields: ['queue', 'count', 'attempts'] },
-  message_unreadable: { level: 'warn', fields: ['queue', 'count'] },
-  secret_unreadable: { level: 'error', fields: ['subscription', 'delivery'] },
-  delivery_waits: { level: 'warn', fields: ['subscription', 'delivery', 'reason'] },
-  delivery_unrendered: { level: 'error', fields: ['subscription', 'delivery', 'eventId', 'topic'] },
-  attempt_failed: { level: 'error', fields: ['subscription', 'delivery', 'eventId', 'topic', 'attempts'] },
-  delivery_given_up: {
-    level: 'warn',
-    fields: ['subscription', 'delivery', 'eventId', 'topic', 'attempts', 'reason', 'httpStatus'],
-  },
-  subscription_disabled: { level: 'warn', fields: ['subscription', 'reason'] },
-  deliveries_not_released: { level: 'error', fields: ['count'] },
-  metrics_failed: { level: 'error', fields: [] },
-} as const satisfies Readonly<Record<string, EventDeclaration>>
+  answer_failed: error(
+    "A response was 5xx. `status`, `problem` (the slug) and `cause` name the reason: `server.storage_unavailable` no database, `server.timeout` a statement of more than 5 s or a lock of more than 2 s, `auth.issuer_unavailable` the tenant's issuer, `server.not_ready` the response of `/ready`, `server.invalid_settings` missing or invalid settings, `server.unexpected` a defect. `server.tenant_suspended` has no line",
+    "No database: check Neon's status, then `cause.reason`: `53300` too few connections ([connections](operations.md#connections)), `28P01` a wrong password. Invalid settings: `cause.reason` names them; set them and deploy again, or run `npm start` locally. A defect: report the line",
+    ['status', 'problem'],
+  ),
+  budget_exceeded: error(
+    "Neon's proxy rejected a request as too large that the service had accepted. `problem` is the error of the response. Nothing was changed",
+    'Report it: a limit of [limits](limits.md) is wrong',
+    ['status', 'problem'],
+  ),
+  token_refused: warn(
+    'A response was 400, 401 or 403 because of its token. `check` is the first failed check, [checks](logs.md#checks-of-a-token). The caller only gets `invalid_token`',
+    'See the check. An address with more than 100 rejections in ten seconds gets 429, without further lines',
+    ['status', 'check'],
+  ),
+  issuer_unreachable: warn(
+    "The keys at the tenant's `jwks_uri` could not be fetched. `reason` is `timeout` (3 s), `connection`, a status such as `http_404`, `too_large` (64 kB) or `no_key_set`. With `hasKeys` earlier keys are used, for up to 24 hours; without, no token can be verified",
+    'Ask the issuer. Check `jwks_uri`',
+    ['reason', 'hasKeys'],
+  ),
+  rate_limit_unavailable: error(
+    'A rate counter failed. The request was not limited',
+    "If it persists, check the `ratelimits` bindings and Cloudflare's status",
+  ),
+  request_slow: warn(
+    'A response took `thresholdMs` or longer: 2,000, or the variable `SLOW_REQUEST`',
+    'Compare `statements` with other requests ([performance](performance.md)). Few statements: the database was waking, or is far away (`placement`). See `Server-Timing` of such a response',
+    ['status', 'thresholdMs'],
+  ),
+  later_failed: error(
+    'Work after a response failed: sorting products into a collection whose rules changed, or changing locales',
+    'The cron continues it within a minute. If it persists, see `rebuild_failed`',
+  ),
+  dispatch_failed: error(
+    'Fanning out events, or sending deliveries to the queue, failed',
+    'The cron of the next minute continues it. If it persists, check the queue and `oldestWaitingEvent` of `/ready`',
+  ),
+  cron_failed: error(
+    'The cron failed for one `tenant`, or for all if it is null. Webhooks may wait, or with the operation `boundaries` the events of offers that start and end',
+    'Check `cause` as for `answer_failed`. With a tenant, the others continued',
+  ),
+  rebuild_failed: error(
+    'Sorting products by changed rules failed',
+    'Check `cause`. Collections show their previous products meanwhile',
+  ),
+  locale_change_failed: error(
+    'Adding or removing a locale failed',
+    'Check `cause`. Searches in a new locale use the words of another locale meanwhile',
+  ),
+  housekeeping_failed: error(
+    'Deleting expired rows failed. The next hour tries again',
+    'Check `cause`. Tables grow if it persists for a day',
+  ),
+  consumer_failed: error(
+    'Messages of one tenant failed (`count`, tried up to `attempts` times). They are repeated three times',
+    'Check `cause`. Afterwards the cron finds their work',
+    ['queue', 'count', 'attempts'],
+  ),
+  message_unreadable: warn(
+    'Messages of a `queue`, `count` of them, had another format and were dropped',
+    'Find out which other program sends to the queue',
+    ['queue', 'count'],
+  ),
+  secret_unreadable: error(
+    'The key in `WEBHOOK_SECRET_KEY` does not decrypt the secret of a `subscription`. Its deliveries wait and no attempt is counted. `delivery` is null for a test',
+    'Give the Worker the key of the secret, or ask the subscriber to rotate the secret (`rotate_secret`)',
+    ['subscription', 'delivery'],
+  ),
+  delivery_waits: warn(
+    'A delivery waits because of a `reason` of the service, and no attempt is counted: `resolver_unavailable` is DNS over HTTPS. Each delivery has one such line',
+    'Check whether `DNS_OVER_HTTPS_URL` responds',
+    ['subscription', 'delivery', 'reason'],
+  ),
+  delivery_unrendered: error(
+    'The body of a delivery could not be rendered. It counts as an attempt',
+    'Report it: a defect',
+    ['subscription', 'delivery', 'eventId', 'topic'],
+  ),
+  attempt_failed: error(
+    'The attempt with the number `attempts` ended without a recorded outcome. It is repeated, perhaps twice',
+    'Check `cause`, usually no database',
+    ['subscription', 'delivery', 'eventId', 'topic', 'attempts'],
+  ),
+  delivery_given_up: warn(
+    "A delivery is FAILED after `attempts`. `reason` is that of the delivery log, or `unheard_of` if the last attempt was never recorded; `httpStatus` is the receiver's status",
+    'Inform the subscriber, who can `retry` or `replay`. `too_large` and `withheld` concern the author of the subscription',
+    ['subscription', 'delivery', 'eventId', 'topic', 'attempts', 'reason', 'httpStatus'],
+  ),
+  subscription_disabled: warn(
+    'A `subscription` gets no more deliveries: its receiver answered 410 (`reason` `gone`), or failed for five days (`failing`)',
+    'Inform the subscriber, who sets it `ACTIVE` again and uses `replay`',
+    ['subscription', 'reason'],
+  ),
+  deliveries_not_released: error(
+    'Claimed deliveries without an attempt, `count` of them, could not be released. Their leases end after 45 s',
+    'Check `cause`',
+    ['count'],
+  ),
+  metrics_failed: error(
+    'A data point was not written. The request was served',
+    'Check the binding `METRICS`',
+  ),
+}
 
 export type LogEventName = keyof typeof logEvents
 

@@ -1,8 +1,7 @@
-/** The page of operations and the catalogue of lines are the same set. */
+/** The page of logs lists the members of a line and the checks of a token. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { logEvents } from '../../src/core/log.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../.github/docs/logs.md'), 'utf8')
 
@@ -12,27 +11,6 @@ function rowsOf(section: string): string[][] {
   const rows = text.split('\n').filter((line) => line.startsWith('| '))
   return rows.slice(2).map((row) => row.slice(2, -2).split(' | '))
 }
-
-test('every log line is listed with its level, meaning and action, and no other', () => {
-  const documented = rowsOf('Lines').map(([event, level, meaning, action]) => {
-    expect(meaning, event).toMatch(/^[A-Z].{20,}/)
-    expect(action, event).toMatch(/^[A-Z].{5,}/)
-    return [event, level]
-  })
-  expect(documented).toEqual(Object.entries(logEvents).map(([event, { level }]) => [`\`${event}\``, level]))
-})
-
-test('every member of a log line is explained at the line, or is one of all lines', () => {
-  const documented = new Map(
-    rowsOf('Lines').map(([event = '', _, ...texts]) => [event.slice(1, -1), texts.join()]),
-  )
-  // Members with the name of a resource need no explanation.
-  const plain = ['subscription', 'delivery', 'eventId', 'topic']
-  const missing = Object.entries(logEvents).flatMap(([event, { fields }]) =>
-    fields.filter((each) => !plain.includes(each) && !documented.get(event)?.includes(`\`${each}\``)),
-  )
-  expect(missing.filter((each) => each !== 'status' && each !== 'queue')).toEqual([])
-})
 
 test('every member that all lines have is listed', () => {
   expect(rowsOf('Members of every line').map(([name]) => name)).toEqual(
