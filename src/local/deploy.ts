@@ -17,7 +17,7 @@ import {
   type ValuesOf,
 } from './cli/command.ts'
 import { connected, connectionString, demandDirect, reading } from './cli/database.ts'
-import { configurationFindings } from './doctor/configuration.ts'
+import { configurationResults } from './doctor/configuration.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 
 /**
@@ -109,7 +109,7 @@ async function deploy(values: Arguments, surroundings: DeploySurroundings): Prom
   if (values.ownerUrl !== null) demandDirect(values.ownerUrl)
   print(`${planOf(values).join(', then ')}.`)
   await demandCleanTree(values, surroundings)
-  demandConfiguration(values, surroundings)
+  await demandConfiguration(values, surroundings)
   if (!values['without-checks']) {
     for (const check of ['lint', 'types']) await program('npm', ['run', '--silent', check], directory)
     print('✔ lint and types')
@@ -158,8 +158,8 @@ export async function treeFault(directory: string): Promise<string | null> {
 }
 
 /** Checks wrangler.toml as `npm run doctor` does. Failures stop the deployment. */
-function demandConfiguration({ ownerUrl }: Arguments, { print, directory }: DeploySurroundings): void {
-  const findings = configurationFindings(join(directory, 'wrangler.toml'), ownerUrl)
+async function demandConfiguration({ ownerUrl }: Arguments, { print, directory }: DeploySurroundings) {
+  const findings = await configurationResults(join(directory, 'wrangler.toml'), ownerUrl)
   const lines = findings.flatMap(({ check, state, seen, next }) =>
     state === 'ok' ? [] : [`${state} ${check}: ${seen}. ${next}`],
   )

@@ -10,19 +10,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Result, runChecks } from '../../src/local/cli/checks.ts'
 import { reading } from '../../src/local/cli/database.ts'
-import { doctorCommand } from '../../src/local/doctor/command.ts'
-import { configurationFindings, type Finding } from '../../src/local/doctor/configuration.ts'
-import { countFindings, storedPartsFindings } from '../../src/local/doctor/counts.ts'
-import {
-  clockFindings,
-  collationFindings,
-  givenUpFindings,
-  migrationFindings,
-  secretFindings,
-  waitingFindings,
-} from '../../src/local/doctor/database.ts'
-import { ownersFunctions, policyFindings, roleFindings } from '../../src/local/doctor/role.ts'
+import { doctorCommand, ownerChecks } from '../../src/local/doctor/command.ts'
+import { configurationResults } from '../../src/local/doctor/configuration.ts'
+import { ownersFunctions } from '../../src/local/doctor/role.ts'
 import { recountTenant } from '../../src/local/recount.ts'
 import { enterTenant } from '../../src/local/transfer/tables.ts'
 import { keyIdOf } from '../../src/resources/webhooks/subscriptions/secrets.ts'
@@ -69,19 +61,28 @@ async function doctor(args: readonly string[], env: Record<string, string> = {})
 
 const databases = () => ['--database-url', databaseUrls().ownerUrl, '--worker-url', databaseUrls().appUrl]
 
-/** The result of a check after a statement, which is rolled back. */
-async function withFault(sql: string, look: (client: pg.Client) => Promise<Finding[]>): Promise<Finding[]> {
+/** The problems that some checks find. */
+async function look(names: readonly string[], context: { secretKey?: string; now?: () => number } = {}) {
+  const checks = ownerChecks.filter(({ name }) => names.includes(name))
+  const common = { owner, secretKey: undefined, tenant: undefined, workerUrl: null }
+  return found(await runChecks(checks, { ...common, ...context }))
+}
+
+/** The problems after a statement, which is rolled back. */
+async function withFault(sql: string, ...[names, context]: Parameters<typeof look>): Promise<string[]> {
   await owner.query('begin')
   try {
     await owner.query(sql)
-    return await look(owner)
+    return await look(names, context)
   } finally {
     await owner.query('rollback')
   }
 }
 
-const found = (findings: readonly Finding[]) =>
-  findings.flatMap(({ state, check, seen }) => (state === 'ok' ? [] : [`${state} ${check}: ${seen}`]))
+const found = (results: readonly Result[]) =>
+  results.flatMap(({ state, check, seen }) => (state === 'ok' ? [] : [`${state} ${check}: ${seen}`]))
+
+const resultsIn = (out: string): Result[] => JSON.parse(out).checks
 
 describe('a deployment without a fault', () => {
   test('nothing can be changed while it is looked at', async () => {
@@ -91,7 +92,7 @@ describe('a deployment without a fault', () => {
 
   test('has no failure, and is printed line by line', async () => {
     const { code, out } = await doctor([...databases(), '--json'])
-    const findings: Finding[] = JSON.parse(out)
+    const findings = resultsIn(out)
     expect(found(findings)).toEqual(['warn routes: none: no host leads to the Worker'])
     expect(code).toBe(0)
     expect(findings.map(({ check }) => check)).toEqual([
@@ -172,7 +173,7 @@ describe('the Worker’s role', () => {
       'fail rights: catalogue_app has select on tenants, and needs functions alone',
     ],
   ])('%s', async (sql, finding) => {
-    expect(found(await withFault(sql, roleFindings))).toEqual([finding])
+    expect(await withFault(sql, ['role', 'rights', 'definers'])).toEqual([finding])
   })
 })
 
@@ -182,8 +183,8 @@ describe('stored parts', () => {
     `update product_parts set format = 0`,
     `delete from product_parts`,
   ])('%s', async (sql) => {
-    const findings = await withFault(`${sql} where tenant_id = '${shops[0].tenant.id}'`, storedPartsFindings)
-    expect(found(findings)).toEqual([
+    const findings = await withFault(`${sql} where tenant_id = '${shops[0].tenant.id}'`, ['stored parts'])
+    expect(findings).toEqual([
       `fail stored parts: of ${shops[0].host}, 1 stored row of products or categories is not what the rows say`,
     ])
   })
@@ -196,7 +197,7 @@ describe('stored parts', () => {
       ...args,
     ])
     expect(stdout).toContain('All stored parts are built again')
-    expect(found(await storedPartsFindings(owner))).toEqual([])
+    expect(await look(['stored parts'])).toEqual([])
     expect((await owner.query('select count(*)::int as amount from product_parts')).rows).toEqual([
       { amount: 2 },
     ])
@@ -213,14 +214,14 @@ describe('row security', () => {
       expect.stringContaining('fail row security: categories has other policies'),
     ],
   ])('%s', async (sql, finding) => {
-    expect(found(await withFault(sql, policyFindings))).toEqual([finding])
+    expect(await withFault(sql, ['row security'])).toEqual([finding])
   })
 
   test('is seen from outside, without a tenant and as one', async () => {
     await owner.query('alter policy tenant on products using (true)')
     try {
       const { code, out } = await doctor([...databases(), '--json'])
-      const finding = found(JSON.parse(out)).filter((each) => each.includes('seen from outside'))
+      const finding = found(resultsIn(out)).filter((each) => each.includes('seen from outside'))
       expect(finding).toEqual([
         'fail seen from outside: without a tenant rows of products are visible',
         expect.stringMatching(/^fail seen from outside: \S+ sees others' rows of products$/),
@@ -235,7 +236,7 @@ describe('row security', () => {
     await owner.query('alter policy tenant on products using (current_tenant() is not null)')
     try {
       const { out } = await doctor([...databases(), '--json'])
-      expect(found(JSON.parse(out)).filter((each) => each.includes('seen from outside'))).toEqual([
+      expect(found(resultsIn(out)).filter((each) => each.includes('seen from outside'))).toEqual([
         expect.stringContaining("sees others' rows of products"),
       ])
     } finally {
@@ -245,7 +246,7 @@ describe('row security', () => {
 
   test('the owner’s connection string is not the Worker’s, nor the other way round, and a missing one is reported', async () => {
     const { ownerUrl, appUrl } = databaseUrls()
-    const finding = async (...args: string[]) => found(JSON.parse((await doctor([...args, '--json'])).out))
+    const finding = async (...args: string[]) => found(resultsIn((await doctor([...args, '--json'])).out))
     expect(await finding('--database-url', ownerUrl, '--worker-url', ownerUrl)).toContainEqual(
       expect.stringMatching(/^fail seen from outside: the Worker would be catalogue_owner/),
     )
@@ -259,7 +260,7 @@ describe('row security', () => {
 })
 
 test('a collation of another version than that of the index of titles', async () => {
-  const finding = async (sql: string) => found(await withFault(sql, collationFindings))
+  const finding = (sql: string) => withFault(sql, ['collations'])
   expect(await finding(`update title_collations set version = '1' where language in ('sv', 'da')`)).toEqual([
     'fail collations: other versions for da, sv, so lists by title may skip rows',
   ])
@@ -267,7 +268,7 @@ test('a collation of another version than that of the index of titles', async ()
 
 test('a database that lacks a migration, has one that is not here, or one that was changed', async () => {
   const newest = `(select max(name) from schema_migrations where name ~ '^[0-9]')`
-  const finding = async (sql: string) => found(await withFault(sql, migrationFindings))
+  const finding = (sql: string) => withFault(sql, ['migrations'])
   expect(await finding(`delete from schema_migrations where name = ${newest}`)).toEqual([
     expect.stringMatching(/^fail migrations: 1 are to be applied: \d{4}_\w+\.sql$/),
   ])
@@ -289,7 +290,7 @@ test('a database that lacks a migration, has one that is not here, or one that w
 })
 
 test('clocks that differ', async () => {
-  const finding = async (ms: number) => found(await clockFindings(owner, () => Date.now() + ms))
+  const finding = (ms: number) => look(['clock'], { now: () => Date.now() + ms })
   expect(await finding(0)).toEqual([])
   expect(await finding(3000)).toEqual([
     expect.stringMatching(/^warn clock: the database's is \d\.\d\d s behind/),
@@ -301,26 +302,28 @@ test('clocks that differ', async () => {
 
 test('a secret that no given key decrypts', async () => {
   const other = btoa('e'.repeat(32))
+  const secrets = (secretKey: string) => look(['secret key'], { secretKey })
   const [id, otherId] = await Promise.all([key, other].map(keyIdOf))
-  expect(found(await secretFindings(owner, `${other},${key}`))).toEqual([])
-  expect(found(await secretFindings(owner, other))).toEqual([
+  expect(await secrets(`${other},${key}`)).toEqual([])
+  expect(await secrets(other)).toEqual([
     expect.stringMatching(
       new RegExp(`^fail secret key: 1 secret of the key ${id}, which is not among ${otherId}$`),
     ),
   ])
-  expect(found(await secretFindings(owner, 'short'))).toEqual([
+  expect(await secrets('short')).toEqual([
     'fail secret key: WEBHOOK_SECRET_KEY is no keys of 32 bytes as base64: the Worker would not start',
   ])
-  expect(found(await secretFindings(owner, undefined))).toEqual([
+  expect(await look(['secret key'])).toEqual([
     expect.stringContaining('warn secret key: WEBHOOK_SECRET_KEY is not given here'),
   ])
   const unnamed = `update webhook_subscriptions set secret = regexp_replace(secret, '\\.[^.]*$', '')`
-  expect(found(await withFault(unnamed, (client) => secretFindings(client, key)))).toEqual([
+  expect(await withFault(unnamed, ['secret key'], { secretKey: key })).toEqual([
     'warn secret key: 1 secret of before keys had ids',
   ])
 })
 
 describe('what waits', () => {
+  const waits = ['waiting events', 'boundaries', 'waiting deliveries', 'locales', 'collections']
   const hours = (count: number) => `now() - interval '${count} hours'`
   const delivery = (values: string) => `
     insert into webhook_deliveries (tenant_id, id, subscription_id, event_id, event_sequence, topic, kind, resource_id, resource_version,
@@ -331,47 +334,47 @@ describe('what waits', () => {
   test('an event that was never fanned out', async () => {
     const sql = (time: string) => `update events set fanned_out_at = null, occurred_at = ${time}`
     const { host } = shops[0].tenant
-    expect(found(await withFault(sql(hours(3)), waitingFindings))).toEqual([
+    expect(await withFault(sql(hours(3)), waits)).toEqual([
       expect.stringMatching(
         /^fail waiting events: the oldest event has waited .* for 3 h: \S+, and 1 other tenant$/,
       ),
     ])
     const one = `${sql(`now() - interval '5 minutes'`)} where tenant_id = '${shops[0].tenant.id}'`
-    expect(found(await withFault(one, waitingFindings))).toEqual([
+    expect(await withFault(one, waits)).toEqual([
       `warn waiting events: the oldest event has waited for its deliveries for 5 min: ${host}`,
     ])
     const suspended = `${sql(hours(3))}; update tenants set status = 'SUSPENDED', suspended_at = now()`
-    expect(found(await withFault(suspended, waitingFindings))).toEqual([])
+    expect(await withFault(suspended, waits)).toEqual([])
   })
 
   test('a delivery that is overdue, one that failed, and a subscription that is disabled', async () => {
     const { host } = shops[0].tenant
     const overdue = delivery(`'PENDING', ${hours(4)}, now(), null`)
-    expect(found(await withFault(overdue, waitingFindings))).toEqual([
+    expect(await withFault(overdue, waits)).toEqual([
       `fail waiting deliveries: the most overdue delivery was due for 4 h: ${host}`,
     ])
     const givenUp = delivery(`'FAILED', now(), now(), ${hours(2)}`)
-    expect(found(await withFault(givenUp, givenUpFindings))).toEqual([
-      `warn given up: 1 delivery failed: ${host}`,
+    expect(await withFault(givenUp, ['given up', 'disabled'])).toEqual([
+      expect.stringContaining(`warn given up: 1 × delivery failed in a day: ${host} (1: delivery `),
     ])
-    expect(found(await withFault(delivery(`'FAILED', now(), now(), ${hours(30)}`), givenUpFindings))).toEqual(
-      [],
-    )
+    expect(
+      await withFault(delivery(`'FAILED', now(), now(), ${hours(30)}`), ['given up', 'disabled']),
+    ).toEqual([])
     const disabled = `update webhook_subscriptions set status = 'DISABLED' where id = '${subscription}'`
-    expect(found(await withFault(disabled, givenUpFindings))).toEqual([
-      `warn disabled: 1 subscription is disabled: ${host}`,
+    expect(await withFault(disabled, ['given up', 'disabled'])).toEqual([
+      `warn disabled: 1 × subscription is disabled: ${host} (1: subscription ${subscription})`,
     ])
   })
 
   test('a locale and a collection that hang', async () => {
     const { id, host } = shops[1].tenant
     const locale = `insert into locale_changes (tenant_id, locale, action, due_at) values ('${id}', 'de-DE', 'index', ${hours(1.5)})`
-    expect(found(await withFault(locale, waitingFindings))).toEqual([
+    expect(await withFault(locale, waits)).toEqual([
       `fail locales: a change of a locale has been due for 90 min: ${host}`,
     ])
     const rebuild = `insert into collection_rebuilds (tenant_id, id, version, next_id, leased_until, actor, api_version, request_id)
       values ('${id}', gen_random_uuid(), 1, gen_random_uuid(), now() - interval '10 minutes', '{}', '2026-10', 'r')`
-    expect(found(await withFault(rebuild, waitingFindings))).toEqual([
+    expect(await withFault(rebuild, waits)).toEqual([
       `warn collections: products were to be sorted by changed rules for 10 min: ${host}`,
     ])
   })
@@ -384,16 +387,16 @@ describe('the configuration of production', () => {
   )
   const neon = 'postgresql://owner:secret@ep-x.us-east-1.aws.neon.tech/neondb'
 
-  function finding(from: string | RegExp, to: string, databaseUrl: string | null = null): string[] {
+  async function finding(from: string | RegExp, to: string, databaseUrl: string | null = null) {
     const file = join(directory, 'wrangler.toml')
     const [top, production] = whole.split('[env.production]\n')
     const changed = production?.replace(from, to)
     if (from !== '') expect(changed).not.toBe(production)
     writeFileSync(file, `${top}[env.production]\n${changed}`)
-    return found(configurationFindings(file, databaseUrl))
+    return found(await configurationResults(file, databaseUrl))
   }
 
-  test('is whole', () => expect(finding('', '')).toEqual([]))
+  test('is whole', async () => expect(await finding('', '')).toEqual([]))
 
   test.each([
     ['ENVIRONMENT = "production"', 'ENVIRONMENT = "local"', ['fail vars: ENVIRONMENT is "local"']],
@@ -441,57 +444,62 @@ describe('the configuration of production', () => {
       'binding = "IMAGES"',
       ['warn pictures: no bucket is bound as PICTURES, one as IMAGES'],
     ],
-  ])('%s: %s', (from, to, expected) => expect(finding(from, to)).toEqual(expected))
+  ])('%s: %s', async (from, to, expected) => expect(await finding(from, to)).toEqual(expected))
 
-  test('names the bucket of pictures, or reports that it is missing', () => {
-    const seen = () =>
-      configurationFindings(join(directory, 'wrangler.toml'), null).find(({ check }) => check === 'pictures')
-    finding('', '')
-    expect(seen()).toMatchObject({ state: 'ok', seen: 'uploaded into the bucket catalogue-pictures' })
-    const without = finding(/\[\[env.production.r2_buckets\]\]\n.+\n.+\n/, '')
+  test('names the bucket of pictures, or reports that it is missing', async () => {
+    const seen = async () =>
+      (await configurationResults(join(directory, 'wrangler.toml'), null)).find(
+        ({ check }) => check === 'pictures',
+      )
+    await finding('', '')
+    expect(await seen()).toMatchObject({ state: 'ok', seen: 'uploaded into the bucket catalogue-pictures' })
+    const without = await finding(/\[\[env.production.r2_buckets\]\]\n.+\n.+\n/, '')
     expect(without).toEqual([])
-    expect(seen()).toMatchObject({ state: 'ok', seen: expect.stringContaining('by their addresses') })
+    expect(await seen()).toMatchObject({ state: 'ok', seen: expect.stringContaining('by their addresses') })
   })
 
-  test('names the region of its database', () => {
-    expect(finding('', '', neon)).toEqual([
+  test('names the region of its database', async () => {
+    expect(await finding('', '', neon)).toEqual([
       'warn placement: the Worker runs in aws:eu-central-1, its database in aws:us-east-1',
     ])
-    expect(finding('aws:eu-central-1', 'aws:us-east-1', neon)).toEqual([])
+    expect(await finding('aws:eu-central-1', 'aws:us-east-1', neon)).toEqual([])
   })
 
-  test('that cannot be read is a failure', () => {
-    expect(found(configurationFindings(join(directory, 'none.toml'), null))).toEqual([
+  test('that cannot be read is a failure', async () => {
+    expect(found(await configurationResults(join(directory, 'none.toml'), null))).toEqual([
       expect.stringContaining('none.toml cannot be read'),
     ])
   })
 })
 
-test('/ready of the service: ready, not ready, none of it, and not there', async () => {
+test('/health and /ready of the service: ready, not ready, none of it, and not there', async () => {
   let [status, body]: [number, unknown] = [
     200,
     { migrations: 'current', oldestWaitingEvent: null, oldestWaitingDelivery: 3 },
   ]
-  const server = createServer((_, response) => response.writeHead(status).end(JSON.stringify(body)))
+  const server = createServer(({ url }, response) =>
+    url === '/health'
+      ? response.end('{"status":"ok"}')
+      : response.writeHead(status).end(JSON.stringify(body)),
+  )
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address() as AddressInfo
   const url = `http://127.0.0.1:${address.port}`
   const finding = async () => {
-    const { out } = await doctor([...databases(), '--url', url, '--json'])
-    const findings: Finding[] = JSON.parse(out)
-    return findings.filter(({ check }) => check === 'ready').map(({ state, seen }) => `${state}: ${seen}`)
+    const { out } = await doctor(['--url', url, '--only', 'health and ready', '--json'])
+    return resultsIn(out).map(({ state, seen }) => `${state}: ${seen}`)
   }
-  expect(await finding()).toEqual([`ok: ${url} is; oldest event none, oldest delivery 3 s`])
+  expect(await finding()).toEqual(['ok: migrations current, oldest event none, oldest delivery 3 s'])
   body = { migrations: 'ahead', oldestWaitingEvent: null, oldestWaitingDelivery: 3 }
-  expect(await finding()).toEqual([`warn: ${url} runs a Worker that is older than the database`])
+  expect(await finding()).toEqual(['warn: the Worker is older than the database'])
   ;[status, body] = [503, { checks: { database: 'ok', migrations: 'behind' } }]
-  expect(await finding()).toEqual([`fail: ${url} answers 503: database ok, migrations behind`])
+  expect(await finding()).toEqual(['fail: GET /ready answered 503: database ok, migrations behind'])
   ;[status, body] = [404, 'no']
-  expect(await finding()).toEqual([`fail: ${url}/ready answers 404, not as this service`])
+  expect(await finding()).toEqual(['fail: GET /ready answered 404 instead of 200'])
   server.close()
   server.closeAllConnections()
   await once(server, 'close')
-  expect(await finding()).toEqual([expect.stringContaining(`fail: ${url} is not reached`)])
+  expect(await finding()).toEqual([expect.stringContaining('ECONNREFUSED')])
 })
 
 describe('the command', () => {
@@ -502,7 +510,7 @@ describe('the command', () => {
     await expect(ran).rejects.toMatchObject({
       code: 1,
       stdout: expect.stringMatching(
-        /^ok {4}vars [\s\S]*\nfail {2}database .*ECONNREFUSED.*\n +→ Does the database run[\s\S]*1 failed\n$/,
+        /^ok {4}vars [\s\S]*\nfail {2}database .*ECONNREFUSED.*\n +→ Does the database run[\s\S]*1 failed, 0 not tried\n$/,
       ),
     })
   })
@@ -531,12 +539,7 @@ describe('a total, a count or a document', () => {
     await owner.query('update events set fanned_out_at = now()')
   })
 
-  const counts = (client: pg.Client) =>
-    countFindings(
-      client,
-      shops.map(({ tenant }) => tenant.id),
-      (_, look) => look(),
-    )
+  const counts = ['totals', 'offer counts', 'search', 'documents']
   const broken: readonly [name: string, sql: string, fault: string][] = [
     [
       'a total that differs',
@@ -581,9 +584,9 @@ describe('a total, a count or a document', () => {
   ]
 
   test.each(broken)('reports %s', async (_, sql, fault) => {
-    const findings = await withFault(sql, counts)
-    expect(found(findings).join('\n')).toContain(fault)
-    expect(found(findings).join('\n')).toMatch(/\S+\.test \(1: /)
+    const findings = (await withFault(sql, counts)).join('\n')
+    expect(findings).toContain(fault)
+    expect(findings).toMatch(/\S+\.test \(1: /)
   })
 
   test('is counted for one tenant with --tenant', async () => {
@@ -592,7 +595,7 @@ describe('a total, a count or a document', () => {
     await owner.query(`update tenant_totals set total = 9 where name = 'products' and tenant_id <> $1`, [
       shop.tenant.id,
     ])
-    expect(JSON.parse((await doctor(args)).out)).toContainEqual(
+    expect(resultsIn((await doctor(args)).out)).toContainEqual(
       expect.objectContaining({ check: 'totals', state: 'ok' }),
     )
     const { code, out } = await doctor([...databases(), '--json'])
@@ -622,7 +625,7 @@ describe('a total, a count or a document', () => {
       expect(await recountTenant(client, tenant)).toEqual({ totals: 0, variants: 0, products: 0 })
       await client.end()
     }
-    expect(found(await counts(owner))).toEqual([])
+    expect(await look(counts)).toEqual([])
     const { body } = await shop.get('/api/products', { status: 200 })
     expect(body.totalItems).toBe(1)
     const { body: searched } = await shop.get('/api/products?q=jacket', { status: 200 })

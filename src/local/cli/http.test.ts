@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startFakeCatalogue } from '../../../test/support/fake-catalogue.ts'
-import { type Client, isUnreachable, openClient, pauseBefore, Refusal } from './http.ts'
+import { type Client, type ClientOptions, isUnreachable, openClient, pauseBefore, Refusal } from './http.ts'
 
 let service: Awaited<ReturnType<typeof startFakeCatalogue>>
 let client: Client
@@ -17,13 +17,13 @@ afterEach(async () => {
   await service.close()
 })
 
-function open(token: string, renewToken?: () => Promise<string>): Client {
+function open(token: string, options: Partial<ClientOptions> = {}): Client {
   return openClient({
     port: service.port,
     host: 'acme.localhost',
     token,
-    ...(renewToken && { renewToken }),
     sleep: async (pause) => pauses.push(pause),
+    ...options,
   })
 }
 
@@ -90,18 +90,20 @@ test('a list is read to its last page', async () => {
 })
 
 test('a token that ran out is renewed once', async () => {
-  const renewing = open('old', async () => 'good')
+  const renewing = open('old', { renewToken: async () => 'good' })
   await renewing.read('/api/products')
   await renewing.read('/api/products')
   expect(service.calls).toHaveLength(3)
   renewing.close()
-  const hopeless = open('old', async () => 'bad')
+  const hopeless = open('old', { renewToken: async () => 'bad' })
   await expect(hopeless.read('/api/products')).rejects.toThrow('The token is not valid.')
   hopeless.close()
 })
 
 test('the language is sent with every request of a client that has one', async () => {
-  await client.inLocale('fr-FR').read('/api/products')
+  const french = open('good', { locale: 'fr-FR' })
+  await french.read('/api/products')
+  french.close()
   await client.read('/api/products')
   expect(service.calls.map(({ locale }) => locale)).toEqual(['fr-FR', undefined])
 })

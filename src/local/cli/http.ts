@@ -1,34 +1,144 @@
+/** HTTP of local commands: a connection to a service, and a client of one tenant that repeats failed requests. */
 import { randomUUID } from 'node:crypto'
-import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
+import {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  Agent as PlainAgent,
+  request as plain,
+} from 'node:http'
+import { Agent as SecureAgent, request as secure } from 'node:https'
+import { isIP } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+
+export type RequestOptions = {
+  /** Sent as JSON. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Names another host at the same address, also in the TLS handshake. */
+  readonly host?: string
+}
+
+/** A response of the service. `body` is null if it is empty, and a string if it is not JSON. */
+export type Reply = {
+  /** `GET /api/products` */
+  readonly request: string
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly body: unknown
+}
+
+export type Connection = {
+  /** Begins a request. The caller sends its body, which is JSON of `length` bytes; undefined for no body. */
+  begin(
+    method: string,
+    path: string,
+    options: Omit<RequestOptions, 'body'>,
+    length: number | undefined,
+  ): ClientRequest
+  send(method: string, path: string, options?: RequestOptions): Promise<Reply>
+  close(): void
+}
+
+/**
+ * Opens a connection to a service, which follows no redirect. It uses `node:http`, because Node's `fetch` neither resolves
+ * `*.localhost` nor sets `Host`, by which the service finds the tenant.
+ */
+export function openConnection(url: URL, maxSockets: number): Connection {
+  const isSecure = url.protocol === 'https:'
+  const agent = new (isSecure ? SecureAgent : PlainAgent)({ keepAlive: true, maxSockets })
+
+  const begin: Connection['begin'] = (method, path, { host = url.hostname, headers }, length) =>
+    (isSecure ? secure : plain)({
+      agent,
+      method,
+      path,
+      // Not every system resolves names below `localhost`.
+      host: url.hostname.endsWith('.localhost') ? '127.0.0.1' : withoutBrackets(url.hostname),
+      ...(url.port !== '' && { port: url.port }),
+      ...(isSecure && isIP(withoutBrackets(host)) === 0 && { servername: host }),
+      timeout: 60_000,
+      headers: {
+        host: url.port === '' ? host : `${host}:${url.port}`,
+        accept: 'application/ld+json',
+        ...(length !== undefined && {
+          'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/ld+json',
+          'content-length': length,
+        }),
+        ...headers,
+      },
+    })
+
+  function send(method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
+    const request = `${method} ${path}`
+    const bytes = options.body === undefined ? undefined : Buffer.from(JSON.stringify(options.body))
+    return new Promise((resolve, reject) => {
+      const call = begin(method, path, options, bytes?.length)
+      call.on('timeout', () => {
+        const error = new Error(`${request}: no response within a minute`)
+        call.destroy(Object.assign(error, { code: 'ETIMEDOUT' }))
+      })
+      call.on('error', reject)
+      call.on('response', async (incoming) => {
+        const { statusCode: status = 0, headers } = incoming
+        try {
+          const text = decoded(await buffer(incoming), headers['content-encoding'])
+          resolve({ request, status, headers, text, body: parsed(text) })
+        } catch (error) {
+          reject(error)
+        }
+      })
+      call.end(bytes)
+    })
+  }
+
+  return { begin, send, close: () => agent.destroy() }
+}
+
+const withoutBrackets = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
+
+function decoded(bytes: Buffer, encoding: string | undefined): string {
+  const plain =
+    encoding === 'gzip' ? gunzipSync(bytes) : encoding === 'br' ? brotliDecompressSync(bytes) : bytes
+  return plain.toString('utf8')
+}
+
+function parsed(text: string): unknown {
+  if (text === '') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type ClientOptions = {
-  port: number
+  readonly port: number
   /** The tenant's host name, without port: `acme.localhost`. */
-  host: string
-  token: string
+  readonly host: string
+  readonly token: string
   /** Called once per request that is answered 401, so that a long run outlives its token. */
-  renewToken?: () => Promise<string>
+  readonly renewToken?: () => Promise<string>
   /** Sent as `Service-Locale`; the tenant's default when absent. */
-  locale?: string
+  readonly locale?: string
   /** Waits so many milliseconds; replaced in tests. */
-  sleep?: (milliseconds: number) => Promise<unknown>
+  readonly sleep?: (milliseconds: number) => Promise<unknown>
 }
 
 /** A connection to one tenant of a service on this machine. */
 export type Client = {
-  /** Sends one request, again when the trouble is a passing one; rejects only when nothing answers. */
+  /** Sends one request, again after a temporary failure; rejects only when nothing answers. */
   send(method: Method, path: string, body?: unknown): Promise<Reply>
   /** The document at a path; throws `Refusal` for anything but 2xx. */
   read<Document>(path: string): Promise<Document>
-  /** POST, PUT or PATCH, giving the document answered; throws `Refusal` for anything but 2xx. */
+  /** POST, PUT or PATCH; returns the response's document and throws `Refusal` for anything but 2xx. */
   write<Document>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: unknown): Promise<Document>
   /** Every member of a Hydra list, following `view.next`. */
   list<Member>(path: string): Promise<Member[]>
-  /** The same connection, writing and reading another language. */
-  inLocale(locale: string): Client
   close(): void
 }
 
@@ -50,87 +160,54 @@ export class Refusal extends Error {
   }
 }
 
-/**
- * Opens a connection to a tenant's host on 127.0.0.1. It uses `node:http` because Node's `fetch` neither
- * resolves `*.localhost` nor lets a caller set `Host`, by which the service knows its tenant.
- */
+/** Opens a client of a tenant's host on 127.0.0.1. */
 export function openClient(options: ClientOptions): Client {
-  const { port, host, renewToken, sleep = wait } = options
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  const { port, host, locale, renewToken, sleep = wait } = options
+  const connection = openConnection(new URL(`http://127.0.0.1:${port}`), 8)
   let token = options.token
 
-  async function once(
-    method: Method,
-    path: string,
-    headers: OutgoingHttpHeaders,
-    text?: string,
-  ): Promise<Reply> {
-    const reply = await exchange(
-      agent,
-      port,
-      method,
-      path,
-      { ...headers, authorization: `Bearer ${token}` },
-      text,
-    )
+  async function once(method: Method, path: string, { headers, ...rest }: RequestOptions): Promise<Reply> {
+    const send = () =>
+      connection.send(method, path, { ...rest, headers: { ...headers, authorization: `Bearer ${token}` } })
+    const reply = await send()
     if (reply.status !== 401 || !renewToken) return reply
     token = await renewToken()
-    return exchange(agent, port, method, path, { ...headers, authorization: `Bearer ${token}` }, text)
+    return send()
   }
 
-  function speaking(locale: string | undefined): Client {
-    async function send(method: Method, path: string, body?: unknown): Promise<Reply> {
-      const text = body === undefined ? undefined : JSON.stringify(body)
-      const headers: OutgoingHttpHeaders = {
-        host: `${host}:${port}`,
-        accept: 'application/ld+json',
-        ...(locale && { 'service-locale': locale }),
-        ...(text !== undefined && {
-          'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/ld+json',
-          'content-length': Buffer.byteLength(text),
-        }),
-        // One key for every attempt: a write whose answer was lost is answered again, not made again.
-        ...(method !== 'GET' && { 'idempotency-key': randomUUID() }),
-      }
-      for (let attempt = 1; ; attempt += 1) {
-        const outcome = await once(method, path, headers, text).catch((error: Error) => error)
-        const pause = pauseBefore(attempt + 1, outcome)
-        if (pause === null) {
-          if (outcome instanceof Error) throw outcome
-          return outcome
-        }
-        await sleep(pause)
-      }
+  async function send(method: Method, path: string, body?: unknown): Promise<Reply> {
+    const headers = {
+      ...(locale && { 'service-locale': locale }),
+      // One key for every attempt: a write whose answer was lost is answered again, not made again.
+      ...(method !== 'GET' && { 'idempotency-key': randomUUID() }),
     }
-
-    async function demand<Document>(method: Method, path: string, body?: unknown): Promise<Document> {
-      const reply = await send(method, path, body)
-      if (reply.status < 200 || reply.status > 299) throw new Refusal(reply)
-      // The one place where a document is believed to have the shape that the interface promises.
-      return reply.body as Document
-    }
-
-    async function list<Member>(path: string): Promise<Member[]> {
-      const members: Member[] = []
-      for (let next: string | undefined = path; next !== undefined; ) {
-        const page: HydraList<Member> = await demand('GET', next)
-        members.push(...page.member)
-        next = page.view?.next && relative(page.view.next)
-      }
-      return members
-    }
-
-    return {
-      send,
-      list,
-      read: (path) => demand('GET', path),
-      write: (method, path, body) => demand(method, path, body),
-      inLocale: speaking,
-      close: () => agent.destroy(),
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await once(method, path, { host, headers, body }).catch((error: Error) => error)
+      const pause = pauseBefore(attempt + 1, outcome)
+      if (pause !== null) await sleep(pause)
+      else if (outcome instanceof Error) throw outcome
+      else return outcome
     }
   }
 
-  return speaking(options.locale)
+  async function demand<Document>(method: Method, path: string, body?: unknown): Promise<Document> {
+    const reply = await send(method, path, body)
+    if (reply.status < 200 || reply.status > 299) throw new Refusal(reply)
+    // The one place where a document is believed to have the shape that the interface promises.
+    return reply.body as Document
+  }
+
+  async function list<Member>(path: string): Promise<Member[]> {
+    const members: Member[] = []
+    for (let next: string | undefined = path; next !== undefined; ) {
+      const page: HydraList<Member> = await demand('GET', next)
+      members.push(...page.member)
+      next = page.view?.next && relative(page.view.next)
+    }
+    return members
+  }
+
+  return { send, list, read: (path) => demand('GET', path), write: demand, close: connection.close }
 }
 
 export type HydraList<Member> = { member: Member[]; totalItems?: number; view?: { next?: string } }
@@ -144,47 +221,6 @@ function relative(address: string): string {
   const { pathname, search } = new URL(address, 'http://service.invalid')
   return pathname + search
 }
-
-function exchange(
-  agent: Agent,
-  port: number,
-  method: Method,
-  path: string,
-  headers: OutgoingHttpHeaders,
-  text: string | undefined,
-): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const call = request(
-      { agent, host: '127.0.0.1', port, method, path, headers, timeout: 60_000 },
-      (answer) => {
-        const chunks: Buffer[] = []
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-        answer.on('error', reject)
-        answer.on('end', () => {
-          const body = parsed(Buffer.concat(chunks).toString('utf8'))
-          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body })
-        })
-      },
-    )
-    call.on('timeout', () =>
-      call.destroy(Object.assign(new Error('no answer within a minute'), { code: 'ETIMEDOUT' })),
-    )
-    call.on('error', reject)
-    call.end(text)
-  })
-}
-
-function parsed(text: string): unknown {
-  if (text === '') return null
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
-/** A response of the service. `body` is null if it is empty, and a string if it is not JSON. */
-export type Reply = { status: number; headers: IncomingHttpHeaders; body: unknown }
 
 const passingErrors = new Set([
   'ECONNRESET',
@@ -210,7 +246,11 @@ function isTransient(error: Error): boolean {
  * How many milliseconds to wait before the given attempt (the first retry is attempt 2), or null when the outcome
  * is final. `Retry-After` counts when it is there (RFC 9110 §10.2.3), at most one minute.
  */
-export function pauseBefore(attempt: number, outcome: Reply | Error, now = Date.now()): number | null {
+export function pauseBefore(
+  attempt: number,
+  outcome: Pick<Reply, 'status' | 'headers' | 'body'> | Error,
+  now = Date.now(),
+): number | null {
   if (outcome instanceof Error)
     return isTransient(outcome) && attempt <= awayAttempts ? backoff(attempt) : null
   if (outcome.status === 429) {
@@ -226,7 +266,7 @@ function backoff(attempt: number): number {
   return Math.min(500 * 2 ** (attempt - 2), 8_000)
 }
 
-function retryAfter({ headers }: Reply, now: number): number | null {
+function retryAfter({ headers }: Pick<Reply, 'headers'>, now: number): number | null {
   const value = headers['retry-after']
   if (!value) return null
   const pause = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now
@@ -234,7 +274,7 @@ function retryAfter({ headers }: Reply, now: number): number | null {
 }
 
 /** The two 409s that pass by themselves: the first attempt is still running, or other writers won. */
-function isBusy({ status, body }: Reply): boolean {
+function isBusy({ status, body }: Pick<Reply, 'status' | 'body'>): boolean {
   if (status !== 409 || typeof body !== 'object' || body === null || !('slug' in body)) return false
   return body.slug === 'concurrency.busy' || String(body.slug).startsWith('idempotency.')
 }

@@ -58,6 +58,17 @@ export function table(rows: readonly (readonly (string | number)[])[]): string {
     .join('\n')
 }
 
+/** How many there are of something: `1 tenant`, `2 tenants`. */
+export const amount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** A length of time for people: `40 s`, `12 min`, `3 h`, `2 days`. */
+export function duration(seconds: number): string {
+  if (seconds < 120) return `${Math.round(seconds)} s`
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`
+  if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`
+  return `${Math.round(seconds / 86_400)} days`
+}
+
 let silent = false
 
 /** Lets steps that are still under way end without a word, and no other begin. */

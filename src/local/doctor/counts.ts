@@ -1,6 +1,8 @@
-/** Numbers and texts that are stored next to the rows that they follow from, counted again. */
+/** Counts the rows of tenants that have a fault: stored totals and documents that differ from their rows, and failed work. */
 import type pg from 'pg'
-import { amount, type Finding, fail, ok, warn } from './configuration.ts'
+import { type Check, fail, type Problem, warn } from '../cli/checks.ts'
+import { amount } from '../cli/output.ts'
+import { findTenant } from '../tenant/stored.ts'
 
 /** Which rows each total counts. */
 const counted: Readonly<Record<string, string>> = {
@@ -94,99 +96,112 @@ const brokenDocuments = Object.entries(documents)
   )
   .join('\n  union all ')
 
-type Look = {
-  readonly check: string
-  /** Selects tenant_id and `name`, the place of a fault; `id` where it is one row's. */
-  readonly sql: string
-  readonly what: string
-  readonly none: string
-  readonly next: (host: string) => string
+type Counted = {
+  readonly owner: pg.ClientBase
+  /** The tenant that is counted; undefined for all. */
+  readonly tenant: string | undefined
 }
-
-const recount = (host: string) => `npm run recount -- --tenant ${host}`
-
-const looks: readonly Look[] = [
-  {
-    check: 'totals',
-    sql: `select tenant_id, name || ' has ' || counted || ' rows and says ' || stored as name from (${wrongTotals}) as wrong`,
-    what: 'total differs from the rows',
-    none: 'each total is the number of its rows',
-    next: recount,
-  },
-  {
-    check: 'offer counts',
-    sql: `select tenant_id, 'variant ' || id as name from (${wrongVariants}) as wrong`,
-    what: 'variant counts other offers than it has',
-    none: 'each variant counts the offers that it has',
-    next: recount,
-  },
-  {
-    check: 'search',
-    sql: `select tenant_id, 'product ' || id as name from (${unindexedProducts}) as missing`,
-    what: 'product is missing in the search index',
-    none: 'each product is in the search index, in every locale',
-    next: recount,
-  },
-  {
-    check: 'documents',
-    sql: `select tenant_id, name || ' ' || id as name from (${brokenDocuments}) as broken`,
-    what: 'stored document is not JSON, or differs from its row',
-    none: 'each is JSON, with the id and the status of its row',
-    next: (host) =>
-      `Restore the document of the row from a backup, or a whole export into a new tenant; ${host} answers invalid JSON meanwhile.`,
-  },
-]
-
-type Wrong = { readonly host: string; readonly count: number; readonly name: string }
 
 /** Tenants that are named at most, the worst first. */
 const mostNamed = 3
 
-/**
- * Compares stored totals, counts, index entries and documents with the rows. `client` is connected as the owner, past row security. `tenants` are the ids that are looked at,
- * `look` runs each check in a transaction of its own.
- */
-export async function countFindings(
-  client: pg.ClientBase,
-  tenants: readonly string[],
-  look: (check: string, ask: () => Promise<Finding[]>) => Promise<Finding[]>,
-): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for (const each of looks) findings.push(...(await look(each.check, () => lookAt(client, tenants, each))))
-  return findings
-}
-
-async function lookAt(
-  client: pg.ClientBase,
-  tenants: readonly string[],
-  { check, sql, what, none, next }: Look,
-): Promise<Finding[]> {
-  try {
-    const { rows } = await client.query<Wrong>(
-      `select t.host, count(*)::int as count, min(w.name) as name from (${sql}) as w
-         join tenants t on t.id = w.tenant_id group by t.host order by count desc, t.host`,
-      [tenants],
-    )
-    const [worst] = rows
-    if (!worst) return [ok(check, none)]
-    const total = rows.reduce((sum, { count }) => sum + count, 0)
-    const named = rows.slice(0, mostNamed).map(({ host, count, name }) => `${host} (${count}: ${name})`)
-    const others = rows.length > mostNamed ? `, and ${amount(rows.length - mostNamed, 'other tenant')}` : ''
-    return [fail(check, `${total} × ${what}: ${named.join(', ')}${others}`, next(worst.host))]
-  } catch (error) {
-    const code = Reflect.get(Object(error), 'code')
-    // `is json` is of Postgres 16.
-    if (code === '42601') return [warn(check, 'not looked at: this needs Postgres 16', 'Update Postgres.')]
-    if (code !== '57014') throw error
-    return [
-      warn(
-        check,
-        'not counted: it takes longer than 30 s',
-        'npm run doctor -- --tenant TENANT looks at one tenant.',
-      ),
-    ]
+/** A check that counts rows with a fault. `sql` selects tenant_id and `name`, the place of a fault, for the tenants `$1`. */
+function countCheck(name: string, { sql, what, none, advice, state = 'fail' }: CountedFault): Check<Counted> {
+  return {
+    name,
+    advice: advice('TENANT'),
+    async run({ owner, tenant }) {
+      const ids = await tenantIds(owner, tenant)
+      try {
+        const { rows } = await owner.query<{ host: string; count: number; name: string }>(
+          `select t.host, count(*)::int as count, min(w.name) as name from (${sql}) as w
+             join tenants t on t.id = w.tenant_id group by t.host order by count desc, t.host`,
+          [ids],
+        )
+        const [worst] = rows
+        if (!worst) return none
+        const total = rows.reduce((sum, { count }) => sum + count, 0)
+        const named = rows.slice(0, mostNamed).map(({ host, count, name }) => `${host} (${count}: ${name})`)
+        const others =
+          rows.length > mostNamed ? `, and ${amount(rows.length - mostNamed, 'other tenant')}` : ''
+        return [{ state, seen: `${total} × ${what}: ${named.join(', ')}${others}`, next: advice(worst.host) }]
+      } catch (error) {
+        return [uncounted(error)]
+      }
+    },
   }
 }
+
+type CountedFault = {
+  readonly sql: string
+  readonly what: string
+  readonly none: string
+  readonly advice: (host: string) => string
+  readonly state?: 'warn' | 'fail'
+}
+
+function uncounted(error: unknown): Problem {
+  const code = Reflect.get(Object(error), 'code')
+  // `is json` is of Postgres 16.
+  if (code === '42601') return warn('not looked at: this needs Postgres 16', 'Update Postgres.')
+  if (code !== '57014') throw error
+  const next = 'npm run doctor -- --tenant TENANT looks at one tenant.'
+  return warn('not counted: it takes longer than 30 s', next)
+}
+
+async function tenantIds(owner: pg.ClientBase, tenant: string | undefined): Promise<string[]> {
+  if (tenant !== undefined) return [(await findTenant(owner, tenant)).id]
+  const { rows } = await owner.query<{ id: string }>('select id from tenants order by host')
+  return rows.map(({ id }) => id)
+}
+
+const recount = (host: string) => `npm run recount -- --tenant ${host}`
+
+/** The checks that count rows of tenants. */
+export const countChecks: readonly Check<Counted>[] = [
+  countCheck('given up', {
+    state: 'warn',
+    sql: `select tenant_id, 'delivery ' || id as name from webhook_deliveries
+           where tenant_id = any($1) and status = 'FAILED' and completed_at > now() - interval '1 day'`,
+    what: 'delivery failed in a day',
+    none: 'no delivery in a day',
+    advice: () => 'Find delivery_given_up in the log; the subscriber can retry or replay it.',
+  }),
+  countCheck('disabled', {
+    state: 'warn',
+    sql: `select tenant_id, 'subscription ' || id as name from webhook_subscriptions
+           where tenant_id = any($1) and status = 'DISABLED'`,
+    what: 'subscription is disabled',
+    none: 'no subscription',
+    advice: () => 'Inform the subscriber: status ACTIVE resumes it, and replay sends what it missed.',
+  }),
+  countCheck('totals', {
+    sql: `select tenant_id, name || ' has ' || counted || ' rows and says ' || stored as name from (${wrongTotals}) as wrong`,
+    what: 'total differs from the rows',
+    none: 'each total is the number of its rows',
+    advice: recount,
+  }),
+  countCheck('offer counts', {
+    sql: `select tenant_id, 'variant ' || id as name from (${wrongVariants}) as wrong`,
+    what: 'variant counts other offers than it has',
+    none: 'each variant counts the offers that it has',
+    advice: recount,
+  }),
+  countCheck('search', {
+    sql: `select tenant_id, 'product ' || id as name from (${unindexedProducts}) as missing`,
+    what: 'product is missing in the search index',
+    none: 'each product is in the search index, in every locale',
+    advice: recount,
+  }),
+  countCheck('documents', {
+    sql: `select tenant_id, name || ' ' || id as name from (${brokenDocuments}) as broken`,
+    what: 'stored document is not JSON, or differs from its row',
+    none: 'each is JSON, with the id and the status of its row',
+    advice: (host) =>
+      `Restore the document of the row from a backup, or a whole export into a new tenant; ${host} answers invalid JSON meanwhile.`,
+  }),
+  { name: 'stored parts', advice: recount('TENANT'), run: comparedParts },
+]
 
 /** The stored parts of products and categories (migrations/functions/52_product_parts.sql): whether they are what the rows say. */
 
@@ -194,15 +209,15 @@ async function lookAt(
 const compared = 200
 
 /** Compares stored parts with rows, tenant by tenant. */
-export async function storedPartsFindings(client: pg.ClientBase): Promise<Finding[]> {
-  const check = 'stored parts'
-  const tenants = await client.query<{ id: string; host: string }>(
-    'select id, host from tenants order by host',
+async function comparedParts({ owner, tenant }: Counted) {
+  const tenants = await owner.query<{ id: string; host: string }>(
+    'select id, host from tenants where id = any($1) order by host',
+    [await tenantIds(owner, tenant)],
   )
   let products = 0
   for (const { id, host } of tenants.rows) {
-    await client.query(`select set_config('app.tenant', $1, true)`, [id])
-    const { rows } = await client.query<{ outdated: number; products: number }>(
+    await owner.query(`select set_config('app.tenant', $1, true)`, [id])
+    const { rows } = await owner.query<{ outdated: number; products: number }>(
       `with compared as (
          select array(select id from products where tenant_id = $1 order by updated_at desc limit $2) as products,
                 array(select id from categories where tenant_id = $1 order by updated_at desc limit $2) as categories
@@ -214,9 +229,9 @@ export async function storedPartsFindings(client: pg.ClientBase): Promise<Findin
     const [{ outdated, products: found } = { outdated: 0, products: 0 }] = rows
     if (outdated > 0) {
       const seen = `of ${host}, ${amount(outdated, 'stored row')} of products or categories is not what the rows say`
-      return [fail(check, seen, `npm run recount -- --tenant ${host}`)]
+      return [fail(seen, recount(host))]
     }
     products += found
   }
-  return [ok(check, `those of ${amount(products, 'product')} are what the rows say`)]
+  return `those of ${amount(products, 'product')} are what the rows say`
 }

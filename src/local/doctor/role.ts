@@ -1,6 +1,8 @@
 /** Rights of the Worker's role: exactly those that the service needs. */
 import type pg from 'pg'
-import { amount, type Finding, fail, orOk } from './configuration.ts'
+import { type Check, fail, type Problem } from '../cli/checks.ts'
+import { amount } from '../cli/output.ts'
+import { orOk } from './configuration.ts'
 
 const role = 'catalogue_app'
 
@@ -30,24 +32,36 @@ const behindFunctions = [
   'product_search',
 ]
 
-/** The attributes and rights of the Worker's role. `client` is connected as the owner. */
-export async function roleFindings(client: pg.ClientBase): Promise<Finding[]> {
-  const { rows } = await client.query<Attributes>(attributes, [role])
-  const [found] = rows
-  if (!found) {
-    const next = 'npm run migrate -- --database-url URL --app-password PASSWORD'
-    return [fail('role', `there is no role ${role}`, next)]
-  }
-  return [
-    ...orOk('role', attributeFindings(found), `${role} logs in, owns nothing, and is under row security`),
-    ...orOk(
-      'rights',
-      [...(await rightFindings(client)), ...(await temporaryFindings(client))],
-      'it may do what the service asks, and no more',
-    ),
-    ...(await definerFindings(client)),
-  ]
+type Owner = {
+  /** Connected as the owner, past row security. */
+  readonly owner: pg.ClientBase
 }
+
+const login = 'npm run migrate -- --database-url URL --app-password PASSWORD'
+
+/** The checks of the Worker's role, and of row security. */
+export const roleChecks: readonly Check<Owner>[] = [
+  { name: 'role', advice: login, run: ({ owner }) => attributeProblems(owner) },
+  {
+    name: 'rights',
+    advice: 'npm run migrate grants what is missing.',
+    run: async ({ owner }) =>
+      orOk(
+        [...(await rightProblems(owner)), ...(await temporaryProblems(owner))],
+        'it may do what the service asks, and no more',
+      ),
+  },
+  {
+    name: 'definers',
+    advice: 'alter function … set search_path = pg_catalog, public, pg_temp;',
+    run: ({ owner }) => definerProblems(owner),
+  },
+  {
+    name: 'row security',
+    advice: 'Apply the migrations again to an empty database, and compare its policies.',
+    run: ({ owner }) => policyProblems(owner),
+  },
+]
 
 type Attributes = {
   readonly logsIn: boolean
@@ -67,21 +81,21 @@ const attributes = `
            where d.refclassid = 'pg_authid'::regclass and d.refobjid = r.oid and d.deptype = 'o') as owned
     from pg_roles r where r.rolname = $1`
 
-function attributeFindings({ logsIn, powers, memberOf, owned }: Attributes): Finding[] {
-  const findings = powers.map((power) =>
-    fail('role', `${role} has ${power}`, `alter role ${role} no${power};`),
-  )
-  for (const other of memberOf)
-    findings.push(fail('role', `${role} has the rights of ${other}`, `revoke ${other} from ${role};`))
+async function attributeProblems(client: pg.ClientBase) {
+  const { rows } = await client.query<Attributes>(attributes, [role])
+  const [found] = rows
+  if (!found) return [fail(`there is no role ${role}`)]
+  const { logsIn, powers, memberOf, owned } = found
+  const problems = [
+    ...powers.map((power) => fail(`${role} has ${power}`, `alter role ${role} no${power};`)),
+    ...memberOf.map((other) => fail(`${role} has the rights of ${other}`, `revoke ${other} from ${role};`)),
+  ]
   if (owned > 0) {
     const next = `reassign owned by ${role} to current_user; in each database that it owns something in.`
-    findings.push(fail('role', `${role} owns ${owned} objects: row security is no wall for an owner`, next))
+    problems.push(fail(`${role} owns ${owned} objects: row security is no wall for an owner`, next))
   }
-  if (!logsIn) {
-    const next = 'npm run migrate -- --database-url URL --app-password PASSWORD'
-    findings.push(fail('role', `${role} cannot log in`, next))
-  }
-  return findings
+  if (!logsIn) problems.push(fail(`${role} cannot log in`))
+  return orOk(problems, `${role} logs in, owns nothing, and is under row security`)
 }
 
 type Right = { readonly what: string; readonly right: string; readonly is: boolean; readonly must: boolean }
@@ -113,7 +127,7 @@ const rights = `
     select s.oid::regclass::text, 'usage', has_sequence_privilege($1, s.oid, 'usage'), true from sequences s
   ) as r where "is" <> must order by must desc, what, "right"`
 
-async function rightFindings(client: pg.ClientBase): Promise<Finding[]> {
+async function rightProblems(client: pg.ClientBase): Promise<Problem[]> {
   const { rows } = await client.query<Right>(rights, [role, ownersFunctions, behindFunctions, readAlone])
   const grouped = Map.groupBy(rows, ({ what, must }) => `${must ? 'lacks' : 'has'} ${what}`)
   return [...grouped.values()].flatMap((some) => {
@@ -121,32 +135,26 @@ async function rightFindings(client: pg.ClientBase): Promise<Finding[]> {
     if (!first) return []
     const names = some.map(({ right }) => right).join(', ')
     const on = first.what.includes('(') ? `function ${first.what}` : first.what
-    return first.must
-      ? [fail('rights', `${role} lacks ${names} on ${on}`, `grant ${names} on ${on} to ${role};`)]
-      : [
-          fail(
-            'rights',
-            `${role} has ${names} on ${on}, and needs functions alone`,
-            `revoke ${names} on ${on} from ${role};`,
-          ),
-        ]
+    if (first.must) return [fail(`${role} lacks ${names} on ${on}`, `grant ${names} on ${on} to ${role};`)]
+    const seen = `${role} has ${names} on ${on}, and needs functions alone`
+    return [fail(seen, `revoke ${names} on ${on} from ${role};`)]
   })
 }
 
 /** Whether the role may create temporary tables, which Postgres searches first in a function that does not list pg_temp. */
-async function temporaryFindings(client: pg.ClientBase): Promise<Finding[]> {
+async function temporaryProblems(client: pg.ClientBase): Promise<Problem[]> {
   const { rows } = await client.query<{ database: string }>(
     `select format('%I', current_database()) as database where has_database_privilege($1, current_database(), 'temporary')`,
     [role],
   )
   return rows.map(({ database }) => {
     const next = `As the database's owner: revoke temporary on database ${database} from public, ${role};`
-    return fail('rights', `${role} may create temporary tables in ${database}`, next)
+    return fail(`${role} may create temporary tables in ${database}`, next)
   })
 }
 
 /** Functions that run with their owner's rights and do not search temporary tables last. */
-async function definerFindings(client: pg.ClientBase): Promise<Finding[]> {
+async function definerProblems(client: pg.ClientBase) {
   const { rows } = await client.query<{ definer: string; isSafe: boolean }>(
     `select p.oid::regprocedure::text as definer,
             exists (select from unnest(p.proconfig) as setting where setting ~ '^search_path=([^,]+, *)*pg_temp$') as "isSafe"
@@ -155,13 +163,11 @@ async function definerFindings(client: pg.ClientBase): Promise<Finding[]> {
         and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
       order by 1`,
   )
-  const findings = rows.flatMap(({ definer, isSafe }) => {
+  const problems = rows.flatMap(({ definer, isSafe }) => {
     const next = `alter function ${definer} set search_path = pg_catalog, public, pg_temp;`
-    return isSafe
-      ? []
-      : [fail('definers', `${definer} runs as its owner and does not search pg_temp last`, next)]
+    return isSafe ? [] : [fail(`${definer} runs as its owner and does not search pg_temp last`, next)]
   })
-  return orOk('definers', findings, `${amount(rows.length, 'function')} of the owner search pg_temp last`)
+  return orOk(problems, `${amount(rows.length, 'function')} of the owner search pg_temp last`)
 }
 
 /** Row security: in the catalogue of Postgres, and in the rows that the Worker's role can read. */
@@ -191,30 +197,28 @@ const tables = `
      and c.relname <> all ($1)
    order by 1`
 
-/** Whether every table of a tenant is behind its policy. `client` is connected as the owner. */
-export async function policyFindings(client: pg.ClientBase): Promise<Finding[]> {
+async function policyProblems(client: pg.ClientBase) {
   const { rows } = await client.query<Table>(tables, [settings])
-  const faults = rows.flatMap(({ name, isOn, isForced, policies }) => {
-    const enable = `alter table ${name} enable row level security;`
-    const force = `alter table ${name} force row level security;`
-    const replace = `Drop the policies of ${name}, and: create policy tenant on ${name} using ${policy} with check ${policy};`
-    if (!isOn) return [fail('row security', `it is off for ${name}`, enable)]
-    if (!isForced && name !== notForced) return [fail('row security', `it is not forced for ${name}`, force)]
+  const problems = rows.flatMap(({ name, isOn, isForced, policies }) => {
+    if (!isOn) return [fail(`it is off for ${name}`, `alter table ${name} enable row level security;`)]
+    if (!isForced && name !== notForced)
+      return [fail(`it is not forced for ${name}`, `alter table ${name} force row level security;`)]
     if (policies.length === 2 && policies.every((each) => each === policy)) return []
     const has = policies.length === 0 ? 'no policy' : `other policies: ${policies.join(', ')}`
-    return [fail('row security', `${name} has ${has}`, replace)]
+    const next = `Drop the policies of ${name}, and: create policy tenant on ${name} using ${policy} with check ${policy};`
+    return [fail(`${name} has ${has}`, next)]
   })
-  return orOk('row security', faults, `${amount(rows.length, 'table')} behind it, by the tenant of each row`)
+  return orOk(problems, `${amount(rows.length, 'table')} behind it, by the tenant of each row`)
 }
 
-/** Of how many tenants is looked whether one sees another's rows. */
+/** The number of tenants for which the check looks for rows of others. */
 const mostTenants = 20
 
 /**
  * The rows that the Worker's role sees: none without a tenant, and as one tenant none of another's. `worker` is connected as that role, in
  * a transaction; `owner` lists the tenants and tables.
  */
-export async function outsideFindings(worker: pg.ClientBase, owner: pg.ClientBase): Promise<Finding[]> {
+export async function visibleRows(worker: pg.ClientBase, owner: pg.ClientBase) {
   const { rows: found } = await owner.query<Table>(tables, [settings])
   const { rows: tenants } = await owner.query<{ id: string; host: string }>(
     'select id, host from tenants order by created_at desc, id limit $1',
@@ -225,21 +229,19 @@ export async function outsideFindings(worker: pg.ClientBase, owner: pg.ClientBas
     [found.map(({ name }) => name)],
   )
   const names = readable.map(({ name }) => name)
-  const findings: Finding[] = []
+  const problems: Problem[] = []
   const next = 'Stop the Worker, and correct the policies of the tables: it can read every tenant.'
   const without = await visible(worker, names, null)
   if (without.length > 0)
-    findings.push(
-      fail('seen from outside', `without a tenant rows of ${without.join(', ')} are visible`, next),
-    )
+    problems.push(fail(`without a tenant rows of ${without.join(', ')} are visible`, next))
   for (const { id, host } of tenants) {
     const others = await visible(worker, names, id)
     if (others.length === 0) continue
-    findings.push(fail('seen from outside', `${host} sees others' rows of ${others.join(', ')}`, next))
+    problems.push(fail(`${host} sees others' rows of ${others.join(', ')}`, next))
     break
   }
   const seen = `nothing of ${amount(names.length, 'table')} without a tenant, nothing of others as ${amount(tenants.length, 'tenant')}`
-  return orOk('seen from outside', findings, seen)
+  return orOk(problems, seen)
 }
 
 /** Tables of which the Worker's role sees a row that is not the tenant's. */

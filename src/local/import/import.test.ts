@@ -304,11 +304,12 @@ test('a token without rights stops the import instead of refusing every line', a
 
 test('an import in a second language translates, and refuses options it cannot match', async () => {
   await load(shop)
-  const french = client.inLocale('fr-FR')
+  const french = openClient({ port: service.port, host: 'acme.localhost', token: 'good', locale: 'fr-FR' })
   const report = await load(
     `Handle,Title,Option1 Name,Option1 Value,Variant SKU\nlamp,Lampe,Title,Default Title,LAMP\nmug,Tasse,Taille,P,MUG-S\n`,
     french,
   )
+  french.close()
   expect(report.refusals).toMatchObject([{ line: 3, handle: 'mug' }])
   expect(service.products.map(({ title }) => title)).toEqual([
     { 'en-US': 'Mug' },

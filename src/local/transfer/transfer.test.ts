@@ -10,8 +10,9 @@ import { type Thing, wholeCatalogue } from '../../../test/catalogue/whole-catalo
 import { databaseUrls } from '../../../test/support/database.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 import { localSecretKeys } from '../../env.ts'
+import { runChecks } from '../cli/checks.ts'
 import { noProgress, type Progress } from '../cli/output.ts'
-import { countFindings } from '../doctor/counts.ts'
+import { countChecks } from '../doctor/counts.ts'
 import { exportCatalogue } from './export.ts'
 import { linesOf } from './file.ts'
 import { restoreCatalogue } from './restore.ts'
@@ -266,10 +267,11 @@ test('a catalogue moves whole, though it changes and both ways break off', { tim
   await other.rest()
   const [before, after] = await Promise.all([shop, other].map(everything))
   expect(after).toEqual(before)
-  const counted = await connected(shop.host, (client) =>
-    countFindings(client, [shop.tenant.id, target.tenant.id, other.tenant.id], (_, look) => look()),
-  )
-  expect(counted.filter(({ state }) => state !== 'ok')).toEqual([])
+  for (const tenant of [shop, target, other]) {
+    const context = { tenant: tenant.tenant.id }
+    const counted = await connected(shop.host, (owner) => runChecks(countChecks, { ...context, owner }))
+    expect(counted.filter(({ state }) => state === 'fail')).toEqual([])
+  }
   await subscribes(other)
   await follows(other)
   await bringsChannelsBack(other)

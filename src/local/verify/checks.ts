@@ -4,19 +4,21 @@ import { isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Scope } from '../../core/scopes.ts'
+import { type Check, Failed, NotTried, warn } from '../cli/checks.ts'
 import { reasonOf } from '../cli/command.ts'
+import type { Reply, RequestOptions } from '../cli/http.ts'
+import { duration } from '../cli/output.ts'
 import { type Received, startReceiver } from '../webhook-receiver.ts'
 import {
-  Failed,
   product,
   products,
   requireBody,
   requireProblem,
   requireStatus,
   requireTag,
+  type Service,
   summaryOf,
-} from './expect.ts'
-import { type HttpResponse, NotTried, type RequestOptions, type Service } from './service.ts'
+} from './service.ts'
 
 export type CheckContext = {
   readonly service: Service
@@ -33,14 +35,14 @@ export type CheckContext = {
   readonly signal: AbortSignal
 }
 
-export type Check = {
-  readonly name: string
+export type ServiceCheck = Check<CheckContext> & {
   /** The scopes that the token needs. */
   readonly scopes: readonly Scope[]
-  /** Returns what it saw. @throws Failed, NotTried */
-  readonly run: (context: CheckContext) => Promise<string>
 }
 
+/** The next step after most failures. */
+const advice =
+  "Find the request id in the service's log; if it has no line, the service or a proxy in front of it has a defect."
 const writesProducts: readonly Scope[] = ['products:read', 'products:write']
 
 const marked = (mark: string, name: string) => ({ title: `${mark} ${name}`, tags: [mark] })
@@ -50,23 +52,39 @@ async function created({ service, mark }: CheckContext, name: string) {
   return { response, path: requireBody(response, 201, product)['@id'] }
 }
 
-const health: Check = {
+const age = z.number().nullable()
+const readiness = z.object({ migrations: z.string(), oldestWaitingEvent: age, oldestWaitingDelivery: age })
+const unready = z.object({ checks: z.record(z.string(), z.unknown()) })
+
+/** `/health` and `/ready`, which need no token. */
+export const ready: Check<Pick<CheckContext, 'service'>> & Pick<ServiceCheck, 'scopes'> = {
   name: 'health and ready',
   scopes: [],
+  advice:
+    'Are DNS record, certificate and route there? Find answer_failed in the log; .github/docs/logs.md, "Alive and ready".',
   async run({ service }) {
-    const alive = z.looseObject({ status: z.literal('ok') })
-    const ready = z.looseObject({ status: z.literal('ready') })
-    requireBody(await service.request('GET', '/health', { anonymous: true }), 200, alive)
-    const state = requireBody(await service.request('GET', '/ready', { anonymous: true }), 200, ready)
-    return Object.entries(state)
-      .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
-      .join(', ')
+    const ask = (path: string) => service.request('GET', path, { anonymous: true })
+    requireBody(await ask('/health'), 200, z.looseObject({ status: z.literal('ok') }))
+    const response = await ask('/ready')
+    const { data } = unready.safeParse(response.body)
+    if (response.status === 503 && data) {
+      const states = Object.entries(data.checks).map((entry) => entry.join(' '))
+      throw new Failed(`${summaryOf(response)}: ${states.join(', ')}`)
+    }
+    const { migrations, oldestWaitingEvent, oldestWaitingDelivery } = requireBody(response, 200, readiness)
+    if (migrations === 'ahead')
+      return [warn('the Worker is older than the database', 'npm run deploy sends the Worker of this tree.')]
+    const ageOf = (seconds: number | null) => (seconds === null ? 'none' : duration(seconds))
+    const seen = `migrations ${migrations}, oldest event ${ageOf(oldestWaitingEvent)}, oldest delivery ${ageOf(oldestWaitingDelivery)}`
+    const isLate = (oldestWaitingEvent ?? 0) >= 600
+    return isLate ? [warn(seen, 'Are the queues and the cron of the Worker there?')] : seen
   },
 }
 
 /** `/docs` and `/admin` exist, forbid foreign scripts, and work under their policy. */
-const pages: Check = {
+const pages: ServiceCheck = {
   name: 'pages under their policy',
+  advice: 'Run npm run build, and deploy its files with the Worker.',
   scopes: [],
   async run({ service }) {
     let files = 0
@@ -85,7 +103,7 @@ const pages: Check = {
 }
 
 /** @throws Failed if the policy allows inline scripts or scripts of other hosts */
-function requirePolicy(page: HttpResponse): void {
+function requirePolicy(page: Reply): void {
   const policy = page.headers['content-security-policy']
   if (typeof policy !== 'string') throw new Failed(`${summaryOf(page)} without Content-Security-Policy`)
   const directives = new Map(
@@ -103,7 +121,7 @@ function requirePolicy(page: HttpResponse): void {
 }
 
 /** The paths of scripts, styles and icons. @throws Failed for one that the policy forbids */
-function filesOf(page: HttpResponse, url: URL): string[] {
+function filesOf(page: Reply, url: URL): string[] {
   const scripts = [...page.text.matchAll(/<script\b([^>]*)>([^<]*)/gi)]
   const inline = scripts.filter(([, attributes, text]) => !/\bsrc=/.test(attributes ?? '') || text?.trim())
   if (inline.length > 0 || /<[^>]+\son\w+=/i.test(page.text))
@@ -118,8 +136,9 @@ function filesOf(page: HttpResponse, url: URL): string[] {
 }
 
 /** A host of no tenant at the same address. */
-const unknownHost: Check = {
+const unknownHost: ServiceCheck = {
   name: 'unknown host',
+  advice: 'A tenant has this host, or a proxy changes the header Host.',
   scopes: [],
   async run({ service, mark }) {
     const host = otherHost(service.origin.hostname, mark)
@@ -145,8 +164,9 @@ function otherHost(host: string, mark: string): string {
 }
 
 /** A product is read compressed, and changed with its entity tag, which proxies that compress weaken. */
-const entityTags: Check = {
+const entityTags: ServiceCheck = {
   name: 'compression and If-Match',
+  advice,
   scopes: writesProducts,
   async run(context) {
     const { service } = context
@@ -168,8 +188,9 @@ const entityTags: Check = {
 }
 
 /** Unique constraints of the database are returned as problems. */
-const conflicts: Check = {
+const conflicts: ServiceCheck = {
   name: 'constraint conflicts',
+  advice,
   scopes: writesProducts,
   async run({ service, mark }) {
     const name = `${mark}-taken`
@@ -185,8 +206,9 @@ const conflicts: Check = {
 }
 
 /** The same write twice with one `Idempotency-Key`, and another write with it. */
-const replay: Check = {
+const replay: ServiceCheck = {
   name: 'idempotent replay',
+  advice,
   scopes: writesProducts,
   async run({ service, mark }) {
     const headers = { 'idempotency-key': randomUUID() }
@@ -209,8 +231,9 @@ const replay: Check = {
 }
 
 /** Writers that have read the same version write at once. */
-const race: Check = {
+const race: ServiceCheck = {
   name: 'race of eight writers',
+  advice,
   scopes: writesProducts,
   async run(context) {
     const { service } = context
@@ -237,8 +260,9 @@ const race: Check = {
 }
 
 /** Writes whose connection breaks before their response, repeated with the same key. */
-const abortedWrite: Check = {
+const abortedWrite: ServiceCheck = {
   name: 'abort in mid-write',
+  advice,
   scopes: writesProducts,
   async run({ service, mark }) {
     // In the body, and milliseconds after its last byte.
@@ -265,7 +289,7 @@ const abortedWrite: Check = {
 }
 
 /** Repeats a write until the first one has ended, also after the run was stopped: until then its result is unknown. */
-async function repeatedWrite({ requestAlways }: Service, options: RequestOptions): Promise<HttpResponse> {
+async function repeatedWrite({ requestAlways }: Service, options: RequestOptions): Promise<Reply> {
   for (let attempt = 1; ; attempt += 1) {
     const response = await requestAlways('POST', '/api/products', options)
     if ((response.status !== 409 && response.status !== 503) || attempt === 40)
@@ -275,8 +299,9 @@ async function repeatedWrite({ requestAlways }: Service, options: RequestOptions
 }
 
 /** Reads at once, each on its own connection, are answered or get a `Retry-After`. */
-const parallelReads: Check = {
+const parallelReads: ServiceCheck = {
   name: '300 parallel reads',
+  advice,
   scopes: writesProducts,
   async run(context) {
     const { service, mark } = context
@@ -309,8 +334,9 @@ const parallelReads: Check = {
 const webhookTimeoutMs = 150_000
 
 /** A webhook to a receiver that fails once arrives again, unchanged and signed. */
-export const webhook: Check = {
+export const webhook: ServiceCheck = {
   name: 'webhook that fails once',
+  advice: 'Find consumer_failed and attempt_failed in the log. Does --receiver lead to --listen?',
   scopes: [...writesProducts, 'webhook_subscriptions:read', 'webhook_subscriptions:write'],
   async run({ service, mark, receiver: place, signal }) {
     if (!place) throw new NotTried('the service cannot call this computer: --receiver URL --listen PORT')
@@ -375,8 +401,10 @@ const fewRequests = 100
 const requestsAtOnce = 50
 
 /** Reads until the service rejects them. It runs last, because the client is then rejected for a while. */
-export const pastLimit: Check = {
+export const pastLimit: ServiceCheck = {
   name: '429 past the limit',
+  advice:
+    'Check the variable RATE_LIMITS and the rate limit bindings in wrangler.toml. "npm start" limits clients only with RATE_LIMITS=on.',
   scopes: [],
   async run({ service, pastLimit: isRequested }) {
     const { requests, seconds } = await readLimitOf(service)
@@ -397,9 +425,7 @@ export const pastLimit: Check = {
       const good = responses.filter(({ status }) => status === 200).length
       return `429 after ${sent + good} reads, Retry-After ${wait}, RateLimit ${ratelimit}`
     }
-    throw new Failed(
-      `${most} reads, of which ${requests} in ${seconds} s are allowed, and no 429: "npm start" limits clients only with RATE_LIMITS=on; elsewhere see the variable RATE_LIMITS and the rate limit bindings in wrangler.toml`,
-    )
+    throw new Failed(`${most} reads, of which ${requests} in ${seconds} s are allowed, and no 429`)
   },
 }
 
@@ -412,8 +438,8 @@ async function readLimitOf(service: Service): Promise<{ requests: number; second
 }
 
 /** The checks that run one after the other. The webhook check, which mostly waits, runs at the same time. */
-export const sequentialChecks: readonly Check[] = [
-  health,
+export const sequentialChecks: readonly ServiceCheck[] = [
+  ready,
   pages,
   unknownHost,
   entityTags,

@@ -4,6 +4,16 @@ import { decodeJwt } from 'jose'
 import * as z from 'zod'
 import { missingPermissions } from '../../core/scopes.ts'
 import {
+  checkNote,
+  checkOptions,
+  Failed,
+  NotTried,
+  type Result,
+  report,
+  resultsOf,
+  selectedChecks,
+} from '../cli/checks.ts'
+import {
   command,
   Failure,
   flag,
@@ -11,7 +21,6 @@ import {
   httpUrl,
   option,
   reasonOf,
-  repeated,
   type Surroundings,
   text,
   UsageError,
@@ -19,22 +28,15 @@ import {
 } from '../cli/command.ts'
 import { concurrently } from '../cli/http.ts'
 import { progressBar } from '../cli/output.ts'
-import { type Check, type CheckContext, pastLimit, sequentialChecks, webhook } from './checks.ts'
-import { Failed, products, type Result, requireBody, resultOf, summaryOf } from './expect.ts'
-import { isLoopback, NotTried, openService, type Service } from './service.ts'
+import { type CheckContext, pastLimit, type ServiceCheck, sequentialChecks, webhook } from './checks.ts'
+import { isLoopback, openService, products, requireBody, type Service, summaryOf } from './service.ts'
 
-const checks: readonly Check[] = [...sequentialChecks, webhook, pastLimit]
-const checkNames = checks.map(({ name }) => name)
+const checks: readonly ServiceCheck[] = [...sequentialChecks, webhook, pastLimit]
 
 type VerifySurroundings = Surroundings & {
   /** Aborted when the run is stopped. */
   readonly signal: AbortSignal
 }
-
-const checkName = text.refine(
-  (name) => checkNames.includes(name),
-  `is one of these checks: ${checkNames.join(', ')}`,
-)
 
 const options = {
   url: option(
@@ -63,9 +65,8 @@ const options = {
     'the port on which webhooks are received (default: any free port)',
     wholeNumber(0, 65_535).default(0),
   ),
-  only: repeated('CHECK', 'runs only this check, by its name in the table', z.array(checkName).default([])),
   'past-limit': flag('sends reads until the client is rejected, even if that takes hundreds'),
-  json: flag('prints the results as JSON'),
+  ...checkOptions(checks),
 }
 
 /** `npm run verify`. */
@@ -75,7 +76,7 @@ export const verifyCommand = command<typeof options, VerifySurroundings>({
   examples: ['ACCESS_TOKEN=… npm run verify -- --url https://acme.example.com'],
   options,
   notes: [
-    `The checks: ${checkNames.join(', ')}. Missing scopes of the token are reported before any check runs.`,
+    `${checkNote(checks)} Missing scopes of the token are reported before any check runs.`,
     'Titles, handles and tags of created resources begin with "verify-". At the end, also after Ctrl-C, it archives the products and deletes the subscriptions. Events of the products stay in the feed, and other subscribers receive them.',
   ],
   exitCodes: '0 nothing failed, 1 a check failed, 130 stopped by Ctrl-C',
@@ -84,7 +85,7 @@ export const verifyCommand = command<typeof options, VerifySurroundings>({
       ? ['--receiver needs --listen, the port that it leads to.']
       : [],
   async run({ url, token, receiver: tunnel, listen, only, json, ...values }, { print, signal }) {
-    const selected = checks.filter(({ name }) => only.length === 0 || only.includes(name))
+    const selected = selectedChecks(checks, only)
     const place = tunnel || isLoopback(url.hostname) ? { port: listen, url: tunnel ?? null } : null
     const receiver = selected.includes(webhook) ? place : null
     requireGrants(
@@ -97,12 +98,9 @@ export const verifyCommand = command<typeof options, VerifySurroundings>({
     try {
       await requireAccess(service)
       const context = { receiver, service, mark, signal, pastLimit: values['past-limit'] }
-      const results = await resultsOf(selected, context, created)
-      const counts = countsOf(results)
-      print(
-        json ? JSON.stringify({ url: url.origin, mark, ...counts, checks: results }) : resultsText(results),
-      )
-      return counts.failed > 0 ? 1 : signal.aborted ? 130 : 0
+      const results = await allResults(selected, context, created)
+      const code = report(results, { json, print, url: url.origin, mark })
+      return code === 0 && signal.aborted ? 130 : code
     } finally {
       service.close()
     }
@@ -110,7 +108,7 @@ export const verifyCommand = command<typeof options, VerifySurroundings>({
 })
 
 /** @throws UsageError if the token lacks a scope or permission that a check needs */
-function requireGrants(selected: readonly Check[], token: string): void {
+function requireGrants(selected: readonly ServiceCheck[], token: string): void {
   const scopes = [...new Set(selected.flatMap((check) => check.scopes))]
   const actor = actorOf(token)
   const missing = [
@@ -160,32 +158,36 @@ says why: .github/docs/logs.md, "Checks of a token". Locally: npm run -s token -
   )
 }
 
-async function resultsOf(
-  selected: readonly Check[],
+async function allResults(
+  selected: readonly ServiceCheck[],
   context: CheckContext,
   created: ReadonlySet<string>,
 ): Promise<Result[]> {
   const progress = progressBar()
   progress.start(selected.length + 1)
   let begun = 0
-  const result = (name: string, run: () => Promise<string>) => {
-    progress.show(name, begun)
-    begun += 1
-    return resultOf(name, run)
-  }
-  const runAll = async (some: readonly Check[]) => {
+  const runAll = async (some: readonly ServiceCheck[]) => {
     const results: Result[] = []
-    for (const { name, run } of some.filter((check) => selected.includes(check)))
-      results.push(await result(name, () => run(context)))
+    for (const check of some) {
+      progress.show(check.name, begun)
+      begun += 1
+      results.push(...(await resultsOf(check, context)))
+    }
     return results
   }
-  const [ofWebhook, others] = await Promise.all([runAll([webhook]), runAll(sequentialChecks)])
-  const removal = selected.some(({ scopes }) => scopes.includes('products:write'))
-    ? [await result('created resources are removed', () => removeCreated(context, created))]
-    : []
-  const ofLimit = await runAll([pastLimit])
+  const chosen = (some: readonly ServiceCheck[]) => some.filter((check) => selected.includes(check))
+  const [ofWebhook, others] = await Promise.all([runAll(chosen([webhook])), runAll(chosen(sequentialChecks))])
+  const removal: ServiceCheck = {
+    name: 'created resources are removed',
+    scopes: [],
+    advice: 'Find them with GET /api/products?q=verify, and archive them.',
+    run: (each) => removeCreated(each, created),
+  }
+  const creates = selected.some(({ scopes }) => scopes.includes('products:write'))
+  const ofRemoval = await runAll(creates ? [removal] : [])
+  const ofLimit = await runAll(chosen([pastLimit]))
   progress.stop()
-  return [...others, ...ofWebhook, ...removal, ...ofLimit]
+  return [...others, ...ofWebhook, ...ofRemoval, ...ofLimit]
 }
 
 const subscriptionPath = '/api/webhook_subscriptions'
@@ -234,23 +236,6 @@ async function removeCreated(
     (await remove(() => [...created].filter((path) => !isSubscription(path)))) + (await remove(lostProducts))
   if (faults.length > 0) throw new Failed(`perhaps something is left, marked ${mark}: ${faults.join(', ')}`)
   return `subscriptions deleted: ${deleted}, products archived: ${archived}`
-}
-
-const signs = { passed: '✔', failed: '✘', 'not tried': '–' } as const
-
-function resultsText(results: readonly Result[]): string {
-  const width = Math.max(...results.map(({ check }) => check.length))
-  const lines = results.map(
-    ({ check, outcome, seen, ms }) =>
-      `${signs[outcome]} ${check.padEnd(width)}  ${outcome.padEnd(9)}  ${String(ms).padStart(6)} ms  ${seen}`,
-  )
-  const counts = Object.entries(countsOf(results)).map(([outcome, count]) => `${count} ${outcome}`)
-  return `${lines.join('\n')}\n\n${counts.join(', ')}`
-}
-
-function countsOf(results: readonly Result[]): Record<Result['outcome'], number> {
-  const count = (outcome: Result['outcome']) => results.filter((result) => result.outcome === outcome).length
-  return { passed: count('passed'), failed: count('failed'), 'not tried': count('not tried') }
 }
 
 if (import.meta.main) {

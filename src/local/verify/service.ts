@@ -1,35 +1,15 @@
-/** The HTTP client of `npm run verify`. It follows no redirect. */
-import { type ClientRequest, type IncomingMessage, Agent as PlainAgent, request as plain } from 'node:http'
-import { Agent as SecureAgent, request as secure } from 'node:https'
-import { isIP } from 'node:net'
-import { buffer } from 'node:stream/consumers'
+/** The requests of checks, which wait after a 429 and end after Ctrl-C, and their requirements. A failure names the request id. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import * as z from 'zod'
+import { Failed, NotTried } from '../cli/checks.ts'
+import { openConnection, type Reply, type RequestOptions } from '../cli/http.ts'
 
-/** The check cannot run from here, or was not requested. */
-export class NotTried extends Error {}
-
-export type RequestOptions = {
-  /** Sent as JSON. */
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
+type ServiceRequest = RequestOptions & {
   /** Sends no token. */
   readonly anonymous?: boolean
-  /** Names another host at the same address, also in the TLS handshake. */
-  readonly host?: string
 }
 
-export type HttpResponse = {
-  /** `GET /api/products` */
-  readonly request: string
-  readonly status: number
-  readonly headers: IncomingMessage['headers']
-  readonly text: string
-  /** Undefined if the body is not JSON. */
-  readonly json: unknown
-}
-
-type Send = (method: string, path: string, options?: RequestOptions) => Promise<HttpResponse>
+type Send = (method: string, path: string, options?: ServiceRequest) => Promise<Reply>
 
 export type Service = {
   readonly origin: URL
@@ -48,95 +28,29 @@ export type Service = {
 
 export type ServiceOptions = {
   readonly url: URL
-  readonly token: string
+  readonly token?: string
   /** Once it is aborted, no request begins. Sent requests continue. */
-  readonly signal: AbortSignal
+  readonly signal?: AbortSignal
   /** Called with the path of each created resource. */
-  readonly onCreated: (path: string) => void
+  readonly onCreated?: (path: string) => void
 }
 
-const timeoutMs = 60_000
-
-/** Uses `node:http`, because Node's `fetch` neither resolves `*.localhost` nor sets `Host`. */
 export function openService({ url, token, signal, onCreated }: ServiceOptions): Service {
-  const isSecure = url.protocol === 'https:'
-  const agent = new (isSecure ? SecureAgent : PlainAgent)({ keepAlive: true, maxSockets: Infinity })
+  const connection = openConnection(url, Infinity)
+  const withToken = ({ anonymous, headers, ...options }: ServiceRequest): RequestOptions => ({
+    ...options,
+    headers: { ...(token !== undefined && !anonymous && { authorization: `Bearer ${token}` }), ...headers },
+  })
 
-  function begin(
-    method: string,
-    path: string,
-    options: RequestOptions,
-    text: string | undefined,
-  ): ClientRequest {
-    const { host = url.hostname, headers, anonymous = false } = options
-    const port = url.port === '' ? '' : `:${url.port}`
-    return (isSecure ? secure : plain)({
-      agent,
-      method,
-      path,
-      host: addressOf(url.hostname),
-      ...(url.port !== '' && { port: url.port }),
-      ...(isSecure && isIP(withoutBrackets(host)) === 0 && { servername: host }),
-      timeout: timeoutMs,
-      headers: {
-        host: `${host}${port}`,
-        accept: 'application/ld+json',
-        ...(!anonymous && { authorization: `Bearer ${token}` }),
-        ...(text !== undefined && {
-          'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/ld+json',
-          'content-length': String(Buffer.byteLength(text)),
-        }),
-        ...headers,
-      },
-    })
-  }
-
-  const send: Send = async (method, path, options = {}) => {
-    const text = options.body === undefined ? undefined : JSON.stringify(options.body)
-    const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
-      const call = begin(method, path, options, text)
-      call.on('timeout', () => call.destroy(new Error(`${method} ${path}: no response within a minute`)))
-      call.on('error', reject)
-      call.on('response', resolve)
-      call.end(text)
-    })
-    const response = await responseOf(`${method} ${path}`, incoming)
-    if (response.status === 201 && response.headers.location)
-      onCreated(new URL(response.headers.location, url.origin).pathname)
-    return response
-  }
-
-  function cut(
-    method: string,
-    path: string,
-    options: RequestOptions,
-    when: number | 'in its body',
-  ): Promise<boolean> {
-    const text = JSON.stringify(options.body)
-    return new Promise((resolve) => {
-      let hasResponse = false
-      const headers = { ...options.headers, connection: 'close' }
-      const call = begin(method, path, { ...options, headers }, text)
-      call.on('response', (incoming) => {
-        hasResponse = true
-        incoming.resume()
-      })
-      call.on('error', () => {})
-      call.on('close', () => resolve(!hasResponse))
-      const end = () => call.destroy()
-      if (when === 'in its body') call.write(text.slice(0, text.length / 2), () => setTimeout(end, 5))
-      else call.end(text, () => setTimeout(end, when))
-    })
-  }
-
-  function requestUntil(stopping: AbortSignal | null, attempts: number): Send {
-    return async (method, path, options) => {
+  function requestUntil(stopping: AbortSignal | undefined, attempts: number): Send {
+    return async (method, path, options = {}) => {
       for (let attempt = 1; ; attempt += 1) {
         if (stopping?.aborted) throw new NotTried('stopped')
-        const response = await send(method, path, options)
-        const seconds = Number(response.headers['retry-after'])
-        if (response.status !== 429 || attempt >= attempts || !(seconds <= 60)) return response
-        await sleep(seconds * 1000, null, stopping ? { signal: stopping } : {}).catch(() => {})
+        const reply = await connection.send(method, path, withToken(options))
+        const { 'retry-after': wait, location } = reply.headers
+        if (reply.status === 201 && location) onCreated?.(new URL(location, url.origin).pathname)
+        if (reply.status !== 429 || attempt >= attempts || !(Number(wait) <= 60)) return reply
+        await sleep(Number(wait) * 1000, null, stopping ? { signal: stopping } : {}).catch(() => {})
       }
     }
   }
@@ -145,9 +59,25 @@ export function openService({ url, token, signal, onCreated }: ServiceOptions): 
     origin: url,
     request: requestUntil(signal, 4),
     requestOnce: requestUntil(signal, 1),
-    requestAlways: requestUntil(null, 4),
-    cut,
-    close: () => agent.destroy(),
+    requestAlways: requestUntil(undefined, 4),
+    cut(method, path, options, when) {
+      const bytes = Buffer.from(JSON.stringify(options.body))
+      return new Promise((resolve) => {
+        let hasResponse = false
+        const headers = { ...options.headers, connection: 'close' }
+        const call = connection.begin(method, path, withToken({ ...options, headers }), bytes.length)
+        call.on('response', (incoming) => {
+          hasResponse = true
+          incoming.resume()
+        })
+        call.on('error', () => {})
+        call.on('close', () => resolve(!hasResponse))
+        const end = () => call.destroy()
+        if (when === 'in its body') call.write(bytes.subarray(0, bytes.length / 2), () => setTimeout(end, 5))
+        else call.end(bytes, () => setTimeout(end, when))
+      })
+    },
+    close: connection.close,
   }
 }
 
@@ -156,26 +86,51 @@ export function isLoopback(hostname: string): boolean {
   return /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
 }
 
-/** The address to connect to. Not every system resolves names below `localhost`. */
-function addressOf(hostname: string): string {
-  return hostname.endsWith('.localhost') ? '127.0.0.1' : withoutBrackets(hostname)
+export const product = z.looseObject({
+  '@id': z.string(),
+  title: z.string(),
+  vendor: z.string().nullish(),
+  status: z.string(),
+  version: z.int(),
+})
+
+export const products = z.looseObject({ member: z.array(product), totalItems: z.int() })
+
+const problem = z.looseObject({ slug: z.string(), code: z.string(), type: z.string(), title: z.string() })
+
+/** @throws Failed for another status */
+export function requireStatus(response: Reply, status: number): Reply {
+  if (response.status !== status) throw new Failed(`${summaryOf(response)} instead of ${status}`)
+  return response
 }
 
-const withoutBrackets = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
-
-async function responseOf(request: string, incoming: IncomingMessage): Promise<HttpResponse> {
-  const bytes = await buffer(incoming)
-  const encoding = incoming.headers['content-encoding']
-  const decoded =
-    encoding === 'gzip' ? gunzipSync(bytes) : encoding === 'br' ? brotliDecompressSync(bytes) : bytes
-  const text = decoded.toString('utf8')
-  return { request, status: incoming.statusCode ?? 0, headers: incoming.headers, text, json: jsonIn(text) }
+/** Returns the body. @throws Failed for another status or form */
+export function requireBody<Body>(response: Reply, status: number, form: z.ZodType<Body>): Body {
+  const result = form.safeParse(requireStatus(response, status).body)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw new Failed(
+    `${summaryOf(response)}, with another body than promised: ${issue?.path.join('.')} ${issue?.message}`,
+  )
 }
 
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+/** @throws Failed for another problem, or one that does not agree with the catalogue of error codes */
+export function requireProblem(response: Reply, status: number, slug: string): void {
+  const found = requireBody(response, status, problem)
+  if (found.slug !== slug) throw new Failed(`${summaryOf(response)} instead of ${slug}`)
+  if (found.title !== slug || found.type !== `/api/error-codes/${found.code}`)
+    throw new Failed(`${summaryOf(response)}, which does not lead to the catalogue of error codes`)
+}
+
+/** Returns the entity tag. @throws Failed without one */
+export function requireTag(response: Reply): string {
+  if (response.headers.etag === undefined) throw new Failed(`${summaryOf(response)} without ETag`)
+  return response.headers.etag
+}
+
+/** A request and its response in a line. */
+export function summaryOf({ request, status, headers, body }: Reply): string {
+  const found = z.looseObject({ slug: z.string() }).safeParse(body)
+  const id = headers['x-request-id']
+  return `${request} answered ${status}${found.success ? ` ${found.data.slug}` : ''}${id ? ` (${id})` : ''}`
 }
