@@ -82,16 +82,6 @@ describe('a single query', () => {
     })
   })
 
-  test('carries values that a bare client sends as JSON', async () => {
-    const response = await post({
-      query: 'select $1::int, $2::boolean, $3::text[], $4::jsonb',
-      params: [7, false, ['a"b', null, 'NULL', '\\'], { a: 1 }],
-    })
-    expect(await response.json()).toMatchObject({
-      rows: [['7', 'f', '{"a\\"b",NULL,"NULL","\\\\"}', '{"a": 1}']],
-    })
-  })
-
   test('gives every value as Postgres prints it', async () => {
     const response = await post({
       query: `select '2026-01-02 03:04:05.678901+00'::timestamptz, '\\x00ff'::bytea, '{"b":1,"a":[]}'::json,
@@ -263,41 +253,11 @@ describe('a batch', () => {
     expect(await sql.transaction([])).toEqual([])
   })
 
-  test.each([
-    ['ReadUncommitted', 'read uncommitted'],
-    ['ReadCommitted', 'read committed'],
-    ['RepeatableRead', 'repeatable read'],
-    ['Serializable', 'serializable'],
-  ] as const)('runs at isolation level %s', async (isolationLevel, expected) => {
-    const [rows] = await sql.transaction([sql`show transaction_isolation`], { isolationLevel })
-    expect(rows).toEqual([{ transaction_isolation: expected }])
-  })
-
-  test('is deferrable and read only when asked', async () => {
-    const [deferrable, readOnly] = await sql.transaction(
-      [sql`show transaction_deferrable`, sql`show transaction_read_only`],
-      { isolationLevel: 'Serializable', deferrable: true, readOnly: true },
-    )
-    expect([deferrable, readOnly]).toEqual([
-      [{ transaction_deferrable: 'on' }],
-      [{ transaction_read_only: 'on' }],
-    ])
-  })
-
-  test('that is read only refuses a write', async () => {
-    const error = await failure(
-      sql.transaction([sql`insert into bridge_rows values (30, 'thirty')`], { readOnly: true }),
-    )
-    expect(error).toMatchObject({ code: '25006' })
-    expect(await idsIn('bridge_rows')).toEqual([])
-  })
-
-  test('with an unknown isolation level is refused', async () => {
-    const response = await post(
-      { queries: [{ query: 'select 1' }] },
-      { 'Neon-Batch-Isolation-Level': 'Chaos' },
-    )
-    expect(response.status).toBe(400)
+  test('is read committed', async () => {
+    const [rows] = await sql.transaction([sql`show transaction_isolation`], {
+      isolationLevel: 'ReadCommitted',
+    })
+    expect(rows).toEqual([{ transaction_isolation: 'read committed' }])
   })
 
   test('settings made for the transaction end with it', async () => {
@@ -548,53 +508,6 @@ describe('a call that is not a query', () => {
 
   test('GET is refused', async () => {
     expect((await fetch(bridge.endpoint)).status).toBe(400)
-  })
-})
-
-describe('rows', () => {
-  const query = `select 7 as number, 1.5::float8 as part, 'NaN'::float8 as none, true as yes, null as nothing, '{"b": 1}'::jsonb as object,
-    9007199254740993::bigint as big, 1.10::numeric as amount, array[1, null] as numbers, array['a,"b', null, 'NULL', '{}'] as words,
-    '{{t,f},{f,t}}'::bool[] as grid, '[2:3]={x,y}'::text[] as bounded, '{}'::int[] as empty`
-  const values = {
-    number: 7,
-    part: 1.5,
-    none: 'NaN',
-    yes: true,
-    nothing: null,
-    object: { b: 1 },
-    big: '9007199254740993',
-    amount: '1.10',
-    numbers: [1, null],
-    words: ['a,"b', null, 'NULL', '{}'],
-    grid: [
-      [true, false],
-      [false, true],
-    ],
-    bounded: ['x', 'y'],
-    empty: [],
-  }
-  const rows = async (body: object, headers: Record<string, string>) =>
-    (await (await call(bridge, url, { query, ...body }, headers)).json()) as {
-      rows: unknown
-      rowAsArray: boolean
-    }
-
-  test('are objects of JSON values unless a caller asks otherwise', async () => {
-    expect(await rows({}, {})).toMatchObject({ rowAsArray: false, rows: [values] })
-  })
-
-  test('are arrays if a header or the query requests it', async () => {
-    const arrays = { rowAsArray: true, rows: [Object.values(values)] }
-    expect(await rows({}, { 'Neon-Array-Mode': 'true' })).toMatchObject(arrays)
-    expect(await rows({ arrayMode: true }, {})).toMatchObject(arrays)
-    expect(await rows({ arrayMode: false }, { 'Neon-Array-Mode': 'true' })).toMatchObject({ rows: [values] })
-  })
-
-  test('have the texts of Postgres if a header requests it', async () => {
-    const { rows: raw } = await rows({}, { 'Neon-Raw-Text-Output': 'true' })
-    expect(raw).toMatchObject([
-      { number: '7', yes: 't', object: '{"b": 1}', numbers: '{1,NULL}', nothing: null },
-    ])
   })
 })
 

@@ -1,14 +1,13 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import pg from 'pg'
+import * as z from 'zod'
 import {
   CallerGone,
   ConnectFailure,
   type Gone,
   type Limits,
-  type Output,
   openPool,
   type Pieces,
-  parameterText,
   ResponseTooLarge,
   runOne,
   runTransaction,
@@ -60,10 +59,10 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     if (typeof connectionString !== 'string') throw new Refusal(400, 'Neon-Connection-String is missing')
     if (serverOf(connectionString) !== allowed)
       throw new Refusal(400, 'this bridge serves one database server only')
-    const asked = askedOf(await bodyOf(request, maximumRequest), request.headers)
+    const body = bodyIn(await textOf(request, maximumRequest))
     const lease = await pool.lease(connectionString)
-    if ('statement' in asked) return runOne(lease, asked.statement, limits, gone)
-    const results = await runTransaction(lease, asked.statements, asked.mode, limits, gone)
+    if ('query' in body) return runOne(lease, statementOf(body), limits, gone)
+    const results = await runTransaction(lease, body.queries.map(statementOf), limits, gone)
     return [
       '{"results":[',
       ...results.flatMap((pieces, index) => (index === 0 ? pieces : [',', ...pieces])),
@@ -149,85 +148,36 @@ class Refusal extends Error {
   }
 }
 
-/** One statement, or several as a transaction, with the options of START TRANSACTION. */
-type Asked =
-  | { readonly statement: Statement }
-  | { readonly statements: readonly Statement[]; readonly mode: string }
+/** A statement, or several as a transaction, in the form in which the driver sends them: values are texts. */
+const statement = z.object({ query: z.string(), params: z.array(z.string().nullable()).nullish() })
+const requestBody = z.union([statement, z.object({ queries: z.array(statement) })])
 
-/** Reads the body of a request, whose headers say how rows are wanted and what kind of transaction. @throws Refusal */
-function askedOf(text: string, headers: IncomingHttpHeaders): Asked {
-  const standard: Output = {
-    isRaw: headers['neon-raw-text-output'] === 'true',
-    isArray: headers['neon-array-mode'] === 'true',
-  }
-  const body = parsed(text)
-  if (body.queries === undefined) return { statement: statementOf(body, standard) }
-  if (!Array.isArray(body.queries)) throw new Refusal(400, 'queries must be an array')
-  const statements = body.queries.map((each: Body) => statementOf(each, standard))
-  return { statements, mode: modeOf(headers) }
-}
+const statementOf = ({ query, params }: z.infer<typeof statement>): Statement => ({
+  query,
+  values: params ?? [],
+})
 
-const levels = new Map([
-  ['ReadUncommitted', 'READ UNCOMMITTED'],
-  ['ReadCommitted', 'READ COMMITTED'],
-  ['RepeatableRead', 'REPEATABLE READ'],
-  ['Serializable', 'SERIALIZABLE'],
-])
-
-/** As on Neon, the words are taken exactly as the driver writes them, and what is not `true` is as if it were absent. */
-function modeOf(headers: IncomingHttpHeaders): string {
-  const level = headers['neon-batch-isolation-level']
-  const words = typeof level === 'string' ? levels.get(level) : ''
-  if (words === undefined) throw new Refusal(400, 'invalid isolation level')
-  const modes = [
-    words && `ISOLATION LEVEL ${words}`,
-    headers['neon-batch-read-only'] === 'true' && 'READ ONLY',
-    headers['neon-batch-deferrable'] === 'true' && 'DEFERRABLE',
-  ].filter(Boolean)
-  return modes.length > 0 ? ` ${modes.join(', ')}` : ''
-}
-
-type Body = { query?: unknown; params?: unknown; arrayMode?: unknown; queries?: unknown }
-
-function statementOf(value: Body, standard: Output): Statement {
-  const { query, params, arrayMode } = value ?? {}
-  if (typeof query !== 'string') throw new Refusal(400, 'query must be a string')
-  if (params !== undefined && params !== null && !Array.isArray(params)) {
-    throw new Refusal(400, 'params must be an array')
-  }
-  const output = typeof arrayMode === 'boolean' ? { ...standard, isArray: arrayMode } : standard
-  return { query, values: (params ?? []).map(parameterText), output }
-}
-
-function parsed(text: string): Body {
+/** @throws Refusal */
+function bodyIn(text: string): z.infer<typeof requestBody> {
   try {
-    const body: unknown = JSON.parse(text)
-    if (typeof body === 'object' && body !== null) return body
+    return requestBody.parse(JSON.parse(text))
   } catch {
-    // Said below.
+    throw new Refusal(400, 'the body must be {"query": …, "params": […]} or {"queries": […]}')
   }
-  throw new Refusal(400, 'the body must be a JSON object')
 }
 
 /** The body of a request as text. @throws Refusal 413 */
-async function bodyOf(request: IncomingMessage, maximum: number): Promise<string> {
+async function textOf(request: IncomingMessage, maximum: number): Promise<string> {
   const tooLarge = () => new Refusal(413, `request is too large (max is ${maximum} bytes)`)
   if (Number(request.headers['content-length'] ?? 0) > maximum) throw tooLarge()
   const chunks: Buffer[] = []
   let size = 0
-  return new Promise((resolve, reject) => {
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > maximum) {
-        chunks.length = 0
-        reject(tooLarge())
-      } else chunks.push(chunk)
-    })
-    request.on('end', () =>
-      resolve((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8')),
-    )
-    request.on('error', reject)
-  })
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size <= maximum) chunks.push(chunk)
+  }
+  if (size > maximum) throw tooLarge()
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** The fields of an error of Postgres, with Neon's names; each is in every failure, null where there is nothing to say. */
@@ -254,20 +204,20 @@ const fields = [
  * for too many). 413 and 507 are certain not to have committed.
  */
 function failureOf(error: unknown): { status: number; text: string } {
-  if (error instanceof Refusal) return { status: error.status, text: textOf(error.message) }
-  if (error instanceof ResponseTooLarge) return { status: 507, text: textOf(error.message) }
+  if (error instanceof Refusal) return { status: error.status, text: failureText(error.message) }
+  if (error instanceof ResponseTooLarge) return { status: 507, text: failureText(error.message) }
   if (error instanceof ConnectFailure) {
     const { cause } = error
-    if (!(cause instanceof pg.DatabaseError)) return { status: 500, text: textOf(error.message) }
+    if (!(cause instanceof pg.DatabaseError)) return { status: 500, text: failureText(error.message) }
     // The proxy itself asks for the password, and has no code for a wrong one.
-    if (cause.code?.startsWith('28')) return { status: 400, text: textOf(cause.message) }
-    return { status: 500, text: textOf(cause.message, cause) }
+    if (cause.code?.startsWith('28')) return { status: 400, text: failureText(cause.message) }
+    return { status: 500, text: failureText(cause.message, cause) }
   }
-  if (error instanceof pg.DatabaseError) return { status: 400, text: textOf(error.message, error) }
-  return { status: 400, text: textOf('the connection to the database was lost') }
+  if (error instanceof pg.DatabaseError) return { status: 400, text: failureText(error.message, error) }
+  return { status: 400, text: failureText('the connection to the database was lost') }
 }
 
-function textOf(message: string, error?: pg.DatabaseError): string {
+function failureText(message: string, error?: pg.DatabaseError): string {
   const { code = '', severity = '' } = error ?? {}
   const entries = fields.map((name) => [name, error?.[name] ?? null])
   return JSON.stringify({ message, code, severity, ...Object.fromEntries(entries) })

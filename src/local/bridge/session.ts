@@ -48,7 +48,7 @@ class Command implements Submittable {
 export type StatementEvents = {
   /** Called before each trip. */
   readonly beforeTrip: () => Promise<void> | undefined
-  readonly onRow: (values: readonly (string | null)[], fields: readonly Field[]) => void
+  readonly onRow: (values: readonly (string | null)[]) => void
 }
 
 /** A statement that returned: its columns and its tag, such as `INSERT 0 1`. */
@@ -91,7 +91,7 @@ export class StatementExchange implements Submittable {
   }
 
   handleDataRow({ fields: values }: { fields: readonly (string | null)[] }): void {
-    this.#events.onRow(values, this.#fields)
+    this.#events.onRow(values)
   }
 
   handleCommandComplete({ text }: { text: string }): void {
@@ -140,7 +140,6 @@ export type Pieces = readonly string[]
 export type Statement = {
   readonly query: string
   readonly values: readonly (string | null)[]
-  readonly output: Output
 }
 
 export type Limits = {
@@ -187,14 +186,13 @@ export async function runOne(
 export async function runTransaction(
   lease: Lease,
   statements: readonly Statement[],
-  mode: string,
   limits: Limits,
   gone: Gone,
 ): Promise<Pieces[]> {
   const answers: Pieces[] = []
   const run = sizedAnswers(lease, limits)
   try {
-    await Promise.race([command(lease, `START TRANSACTION${mode}`, limits), gone])
+    await Promise.race([command(lease, 'START TRANSACTION ISOLATION LEVEL READ COMMITTED', limits), gone])
     for (const statement of statements) answers.push(await Promise.race([run(statement), gone]))
   } catch (error) {
     if (error instanceof CallerGone) lease.cancel()
@@ -229,13 +227,13 @@ async function command({ client }: Lease, text: string, { delay }: Limits): Prom
 function sizedAnswers({ client }: Lease, { maximum, delay }: Limits) {
   let size = 0
   const beforeTrip = () => (delay > 0 ? pause(delay) : undefined)
-  return async ({ query, values, output }: Statement): Promise<Pieces> => {
+  return async ({ query, values }: Statement): Promise<Pieces> => {
     const rows: string[] = []
     const asked = new StatementExchange(query, values, {
       beforeTrip,
-      onRow(row, fields) {
+      onRow(row) {
         if (size > maximum) return
-        const text = rowText(row, fields, output)
+        const text = JSON.stringify(row)
         size += Buffer.byteLength(text) + 1
         // The remaining responses are read and discarded. After the last one the connection can run a ROLLBACK.
         if (size > maximum) rows.length = 0
@@ -247,21 +245,16 @@ function sizedAnswers({ client }: Lease, { maximum, delay }: Limits) {
     client.query(asked)
     const { fields, tag } = await asked.done
     if (size > maximum) throw new ResponseTooLarge(`response is too large (max is ${maximum} bytes)`)
-    return answerOf(tag, fields, rows, output)
+    return answerOf(tag, fields, rows)
   }
 }
 
 const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds))
 
-function answerOf(
-  tag: string,
-  fields: readonly Field[],
-  rows: readonly string[],
-  { isArray }: Output,
-): Pieces {
+function answerOf(tag: string, fields: readonly Field[], rows: readonly string[]): Pieces {
   const words = tag.split(' ')
   const count = Number.parseInt(words.at(-1) ?? '', 10)
-  const head = `{"command":${JSON.stringify(words[0])},"rowCount":${Number.isNaN(count) ? null : count},"rowAsArray":${isArray},"fields":${JSON.stringify(fields)},"rows":[`
+  const head = `{"command":${JSON.stringify(words[0])},"rowCount":${Number.isNaN(count) ? null : count},"rowAsArray":true,"fields":${JSON.stringify(fields)},"rows":[`
   return [head, ...rows.map((row, index) => (index === 0 ? row : `,${row}`)), ']}']
 }
 
@@ -381,90 +374,4 @@ function cancel(connectionString: string, client: pg.Client): Promise<void> {
     const socket = connect(Number(port || 5432), hostname, () => socket.write(request))
     socket.on('error', () => {}).once('close', () => resolve())
   })
-}
-
-/** Values between Postgres' text and JSON, both ways, as Neon's proxy has them. */
-
-/** How a caller wants its rows. */
-export type Output = {
-  /** Every value as Postgres prints it; else numbers, truth values, arrays and JSON are JSON. */
-  readonly isRaw: boolean
-  /** Rows are arrays; else objects. */
-  readonly isArray: boolean
-}
-
-/** A row as JSON text. */
-function rowText(
-  values: readonly (string | null)[],
-  fields: readonly Field[],
-  { isRaw, isArray }: Output,
-): string {
-  if (isRaw && isArray) return JSON.stringify(values)
-  const texts = values.map((value, place) =>
-    isRaw || value === null ? JSON.stringify(value) : valueText(value, fields[place]!.dataTypeID),
-  )
-  if (isArray) return `[${texts.join(',')}]`
-  return `{${texts.map((text, place) => `${JSON.stringify(fields[place]!.name)}:${text}`).join(',')}}`
-}
-
-/** A parameter as text for Postgres: the driver sends text and null, other JSON becomes its text. */
-export function parameterText(value: unknown): string | null {
-  if (value === null || typeof value === 'string') return value
-  if (Array.isArray(value)) return `{${value.map(elementText).join(',')}}`
-  return JSON.stringify(value)
-}
-
-function elementText(value: unknown): string {
-  if (value === null) return 'NULL'
-  if (Array.isArray(value)) return `{${value.map(elementText).join(',')}}`
-  if (typeof value === 'string') return `"${value.replace(/[\\"]/g, '\\$&')}"`
-  return typeof value === 'object' ? elementText(JSON.stringify(value)) : String(value)
-}
-
-/** Types of Postgres by their fixed numbers: https://www.postgresql.org/docs/current/catalog-pg-type.html */
-const bool = 16
-const integers = new Set([21, 23])
-const floats = new Set([700, 701])
-const json = new Set([114, 3802])
-/** By an array's type, that of its elements. Elements that JSON has no type for are texts, whatever they are. */
-const elements = new Map([
-  [1000, bool],
-  [1005, 21],
-  [1007, 23],
-  [1021, 700],
-  [1022, 701],
-  [199, 114],
-  [3807, 3802],
-  ...[
-    1001, 1002, 1003, 1009, 1014, 1015, 1016, 1028, 1041, 1115, 1182, 1183, 1185, 1187, 1231, 1270, 2951, 651,
-  ].map((array): [number, number] => [array, 25]),
-])
-
-function valueText(value: string, type: number): string {
-  if (type === bool) return String(value === 't')
-  if (integers.has(type) || json.has(type)) return value
-  if (floats.has(type)) {
-    // NaN and the infinities have no number in JSON.
-    const number = Number(value)
-    return JSON.stringify(Number.isFinite(number) ? number : value)
-  }
-  const element = elements.get(type)
-  return element === undefined ? JSON.stringify(value) : arrayText(value, element)
-}
-
-/** The elements in the text of an array, between braces, commas and quotes. */
-const token = /[{},]|"((?:[^"\\]|\\.)*)"|[^{},"]+/gy
-
-/** An array in JSON; the bounds in front of one that does not begin at 1 are left out. */
-function arrayText(value: string, element: number): string {
-  token.lastIndex = value.indexOf('{')
-  let text = ''
-  for (const [all, quoted] of value.matchAll(token)) {
-    if (all === '{') text += '['
-    else if (all === '}') text += ']'
-    else if (all === ',') text += ','
-    else if (quoted !== undefined) text += valueText(quoted.replace(/\\(.)/gs, '$1'), element)
-    else text += all === 'NULL' ? 'null' : valueText(all, element)
-  }
-  return text
 }
