@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Received, type Receiver, startReceiver } from './webhook-receiver.ts'
-import { deliveryText, sentenceOf } from './webhooks.ts'
+import { deliveryText } from './webhooks.ts'
 
 const secret = `whsec_${btoa('s'.repeat(32))}`
 const shown: Received[] = []
@@ -57,33 +57,4 @@ test('a delivery is shown with what sums it up, its own headers and its body ind
   expect(text).toContain('  webhook-id: one\n')
   expect(text).toContain('  {\n    "title": "Shirt",\n    "price": 1.5,\n    "tags": []\n  }\n')
   expect(text).not.toContain('not shown')
-})
-
-test('an offer that begins or ends is printed as a sentence, with the requested fields', () => {
-  const offer = {
-    id: 'one',
-    variant: '/api/products/p/variants/v',
-    amount: '17.90',
-    currency: 'EUR',
-    compareAtAmount: '24.90',
-    channel: 'web',
-    countries: ['FR', 'BE'],
-    minQuantity: 5,
-    validUntil: '2026-12-01T00:00:00.000000Z',
-  }
-  const said = (topic: string, body: object) =>
-    sentenceOf({
-      headers: { 'service-topic': topic, 'service-effective-at': '2026-11-22T13:00:00.000000Z' },
-      body: JSON.stringify(body),
-    })
-  expect(said('sale_offer/started', offer)).toBe(
-    'Sale offer one began at 2026-11-22T13:00:00.000000Z: 17.90 EUR instead of 24.90 for /api/products/p/variants/v from 5 pieces on in the channel web in FR, BE applies until 2026-12-01T00:00:00.000000Z.',
-  )
-  expect(said('sale_offer/ended', { id: 'one', amount: '17.90', currency: 'EUR' })).toBe(
-    'Sale offer one ended at 2026-11-22T13:00:00.000000Z: 17.90 EUR no longer applies.',
-  )
-  expect(said('sale_offer/started', { id: 'one', state: 'LIVE' })).toBe(
-    'Sale offer one began at 2026-11-22T13:00:00.000000Z: its price applies.',
-  )
-  expect(said('sale_offer/updated', offer)).toBeNull()
 })

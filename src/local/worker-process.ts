@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { assetsDirectory } from './build.ts'
+import { openConnection } from './cli/http.ts'
 import { dataDirectory } from './local-tenants.ts'
 import { keepProcess } from './processes.ts'
 import { servicesVariable } from './wrangler.ts'
@@ -89,7 +89,7 @@ export async function untilHealthy(worker: WorkerProcess, port: number, host: st
   while (worker.running() && Date.now() < deadline) {
     try {
       const found = await Promise.all(
-        ['/ready', '/docs/catalogue.json'].map((path) => statusOf(port, path, `${host}:${port}`)),
+        ['/ready', '/docs/catalogue.json'].map((path) => statusOf(port, path, host)),
       )
       if (found.every((status) => status === 200)) return void callCron(port)
       last = `status ${found.join(' and ')}`
@@ -104,24 +104,16 @@ export async function untilHealthy(worker: WorkerProcess, port: number, host: st
 /** Calls the cron of a `wrangler dev`, which fires none. */
 export async function callCron(port: number): Promise<void> {
   try {
-    const status = await statusOf(port, '/cdn-cgi/local/scheduled?cron=*+*+*+*+*', `127.0.0.1:${port}`)
+    const status = await statusOf(port, '/cdn-cgi/local/scheduled?cron=*+*+*+*+*', '127.0.0.1')
     if (status !== 200) console.error(`The cron of the Worker failed (status ${status}).`)
   } catch {
     // The Worker is restarting or ending; the next minute will do.
   }
 }
 
-function statusOf(port: number, path: string, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, path, headers: { host }, agent: false, timeout: 30_000 }
-    const call = get(options, (answer) => {
-      answer.resume()
-      answer.on('end', () => resolve(answer.statusCode ?? 0))
-      answer.on('error', reject)
-    })
-    call.on('timeout', () => call.destroy(new Error('no answer')))
-    call.on('error', reject)
-  })
+async function statusOf(port: number, path: string, host: string): Promise<number> {
+  const connection = openConnection(new URL(`http://127.0.0.1:${port}`), 1)
+  return (await connection.send('GET', path, { host }).finally(connection.close)).status
 }
 
 /**

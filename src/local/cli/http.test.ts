@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startFakeCatalogue } from '../../../test/support/fake-catalogue.ts'
-import { type Client, type ClientOptions, isUnreachable, openClient, pauseBefore, Refusal } from './http.ts'
+import { type Client, type ClientOptions, openClient, pauseBefore, Refusal, serviceFault } from './http.ts'
 
 let service: Awaited<ReturnType<typeof startFakeCatalogue>>
 let client: Client
@@ -111,7 +111,7 @@ test('the language is sent with every request of a client that has one', async (
 test('a closed port is distinguished from a response', async () => {
   await service.close()
   const error = await client.read('/api/products').catch((caught: unknown) => caught)
-  expect(isUnreachable(error)).toBe(true)
+  expect(serviceFault(error, 'acme.localhost:1')).toContain('Nothing answers at acme.localhost:1.')
   expect(pauses).toHaveLength(4)
   service = await startFakeCatalogue()
 })

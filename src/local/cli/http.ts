@@ -11,6 +11,7 @@ import { isIP } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { localTenant, option, port, text } from './command.ts'
 
 export type RequestOptions = {
   /** Sent as JSON. */
@@ -124,7 +125,7 @@ export type ClientOptions = {
   /** Called once per request that is answered 401, so that a long run outlives its token. */
   readonly renewToken?: () => Promise<string>
   /** Sent as `Service-Locale`; the tenant's default when absent. */
-  readonly locale?: string
+  readonly locale?: string | undefined
   /** Waits so many milliseconds; replaced in tests. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>
 }
@@ -210,12 +211,36 @@ export function openClient(options: ClientOptions): Client {
   return { send, list, read: (path) => demand('GET', path), write: demand, close: connection.close }
 }
 
-export type HydraList<Member> = { member: Member[]; totalItems?: number; view?: { next?: string } }
-
-/** True when this is an error of the connection and not an answer. */
-export function isUnreachable(error: unknown): boolean {
-  return error instanceof Error && isTransient(error)
+/** The options of commands that use the service of `npm start`. */
+export const localOptions = {
+  tenant: option('NAME', 'the tenant, as in NAME.localhost', localTenant),
+  port: option('NUMBER', 'the port of the running service (default: 8787)', port.default(8787)),
+  token: option('TOKEN', 'a bearer token; without it, a token as from "npm run token"', text.optional()),
 }
+
+/** Opens a client of a tenant of `npm start`. Without a token, it gets one as `npm run token` does, and renews it. */
+export async function openLocalClient(
+  values: Pick<ClientOptions, 'port' | 'locale'> & { tenant: string; token?: string | undefined },
+): Promise<Client> {
+  const { tenant, token, ...options } = values
+  const host = `${tenant}.localhost`
+  if (token !== undefined) return openClient({ ...options, host, token })
+  // Imported only here, because a given token needs no local key.
+  const { tokenFor } = await import('../token.ts')
+  const renewToken = () => tokenFor(tenant)
+  return openClient({ ...options, host, token: await renewToken(), renewToken })
+}
+
+/** The reason why the service at an address could not be used. Null for other errors. */
+export function serviceFault(error: unknown, address: string): string | null {
+  if (error instanceof Error && isTransient(error))
+    return `Nothing answers at ${address}. Is "npm start" running?`
+  if (!(error instanceof Refusal)) return null
+  const violations = error.violations.map(({ propertyPath, message }) => `\n  ${propertyPath}: ${message}`)
+  return `${address} answered ${error.status}: ${error.message}${violations.join('')}`
+}
+
+export type HydraList<Member> = { member: Member[]; totalItems?: number; view?: { next?: string } }
 
 function relative(address: string): string {
   const { pathname, search } = new URL(address, 'http://service.invalid')

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
-import { command, Failure, localTenant, option, port, runHere, text, UsageError } from '../cli/command.ts'
-import { type Client, isUnreachable, openClient, Refusal } from '../cli/http.ts'
+import { command, Failure, option, runHere, text, UsageError } from '../cli/command.ts'
+import { type Client, localOptions, openLocalClient, serviceFault } from '../cli/http.ts'
 import { type Progress, progressBar } from '../cli/output.ts'
 import { applyBatch, productsPerRequest } from './apply.ts'
 import { Lanes } from './conflict-queue.ts'
@@ -99,7 +99,7 @@ export const importCommand = command({
     missing: 'The CSV file is required: npm run import -- FILE.csv --tenant acme',
   },
   options: {
-    tenant: option('NAME', 'the tenant, as in NAME.localhost', localTenant),
+    ...localOptions,
     channel: option(
       'NAME',
       'the channel of published products and of prices (default: web)',
@@ -118,26 +118,15 @@ export const importCommand = command({
       "the language of the file, such as fr-FR (default: the tenant's default)",
       text.optional(),
     ),
-    port: option('NUMBER', 'the port of the running service (default: 8787)', port.default(8787)),
-    token: option('TOKEN', 'a bearer token; without it, a token as from "npm run token"', text.optional()),
   },
   notes: [
     'Products are matched by their handles. Importing the same file again changes nothing, and an edited file changes only the edited properties. Variants that the file does not contain stay.',
   ],
   exitCodes: '0 done, 1 failed or rows were rejected',
-  async run({ argument: file, tenant, channel, currency, locale, port, token }, { print }) {
+  async run({ argument: file, channel, currency, ...values }, { print }) {
     const size = statSync(file, { throwIfNoEntry: false })
     if (!size?.isFile()) throw new UsageError(`There is no file ${file}.`)
-    // Imported only without a token, because a given token needs no local key.
-    const createToken = async () => (await import('../token.ts')).tokenFor(tenant)
-    const host = `${tenant}.localhost`
-    const client = openClient({
-      port,
-      host,
-      token: token ?? (await createToken()),
-      ...(locale !== undefined && { locale }),
-      ...(token === undefined && { renewToken: createToken }),
-    })
+    const client = await openLocalClient(values)
     const report = new Report()
     const progress = progressBar()
     progress.start(size.size)
@@ -147,7 +136,9 @@ export const importCommand = command({
       await importProducts(readGroups(file), client, { channel, currency }, progress, report)
       return report.refusedAnything ? 1 : 0
     } catch (error) {
-      throw new Failure(`Stopped: ${reason(error, host, port)}`)
+      const address = `${values.tenant}.localhost:${values.port}`
+      const fault = error instanceof UnreadableFile ? error.message : serviceFault(error, address)
+      throw fault === null ? error : new Failure(`Stopped: ${fault}`)
     } finally {
       progress.stop()
       print(report.text())
@@ -155,13 +146,5 @@ export const importCommand = command({
     }
   },
 })
-
-/** Why an import stopped. @throws other errors */
-function reason(error: unknown, host: string, port: number): string {
-  if (error instanceof UnreadableFile) return error.message
-  if (error instanceof Refusal) return `${host}:${port} answered ${error.status}: ${error.message}`
-  if (isUnreachable(error)) return `nothing answers at ${host}:${port}. Is "npm start" running?`
-  throw error
-}
 
 if (import.meta.main) await runHere(importCommand)

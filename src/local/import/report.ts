@@ -1,4 +1,5 @@
 import type { Violation } from '../cli/http.ts'
+import { table } from '../cli/output.ts'
 import { type ImportedProduct, type Remark, variantName } from './product.ts'
 
 export type Counted = 'products' | 'variants' | 'offers'
@@ -35,11 +36,9 @@ export class Report {
 
   /** The table of counts, then refusals and notes by line. */
   text(): string {
-    const table = [
-      ['', ...fates],
-      ...counted.map((what) => [what, ...fates.map((fate) => String(this.counts[what][fate]))]),
-    ].map(([name = '', ...cells]) => name.padEnd(10) + cells.map((text) => text.padStart(11)).join(''))
-    return [...table, ...listed('Refused', this.refusals), ...listed('Noted', this.notes)].join('\n')
+    const rows = counted.map((what) => [what, ...fates.map((fate) => this.counts[what][fate])])
+    const counts = table([['', ...fates], ...rows])
+    return [counts, ...listed('Refused', this.refusals), ...listed('Noted', this.notes)].join('\n')
   }
 }
 
@@ -74,12 +73,6 @@ function remarkText(whose: string, path: string, message: string): string {
 function listed(title: string, remarks: readonly Remark[]): string[] {
   if (remarks.length === 0) return []
   const sorted = remarks.toSorted((a, b) => a.line - b.line)
-  const width = String(sorted.at(-1)?.line).length
-  return [
-    '',
-    `${title}:`,
-    ...sorted.map(
-      ({ line, handle, message }) => `  line ${String(line).padStart(width)}  ${handle || '–'}  ${message}`,
-    ),
-  ]
+  const rows = sorted.map(({ line, handle, message }) => ['  line', line, handle || '–', message])
+  return ['', `${title}:`, table(rows)]
 }
