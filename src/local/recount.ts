@@ -6,7 +6,7 @@ import { baseProductsQuery } from '../resources/products/read.ts'
 import { product } from '../resources/products/schema.ts'
 import { indexSteps } from '../resources/products/search.ts'
 import { command, flag, runHere } from './cli/command.ts'
-import { databaseUrl, tenantName, withDatabase } from './cli/database.ts'
+import { databaseUrl, tenantName, transaction, withDatabase } from './cli/database.ts'
 import { unindexedProducts, wrongTotals, wrongVariants } from './doctor/counts.ts'
 import { transactionSession } from './transfer/restore.ts'
 import { enterTenant, type MovingTenant } from './transfer/tables.ts'
@@ -22,8 +22,7 @@ const mostProducts = 200
  * as the owner, and has entered the tenant.
  */
 export async function recountTenant(client: pg.Client, tenant: MovingTenant): Promise<Recounted> {
-  await client.query('begin')
-  try {
+  return transaction(client, async () => {
     // Rows before the clock, as every write locks them.
     const variants = await recountVariants(client, tenant.id)
     const products = await indexMissing(client, tenant)
@@ -38,12 +37,8 @@ export async function recountTenant(client: pg.Client, tenant: MovingTenant): Pr
        on conflict (tenant_id, name) do update set total = excluded.total`,
       [[tenant.id]],
     )
-    await client.query('commit')
     return { totals: totals.rowCount ?? 0, variants, products }
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw error
-  }
+  })
 }
 
 async function recountVariants(client: pg.Client, tenantId: string): Promise<number> {

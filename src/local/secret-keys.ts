@@ -4,7 +4,7 @@ import type { SecretKeys } from '../core/operation.ts'
 import { localSecretKeys, secretKeys } from '../env.ts'
 import { decryptSecret, encryptSecret, keyIdOf } from '../resources/webhooks/subscriptions/secrets.ts'
 import { command, commands, flag, runHere, type Surroundings, UsageError } from './cli/command.ts'
-import { databaseUrl, isDevelopment, withDatabase } from './cli/database.ts'
+import { databaseUrl, isDevelopment, transaction, withDatabase } from './cli/database.ts'
 import { noProgress, type Progress, progressBar, table } from './cli/output.ts'
 
 /** The keys in WEBHOOK_SECRET_KEY; null if it is not set. @throws Error if it is not valid */
@@ -91,19 +91,14 @@ export async function reencrypt(
     )
     const last = rows.at(-1)
     if (!last) return { secrets: done, unreadable: [...unreadable] }
-    await client.query('begin')
-    try {
+    await transaction(client, async () => {
       for (const each of rows) {
         const owner = { tenantId: each.tenantId, id: each.id }
         const plain = await decryptSecret(each.secret, keys, owner).catch(() => null)
         if (plain === null) unreadable.add(`${each.tenantId}/${each.id}`)
         else done += await replace(client, each, await encryptSecret(plain, keys, owner))
       }
-      await client.query('commit')
-    } catch (error) {
-      await client.query('rollback').catch(() => {})
-      throw error
-    }
+    })
     after = [last.place, last.tenantId, last.id, last.secret]
     progress.show('secrets', done)
   }

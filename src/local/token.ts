@@ -69,22 +69,15 @@ export async function tokenFor(
 
 /** A tenant that `npm run tenant` made, in the database of `npm start`. */
 async function madeTenant(asked: string): Promise<Pick<TokenContents, 'issuer' | 'audience'>> {
-  const [{ default: pg }, { ownerUrlFrom }, { findTenant }] = await Promise.all([
-    import('pg'),
+  const [{ withDatabase }, { findTenant }] = await Promise.all([
     import('./cli/database.ts'),
     import('./tenant/stored.ts'),
   ])
-  const client = new pg.Client({ connectionString: await ownerUrlFrom(undefined) })
-  await client.connect()
-  try {
-    const { host, issuer, audience } = await findTenant(client, asked)
-    if (issuer === localIssuer(host)) return { issuer, audience }
-    throw new Error(
-      `${host} takes tokens of ${issuer}, which this machine cannot make: ask that issuer for one with the audience ${audience}.`,
-    )
-  } finally {
-    await client.end()
-  }
+  const { host, issuer, audience } = await withDatabase(undefined, (client) => findTenant(client, asked))
+  if (issuer === localIssuer(host)) return { issuer, audience }
+  throw new Error(
+    `${host} takes tokens of ${issuer}, which this machine cannot make: ask that issuer for one with the audience ${audience}.`,
+  )
 }
 
 const permission = text.regex(

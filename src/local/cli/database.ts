@@ -74,17 +74,33 @@ export async function withDatabase<Result>(
   })
 }
 
-/**
- * Runs in a read-only transaction that is rolled back. Each statement may take 30 seconds, so that checks of a large database end.
- */
-export async function reading<Result>(client: pg.ClientBase, work: () => Promise<Result>): Promise<Result> {
-  await client.query('begin read only')
+/** Runs in a transaction, and with `tenant` as that tenant; null sees the rows of none. */
+export async function transaction<Result>(
+  client: pg.ClientBase,
+  run: () => Promise<Result>,
+  {
+    begin = 'begin',
+    tenant,
+    end = 'commit',
+  }: { begin?: string; tenant?: string | null; end?: 'commit' | 'rollback' } = {},
+): Promise<Result> {
+  await client.query(begin)
   try {
-    await client.query(`set local statement_timeout = '30s'`)
-    return await work()
-  } finally {
-    await client.query('rollback')
+    if (tenant !== undefined) await client.query(`select set_config('app.tenant', $1, true)`, [tenant ?? ''])
+    const result = await run()
+    await client.query(end)
+    return result
+  } catch (error) {
+    // Without a connection, Postgres rolls back.
+    await client.query('rollback').catch(() => {})
+    throw error
   }
+}
+
+/** Runs in a read-only transaction. Each statement may take 30 seconds, so that checks of a large database end. */
+export function reading<Result>(client: pg.ClientBase, run: () => Promise<Result>): Promise<Result> {
+  const begin = `begin read only; set local statement_timeout = '30s'`
+  return transaction(client, run, { begin, end: 'rollback' })
 }
 
 /**
@@ -99,7 +115,7 @@ export function isDevelopment(given: string | undefined): boolean {
  * The owner's connection string that a command works on: the one given, else DATABASE_URL, else that of the Postgres which
  * `npm start` runs. Throws an Error if it does not run.
  */
-export async function ownerUrlFrom(given: string | undefined): Promise<string> {
+async function ownerUrlFrom(given: string | undefined): Promise<string> {
   const url = given ?? process.env.DATABASE_URL ?? (await runningPostgres(`${dataDirectory}/postgres`))
   if (url) return url
   throw new Error('Give --database-url or DATABASE_URL, or run "npm start" in another terminal.')

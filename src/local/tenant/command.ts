@@ -1,6 +1,7 @@
 /** `npm run tenant`: one command for each action. */
 import { createInterface } from 'node:readline/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
 import {
   command,
   commands,
@@ -15,8 +16,9 @@ import {
 import { isDevelopment, withDatabase } from '../cli/database.ts'
 import { type Progress, progressBar } from '../cli/output.ts'
 import { localIssuer, localKeys, publicKeys } from '../local-tenants.ts'
+import { sequenceOf } from '../transfer/export.ts'
 import { type CreateValues, commonOptions, createOptions, keyFaults, updateOptions } from './options.ts'
-import { contentsOf, exportFault, removeTenant, sequenceOf, untilUnserved } from './remove.ts'
+import { contentsOf, exportFault, removeTenant, untilUnserved } from './remove.ts'
 import {
   arrivalText,
   changeText,
@@ -45,8 +47,9 @@ const naming =
   'TENANT is one of its hosts, the first label of its primary host (acme of acme.example.com), or its id.'
 
 /** The result of a change, with all settings of the tenant. */
-function resultText(message: string, tenant: StoredTenant, json: boolean): string {
-  return json ? JSON.stringify(tenant) : `${message}\n\n${tenantText(tenant)}`
+function resultText(message: string | null, tenant: StoredTenant, json: boolean): string {
+  if (json) return JSON.stringify(tenant)
+  return message === null ? tenantText(tenant) : `${message}\n\n${tenantText(tenant)}`
 }
 
 const createCommand = command({
@@ -105,19 +108,50 @@ const listCommand = command({
   },
 })
 
-const showCommand = command({
-  name: 'tenant show',
-  summary: 'Shows all settings of a tenant, and the progress of added and removed locales.',
-  examples: ['npm run tenant -- show TENANT'],
-  argument: named('show'),
-  options: commonOptions,
-  notes: [naming],
-  async run({ argument, 'database-url': url, json }, { print }) {
-    const tenant = await withDatabase(url, (client) => findTenant(client, argument))
-    print(json ? JSON.stringify(tenant) : tenantText(tenant))
-    return 0
-  },
-})
+/** A command without own options, which prints a tenant after `run`. Without a message it prints only the tenant. */
+function ofTenant(
+  action: string,
+  summary: string,
+  run: (client: pg.ClientBase, tenant: StoredTenant) => Promise<StoredTenant>,
+  message: (host: string) => string | null,
+) {
+  return command({
+    name: `tenant ${action}`,
+    summary,
+    examples: [`npm run tenant -- ${action} TENANT`],
+    argument: named(action),
+    options: commonOptions,
+    notes: [naming],
+    run: ({ argument, 'database-url': url, json }, { print }) =>
+      withDatabase(url, async (client) => {
+        const tenant = await run(client, await findTenant(client, argument))
+        print(resultText(message(tenant.host), tenant, json))
+        return 0
+      }),
+  })
+}
+
+const showCommand = ofTenant(
+  'show',
+  'Shows all settings of a tenant, and the progress of added and removed locales.',
+  async (_, tenant) => tenant,
+  () => null,
+)
+
+const suspendCommand = ofTenant(
+  'suspend',
+  'Suspends a tenant: its hosts answer 503, its webhooks wait, and none of its data expires.',
+  suspendTenant,
+  (host) =>
+    `${host} is suspended. Within a minute it answers 503, and none of its webhooks are sent. Undo: npm run tenant -- resume ${host}`,
+)
+
+const resumeCommand = ofTenant(
+  'resume',
+  'Serves a suspended tenant again, and sends the webhooks that waited.',
+  resumeTenant,
+  (host) => `${host} is served again within a minute, and the webhooks that waited are sent.`,
+)
 
 const updateCommand = command<typeof updateOptions, TenantSurroundings>({
   name: 'tenant update',
@@ -169,38 +203,6 @@ const updateCommand = command<typeof updateOptions, TenantSurroundings>({
     }),
 })
 
-const suspendCommand = command({
-  name: 'tenant suspend',
-  summary: 'Suspends a tenant: its hosts answer 503, its webhooks wait, and none of its data expires.',
-  examples: ['npm run tenant -- suspend TENANT'],
-  argument: named('suspend'),
-  options: commonOptions,
-  notes: [naming],
-  run: ({ argument, 'database-url': url, json }, { print }) =>
-    withDatabase(url, async (client) => {
-      const tenant = await suspendTenant(client, await findTenant(client, argument))
-      const message = `${tenant.host} is suspended. Within a minute it answers 503, and none of its webhooks are sent. Undo: npm run tenant -- resume ${tenant.host}`
-      print(resultText(message, tenant, json))
-      return 0
-    }),
-})
-
-const resumeCommand = command({
-  name: 'tenant resume',
-  summary: 'Serves a suspended tenant again, and sends the webhooks that waited.',
-  examples: ['npm run tenant -- resume TENANT'],
-  argument: named('resume'),
-  options: commonOptions,
-  notes: [naming],
-  run: ({ argument, 'database-url': url, json }, { print }) =>
-    withDatabase(url, async (client) => {
-      const tenant = await resumeTenant(client, await findTenant(client, argument))
-      const message = `${tenant.host} is served again within a minute, and the webhooks that waited are sent.`
-      print(resultText(message, tenant, json))
-      return 0
-    }),
-})
-
 const removeOptions = {
   exported: option('FILE', 'its complete export, up to its last change', text.optional()),
   'without-export': flag('deletes it without an export'),
@@ -236,7 +238,7 @@ const removeCommand = command<typeof removeOptions, TenantSurroundings>({
       const wait = await untilUnserved(client, tenant)
       const requireExport = async () => {
         if (exported === undefined || tenant.status === 'REMOVING') return
-        const sequence = await sequenceOf(client, tenant)
+        const sequence = await sequenceOf(client, tenant.id)
         const fault = exportFault(exported, { hosts: tenant.hosts, sequence })
         if (fault !== null) throw new Failure(fault)
       }

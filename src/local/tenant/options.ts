@@ -151,6 +151,7 @@ export const updateOptions = {
   ...commonOptions,
 }
 
+export type SettingValues = ValuesOf<typeof settings>
 export type CreateValues = ValuesOf<typeof createOptions>
 export type UpdateValues = ValuesOf<typeof updateOptions>
 

@@ -1,12 +1,12 @@
 /** Deleting a tenant: table by table, in steps of a bounded size, and itself at the end. */
 
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type pg from 'pg'
-import * as z from 'zod'
 import { settingsTtl } from '../../db/tenants.ts'
 import { Failure } from '../cli/command.ts'
-import { sealOf } from '../transfer/file.ts'
-import { type StoredTenant, transaction } from './stored.ts'
+import { transaction } from '../cli/database.ts'
+import { linesOf, type ReadLine, readLine, sealOf } from '../transfer/file.ts'
+import type { StoredTenant } from './stored.ts'
 
 /** Rows of one transaction. */
 const rowsAtOnce = 2000
@@ -24,15 +24,6 @@ export async function untilUnserved(client: pg.ClientBase, { id, host }: StoredT
   return Math.max(0, settingsTtl - age)
 }
 
-/** The event sequence at which a tenant stands. */
-export async function sequenceOf(client: pg.ClientBase, { id }: StoredTenant): Promise<number> {
-  const { rows } = await client.query<{ sequence: number }>(
-    'select sequence::float8 as sequence from tenant_clock where tenant_id = $1',
-    [id],
-  )
-  return rows[0]?.sequence ?? 0
-}
-
 /** The tables of a tenant in the order in which they can be emptied, with their numbers of rows. */
 export async function contentsOf(
   client: pg.ClientBase,
@@ -44,7 +35,7 @@ export async function contentsOf(
       client.query<{ rows: number }>(`select count(*)::float8 as rows from ${table} where tenant_id = $1`, [
         id,
       ])
-    const { rows } = await transaction(client, id, count)
+    const { rows } = await transaction(client, count, { tenant: id })
     contents.push({ table, rows: rows[0]?.rows ?? 0 })
   }
   return contents
@@ -64,7 +55,7 @@ export async function removeTenant(
     // Hosts are deleted with the tenant.
     if (table === 'tenant_hosts') continue
     for (let rows = rowsAtOnce; rows > 0; ) {
-      rows = await transaction(client, id, () => deleteSome(client, table, id))
+      rows = await transaction(client, () => deleteSome(client, table, id), { tenant: id })
       if (rows > 0) onStep(table, rows)
     }
   }
@@ -107,67 +98,27 @@ async function tablesInOrder(client: pg.ClientBase): Promise<string[]> {
   return order
 }
 
-/** Whether a file is the export of a tenant as it is now, by its first line and its last. */
-
-const header = z.object({ kind: z.literal('export'), tenant: z.object({ host: z.string() }) })
-const end = z.object({ kind: z.literal('end'), sequence: z.int() })
-
-/** Bytes in which a first or a last line is looked for. */
-const most = 1 << 20
-
 /** The reason why a file is not the complete current export of a tenant. Null if it is. */
 export function exportFault(
   path: string,
   { hosts, sequence }: { readonly hosts: readonly string[]; readonly sequence: number },
 ): string | null {
-  const lines = firstAndLast(path)
-  if (!lines) return `There is no file ${path}.`
-  const [first, last] = [header.safeParse(lines.first), end.safeParse(lines.last)]
-  if (!first.success) return `${path} is no export of a tenant.`
-  if (!hosts.includes(first.data.tenant.host)) return `${path} is an export of ${first.data.tenant.host}.`
-  if (!last.success)
+  if (!existsSync(path)) return `There is no file ${path}.`
+  let [first, last]: [ReturnType<typeof readLine> | null, ReadLine | null] = [null, null]
+  for (const line of linesOf(path)) {
+    first ??= readLine(line.text)
+    last = line
+  }
+  if (first === null || typeof first === 'string' || !('format' in first))
+    return `${path} is no export of a tenant.`
+  if (!hosts.includes(first.tenant.host)) return `${path} is an export of ${first.tenant.host}.`
+  const end = readLine(last?.text ?? null)
+  if (typeof end === 'string' || !('counts' in end))
     return `${path} is not complete. Run the same "npm run export" again, which continues it.`
   if (sealOf(path) !== 'matches')
     return `${path} has no digest, or one that differs from its content. Run the same "npm run export" again into a new file.`
-  if (last.data.sequence < sequence) {
-    return `${path} is of sequence ${last.data.sequence}, and the tenant has changed since: it is at ${sequence}. Run the same "npm run export" again.`
+  if (end.sequence < sequence) {
+    return `${path} is of sequence ${end.sequence}, and the tenant has changed since: it is at ${sequence}. Run the same "npm run export" again.`
   }
   return null
-}
-
-function firstAndLast(path: string): { first: unknown; last: unknown } | null {
-  const file = opened(path)
-  if (file === null) return null
-  try {
-    const { size } = fstatSync(file)
-    const text = (from: number) => {
-      const bytes = Buffer.alloc(Math.min(most, size))
-      return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from)).toString('utf8')
-    }
-    const [first = ''] = text(0).split('\n', 1)
-    const last =
-      text(Math.max(0, size - most))
-        .trimEnd()
-        .split('\n')
-        .at(-1) ?? ''
-    return { first: jsonIn(first), last: jsonIn(last) }
-  } finally {
-    closeSync(file)
-  }
-}
-
-function opened(path: string): number | null {
-  try {
-    return openSync(path, 'r')
-  } catch {
-    return null
-  }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -4,7 +4,11 @@ import { uuidv7 } from 'uuidv7'
 import { settingsTtl } from '../../db/tenants.ts'
 import { currentVersion } from '../../versions/index.ts'
 import { Failure } from '../cli/command.ts'
-import type { CreateValues } from './options.ts'
+import { transaction } from '../cli/database.ts'
+import { table } from '../cli/output.ts'
+import type { CreateValues, SettingValues } from './options.ts'
+
+type Settings = Omit<SettingValues, 'jwks'> & { readonly jwks?: object | undefined }
 
 /** A tenant with all that an operator may know of it. */
 export type StoredTenant = {
@@ -101,76 +105,52 @@ export async function takenHosts(
   return rows.map(({ host, of }) => `${host} is a host of the tenant ${of} already.`)
 }
 
-/** Runs in a transaction that sees a tenant's rows, or those of none. */
-export async function transaction<Result>(
-  client: pg.ClientBase,
-  tenantId: string | null,
-  run: () => Promise<Result>,
-): Promise<Result> {
-  await client.query('begin')
-  try {
-    await client.query(`select set_config('app.tenant', $1, true)`, [tenantId ?? ''])
-    const result = await run()
-    await client.query('commit')
-    return result
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw error
-  }
-}
-
 /** Makes a tenant. @throws Failure where a host is another's */
 export async function createTenant(
   client: pg.ClientBase,
-  values: Omit<CreateValues, 'jwks' | 'database-url' | 'json'> & {
-    readonly issuer: string
-    readonly jwks?: object | undefined
-  },
+  values: Settings & Pick<CreateValues, 'host' | 'locale' | 'image-host'> & { readonly issuer: string },
 ): Promise<StoredTenant> {
   const [host = '', ...others] = values.host
   const id = uuidv7()
   const taken = await takenHosts(client, values.host, null)
   if (taken.length > 0) throw new Failure(taken.join('\n'))
-  await transaction(client, id, async () => {
-    await client.query(
-      `insert into tenants (id, host, name, locales, default_api_version, issuer, audience, jwks, jwks_uri, algorithms, token_profile)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-      [
-        id,
-        host,
-        values.name ?? host,
-        values.locale,
-        values['default-version'] ?? currentVersion,
-        values.issuer,
-        values.audience ?? `https://${host}/api`,
-        values.jwks ? JSON.stringify(values.jwks) : null,
-        values['jwks-uri'] ?? null,
-        values.algorithm ?? ['ES256'],
-        values.profile ?? 'rfc9068',
-      ],
-    )
-    await client.query(
-      `update tenants set webhook_subscriptions_limit = coalesce($2, webhook_subscriptions_limit),
-                          webhook_host_limit = coalesce($3, webhook_host_limit),
-                          prior_price_days = coalesce($4, prior_price_days),
-                          time_zone = coalesce($5, time_zone),
-                          image_hosts = coalesce($6, image_hosts) where id = $1`,
-      [
-        id,
-        values.subscriptions ?? null,
-        values['subscriptions-per-host'] ?? null,
-        values['prior-price-days'] ?? null,
-        values['time-zone'] ?? null,
-        values['image-host'] ?? null,
-      ],
-    )
-    await client.query('insert into tenant_hosts (tenant_id, host) select $1, unnest($2::text[])', [
-      id,
-      others,
-    ])
+  const create = async () => {
+    const columns = {
+      ...{ id, host, name: host, locales: values.locale },
+      ...{ default_api_version: currentVersion, audience: `https://${host}/api` },
+      ...settingColumns(values, values['image-host']),
+    }
+    const names = Object.keys(columns)
+    const places = names.map((_, index) => `$${index + 1}`)
+    const insert = `insert into tenants (${names.join(', ')}) values (${places.join(', ')})`
+    await client.query(insert, Object.values(columns))
+    const hosts = 'insert into tenant_hosts (tenant_id, host) select $1, unnest($2::text[])'
+    await client.query(hosts, [id, others])
     await client.query('insert into tenant_clock (tenant_id) values ($1)', [id])
-  })
+  }
+  await transaction(client, create, { tenant: id })
   return findTenant(client, id)
+}
+
+/** The columns of the given settings. `imageHosts` are all image hosts after the change. */
+export function settingColumns(values: Settings, imageHosts?: readonly string[]): Record<string, unknown> {
+  const { jwks, 'jwks-uri': jwksUri } = values
+  const columns = {
+    name: values.name,
+    issuer: values.issuer,
+    audience: values.audience,
+    jwks: jwks ? JSON.stringify(jwks) : jwksUri && null,
+    jwks_uri: jwksUri ?? (jwks && null),
+    algorithms: values.algorithm,
+    token_profile: values.profile,
+    default_api_version: values['default-version'],
+    webhook_subscriptions_limit: values.subscriptions,
+    webhook_host_limit: values['subscriptions-per-host'],
+    prior_price_days: values['prior-price-days'],
+    time_zone: values['time-zone'],
+    image_hosts: imageHosts,
+  }
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }
 
 /**
@@ -196,7 +176,7 @@ const keptFor = '4 days'
  */
 export async function resumeTenant(client: pg.ClientBase, tenant: StoredTenant): Promise<StoredTenant> {
   demandNotRemoving(tenant)
-  await transaction(client, tenant.id, async () => {
+  const resume = async () => {
     await client.query(
       `with resumed as (select id, suspended_at from tenants where id = $1 and status = 'SUSPENDED')
        update webhook_subscriptions s set failing_since = s.failing_since + (now() - resumed.suspended_at)
@@ -208,7 +188,8 @@ export async function resumeTenant(client: pg.ClientBase, tenant: StoredTenant):
         where id = $1 and status = 'SUSPENDED'`,
       [tenant.id, keptFor],
     )
-  })
+  }
+  await transaction(client, resume, { tenant: tenant.id })
   return findTenant(client, tenant.id)
 }
 
@@ -281,7 +262,7 @@ ${locale}: searched by its own words within about two minutes of ${change.settle
 /** Tenants in a table. */
 export function tenantsText(tenants: readonly StoredTenant[]): string {
   if (tenants.length === 0) return 'There is no tenant. Make one: npm run tenant -- create --help'
-  const rows = [
+  return table([
     ['host', 'status', 'locales', 'prior price', 'name'],
     ...tenants.map((each) => [
       each.hosts.length > 1 ? `${each.host} (+${each.hosts.length - 1})` : each.host,
@@ -290,14 +271,5 @@ export function tenantsText(tenants: readonly StoredTenant[]): string {
       `${each.priorPriceDays} days`,
       each.name,
     ]),
-  ]
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  ])
 }

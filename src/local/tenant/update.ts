@@ -7,9 +7,10 @@ import { callbacksOf } from '../../env.ts'
 import { changeLocales } from '../../resources/shared/locale-changes.ts'
 import { startBridge } from '../bridge/bridge.ts'
 import { Failure } from '../cli/command.ts'
+import { transaction } from '../cli/database.ts'
 import type { Progress } from '../cli/output.ts'
 import { maximumImageHosts, maximumLocales, type UpdateValues } from './options.ts'
-import { findTenant, type StoredTenant, takenHosts, transaction } from './stored.ts'
+import { findTenant, type StoredTenant, settingColumns, takenHosts } from './stored.ts'
 
 /** The changes of a tenant. */
 export type Wanted = Omit<UpdateValues, 'database-url' | 'json' | 'wait' | 'yes'>
@@ -79,49 +80,27 @@ export async function updateTenant(
   { id }: StoredTenant,
   wanted: Wanted,
 ): Promise<StoredTenant> {
-  await transaction(client, id, async () => {
+  const change = async () => {
     await client.query('select from tenants where id = $1 for update', [id])
     const tenant = await findTenant(client, id)
     if (tenant.status === 'REMOVING') throw new Failure(`${tenant.host} is being removed.`)
     const faults = await updateFaults(client, tenant, wanted)
     if (faults.length > 0) throw new Failure(faults.join('\n'))
-    await changeSettings(client, tenant, wanted)
+    const changesImageHosts = wanted['add-image-host'] ?? wanted['remove-image-host']
+    const imageHosts = changesImageHosts && imageHostsAfter(tenant.imageHosts, wanted)
+    const columns = Object.entries(settingColumns(wanted, imageHosts))
+    const assignments = columns.map(([name], index) => `${name} = $${index + 2}`)
+    if (columns.length > 0)
+      await client.query(`update tenants set ${assignments.join(', ')} where id = $1`, [
+        id,
+        ...columns.map(([, value]) => value),
+      ])
     await changeHosts(client, id, wanted)
     for (const locale of wanted['add-locale'] ?? []) await noteLocale(client, id, locale, 'index')
     for (const locale of wanted['remove-locale'] ?? []) await noteLocale(client, id, locale, 'remove')
-  })
-  return findTenant(client, id)
-}
-
-async function changeSettings(
-  client: pg.ClientBase,
-  { id, imageHosts }: StoredTenant,
-  wanted: Wanted,
-): Promise<void> {
-  const changesImageHosts = wanted['add-image-host'] ?? wanted['remove-image-host']
-  const { jwks, 'jwks-uri': jwksUri } = wanted
-  const columns: Readonly<Record<string, unknown>> = {
-    name: wanted.name,
-    issuer: wanted.issuer,
-    audience: wanted.audience,
-    jwks: jwks ? JSON.stringify(jwks) : jwksUri && null,
-    jwks_uri: jwksUri ?? (jwks && null),
-    algorithms: wanted.algorithm,
-    token_profile: wanted.profile,
-    default_api_version: wanted['default-version'],
-    webhook_subscriptions_limit: wanted.subscriptions,
-    webhook_host_limit: wanted['subscriptions-per-host'],
-    prior_price_days: wanted['prior-price-days'],
-    time_zone: wanted['time-zone'],
-    image_hosts: changesImageHosts && imageHostsAfter(imageHosts, wanted),
   }
-  const given = Object.entries(columns).filter(([, value]) => value !== undefined)
-  if (given.length === 0) return
-  const assignments = given.map(([name], index) => `${name} = $${index + 2}`).join(', ')
-  await client.query(`update tenants set ${assignments} where id = $1`, [
-    id,
-    ...given.map(([, value]) => value),
-  ])
+  await transaction(client, change, { tenant: id })
+  return findTenant(client, id)
 }
 
 async function changeHosts(client: pg.ClientBase, id: string, wanted: Wanted): Promise<void> {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import type pg from 'pg'
 import { command, Failure, flag, option, runHere, text } from '../cli/command.ts'
-import { databaseUrl, tenantName, withDatabase } from '../cli/database.ts'
+import { databaseUrl, tenantName, transaction, withDatabase } from '../cli/database.ts'
 import { type Progress, progressBar } from '../cli/output.ts'
 import { type Changes, type End, type Header, LineWriter, linesOf, parsedLine } from './file.ts'
 import { enterTenant, type MovedKind, type MovingTenant, movedKinds, newestMigration } from './tables.ts'
@@ -146,8 +146,7 @@ async function writeChanges(
 ): Promise<End> {
   const changes: Changes = { kind: 'changes', after }
   file.write([JSON.stringify(changes)])
-  await client.query('begin isolation level repeatable read read only')
-  try {
+  const read = async () => {
     const sequence = await sequenceOf(client, id)
     for (const kind of movedKinds) {
       for await (const { lines } of pagesOf(
@@ -175,9 +174,9 @@ async function writeChanges(
     }
     file.seal(end)
     return end
-  } finally {
-    await client.query('rollback').catch(() => {})
   }
+  const begin = 'begin isolation level repeatable read read only'
+  return transaction(client, read, { begin, end: 'rollback' })
 }
 
 /** Reading a tenant's rows as the lines of an export. `$1` is the tenant, `$2` a sequence. */
