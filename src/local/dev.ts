@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { bridgeHelp } from './bridge/bridge.ts'
 import { command, flag, option, port, runHere } from './cli/command.ts'
 import { printLine, step, table } from './cli/output.ts'
 import { demoTenants, originOf } from './local-tenants.ts'
-import { isTaken, openIpv6Door } from './network.ts'
+import { demandFreePort, openIpv6Door } from './network.ts'
 import { Lifetime } from './processes.ts'
 import { startServices } from './services.ts'
 import { tokenFor } from './token.ts'
@@ -13,24 +12,13 @@ type Options = { port: number; fresh: boolean; verbose: boolean }
 
 async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Promise<void> {
   const started = performance.now()
-  await demandPort(port)
+  await demandFreePort(port, (other) => `DATA_DIRECTORY=/tmp/other npm start -- --port ${other}`)
   const { variables } = await startServices({ port, fresh }, lifetime)
   const worker = await lifetime.hold(startWorker({ port, verbose, variables }), (running) => running.stop())
   lifetime.dependsOn(worker.exited, 'The Worker ended.')
   await lifetime.hold(openIpv6Door(port), async (door) => door?.close())
   await step('Worker', () => untilHealthy(worker, port, 'localhost'))
   printLine(await farewell(port, (performance.now() - started) / 1000))
-}
-
-async function demandPort(port: number): Promise<void> {
-  // A run that was just killed may still hold the port.
-  for (let attempt = 0; attempt < 10; attempt++) {
-    if (!(await isTaken(port))) return
-    await sleep(300)
-  }
-  throw new Error(
-    `Port ${port} is taken. Is "npm start" or "wrangler dev" already running? Stop it, or run another one: DATA_DIRECTORY=/tmp/other npm start -- --port ${port + 1}`,
-  )
 }
 
 async function farewell(port: number, seconds: number): Promise<string> {

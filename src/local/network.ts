@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * Below the ports that Linux, macOS and Windows assign automatically. A free port of these stays free until a process names it.
@@ -18,6 +19,17 @@ export async function freePort(): Promise<number> {
 /** Whether something listens on a port of `localhost`, in either version of IP. */
 export async function isTaken(port: number): Promise<boolean> {
   return (await listen(port, '127.0.0.1')) === null || (await listen(port, '::1')) === null
+}
+
+/** Waits for a port of a run that was just killed. @throws Error with a command that uses another port */
+export async function demandFreePort(port: number, other: (port: number) => string): Promise<void> {
+  for (let attempt = 0; attempt < 10; attempt++) {
+    if (!(await isTaken(port))) return
+    await sleep(300)
+  }
+  throw new Error(
+    `Port ${port} is taken. Is "npm start" or "wrangler dev" already running? Stop it, or run another one: ${other(port + 1)}`,
+  )
 }
 
 /** Whether a server accepts connections on a port of 127.0.0.1. Unlike `isTaken` it never takes the port itself. */

@@ -1,22 +1,20 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { appUrl, migrate } from './migrate.ts'
 import { runningPostgres, startPostgres } from './postgres.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postgres-'))
 const directory = join(folder, 'data')
-const project = join(import.meta.dirname, '../../migrations')
 const module = fileURLToPath(new URL('./postgres.ts', import.meta.url).href)
 
 // The account that runs Postgres for root must be able to enter.
 beforeAll(() => chmodSync(folder, 0o755))
 afterAll(() => {
-  for (const suffix of ['', '-old']) rmSync(`${folder}${suffix}`, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true })
 })
 
 async function query(url: string, sql: string): Promise<unknown[]> {
@@ -123,49 +121,6 @@ test('the owner makes roles and databases, sees past row security, and is no sup
     ])
   } finally {
     await stop()
-  }
-})
-
-test('tables that a superuser migrated become those of the owner, who migrates them further', async () => {
-  const old = `${folder}-old`
-  const migrations = mkdtempSync(join(tmpdir(), 'migrations-'))
-  cpSync(project, migrations, { recursive: true })
-  const before = await startPostgres({ directory: old })
-  const superuserUrl = Object.assign(new URL(before.ownerUrl), { username: 'postgres', password: 'postgres' })
-  await query(
-    superuserUrl.href,
-    `alter database postgres owner to postgres; drop owned by catalogue_owner; drop role catalogue_owner`,
-  )
-  await migrate({ ownerUrl: superuserUrl.href, appPassword: 'old', directory: migrations })
-  await before.stop()
-  const { ownerUrl, stop } = await startPostgres({ directory: old })
-  try {
-    const more = `9999_more.sql`
-    writeFileSync(
-      join(migrations, more),
-      `alter table products add more text; create index on product_search (locale)`,
-    )
-    expect(await migrate({ ownerUrl, appPassword: 'new', directory: migrations })).toEqual([
-      more,
-      'functions',
-    ])
-    expect(
-      await query(
-        ownerUrl,
-        `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relowner = 'postgres'::regrole
-           and relkind in ('r', 'S', 'v')
-         union all select proname from pg_proc p where pronamespace = 'public'::regnamespace and proowner = 'postgres'::regrole
-           and not exists (select from pg_depend where objid = p.oid and deptype = 'e')`,
-      ),
-    ).toEqual([])
-    await query(
-      ownerUrl,
-      'create or replace function current_tenant() returns uuid language sql return null::uuid',
-    )
-    expect(await query(appUrl(ownerUrl, 'new'), 'select count(*)::int from products')).toEqual([{ count: 0 }])
-  } finally {
-    await stop()
-    rmSync(migrations, { recursive: true })
   }
 })
 

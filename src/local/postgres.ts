@@ -30,8 +30,6 @@ export type LocalPostgres = {
   readonly directory: string
   /** Resolves when the server has ended, asked or not. */
   readonly exited: Promise<unknown>
-  /** Whether another command started it and stops it. */
-  readonly isShared: boolean
   /** Resolves when the server has shut down cleanly. */
   stop(): Promise<void>
 }
@@ -94,41 +92,16 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
       throw error
     },
   )
-  return { ownerUrl, directory, exited: server.exited, isShared: false, stop: server.stop }
+  return { ownerUrl, directory, exited: server.exited, stop: server.stop }
 }
 
-/** The owner's connection string of a Postgres that was started in this folder and runs; null where none does. */
+/** The owner's connection string of the Postgres that runs in this folder; null if none does. */
 export async function runningPostgres(wanted: string): Promise<string | null> {
-  return (await serverIn(wanted))?.ownerUrl ?? null
-}
-
-/**
- * The Postgres that another command runs in this folder, or null. A server that is ending, because its command was
- * stopped a moment ago, does not count.
- */
-export async function joinPostgres(wanted: string): Promise<LocalPostgres | null> {
-  const server = await serverIn(wanted)
-  if (server === null) return null
-  const { pid, directory, ownerUrl } = server
-  const isRunning = () => isPostgresOn(pid, directory)
-  for (let waited = 0; waited < 2000; waited += 100) {
-    if (!isRunning()) return null
-    await sleep(100)
-  }
-  return { ownerUrl, directory, isShared: true, exited: until(() => !isRunning()), async stop() {} }
-}
-
-async function until(reached: () => boolean): Promise<void> {
-  while (!reached()) await sleep(250)
-}
-
-async function serverIn(wanted: string) {
   const { directory } = await placeFor(wanted, postgresAccount())
   const lock = `${directory}/postmaster.pid`
   if (!existsSync(lock)) return null
   const [pid, , , port] = readFileSync(lock, 'utf8').split('\n')
-  if (!isPostgresOn(Number(pid), directory)) return null
-  return { pid: Number(pid), directory, ownerUrl: ownerOf(`postgresql://127.0.0.1:${port}/postgres`) }
+  return isPostgresOn(Number(pid), directory) ? ownerOf(`postgresql://127.0.0.1:${port}/postgres`) : null
 }
 
 const environment = { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' }
@@ -271,23 +244,19 @@ function tail(log: number): string {
 const owner = 'catalogue_owner'
 
 /**
- * Makes the role that owns the local database, with the rights of Neon's owner and no more: it makes roles and databases,
- * sees past row security and ends sessions, and is no superuser. What a superuser migrated before there was such a role
- * becomes its own. Takes a superuser's connection string and answers the owner's.
+ * Creates the role that owns the local database, with the rights of Neon's owner: it creates roles and databases, sees past row
+ * security and ends sessions, and is no superuser. Takes a superuser's connection string and returns the owner's.
  */
-export async function ensureOwner(superuserUrl: string): Promise<string> {
-  const url = new URL(superuserUrl)
+async function ensureOwner(superuserUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: superuserUrl })
   await client.connect()
   try {
     const { rowCount } = await client.query('select from pg_roles where rolname = $1', [owner])
-    if (rowCount === 0) {
+    if (rowCount === 0)
       await client.query(`begin;
         create role ${owner} login password '${owner}' nosuperuser createrole createdb bypassrls in role pg_signal_backend;
-        alter database ${client.escapeIdentifier(url.pathname.slice(1))} owner to ${owner};
-        ${handOver};
+        alter database postgres owner to ${owner};
         commit`)
-    }
   } finally {
     await client.end()
   }
@@ -295,34 +264,12 @@ export async function ensureOwner(superuserUrl: string): Promise<string> {
 }
 
 /** The owner's connection string of a local database. */
-export function ownerOf(databaseUrl: string): string {
+function ownerOf(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   url.username = owner
   url.password = owner
   return url.href
 }
-
-/** Gives away the superuser's tables and functions in the schema, those of extensions apart, and the service's roles. */
-const handOver = `do $$
-  declare
-    own record;
-  begin
-    for own in
-      select format('alter table %s owner to ${owner}', c.oid::regclass) as command from pg_class c
-       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S') and c.relowner = 'postgres'::regrole
-         and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('a', 'i') and d.refobjsubid > 0)
-         and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
-      union all
-      select format('alter routine %s owner to ${owner}', p.oid::regprocedure) from pg_proc p
-       where p.pronamespace = 'public'::regnamespace and p.proowner = 'postgres'::regrole
-         and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
-      union all
-      select format('grant %I to ${owner} with admin option', rolname) from pg_roles where rolname like 'catalogue\\_%' and rolname <> '${owner}'
-    loop
-      execute own.command;
-    end loop;
-  end
-$$`
 
 /** Who runs Postgres: empty for this process's own account. */
 export type Account = { readonly uid?: number; readonly gid?: number }

@@ -14,7 +14,7 @@ import {
   publicKeys,
 } from './local-tenants.ts'
 import { appUrl, migrate, UnsupportedSchema } from './migrate.ts'
-import { joinPostgres, type LocalPostgres, startPostgres } from './postgres.ts'
+import { startPostgres } from './postgres.ts'
 import { keepProcess, type Lifetime } from './processes.ts'
 
 export type Services = {
@@ -27,18 +27,16 @@ export type ServicesOptions = {
   readonly port: number
   /** Deletes the data of the embedded Postgres first. */
   readonly fresh?: boolean
-  /** Uses a Postgres that another command runs in the same folder, instead of failing. */
-  readonly share?: boolean
 }
 
 /** Starts the services; `lifetime` stops them. Throws an Error that says which one failed and why. */
 export async function startServices(
-  { port, fresh = false, share = false }: ServicesOptions,
+  { port, fresh = false }: ServicesOptions,
   lifetime: Lifetime,
 ): Promise<Services> {
   const files = filesInBackground(lifetime)
   const keys = await localKeys()
-  const ownerUrl = await database(fresh, share, lifetime)
+  const ownerUrl = await database(fresh, lifetime)
   const names = await step('Migrations', () =>
     lifetime.finish(migrate({ ownerUrl, appPassword: keys.appPassword }).catch(offerFresh)),
   )
@@ -91,38 +89,19 @@ function filesInBackground(lifetime: Lifetime): Promise<unknown> | null {
   return built
 }
 
-async function database(fresh: boolean, share: boolean, lifetime: Lifetime): Promise<string> {
+async function database(fresh: boolean, lifetime: Lifetime): Promise<string> {
   const given = process.env.DATABASE_URL
   if (given) {
     if (fresh) throw new Error('--fresh empties the embedded database only; unset DATABASE_URL.')
     return given
   }
   const directory = `${dataDirectory}/postgres`
-  const postgres = await step('Postgres', async () => {
-    const running = share ? await joinPostgres(directory) : null
-    if (!running) return lifetime.hold(startPostgres({ directory, fresh }), (started) => started.stop())
-    restartAfter(running, lifetime)
-    explain('shared with the command that started it')
-    return running
-  })
-  if (!postgres.isShared) {
-    lifetime.dependsOn(postgres.exited, `Postgres ended; its log is ${postgres.directory}/server.log`)
-  }
+  const postgres = await step('Postgres', () =>
+    lifetime.hold(startPostgres({ directory, fresh }), (started) => started.stop()),
+  )
+  lifetime.dependsOn(postgres.exited, `Postgres ended; its log is ${postgres.directory}/server.log`)
   if (postgres.directory !== directory) explain(`data in ${postgres.directory}`)
   return postgres.ownerUrl
-}
-
-/** Starts a shared Postgres again, on its port, when the command that started it has stopped it. */
-async function restartAfter({ directory, ownerUrl, exited }: LocalPostgres, lifetime: Lifetime) {
-  await exited
-  const port = Number(new URL(ownerUrl).port)
-  try {
-    const started = await lifetime.hold(startPostgres({ directory, port }), (running) => running.stop())
-    lifetime.dependsOn(started.exited, `Postgres ended; its log is ${started.directory}/server.log`)
-  } catch (error) {
-    // A third command may have been faster; its Postgres has another port.
-    lifetime.end(1, (error as Error).message)
-  }
 }
 
 /** Creates the demo tenants with their catalogues. Returns a line for each restored catalogue. */

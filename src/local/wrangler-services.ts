@@ -27,7 +27,7 @@ lifetime.hold(Promise.resolve(), async () => {
 })
 
 try {
-  report(await startServices({ port: wrangler.port, share: true }, lifetime))
+  report(await startServices({ port: wrangler.port }, lifetime))
   followPort().catch((error: Error) => console.error(error.message))
 } catch (error) {
   // Stays, so that wrangler and what has started end together.

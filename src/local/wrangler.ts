@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { localSettingsHelp } from '../env.ts'
 import { hasOwnDatabase, writeDevVars } from './dev-vars.ts'
 import { dataDirectory } from './local-tenants.ts'
-import { isTaken } from './network.ts'
+import { demandFreePort } from './network.ts'
 
 /** Set to `external` for a `wrangler dev` whose services its parent process runs. */
 export const servicesVariable = 'CATALOGUE_SERVICES'
@@ -25,7 +25,8 @@ export async function provideServices(assetsDirectory: string): Promise<void> {
   const wrangler = findWrangler()
   if (wrangler === null || hasOwnDatabase()) return
   const stored = readResult(wrangler)
-  if (stored === null) await demandPort(wrangler.port)
+  // wrangler would take another port, or stop after everything was started.
+  if (stored === null) await demandFreePort(wrangler.port, (other) => `npx wrangler dev --port ${other}`)
   const result = stored ?? (await start(wrangler))
   writeResult(wrangler, result)
   // wrangler does not start without the folder.
@@ -60,14 +61,6 @@ function writeResult(wrangler: WranglerProcess, result: StartResult): void {
     if (!isRunning({ pid: Number(pid), startTime })) rmSync(file, { force: true })
   }
   writeFileSync(fileOf(wrangler), JSON.stringify(result), { mode: 0o600 })
-}
-
-/** wrangler would take another port, or stop after everything was started. */
-async function demandPort(port: number): Promise<void> {
-  if (!(await isTaken(port))) return
-  throw new Error(
-    `Port ${port} is taken. Is "npm start" or "wrangler dev" already running? Stop it, or run: npx wrangler dev --port ${port + 1}`,
-  )
 }
 
 /** Starts a process that outlives this build and ends with wrangler. */
