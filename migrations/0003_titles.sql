@@ -54,17 +54,22 @@ select split_part(c.collname, '-', 1), pg_collation_actual_version(c.oid)
    and c.collname in (select substr(i.relname, 8) || '-x-icu' from pg_class i where i.relname ~ '^titles_[a-z]+$' and i.relname <> 'titles_pkey');
 
 create trigger products_titles_new after insert on products referencing new table as rows for each statement execute function keep_titles();
-create trigger products_titles after update on products referencing new table as rows for each statement execute function keep_titles();
+create trigger products_titles after update of translations on products for each row
+  when (old.translations is distinct from new.translations) execute function keep_changed_titles();
 create trigger products_titles_gone after delete on products referencing old table as rows for each statement execute function remove_titles();
 create trigger product_options_titles_new after insert on product_options referencing new table as rows for each statement execute function keep_titles();
-create trigger product_options_titles after update on product_options referencing new table as rows for each statement execute function keep_titles();
+create trigger product_options_titles after update of translations on product_options for each row
+  when (old.translations is distinct from new.translations) execute function keep_changed_titles();
 create trigger product_options_titles_gone after delete on product_options referencing old table as rows for each statement execute function remove_titles();
 create trigger option_values_titles_new after insert on option_values referencing new table as rows for each statement execute function keep_titles();
-create trigger option_values_titles after update on option_values referencing new table as rows for each statement execute function keep_titles();
+create trigger option_values_titles after update of translations on option_values for each row
+  when (old.translations is distinct from new.translations) execute function keep_changed_titles();
 create trigger option_values_titles_gone after delete on option_values referencing old table as rows for each statement execute function remove_titles();
 create trigger categories_titles_new after insert on categories referencing new table as rows for each statement execute function keep_titles();
-create trigger categories_titles after update on categories referencing new table as rows for each statement execute function keep_titles();
+create trigger categories_titles after update of translations on categories for each row
+  when (old.translations is distinct from new.translations) execute function keep_changed_titles();
 create trigger categories_titles_gone after delete on categories referencing old table as rows for each statement execute function remove_titles();
 create trigger collections_titles_new after insert on collections referencing new table as rows for each statement execute function keep_titles();
-create trigger collections_titles after update on collections referencing new table as rows for each statement execute function keep_titles();
+create trigger collections_titles after update of translations on collections for each row
+  when (old.translations is distinct from new.translations) execute function keep_changed_titles();
 create trigger collections_titles_gone after delete on collections referencing old table as rows for each statement execute function remove_titles();

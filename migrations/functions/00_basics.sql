@@ -144,18 +144,30 @@ end
 $$;
 revoke all on function titles_of(uuid, jsonb) from public;
 
--- Keeps the titles of written rows.
+-- Adds the titles of new rows.
 create or replace function keep_titles() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp
   set plan_cache_mode = force_generic_plan set jit = off as $$
 begin
-  insert into titles as t (tenant_id, kind, id, locale, language, title)
-  select r.tenant_id, tg_table_name, r.id, of_row.* from rows r cross join lateral titles_of(r.tenant_id, r.translations) of_row
-  on conflict (tenant_id, kind, id, locale) do update set title = excluded.title where t.title <> excluded.title;
+  insert into titles (tenant_id, kind, id, locale, language, title)
+  select r.tenant_id, tg_table_name, r.id, of_row.* from rows r cross join lateral titles_of(r.tenant_id, r.translations) of_row;
   return null;
 end
 $$;
 revoke all on function keep_titles() from public;
+
+-- Keeps the titles of a row whose texts have changed. Moves of thousands of siblings change none.
+create or replace function keep_changed_titles() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp
+  set plan_cache_mode = force_generic_plan set jit = off as $$
+begin
+  insert into titles as t (tenant_id, kind, id, locale, language, title)
+  select new.tenant_id, tg_table_name, new.id, of_row.* from titles_of(new.tenant_id, new.translations) of_row
+  on conflict (tenant_id, kind, id, locale) do update set title = excluded.title where t.title <> excluded.title;
+  return null;
+end
+$$;
+revoke all on function keep_changed_titles() from public;
 
 create or replace function remove_titles() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp set plan_cache_mode = force_generic_plan as $$

@@ -11,6 +11,7 @@ export const ownersFunctions = [
   'protect',
   'refresh_all_parts',
   'add_all_titles',
+  'keep_changed_titles',
   'keep_titles',
   'remove_titles',
   'titles_of',
