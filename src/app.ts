@@ -1,4 +1,5 @@
 /** The HTTP pipeline: the middleware that runs before and after each operation, in order. */
+
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { uuidv7 } from 'uuidv7'
@@ -9,6 +10,7 @@ import type { Resource } from './core/operation.ts'
 import { Problem } from './core/problem.ts'
 import { httpProblems } from './core/problems/http.ts'
 import { serverProblems } from './core/problems/server.ts'
+import { truncate } from './core/slug.ts'
 import { traceIn } from './core/trace.ts'
 import type { Database } from './db/client.ts'
 import { areConsistent, type Bindings, settingsOf } from './env.ts'
@@ -94,7 +96,8 @@ export function createApp({
     if (endpoints.allowed.length === 0) return problemResponse(httpProblems.not_found(), c)
     const headers = methodHeaders(endpoints)
     if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers })
-    const problem = httpProblems.method_not_allowed({ method: c.req.method }, { headers })
+    const help = `The path has the methods ${endpoints.allowed.join(', ')}. Use one of them.`
+    const problem = httpProblems.method_not_allowed({ method: c.req.method }, { help, headers })
     return problemResponse(problem, c)
   })
 
@@ -284,7 +287,10 @@ const served: MiddlewareHandler<AppEnv> = async function served(c, next) {
 const toolCallers: MiddlewareHandler<AppEnv> = async function toolCallers(c, next) {
   if (c.req.method !== 'POST') return c.notFound()
   const origin = c.req.raw.headers.get('origin')
-  if (origin !== null && origin !== c.get('url').origin) throw httpProblems.foreign_origin()
+  if (origin !== null && origin !== c.get('url').origin) {
+    const help = `Origin is ${truncate(origin, 100)}, and this host is ${c.get('url').origin}. ${httpProblems.foreign_origin.description}`
+    throw httpProblems.foreign_origin(undefined, { help })
+  }
   return next()
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { parseInstant } from './instant.ts'
 import { isId } from './iri.ts'
-import { validationProblems } from './problems/validation.ts'
+import { formats, validationProblems } from './problems/validation.ts'
 import { throwViolations } from './violations.ts'
 
 /** The Postgres types of order columns. */
@@ -24,7 +24,7 @@ const keyFormats: Readonly<Record<KeyType, (key: string) => boolean>> = {
 export function requireKeys({ keys }: Cursor, types: readonly KeyType[]): void {
   if (keys === null) return
   if (keys.length !== types.length || !types.every((type, index) => keyFormats[type](keys[index] ?? '')))
-    throwViolations([validationProblems.pattern.at('cursor', { format: 'cursor' })])
+    throwViolations([validationProblems.pattern.at('cursor', { format: formats.cursor })])
 }
 
 const cursorShape = z.tuple([z.enum(['next', 'previous']), z.array(z.string().max(600)).max(6).nullable()])
@@ -40,7 +40,7 @@ export function parseCursor(text: string): Cursor {
     )
     return { to, keys }
   } catch {
-    throwViolations([validationProblems.pattern.at('cursor', { format: 'cursor' })])
+    throwViolations([validationProblems.pattern.at('cursor', { format: formats.cursor })])
   }
 }
 

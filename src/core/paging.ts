@@ -6,7 +6,7 @@ import { parseInstant } from './instant.ts'
 import { isId } from './iri.ts'
 import { byteLimits } from './limits.ts'
 import type { Answer, QueryOf } from './operation.ts'
-import { validationProblems } from './problems/validation.ts'
+import { formats, validationProblems } from './problems/validation.ts'
 import { type PagePosition, type View, viewOf } from './view.ts'
 import { throwViolations, violation } from './violations.ts'
 
@@ -72,13 +72,15 @@ export type Paging = Pick<Answer & { kind: 'collection' }, 'total' | 'view' | 'b
 /** Larger than any list, and small enough for Postgres' `int`. */
 const maximumOffset = 999_999_999
 
-const wholeNumber = (minimum: number) =>
+/** A query parameter that is a whole number. */
+export const wholeNumber = (minimum: number) =>
   z
     .string()
-    .refine(
-      (text) => /^\d+$/.test(text) && Number(text) >= minimum,
-      violation(validationProblems.too_small.at('', { minimum })),
-    )
+    .refine((text) => /^-?\d+$/.test(text), {
+      ...violation(validationProblems.not_integer.at('')),
+      abort: true,
+    })
+    .refine((text) => Number(text) >= minimum, violation(validationProblems.too_small.at('', { minimum })))
     .transform((text) => Math.min(Number(text), maximumOffset))
 
 /** The query parameters of every paged list. */
@@ -105,7 +107,7 @@ export const idsParameter = z
   .preprocess(
     (value) => [value].flat(),
     z
-      .array(z.string().refine(isId, violation(validationProblems.pattern.at('', { format: 'UUID' }))))
+      .array(z.string().refine(isId, violation(validationProblems.pattern.at('', { format: formats.id }))))
       .max(maximumItemsPerPage),
   )
   .optional()

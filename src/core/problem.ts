@@ -32,7 +32,7 @@ type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}$
 
 /** The placeholder values of a problem, derived from its message. */
 type ProblemValues<Declaration extends ProblemDeclaration> = {
-  readonly [Name in Placeholders<Declaration['message']>]: string | number
+  readonly [Name in Placeholders<Declaration['message']>]: MessageValue
 }
 
 /** One error in the input. */
@@ -40,24 +40,27 @@ export type Violation = {
   /** The path in the body or query: `variants[0].sku`, in current property names. */
   readonly propertyPath: string
   readonly problem: CataloguedProblem
-  readonly values: Readonly<Record<string, string | number>>
-  /** Details of this occurrence, such as the conflicting resource and what to do. */
-  readonly occurrence?: Occurrence
+  readonly values: MessageValues
+  /** The advice for this occurrence, in English for developers; the description when absent. */
+  readonly help?: string
+  /** Added to the message for end users. */
+  readonly advice?: Message
 }
-
-/** One occurrence of a problem: `detail` in English for developers, `advice` for end users, added to the message. */
-type Occurrence = { readonly detail: string; readonly advice?: Message }
 
 /** An English message and the slug of its translations. */
 export type Message = { readonly slug: string; readonly message: string }
+
+/** A value of a message; a message as a value is translated too. */
+type MessageValue = string | number | Message
+type MessageValues = Readonly<Record<string, MessageValue>>
 
 /** A declared problem with the names that it has in the catalogue. */
 export type CataloguedProblem = ProblemDeclaration & { readonly slug: string; readonly domain: string }
 
 /** The details of one occurrence of a problem. */
 export type ProblemExtras = {
-  /** English explanation of this occurrence; the description when absent. Never a third-party message. */
-  readonly detail?: string
+  /** The advice for this occurrence, in English; the description when absent. Never a third-party message. */
+  readonly help?: string
   /** Added to the message. */
   readonly advice?: Message
   readonly violations?: readonly Violation[]
@@ -71,14 +74,10 @@ export type ProblemExtras = {
 /** A thrown problem. One place (`http/errors.ts`) renders it in the caller's language. */
 export class Problem extends Error {
   readonly kind: CataloguedProblem
-  readonly values: Readonly<Record<string, string | number>>
+  readonly values: MessageValues
   readonly extras: ProblemExtras
 
-  constructor(
-    kind: CataloguedProblem,
-    values: Readonly<Record<string, string | number>>,
-    extras: ProblemExtras = {},
-  ) {
+  constructor(kind: CataloguedProblem, values: MessageValues, extras: ProblemExtras = {}) {
     super(kind.slug)
     this.name = 'Problem'
     this.kind = kind
@@ -94,8 +93,8 @@ type ProblemArguments<D extends ProblemDeclaration> =
 
 type ViolationArguments<D extends ProblemDeclaration> =
   Placeholders<D['message']> extends never
-    ? [propertyPath: string]
-    : [propertyPath: string, values: ProblemValues<D>]
+    ? [propertyPath: string, values?: Record<string, never>, help?: string]
+    : [propertyPath: string, values: ProblemValues<D>, help?: string]
 
 /** A declared problem as a function: call it for a `Problem` to throw, `.at(path, values)` for a violation. */
 type ProblemFactory<D extends ProblemDeclaration> = CataloguedProblem & {
@@ -113,12 +112,13 @@ export function declareProblems<const D extends Record<string, ProblemDeclaratio
 ) {
   const entries = Object.entries(declarations).map(([name, declaration]) => {
     const kind = { ...declaration, domain, slug: `${domain}.${name}` }
-    const raise = (values: Record<string, string | number> = {}, extras: ProblemExtras = {}) =>
+    const raise = (values: MessageValues = {}, extras: ProblemExtras = {}) =>
       new Problem(kind, values, extras)
-    const at = (propertyPath: string, values: Record<string, string | number> = {}) => ({
+    const at = (propertyPath: string, values: MessageValues = {}, help?: string) => ({
       propertyPath,
       problem: kind,
       values,
+      help,
     })
     return [name, Object.assign(raise, kind, { at })]
   })
@@ -129,8 +129,11 @@ export function declareProblems<const D extends Record<string, ProblemDeclaratio
 export function localizedMessage(
   { slug, message }: Message,
   messages: Messages,
-  values: Readonly<Record<string, string | number>> = {},
+  values: MessageValues = {},
 ): string {
   const text = messages[slug] ?? message
-  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+    const value = values[name] ?? placeholder
+    return typeof value === 'object' ? localizedMessage(value, messages) : String(value)
+  })
 }

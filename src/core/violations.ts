@@ -1,6 +1,8 @@
 import type * as z from 'zod'
+import { isJsonArray, isJsonObject, type Json, member } from './json.ts'
 import { Problem, type Violation } from './problem.ts'
-import { validationProblems } from './problems/validation.ts'
+import { formats, validationProblems } from './problems/validation.ts'
+import { truncate } from './slug.ts'
 
 /** A path in a body: names and indices. */
 export type Path = readonly (string | number)[]
@@ -25,6 +27,34 @@ export function pathSegments(text: string): (string | number)[] {
     .map((part) => (/^\[\d+\]$/.test(part) ? Number(part.slice(1, -1)) : part))
 }
 
+const secretName = /secret|token|password|authorization|api.?key/i
+
+/** The value at the path of a violation in received JSON; undefined if there is none, or a secret. */
+export function valueAt(path: string, received: Json | undefined): Json | undefined {
+  if (path === '' || secretName.test(path)) return undefined
+  return pathSegments(path).reduce<Json | undefined>((value, segment) => {
+    if (isJsonArray(value)) return value[Number(segment)]
+    return isJsonObject(value) ? member(value, String(segment)) : undefined
+  }, received)
+}
+
+/** A received value as JSON of about 100 characters, without secrets. */
+export function shortJson(received: Json): string {
+  const text = JSON.stringify(received, (name, value) => {
+    if (secretName.test(name)) return '…'
+    return typeof value === 'string' ? withoutSecrets(truncate(value, 300)) : value
+  })
+  return text.length > 100 ? `${truncate(text, 100)}…` : text
+}
+
+/** A text without signing secrets, JSON Web Tokens, and the user info and query of addresses. */
+function withoutSecrets(text: string): string {
+  return text
+    .replace(/\b(?:whsec_|eyJ[\w-]{10})\S*/g, '…')
+    .replace(/(:\/\/)[^\s/?#@]*@/g, '$1…@')
+    .replace(/(:\/\/[^\s?]*\?)\S+/g, '$1…')
+}
+
 /** The maximum number of reported violations. The response contains the first hundred and the total. */
 export const maximumViolations = 1000
 
@@ -42,7 +72,7 @@ export function throwViolations(violations: readonly Violation[]): void {
   )
   const reported = violations.slice(0, maximumViolations)
   throw isOneKind
-    ? new Problem(first.problem, first.values, { ...first.occurrence, violations: reported })
+    ? new Problem(first.problem, first.values, { advice: first.advice, violations: reported })
     : validationProblems.failed({ count: reported.length }, { violations: reported })
 }
 
@@ -66,7 +96,7 @@ function fromIssue(issue: z.core.$ZodIssue, base: Path): Violation[] {
     case 'invalid_type':
       if (issue.input === undefined) return [v.required.at(path)]
       if (issue.expected === 'int') return [v.not_integer.at(path)]
-      return [v.type.at(path, { expected: issue.expected })]
+      return [v.type.at(path, { expected: issue.expected === 'record' ? 'object' : issue.expected })]
     case 'too_small':
       if (issue.origin === 'string') {
         return [
@@ -82,10 +112,10 @@ function fromIssue(issue: z.core.$ZodIssue, base: Path): Violation[] {
     case 'invalid_value':
       return [v.choice.at(path, { choices: issue.values.join(', ') })]
     case 'invalid_format':
-      return [v.pattern.at(path, { format: issue.format === 'regex' ? String(issue.pattern) : issue.format })]
+      return [v.pattern.at(path, { format: formats.documented })]
     case 'custom': {
       const custom: Violation | undefined = issue.params?.violation
-      return [custom ? { ...custom, propertyPath: path } : v.pattern.at(path, { format: 'valid' })]
+      return [custom ? { ...custom, propertyPath: path } : v.pattern.at(path, { format: formats.documented })]
     }
     case 'invalid_union': {
       const branches = issue.errors.map((issues) =>
@@ -101,6 +131,6 @@ function fromIssue(issue: z.core.$ZodIssue, base: Path): Violation[] {
       return closest.flatMap((branchIssue) => fromIssue(branchIssue, base))
     }
     default:
-      return [v.pattern.at(path, { format: issue.code })]
+      return [v.pattern.at(path, { format: formats.documented })]
   }
 }

@@ -167,7 +167,7 @@ function example(problem: CataloguedProblem, type: string): JsonObject {
     message,
     description,
     ...(type === 'ConstraintViolation' && {
-      violations: [{ propertyPath: 'title', message, code, slug }],
+      violations: [{ propertyPath: 'title', message, detail: description, code, slug }],
       violationsTotal: 1,
     }),
   }

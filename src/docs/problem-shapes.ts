@@ -13,7 +13,7 @@ const members = {
   }),
   title: readOnly(z.string().nullable(), 'The slug of the error.'),
   status: readOnly(z.int().nullable(), 'The HTTP status.'),
-  detail: readOnly(z.string().nullable(), 'What happened this time, in English.'),
+  detail: readOnly(z.string().nullable(), 'What happened this time, and what to do, in English.'),
   instance: readOnly(uri.nullable(), 'This occurrence, by the id of its request.', {
     isLink: true,
     targetType: 'Error',
@@ -36,8 +36,7 @@ const violation = z.object({
   message: z.string().describe('The text for an end user, in the requested language.'),
   detail: z
     .string()
-    .optional()
-    .describe('Which resource is in the way and what to do, in English; absent if the service does not say.'),
+    .describe('The place, the rule with its values, the received value and what to do, in English.'),
   code: z.string().describe('The identifier of the violation in the catalogue.'),
   slug: z.string().describe('The readable key of the violation.'),
 })

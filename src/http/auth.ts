@@ -186,5 +186,11 @@ export function requireScopesOfActor(actor: Actor, scopes: readonly Scope[], url
   }
   const missing = missingPermissions(actor, scopes)
   if (missing.length > 0)
-    throw authProblems.permission_denied({}, { members: { missingPermissions: missing } })
+    throw authProblems.permission_denied(
+      {},
+      {
+        help: `The person of the access token lacks ${missing.join(', ')}. An administrator can grant it.`,
+        members: { missingPermissions: missing },
+      },
+    )
 }

@@ -7,6 +7,7 @@ import { Problem, type Violation } from '../core/problem.ts'
 import { httpProblems } from '../core/problems/http.ts'
 import { validationProblems } from '../core/problems/validation.ts'
 import type { Shape } from '../core/schema.ts'
+import { truncate } from '../core/slug.ts'
 import { decodeUtf8, JsonError, maximumJsonDepth, parseJson } from '../core/strict-json.ts'
 import { type ApiVersion, propertiesByName } from '../core/versions.ts'
 import { maximumViolations, type Path, pathText, throwViolations } from '../core/violations.ts'
@@ -23,7 +24,11 @@ export const bodyTypes: Readonly<Record<'create' | 'patch', readonly string[]>> 
 /** @throws 415 `http.unsupported_media_type` with the types that are read, or `http.content_encoding` */
 export function requireContentType(headers: Headers, types: readonly string[], method: string): void {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
-  if (encoding !== '' && encoding !== 'identity') throw httpProblems.content_encoding()
+  if (encoding !== '' && encoding !== 'identity') {
+    throw httpProblems.content_encoding(undefined, {
+      help: `Content-Encoding is ${truncate(encoding, 100)}. Send the body without it.`,
+    })
+  }
   const contentType = headers.get('content-type') ?? ''
   const [type, ...parameters] = contentType
     .toLowerCase()
@@ -35,7 +40,7 @@ export function requireContentType(headers: Headers, types: readonly string[], m
   const accepted = types.join(', ')
   throw httpProblems.unsupported_media_type(
     { contentType: contentType.slice(0, 200) || '?' },
-    { headers: { Accept: accepted, ...namedByMethod(method, accepted) } },
+    { help: `Send it as ${accepted}.`, headers: { Accept: accepted, ...namedByMethod(method, accepted) } },
   )
 }
 

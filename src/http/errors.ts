@@ -1,9 +1,18 @@
 import type { Context } from 'hono'
 import { byteLimits } from '../core/limits.ts'
 import { log } from '../core/log.ts'
-import { englishMessages, localizedMessage, type Message, Problem, type Violation } from '../core/problem.ts'
+import {
+  type CataloguedProblem,
+  englishMessages,
+  localizedMessage,
+  type Message,
+  Problem,
+  type Violation,
+} from '../core/problem.ts'
 import { serverProblems } from '../core/problems/server.ts'
 import { problemOfStorage } from '../core/problems/storage.ts'
+import { truncate } from '../core/slug.ts'
+import { shortJson, valueAt } from '../core/violations.ts'
 import { TooLargeForStorage } from '../db/client.ts'
 import { InvalidSettings } from '../env.ts'
 import { TokenError } from './jwt.ts'
@@ -18,6 +27,8 @@ export async function problemResponse(error: unknown, c: Context<AppEnv>): Promi
   const variables: VariablesSoFar = c.var
   logProblem(problem, variables)
   const { kind, values, extras } = problem
+  const violations = extras.violations?.slice(0, byteLimits.violations)
+  const details = violations?.map((violation) => violationDetail(violation, variables)) ?? []
   const instance = `/api/requests/${variables.requestId}`
   const { requested } = variables.locale
   const messages = await variables.messagesIn(requested)
@@ -31,23 +42,21 @@ export async function problemResponse(error: unknown, c: Context<AppEnv>): Promi
     type: `/api/error-codes/${kind.code}`,
     title: kind.slug,
     status: kind.status,
-    detail: extras.detail ?? kind.description,
+    detail: problemDetail(problem, details, `${c.req.method} ${variables.url.pathname}`),
     instance,
     code: kind.code,
     slug: kind.slug,
     message: text(values, kind, extras.advice),
     description: kind.description,
-    ...(extras.violations && {
-      violations: extras.violations
-        .slice(0, byteLimits.violations)
-        .map(({ propertyPath, problem, occurrence, values }) => ({
-          propertyPath,
-          message: text(values, problem, occurrence?.advice),
-          ...(occurrence && { detail: occurrence.detail }),
-          code: problem.code,
-          slug: problem.slug,
-        })),
-      violationsTotal: extras.violations.length,
+    ...(violations && {
+      violations: violations.map(({ propertyPath, problem, advice, values }, index) => ({
+        propertyPath,
+        message: text(values, problem, advice),
+        detail: details[index],
+        code: problem.code,
+        slug: problem.slug,
+      })),
+      violationsTotal: extras.violations?.length,
     }),
     ...extras.members,
   }
@@ -63,11 +72,47 @@ export async function problemResponse(error: unknown, c: Context<AppEnv>): Promi
   })
 }
 
+/** The English explanation of a problem: the request or the places, the values of its message, and what to do. */
+function problemDetail(
+  { kind, values, extras }: Problem,
+  details: readonly string[],
+  request: string,
+): string {
+  const { violations = [], help } = extras
+  const [first] = violations
+  const explanation = `${withValues(kind, values)}${help ?? kind.description}`
+  if (!first) return kind.domain === 'server' ? explanation : `${truncate(request, 200)}: ${explanation}`
+  const [firstDetail = ''] = details
+  if (violations.length === 1) return firstDetail
+  const places = violations.slice(0, 5).map(({ propertyPath }) => placeOf(propertyPath))
+  const more = violations.length > places.length ? ', …' : ''
+  return `${violations.length} violations: ${places.join(', ')}${more}. ${first.problem === kind ? firstDetail : kind.description}`
+}
+
+/** The same for a violation: its place, the values of its message, the received value, and what to do. */
+function violationDetail(
+  { propertyPath, problem, values, help }: Violation,
+  { url, received }: VariablesSoFar,
+) {
+  const value = valueAt(propertyPath, received) ?? url.searchParams.get(propertyPath) ?? undefined
+  const isNamed = value === undefined || Object.values(values).some((named) => named === value)
+  return `${placeOf(propertyPath)}: ${withValues(problem, values)}${isNamed ? '' : `Received ${shortJson(value)}. `}${help ?? problem.description}`
+}
+
+function placeOf(path: string): string {
+  return path === '' ? 'The request' : truncate(path, 100)
+}
+
+/** The English message, if it contains values; other messages say less than the description. */
+function withValues(problem: CataloguedProblem, values: Violation['values']): string {
+  return problem.message.includes('{') ? `${localizedMessage(problem, englishMessages, values)} ` : ''
+}
+
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof InvalidSettings) {
     const headers = { 'Retry-After': '60' }
-    return serverProblems.invalid_settings({}, { headers, detail: error.help, cause: error })
+    return serverProblems.invalid_settings({}, { headers, help: error.help, cause: error })
   }
   const problem = problemOfStorage(error)
   return problem instanceof Problem ? problem : serverProblems.unexpected({}, { cause: error })

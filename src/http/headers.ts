@@ -39,18 +39,19 @@ export function namedVersion(
   now: Date,
 ): { apiVersion: ApiVersion; problem: Problem | null } {
   const apiVersion = apiVersions.get(name)
+  const supportedVersions = versions
+    .filter((version) => !isRetired(version, now))
+    .map((version) => version.name)
+  const help = `Send Service-Api-Version with one of ${supportedVersions.join(', ')}, or without it for the default of the tenant.`
   if (!apiVersion) {
-    const supportedVersions = versions
-      .filter((version) => !isRetired(version, now))
-      .map((version) => version.name)
-    const problem = versionProblems.unknown({ version: name }, { members: { supportedVersions } })
+    const problem = versionProblems.unknown({ version: name }, { help, members: { supportedVersions } })
     return { apiVersion: liveApiVersion(defaultVersion, now), problem }
   }
   if (!isRetired(apiVersion.version, now)) return { apiVersion, problem: null }
   const sunset = apiVersion.version.sunset ?? ''
   return {
     apiVersion: liveApiVersion(defaultVersion, now),
-    problem: versionProblems.retired({ version: name, sunset }),
+    problem: versionProblems.retired({ version: name, sunset }, { help }),
   }
 }
 
@@ -68,7 +69,10 @@ export function idempotencyKeyIn(headers: Headers): string | null {
   const text = headers.get('idempotency-key')
   if (text === null) return null
   const key = /^"([\x21\x23-\x5b\x5d-\x7e]*)"$/.exec(text)?.[1] ?? text
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw idempotencyProblems.malformed_key()
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    const help = `The key has ${text.length} characters. Send 1 to 255 characters of visible ASCII, for example a fresh UUID per operation.`
+    throw idempotencyProblems.malformed_key(undefined, { help })
+  }
   return key
 }
 

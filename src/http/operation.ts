@@ -80,9 +80,9 @@ function requireApiVersion({ method, path, onlyIn }: Operation): MiddlewareHandl
   return async function requireApiVersion(c, next) {
     const version = c.get('apiVersion').version.name
     if (onlyIn !== undefined && onlyIn !== version) {
-      const detail = `${method} ${path} is not in version ${version}. Ask for it with Service-Api-Version: ${onlyIn}.`
+      const help = `The operation is ${method} ${path}. Send Service-Api-Version: ${onlyIn}.`
       const members = { availableIn: [onlyIn] }
-      throw versionProblems.operation_unavailable({ version, availableIn: onlyIn }, { detail, members })
+      throw versionProblems.operation_unavailable({ version, availableIn: onlyIn }, { help, members })
     }
     await next()
   }
@@ -191,6 +191,7 @@ function parseBody(operation: WriteOperation, shapes: Shapes): MiddlewareHandler
       ])
     }
     const json = jsonIn(await bodyBytes(c.req.raw))
+    c.set('received', json)
     requireArraySize(json, operation)
     // Counted before validation, because a rejected array costs work too.
     if (isJsonArray(json)) await countRows(json.length, c)

@@ -3,7 +3,7 @@ import { namesExpand } from '../core/expand.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { httpProblems } from '../core/problems/http.ts'
-import { validationProblems } from '../core/problems/validation.ts'
+import { formats, validationProblems } from '../core/problems/validation.ts'
 import {
   maximumPathDepth,
   namesProperties,
@@ -21,7 +21,7 @@ export function queryViolations(url: URL, operation: Operation): Violation[] {
   const names = new Set<string>()
   return rawParameters(url).flatMap(({ name, value, sound }): Violation[] => {
     if (!Object.hasOwn(operation.query, name)) return []
-    if (!sound) return [validationProblems.pattern.at(name, { format: 'percent-encoded UTF-8' })]
+    if (!sound) return [validationProblems.pattern.at(name, { format: formats.encoding })]
     if (value.includes('\0')) return [validationProblems.characters.at(name)]
     if (names.has(name) && !namesExpand(name) && !name.endsWith('[]'))
       return [validationProblems.parameter_repeated.at(name, { name })]

@@ -69,7 +69,15 @@ function requireReady(result: ReadinessResult): ReadinessRow {
     ? { database: 'ok', migrations: 'behind' }
     : { database: 'unreachable', migrations: 'unknown' }
   const cause = isOld ? undefined : error
-  throw serverProblems.not_ready(undefined, { members: { checks }, headers: { 'Retry-After': '5' }, cause })
+  const help = isOld
+    ? 'The database lacks migrations that this deployment needs. Its operator runs "npm run migrate".'
+    : 'The database is unreachable. Retry after the time in Retry-After.'
+  throw serverProblems.not_ready(undefined, {
+    help,
+    members: { checks },
+    headers: { 'Retry-After': '5' },
+    cause,
+  })
 }
 
 const undefinedFunction = '42883'

@@ -61,6 +61,8 @@ type CallerVariables = {
 /** Variables of an operation that writes. */
 type WriteVariables = {
   readonly idempotencyKey: string | null
+  /** The JSON body in the names of the caller. */
+  readonly received: Json
   /** The JSON body in current names, and violations for names of other versions. */
   readonly body: { readonly body: Json; readonly violations: readonly Violation[] }
   readonly ignoredMembers: readonly IgnoredMember[]
@@ -73,7 +75,8 @@ export type AppEnv = {
 }
 
 /** The variables of a request at any time, also if an early middleware has thrown. */
-export type VariablesSoFar = RequestVariables & Partial<TenantVariables & CallerVariables>
+export type VariablesSoFar = RequestVariables &
+  Partial<TenantVariables & CallerVariables & Pick<WriteVariables, 'received'>>
 
 /** The log fields of a request, as far as its variables are set. */
 export function logFieldsOf(variables: VariablesSoFar): LogFields {

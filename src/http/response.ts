@@ -2,6 +2,7 @@ import type { Value } from '../core/document.ts'
 import type { Answer, Operation } from '../core/operation.ts'
 import { fitPage } from '../core/paging.ts'
 import { httpProblems } from '../core/problems/http.ts'
+import { truncate } from '../core/slug.ts'
 import type { ApiVersion } from '../core/versions.ts'
 import { queryWith } from '../core/view.ts'
 import type { DocumentReader, Reader } from '../docs/published.ts'
@@ -54,8 +55,8 @@ function tagsOf(value: string, header: string): string[] {
   while (tag.lastIndex < trimmed.length || tags.length === 0) {
     const match = tag.exec(trimmed)
     if (!match) {
-      const detail = `An entity tag is in quotation marks, as the header ETag returned it: ${header}: "3.0tR5…". Several are separated by commas.`
-      throw httpProblems.malformed_header({ header }, { detail })
+      const help = `An entity tag is in quotation marks, as the header ETag returned it: ${header}: "3.0tR5…". Several are separated by commas.`
+      throw httpProblems.malformed_header({ header }, { help })
     }
     tags.push(match[1] ?? '')
   }
@@ -175,7 +176,8 @@ export function requireAcceptable(headers: Headers): void {
   if (accept === null || accept.trim() === '') return
   const ranges = accept.split(',').map(mediaRange)
   if (!['application/ld+json', 'application/json'].some((type) => weight(type, ranges) > 0)) {
-    throw httpProblems.not_acceptable()
+    const help = `The header is Accept: ${truncate(accept, 100)}. Accept application/ld+json or application/json.`
+    throw httpProblems.not_acceptable(undefined, { help })
   }
 }
 

@@ -373,6 +373,7 @@ describe('requireScopesOfActor', () => {
       values: { scope: 'products:write' },
     })
     expect(problem.extras).toEqual({
+      help: expect.stringContaining('lacks identity:products:read, identity:categories:read.'),
       headers: {
         'WWW-Authenticate': `Bearer realm="product catalogue", error="insufficient_scope", scope="products:write", ${discovery}`,
       },

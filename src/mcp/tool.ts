@@ -9,7 +9,7 @@ import { localeOf, localePattern } from '../core/locale.ts'
 import type { Answer, Context, Operation, Tool } from '../core/operation.ts'
 import { fitPage, type PageQuery } from '../core/paging.ts'
 import type { Violation } from '../core/problem.ts'
-import { validationProblems } from '../core/problems/validation.ts'
+import { formats, validationProblems } from '../core/problems/validation.ts'
 import { rendererOf } from '../core/render.ts'
 import { scopesOfRequest } from '../core/required-scopes.ts'
 import type { Shape } from '../core/schema.ts'
@@ -53,7 +53,7 @@ function readArguments({ inputs }: Tool, args: Json | undefined): Arguments {
     } else if (name === 'locale') {
       locale = String(value)
       if (!localePattern.test(locale))
-        violations.push(validationProblems.pattern.at(name, { format: 'fr-FR' }))
+        violations.push(validationProblems.pattern.at(name, { format: formats.locale }))
     } else query.set(name, String(value))
   }
   return { query, locale, violations }

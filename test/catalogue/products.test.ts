@@ -171,6 +171,7 @@ describe('creating', () => {
       expect(each).toEqual({
         propertyPath: expect.any(String),
         message: expect.any(String),
+        detail: expect.any(String),
         code: expect.stringMatching(/^[A-Z]{3}-\d{4}$/),
         slug: expect.stringMatching(/^validation\./),
       })
@@ -567,7 +568,7 @@ describe('taking down', () => {
     const handle = await shop.patch(first['@id'], { body: { status: 'DRAFT' }, status: 409 })
     expect(handle.body).toMatchObject({
       slug: 'product.handle_taken',
-      detail: `The product ${second['@id']} has the handle "mug". Send another handle in the same request, or change it there or archive that product.`,
+      detail: `2 violations: handle, variants. handle: Another product already uses the handle “mug”. The product ${second['@id']} has the handle "mug". Send another handle in the same request, or change it there or archive that product.`,
       message:
         'Another product already uses the handle “mug”. It belongs to “Other”. Choose another one here, or change it there or archive that product.',
     })
@@ -577,9 +578,9 @@ describe('taking down', () => {
     const sku = await shop.patch(first['@id'], { body: { status: 'DRAFT', handle: 'mug-1' }, status: 409 })
     expect(sku.body).toMatchObject({
       slug: 'variant.sku_taken',
-      detail: `A variant of the product ${second['@id']} has the SKU "s1". Change it there, or archive that product. Then send this request again.`,
+      detail: `variants: Another variant already has the SKU “s1”. A variant of the product ${second['@id']} has the SKU "s1". Change it there, or archive that product. Then send this request again.`,
     })
-    expect(both).toEqual([handle.body.detail, sku.body.detail])
+    expect(both).toEqual([handle.body.detail.split('variants. ')[1], sku.body.detail])
     const french = await shop.patch(first['@id'], { body: { status: 'DRAFT' }, locale: 'fr-FR', status: 409 })
     expect(french.body.message).toContain('Il appartient à «\u00a0Other\u00a0».')
     const token = await shop.token({ scope: 'products:write' })

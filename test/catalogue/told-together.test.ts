@@ -85,7 +85,7 @@ test.for<[string, string, unknown, string[]]>([
     'rules of a collection by hand, without a title',
     '/api/collections',
     { type: 'MANUAL', rules: { conditions: [{ field: 'tag', operator: 'EQUALS', value: 'a' }] } },
-    ['rules collection.rule', 'title validation.required'],
+    ['rules collection.manual_rules', 'title validation.required'],
   ],
 ])('%s', async ([, path, body, expected]) => {
   expect(pathsOf(await shop.post(path, { body, status: 422 }))).toEqual(expected)
@@ -110,7 +110,7 @@ test('a wrong country in a question for prices hides neither what is missing nor
   const asked = 'resolveContext[country]=ZZ&itemsPerPage=x'
   for (const path of ['/api/products', variant.replace(/\/[^/]*$/, '')]) {
     expect(pathsOf(await shop.get(`${path}?${asked}`, { status: 422 }))).toEqual([
-      'itemsPerPage validation.too_small',
+      'itemsPerPage validation.not_integer',
       'resolveContext[at] pricing.resolve_context_incomplete',
       'resolveContext[channel] pricing.resolve_context_incomplete',
       'resolveContext[country] validation.country',

@@ -124,7 +124,7 @@ test('a problem document has every field, and its instance is the request id', a
     type: '/api/error-codes/NT-1001',
     title: 'note.not_found',
     status: 404,
-    detail: 'No such note.',
+    detail: 'GET /api/notes/x: There is no note x. No such note.',
     instance,
     code: 'NT-1001',
     slug: 'note.not_found',

@@ -187,7 +187,7 @@ describe('a body', () => {
     expect(pathsOf(reply).toSorted()).toEqual(['[1].title', '[2].count', '[2].title'])
     expect(reply.body.message).toBe('Certaines saisies doivent être corrigées (3).')
     for (const each of reply.body.violations) {
-      expect(Object.keys(each)).toEqual(['propertyPath', 'message', 'code', 'slug'])
+      expect(Object.keys(each)).toEqual(['propertyPath', 'message', 'detail', 'code', 'slug'])
     }
   })
 

@@ -60,7 +60,7 @@ describe('the files of messages', () => {
 test('detail and description stay English', async () => {
   const { body } = await shop.get('/api/nothing', { locale: 'fr-FR', status: 404 })
   expect(body.description).toMatch(/^No operation has this path/)
-  expect(body.detail).toBe(body.description)
+  expect(body.detail).toBe(`GET /api/nothing: ${body.description}`)
 })
 
 test('a malformed locale is refused in the default language', async () => {

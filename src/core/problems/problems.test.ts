@@ -4,14 +4,23 @@ import { expect, test } from 'vitest'
 import { messagesOf } from '../../../test/support/app.ts'
 import { resources } from '../../resources/index.ts'
 import { resolutions } from '../../resources/products/rules.ts'
-import { type CataloguedProblem, englishMessages, localizedMessage, messageLanguageOf } from '../problem.ts'
+import {
+  type CataloguedProblem,
+  englishMessages,
+  localizedMessage,
+  type Message,
+  messageLanguageOf,
+} from '../problem.ts'
 import { coreProblems } from './index.ts'
+import { formats } from './validation.ts'
 
 const all = [...new Set([...coreProblems, ...resources.flatMap(({ problems }) => problems)])]
 const languages = globSync('*.json', { cwd: join(import.meta.dirname, '../../messages') }).map((file) =>
   file.slice(0, -5),
 )
-const english = [...all, ...Object.values(resolutions)]
+/** Parts of sentences. */
+const phrases: readonly Message[] = Object.values(formats)
+const english: readonly Message[] = [...all, ...Object.values(resolutions), ...phrases]
 /** Every message in every language. */
 const messages = english.flatMap((problem) =>
   ['en', ...languages].map((language) => ({
@@ -126,7 +135,10 @@ test('no translation is its English text', () => {
 })
 
 test('messages and descriptions are whole sentences', () => {
-  const texts = [...all.map(({ description }) => description), ...messages.map(({ text }) => text)]
+  const texts = [
+    ...all.map(({ description }) => description),
+    ...messages.flatMap(({ problem, text }) => (phrases.includes(problem) ? [] : text)),
+  ]
   expect(texts.filter((text) => !/^\S.*[.?!。]$/.test(text))).toEqual([])
 })
 

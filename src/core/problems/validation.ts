@@ -1,4 +1,4 @@
-import { declareProblems } from '../problem.ts'
+import { declareProblems, type Message } from '../problem.ts'
 
 /**
  * Errors of single values in a body or a query. `{hint}` is empty or a language-neutral suggestion with its leading
@@ -78,7 +78,7 @@ export const validationProblems = declareProblems('validation', {
     code: 'VAL-1011',
     status: 422,
     description:
-      'The text does not have the form that the property needs. Send it in the format that the message names.',
+      'The text does not have the form that the property or parameter needs. Send it in the format that the message names.',
     message: 'This value does not have the right format. Expected format: {format}.',
   },
   choice: {
@@ -235,7 +235,7 @@ export const validationProblems = declareProblems('validation', {
     status: 422,
     description:
       'The value of a custom field does not fit its type. Send a value as the metafield definition type that its type names describes it.',
-    message: 'The content of the field “{key}” does not fit its type.',
+    message: 'The content of the field “{key}” does not fit its type {type}.',
   },
   malformed_amount: {
     code: 'VAL-1034',
@@ -268,6 +268,32 @@ export const validationProblems = declareProblems('validation', {
     message: 'The argument “{name}” is not recognized here{hint}.',
   },
 })
+
+/** Forms of texts in words, the values of `validation.pattern`. */
+export const formats = {
+  identifier: {
+    slug: 'format.identifier',
+    message: '1 to 255 characters out of A–Z, a–z, digits, underscores, dots, colons and hyphens',
+  },
+  key: {
+    slug: 'format.key',
+    message: '1 to 64 characters: a lowercase letter, then lowercase letters, digits and underscores',
+  },
+  customKey: {
+    slug: 'format.custom_key',
+    message:
+      '1 to 64 characters: a lowercase letter, then lowercase letters, digits, underscores and single dots',
+  },
+  locale: { slug: 'format.locale', message: 'a language and a region, such as en-US' },
+  cursor: { slug: 'format.cursor', message: 'the link to the next or the previous page' },
+  id: {
+    slug: 'format.id',
+    message: '32 lowercase hexadecimal digits with hyphens, such as 019aa000-0000-7000-8000-000000000001',
+  },
+  encoding: { slug: 'format.encoding', message: 'text in UTF-8 with percent-encoding' },
+  rule: { slug: 'format.rule', message: 'a value that this rule of the field can have' },
+  documented: { slug: 'format.documented', message: 'the form that the documentation gives' },
+} as const satisfies Record<string, Message>
 
 /** Errors of the locale that a request reads or writes. */
 export const localeProblems = declareProblems('locale', {

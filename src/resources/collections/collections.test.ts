@@ -115,7 +115,7 @@ describe('a collection', () => {
       'handle validation.required',
       'type collection.type_immutable',
     ])
-    expect(await slugs(manual['@id'], { rules })).toEqual(['rules collection.rule'])
+    expect(await slugs(manual['@id'], { rules })).toEqual(['rules collection.manual_rules'])
     expect(await slugs(ruled['@id'], { rules: null })).toEqual(['rules validation.required'])
     await shop.post(list, { body: { title: 'X', type: 'MANUAL', rules }, status: 422 })
     await shop.post(list, { body: { title: 'X', type: 'RULE_BASED' }, status: 422 })

@@ -40,6 +40,6 @@ describe('a change of a collection', () => {
   })
 
   test('gives rules to none that is MANUAL', () => {
-    expect(() => decided({}, { rules: inCategory }, [id])).toThrow('collection.rule')
+    expect(() => decided({}, { rules: inCategory }, [id])).toThrow('collection.manual_rules')
   })
 })

@@ -37,7 +37,7 @@ export const collectionProblems = declareProblems('collection', {
     code: 'COL-1006',
     status: 422,
     description:
-      'The operator of a condition is none that its field takes, or rules were sent for a MANUAL collection. Send rules for a RULE_BASED collection only, with operators out of those that the message names.',
+      'The operator of a condition is none that its field takes. Send one of those that the message names.',
     message: 'This rule cannot be applied here. What can be used: {allowed}.',
   },
   rules_limit: {
@@ -46,6 +46,14 @@ export const collectionProblems = declareProblems('collection', {
     description:
       'A tenant may have so many collections with rules, and so many bytes of rules in all, because every write of a product is judged by each of them. Delete or shorten others first.',
     message: 'There are too many rules. Maximum: {collections} collections with rules, {bytes} bytes in all.',
+  },
+  manual_rules: {
+    code: 'COL-1011',
+    status: 422,
+    description:
+      'rules were sent for a MANUAL collection, whose products are added one by one. Send null, or create a RULE_BASED collection.',
+    message:
+      'A collection with products that are chosen one by one has no rules. Please remove the rules, or create a collection with rules.',
   },
   not_met: {
     code: 'COL-1007',

@@ -43,7 +43,7 @@ export const collection = {
     ...stamps(),
   },
   validateTogether: ({ type, rules }: TypeAndRules, at: (name: string) => string) =>
-    type === 'MANUAL' && rules ? [collectionProblems.rule.at(at('rules'), { allowed: 'null' })] : [],
+    type === 'MANUAL' && rules ? [collectionProblems.manual_rules.at(at('rules'))] : [],
 } satisfies Shape
 
 type TypeAndRules = { readonly type?: string | null; readonly rules?: Rules | null }

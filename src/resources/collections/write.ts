@@ -66,7 +66,7 @@ export async function createCollection(
 function withType(body: CreationBody): CreationBody {
   const { rules } = body
   const type = body.type ?? (rules ? 'RULE_BASED' : 'MANUAL')
-  if (type === 'MANUAL' && rules) throwViolations([collectionProblems.rule.at('rules', { allowed: 'null' })])
+  if (type === 'MANUAL' && rules) throwViolations([collectionProblems.manual_rules.at('rules')])
   if (type === 'RULE_BASED' && !rules) throwViolations([validationProblems.required.at('rules')])
   return { ...body, type }
 }
@@ -169,9 +169,7 @@ function immutabilityViolations(body: ChangedBody, type: string): Violation[] {
   return [
     ...(body.handle === null ? [validationProblems.required.at('handle')] : []),
     ...(body.type !== undefined && body.type !== type ? [collectionProblems.type_immutable.at('type')] : []),
-    ...(rules === true && type === 'MANUAL'
-      ? [collectionProblems.rule.at('rules', { allowed: 'null' })]
-      : []),
+    ...(rules === true && type === 'MANUAL' ? [collectionProblems.manual_rules.at('rules')] : []),
     ...(rules === false && type === 'RULE_BASED' ? [validationProblems.required.at('rules')] : []),
   ]
 }

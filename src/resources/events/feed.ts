@@ -15,7 +15,7 @@ import { textArray } from '../../db/write-steps.ts'
 import { embeddedVariantsInList, embeddedVariantsOnItem } from '../products/document.ts'
 import { eventDocument, firstDocuments } from './document.ts'
 import { oldest } from './event-sql.ts'
-import { eventProblems } from './problems.ts'
+import { eventProblems, expired } from './problems.ts'
 import { type EventsRead, eventsOf, eventsQueryFor } from './read-events.ts'
 import { resourceForms, resourceIn, topics, topicsMatching } from './topics.ts'
 
@@ -79,7 +79,7 @@ export async function listEvents(context: Context, { query }: Input<Query>): Pro
   const { foundRows } = await context.db.read({ foundRows: eventsQueryFor(events) })
   const eventsRead = await eventsOf(foundRows, context.db.read)
   const { firstAt, sequence } = eventsRead
-  if (firstAt !== null && firstAt < oldest(context.now)) throw eventProblems.expired()
+  if (firstAt !== null && firstAt < oldest(context.now)) throw expired(firstAt, oldest(context.now))
   const total = filtered ? totalOf(true, eventsRead.total ?? 0) : Math.max(0, sequence - after)
   return {
     kind: 'collection',

@@ -22,3 +22,9 @@ export const eventProblems = declareProblems('event', {
     message: 'This change is too large to be sent. Please choose fewer fields for the subscription.',
   },
 })
+
+/** The problem of events that are older than those with documents or deliveries. */
+export function expired(firstAt: string, oldest: string) {
+  const help = `The first of them is of ${firstAt}, and the service stores those since ${oldest}. ${eventProblems.expired.description}`
+  return eventProblems.expired(undefined, { help })
+}

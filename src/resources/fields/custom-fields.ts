@@ -5,7 +5,7 @@ import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
 import { type Difference, differencesBetween, sameJson } from '../../core/patch.ts'
 import type { Violation } from '../../core/problem.ts'
-import { validationProblems } from '../../core/problems/validation.ts'
+import { formats, validationProblems } from '../../core/problems/validation.ts'
 import { writable } from '../../core/schema.ts'
 import { type SelectedMembers, selects } from '../../core/select.ts'
 import { truncate } from '../../core/slug.ts'
@@ -146,7 +146,13 @@ function formViolations(fields: WrittenFields | null, at: (path: string) => stri
     if (!type) return [validationProblems.invalid_iri.at(at(`${path}.type`), { expected: typeIri('{slug}') })]
     return readValue(type, storedValue(entry, type) ?? '')
       ? []
-      : [validationProblems.field_value.at(at(valuePath), { key })]
+      : [
+          validationProblems.field_value.at(
+            at(valuePath),
+            { key, type: type.slug },
+            `Send a value as ${typeIri(type.slug)} describes it.`,
+          ),
+        ]
   })
 }
 
@@ -187,7 +193,14 @@ export function customFieldViolations(
     if (!fieldType)
       return [validationProblems.invalid_iri.at(at(`${path}.type`), { expected: typeIri('{slug}') })]
     const parsedValue = readValue(fieldType, value)
-    if (!parsedValue) return [validationProblems.field_value.at(at(valuePath), { key })]
+    if (!parsedValue)
+      return [
+        validationProblems.field_value.at(
+          at(valuePath),
+          { key, type: fieldType.slug },
+          `Send a value as ${type} describes it.`,
+        ),
+      ]
     // An unchanged value is valid even if its references have been deleted since.
     if (stored?.value === value && stored.type === type) return []
     const missingReference = parsedValue.references.find(({ iri }) => !references.existing.has(iri))
@@ -204,7 +217,7 @@ const keyPattern = /^(?=.{1,64}$)[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*$/
 export const customFields = writable(
   fieldsInput({
     maximum: maximumCustomFields,
-    key: { pattern: keyPattern, format: 'a–z, then a–z 0–9 _ . (1–64)' },
+    key: { pattern: keyPattern, format: formats.customKey },
   }),
   'Custom fields, each value with its type.',
   {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { relativeIri } from '../../core/iri.ts'
 import { isJsonArray } from '../../core/json.ts'
+import type { Message } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { embeds, shownAs } from '../../core/schema.ts'
 import { violation } from '../../core/violations.ts'
@@ -61,7 +62,7 @@ type Limits = {
   /** Maximum number of fields in a body. */
   readonly maximum: number
   /** The pattern of keys, and its description in messages. */
-  readonly key: { readonly pattern: RegExp; readonly format: string }
+  readonly key: { readonly pattern: RegExp; readonly format: Message }
 }
 
 /** The schema of a property `fields`. Parses a body into `WrittenFields`. */

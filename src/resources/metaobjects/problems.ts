@@ -20,7 +20,7 @@ export const metaobjectProblems = declareProblems('metaobject', {
     status: 422,
     description:
       'The value of a field does not fit the type or the validations of its definition. Send a value as the metafield definition type describes it.',
-    message: 'The content of the field “{key}” is not valid.',
+    message: 'The content of the field “{key}” is not valid ({rule}).',
   },
   incomplete: {
     code: 'MOB-1004',

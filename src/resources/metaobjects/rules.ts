@@ -99,7 +99,18 @@ function valueViolations(
     violations.push(validationProblems.identity_mismatch.at(`${path}.type`, { name: 'type' }))
   }
   const parsedValue = readValue(field.type, value ?? '', field.validations)
-  if (!parsedValue) return [...violations, metaobjectProblems.field_invalid.at(valuePath, { key })]
+  if (!parsedValue) {
+    const rules = field.validations.map((rule) => `${rule.name} ${rule.value}`)
+    const rule = truncate([field.type.slug, ...rules].join(', '), 200)
+    return [
+      ...violations,
+      metaobjectProblems.field_invalid.at(
+        valuePath,
+        { key, rule },
+        `Send a value as ${typeIri(field.type.slug)} describes it, within the validations of the definition.`,
+      ),
+    ]
+  }
   const missingReference = existing
     ? parsedValue.references.find((reference) => !isExisting(reference, existing))
     : undefined

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { irisUnder } from '../../core/iri.ts'
+import { formats } from '../../core/problems/validation.ts'
 import { createOnly, readOnly, type Shape, writable } from '../../core/schema.ts'
 import { fieldsInput } from '../fields/entries.ts'
 import {
@@ -43,7 +44,7 @@ export const metaobject = {
     ),
     fields: writable(
       // The definition limits the keys.
-      fieldsInput({ maximum: 250, key: { pattern: /^.{0,64}$/s, format: 'a–z, then a–z 0–9 _ (1–64)' } }),
+      fieldsInput({ maximum: 250, key: { pattern: /^.{0,64}$/s, format: formats.key } }),
       'The values of its fields.',
       { defaultValue: [], stored: false, writeDescription: replacedOrMerged },
     ),

@@ -94,6 +94,11 @@ function formatOfAnyCurrency(): Format {
   }
 }
 
+/** The advice for a reversed period, with its values. */
+export function windowHelp({ validFrom, validUntil }: Window): string {
+  return `The offer would be valid from ${validFrom} until ${validUntil}. Send a window whose end is after its start, or null for an open end.`
+}
+
 /** Whether an offer's period ends at or before its start. An open start or end is never reversed. */
 export function isReversed({ validFrom, validUntil }: Window): boolean {
   if (typeof validFrom !== 'string' || typeof validUntil !== 'string') return false

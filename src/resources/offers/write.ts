@@ -50,13 +50,10 @@ import {
 
 /** The violations if a variant, or its product, is archived. Its offers can then only be archived. */
 function targetViolations({ id, productId, status, productArchived }: Target, path: string): Violation[] {
-  const archived = (violation: Violation, iri: string): Violation => {
-    const occurrence = { detail: `${iri} is archived. Restore it first: PATCH it with {"status": "ACTIVE"}.` }
-    return { ...violation, occurrence }
-  }
-  if (productArchived) return [archived(productProblems.archived.at(path), productIri(productId))]
+  const help = (iri: string) => `${iri} is archived. Restore it first: PATCH it with {"status": "ACTIVE"}.`
+  if (productArchived) return [productProblems.archived.at(path, {}, help(productIri(productId)))]
   if (status === 'ACTIVE') return []
-  return [archived(variantProblems.archived.at(path), variantIri(productId, id))]
+  return [variantProblems.archived.at(path, {}, help(variantIri(productId, id)))]
 }
 
 /**

@@ -80,7 +80,10 @@ async function* partsOf({ body, length }: Upload): Parts {
   } catch {
     // The caller closed the connection.
   }
-  if (arrived !== length) throw pictureProblems.wrong_length()
+  if (arrived !== length) {
+    const help = `Content-Length announced ${length} bytes, and ${arrived} arrived. Send the complete picture again.`
+    throw pictureProblems.wrong_length(undefined, { help })
+  }
 }
 
 async function beginningOf(parts: Parts): Promise<Uint8Array> {

@@ -189,11 +189,12 @@ type TimelineQuery = {
 export function timelineRequestOf(query: TimelineQuery, now: Date): TimelineRequest {
   const [channel, country] = timelineContextParameters.map((name) => query[name])
   const span = spanOf(query, instantOf(now))
+  const period = `The period would be from ${span.from} until ${span.until}. Send another from or until.`
   const missing = timelineContextParameters.filter((name) => query[name] === undefined)
   throwViolations([
     ...missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })),
-    ...(span.from > span.until ? [pricingProblems.timeline_reversed.at('until')] : []),
-    ...(isTooLong(span) ? [pricingProblems.timeline_too_long.at('until', { years: maxYears })] : []),
+    ...(span.from > span.until ? [pricingProblems.timeline_reversed.at('until', {}, period)] : []),
+    ...(isTooLong(span) ? [pricingProblems.timeline_too_long.at('until', { years: maxYears }, period)] : []),
   ])
   return { shopper: { channel: channel ?? '', country: country ?? '' }, span }
 }

@@ -214,10 +214,8 @@ function violationOf({ kind, value, holder }: Conflict): Violation {
   return {
     ...violation,
     values: { ...violation.values, title },
-    occurrence: {
-      detail: `${row} ${productIri(holder.id)} has the ${name} "${value}". ${next}`,
-      advice: resolutions[isReplaceable ? 'replaceable' : 'fixed'],
-    },
+    help: `${row} ${productIri(holder.id)} has the ${name} "${value}". ${next}`,
+    advice: resolutions[isReplaceable ? 'replaceable' : 'fixed'],
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type PricedValues,
   statusProperties,
   type Window,
+  windowHelp,
   windowProperties,
 } from '../offers/properties.ts'
 import { currencyCode, identifier, moneyInput, quantity, shortText } from '../shared/properties.ts'
@@ -27,7 +28,8 @@ export function validateTerms<Input extends Terms>(
   at: (name: string) => string,
 ): PricedValues<Input & { cost: string | null }> {
   const { amount: cost, violations } = canonicalOfferAmount(values.cost, values.currency, at('cost'))
-  if (isReversed(values)) violations.push(purchaseOfferProblems.window_reversed.at(at('validUntil')))
+  if (isReversed(values))
+    violations.push(purchaseOfferProblems.window_reversed.at(at('validUntil'), {}, windowHelp(values)))
   return { values: { ...values, cost }, violations }
 }
 

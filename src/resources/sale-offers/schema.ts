@@ -17,6 +17,7 @@ import {
   type PricedValues,
   statusProperties,
   type Window,
+  windowHelp,
   windowProperties,
 } from '../offers/properties.ts'
 import { countryCode, currencyCode, identifier, iriText, moneyInput, quantity } from '../shared/properties.ts'
@@ -44,9 +45,16 @@ export function validateTerms<Input extends Terms>(
   const [amount, compareAtAmount] = [price.amount, compareAt.amount]
   const violations = [...price.violations, ...compareAt.violations]
   if (amount !== null && compareAtAmount !== null && compareDecimals(compareAtAmount, amount) <= 0) {
-    violations.push(saleOfferProblems.compare_at_not_above.at(at('compareAtAmount')))
+    violations.push(
+      saleOfferProblems.compare_at_not_above.at(
+        at('compareAtAmount'),
+        {},
+        `compareAtAmount would be ${compareAtAmount}, and amount ${amount}. Send a higher compareAtAmount, or null if there is no price to compare with.`,
+      ),
+    )
   }
-  if (isReversed(values)) violations.push(saleOfferProblems.window_reversed.at(at('validUntil')))
+  if (isReversed(values))
+    violations.push(saleOfferProblems.window_reversed.at(at('validUntil'), {}, windowHelp(values)))
   return { values: { ...values, amount, compareAtAmount }, violations }
 }
 

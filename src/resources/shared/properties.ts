@@ -4,7 +4,7 @@ import { parseInstant } from '../../core/instant.ts'
 import { idIn, isId, itemIn } from '../../core/iri.ts'
 import { currencyExponent } from '../../core/money.ts'
 import type { Violation } from '../../core/problem.ts'
-import { validationProblems as v, validationProblems } from '../../core/problems/validation.ts'
+import { formats, validationProblems as v, validationProblems } from '../../core/problems/validation.ts'
 import { readOnly, shownAs, writable } from '../../core/schema.ts'
 import { slugMaximumLength, slugPattern } from '../../core/slug.ts'
 import { violation } from '../../core/violations.ts'
@@ -63,7 +63,7 @@ export const identifier = z
   .string()
   .refine(
     (value) => identifierPattern.test(value),
-    violation(problems.pattern.at('', { format: 'A–Z a–z 0–9 _ . : - (1–255)' })),
+    violation(problems.pattern.at('', { format: formats.identifier })),
   )
   .meta({ pattern: identifierPattern.source, examples: ['web'] })
 

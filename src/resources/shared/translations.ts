@@ -13,7 +13,7 @@ import {
   type Texts,
 } from '../../core/operation.ts'
 import { type Orders, pageParameters, planPage } from '../../core/paging.ts'
-import { validationProblems } from '../../core/problems/validation.ts'
+import { formats, validationProblems } from '../../core/problems/validation.ts'
 import type { Shape } from '../../core/schema.ts'
 import { replaceTranslations, type TextUpdate, withoutLocale } from '../../core/state.ts'
 import { anyTranslations, translationsDocument, translationsShape } from '../../core/translations.ts'
@@ -33,7 +33,7 @@ const parameters = {
     .string()
     .refine(
       (text) => localePattern.test(text),
-      violation(validationProblems.pattern.at('', { format: 'fr-FR' })),
+      violation(validationProblems.pattern.at('', { format: formats.locale })),
     )
     .optional()
     .meta({

@@ -1,5 +1,6 @@
 import type { Locale } from '../../core/locale.ts'
 import type { Violation } from '../../core/problem.ts'
+import { truncate } from '../../core/slug.ts'
 import { type OptionParts, titlesOf } from '../product-options/document.ts'
 import { optionValueIri, productOptionIri } from '../product-options/schema.ts'
 import { variantProblems } from './problems.ts'
@@ -23,7 +24,10 @@ export function resolveOptionValues(
 ): ResolvedValues {
   const { valuesByOption, violations } = chooseValues(options, choices, locale, path)
   if (violations.length === 0 && valuesByOption.size !== options.length) {
-    violations.push(variantProblems.option_values_incomplete.at(path))
+    const missing = options.filter(({ id }) => !valuesByOption.has(id))
+    const titles = missing.map((option) => titlesOf(option, locale)[0] ?? productOptionIri(option.id))
+    const help = `No value is sent for: ${truncate(titles.join(', '), 300)}. Send one value per option.`
+    violations.push(variantProblems.option_values_incomplete.at(path, {}, help))
   }
   return { ids: options.flatMap((option) => valuesByOption.get(option.id) ?? []), violations }
 }
@@ -63,7 +67,13 @@ function chooseValues(
     const reference = findValue(options, choice, locale)
     if (!reference) violations.push(variantProblems.option_value_foreign.at(`${path}[${index}]`))
     else if (valuesByOption.has(reference.optionId))
-      violations.push(variantProblems.option_values_incomplete.at(`${path}[${index}]`))
+      violations.push(
+        variantProblems.option_values_incomplete.at(
+          `${path}[${index}]`,
+          {},
+          'Another value is of the same option. Send one value per option.',
+        ),
+      )
     else valuesByOption.set(reference.optionId, reference.valueId)
   }
   return { valuesByOption, violations }

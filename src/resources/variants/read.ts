@@ -4,7 +4,7 @@ import { levelsOf } from '../../core/expand.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { listQuery } from '../../core/list-query.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { includesArchived, planPage } from '../../core/paging.ts'
+import { includesArchived, planPage, wholeNumber } from '../../core/paging.ts'
 import { type RowOf, type Statement, statement } from '../../db/query.ts'
 import { embeddedCategories } from '../categories/document.ts'
 import { explainOfList, type PriceRequest, priceRequestOf, requireHistory } from '../prices/question.ts'
@@ -78,10 +78,7 @@ export const variantListParameters = listParameters(list, {
   sku: filterText.optional(),
   barcode: filterText.optional(),
   externalId: filterText.optional(),
-  'position[from]': z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .transform(Number)
+  'position[from]': wholeNumber(0)
     .optional()
     .meta({ type: 'integer', minimum: 0, description: 'Only variants at this position or behind it.' }),
 })

@@ -1,5 +1,12 @@
 import { declareProblems } from '../../core/problem.ts'
 
+/** The problem of a subscription without a topic or a callback URL. */
+export function incomplete({ topic, callbackUrl }: { topic: string | null; callbackUrl: string | null }) {
+  const missing = [...(topic === null ? ['topic'] : []), ...(callbackUrl === null ? ['callbackUrl'] : [])]
+  const help = `The subscription has no ${missing.join(' and no ')}, and receives nothing. Set it first.`
+  return webhookProblems.incomplete(undefined, { help })
+}
+
 /** The problems of operations on webhook subscriptions and their deliveries. */
 export const webhookProblems = declareProblems('webhook', {
   subscription_not_found: {

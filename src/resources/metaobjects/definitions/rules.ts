@@ -2,10 +2,10 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { sameJson } from '../../../core/patch.ts'
 import type { Violation } from '../../../core/problem.ts'
-import { validationProblems } from '../../../core/problems/validation.ts'
+import { formats, validationProblems } from '../../../core/problems/validation.ts'
 import { columnsOf } from '../../../db/query.ts'
 import { textArray } from '../../../db/write-steps.ts'
-import { type FieldType, isRule, knownType, type Rule } from '../../fields/types.ts'
+import { type FieldType, isRule, knownType, type Rule, typeIri } from '../../fields/types.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
 
 /** Rules for a definition, and for changes that would invalidate its metaobjects. */
@@ -53,9 +53,15 @@ export function definitionViolations({ fieldDefinitions, displayNameField }: Val
       ...ruleViolations(field, path),
     ]
   })
-  const displayField = fields.find(({ key }) => key === displayNameField)
-  if (typeof displayNameField === 'string' && !(displayField && nameTypes.includes(displayField.type.slug))) {
-    violations.push(metaobjectDefinitionProblems.display_name_field.at('displayNameField'))
+  const names = fields.filter(({ type }) => nameTypes.includes(type.slug)).map(({ key }) => key)
+  if (typeof displayNameField === 'string' && !names.includes(displayNameField)) {
+    violations.push(
+      metaobjectDefinitionProblems.display_name_field.at(
+        'displayNameField',
+        {},
+        `Fields that can serve as a name: ${names.join(', ') || 'none'}. Send the key of one of them, or null.`,
+      ),
+    )
   }
   return violations
 }
@@ -76,7 +82,13 @@ function ruleViolations({ type, validations }: FieldDefinition, path: string): V
     }
     return isRule(type, rule)
       ? []
-      : [validationProblems.pattern.at(`${at}.value`, { format: `${type.slug} ${rule.name}` })]
+      : [
+          validationProblems.pattern.at(
+            `${at}.value`,
+            { format: formats.rule },
+            `${typeIri(type.slug)} describes the rule ${rule.name}.`,
+          ),
+        ]
   })
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { irisUnder, relativeIri } from '../../../core/iri.ts'
-import { validationProblems } from '../../../core/problems/validation.ts'
+import { formats, validationProblems } from '../../../core/problems/validation.ts'
 import { createOnly, type Shape, shownAs, writable } from '../../../core/schema.ts'
 import { violation } from '../../../core/violations.ts'
 import { namesDefinition, typeIn, typeIri } from '../../fields/types.ts'
@@ -18,7 +18,7 @@ const name = z
   .string()
   .refine(
     (text) => namePattern.test(text),
-    violation(validationProblems.pattern.at('', { format: 'a–z, then a–z 0–9 _ (1–64)' })),
+    violation(validationProblems.pattern.at('', { format: formats.key })),
   )
   .meta({ pattern: namePattern.source, examples: ['recipe'] })
 

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { instantOf } from '../../../core/instant.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { validationProblems } from '../../../core/problems/validation.ts'
@@ -9,7 +10,7 @@ import { type Statement, statement } from '../../../db/query.ts'
 import { droppedColumn } from '../../../db/tenants.ts'
 import { run, textArray, type WriteStep } from '../../../db/write-steps.ts'
 import { lastSequence } from '../../events/event-sql.ts'
-import { eventProblems } from '../../events/problems.ts'
+import { expired } from '../../events/problems.ts'
 import { scopesOfTopic, topics, topicsMatching } from '../../events/topics.ts'
 import { insertDeliveries, lockFanOut, wantsTopic } from '../dispatch/fan-out.ts'
 import { webhookProblems } from '../problems.ts'
@@ -118,7 +119,7 @@ export async function replayEvents(
     if (sender.status === 'DISABLED') throw webhookProblems.disabled()
     const oldest = context.now.getTime() - deliveryDays * 86_400_000
     const { firstAt = null, lastSequence = null, events = 0, complete = true, after = 0 } = windows[0] ?? {}
-    if (firstAt !== null && Date.parse(firstAt) < oldest) throw eventProblems.expired()
+    if (firstAt !== null && Date.parse(firstAt) < oldest) throw expired(firstAt, instantOf(new Date(oldest)))
     const replayedEvents = sql`(select * from events where tenant_id = current_tenant() and topic = any(${textArray(topicsMatching(topic))})
       and sequence > ${after}::bigint and sequence <= ${lastSequence ?? after}::bigint)`
     return {

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { irisUnder } from '../../../core/iri.ts'
 import type { Json } from '../../../core/json.ts'
 import { localePattern } from '../../../core/locale.ts'
-import { validationProblems } from '../../../core/problems/validation.ts'
+import { formats, validationProblems } from '../../../core/problems/validation.ts'
 import { readOnly, type Shape, writable } from '../../../core/schema.ts'
 import type { Scope } from '../../../core/scopes.ts'
 import { violation } from '../../../core/violations.ts'
@@ -37,7 +37,7 @@ const locale = z
   .string()
   .refine(
     (text) => localePattern.test(text),
-    violation(validationProblems.pattern.at('', { format: 'fr-FR' })),
+    violation(validationProblems.pattern.at('', { format: formats.locale })),
   )
 
 const { createdAt, updatedAt } = stamps()

@@ -3,7 +3,7 @@ import type { Context } from '../../../core/operation.ts'
 import { sameJson } from '../../../core/patch.ts'
 import type { Scope } from '../../../core/scopes.ts'
 import { scopesOfTopic } from '../../events/topics.ts'
-import { webhookProblems } from '../problems.ts'
+import { incomplete } from '../problems.ts'
 import type { Terms, TermsInput } from './validate.ts'
 
 /**
@@ -52,6 +52,6 @@ export function requireScopesOfTopic<Subscription extends Target>(
 ): CompleteSubscription<Subscription> {
   const { topic, callbackUrl } = subscription
   if (topic !== null) demand(scopesOfTopic(topic))
-  if (topic === null || callbackUrl === null) throw webhookProblems.incomplete()
+  if (topic === null || callbackUrl === null) throw incomplete({ topic, callbackUrl })
   return { ...subscription, topic, callbackUrl }
 }

@@ -10,7 +10,7 @@ import { requireIfMatch, write } from '../../../core/write.ts'
 import type { Session } from '../../../db/client.ts'
 import { deleteRow, insertRow, update } from '../../../db/write-steps.ts'
 import { scopesOfTopic } from '../../events/topics.ts'
-import { webhookProblems } from '../problems.ts'
+import { incomplete, webhookProblems } from '../problems.ts'
 import { callbackHost } from './callback-url.ts'
 import {
   includeFieldsInVersion,
@@ -201,7 +201,7 @@ function decide(context: Context, body: TermsInput, { parts, target }: LoadedSub
   }
   requireIfMatch(context, parts.version)
   throwViolations([...violations, ...terms.violations])
-  if (isEnabled && (row.topic === null || row.callbackUrl === null)) throw webhookProblems.incomplete()
+  if (isEnabled && (row.topic === null || row.callbackUrl === null)) throw incomplete(row)
   if (sameJson(before.values, terms.values)) return null
   const grants = scopesAfter({ values: before.values, scopes: target.scopes }, terms.values, body, context)
   return { row, isStatusChanged, isEnabled, isMoved: row.callbackUrl !== target.callbackUrl, grants }

@@ -1,0 +1,68 @@
+import { beforeAll, expect, test } from 'vitest'
+import { shortJson } from '../../src/core/violations.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await openShop()
+})
+
+const detailOf = async (path: string, body: object, status = 422) =>
+  (await shop.post(path, { body, status })).body.detail
+
+test('detail of one violation names its place, the limit, the received value and what to do', async () => {
+  expect(await detailOf('/api/products', { title: 'x'.repeat(300) })).toBe(
+    `title: This text is too long. Maximum number of characters: 255. Received "${'x'.repeat(99)}…. The text has more characters than the property takes; nothing is cut silently. Send a shorter text.`,
+  )
+})
+
+test('detail of several violations names their number and places, and each has its own', async () => {
+  const { body } = await shop.post('/api/products', {
+    body: { handle: 'A B', vendor: 7, status: 'OLD' },
+    status: 422,
+  })
+  expect(body.detail).toMatch(/^4 violations: handle, vendor, status, title\. One or more values/)
+  expect(body.violations.map(({ detail }: { detail: string }) => detail)).toEqual([
+    expect.stringMatching(/^handle: Received "A B"\. A handle is part of addresses/),
+    expect.stringMatching(/^vendor: .* Expected: string\. Received 7\. /),
+    expect.stringMatching(/^status: .* DRAFT, ACTIVE, ARCHIVED\. Received "OLD"\. /),
+    expect.stringMatching(/^title: A required value is missing/),
+  ])
+})
+
+test('detail without violations names the request, the values of the message and what to do', async () => {
+  const path = '/api/products/01900000-0000-7000-8000-000000000000'
+  const { body } = await shop.get(path, { locale: 'fr-FR', status: 404 })
+  expect(body.detail).toBe(
+    `GET ${path}: The product ${path.slice(14)} does not exist. No product of this tenant has this id. An id of another tenant answers the same.`,
+  )
+})
+
+test('detail names the received value of a parameter, and the place in the names of the version', async () => {
+  const query = await shop.get('/api/products?itemsPerPage=-5', { status: 422 })
+  expect(query.body.detail).toMatch(/^itemsPerPage: .* 0 or more\. Received "-5"\. /)
+  const old = { body: { title: 'A', childrens: ['x'] }, version: '2026-04', status: 422 }
+  const { body } = await shop.post('/api/categories', old)
+  expect(body.detail).toMatch(/^childrens\[0\]: .* Received "x"\. /)
+})
+
+test('a received value contains no secrets', () => {
+  const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln'
+  expect(shortJson({ secret: 'whsec_abc', note: `Bearer ${jwt}` })).toBe('{"secret":"…","note":"Bearer …"}')
+  expect(shortJson('https://user:word@a.example/b?token=c')).toBe('"https://…@a.example/b?…"')
+  expect(shortJson('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')).toBe('"…"')
+})
+
+test('a message about the form of a text is a rule in words', async () => {
+  const { body } = await shop.post('/api/metaobject_definitions', {
+    body: { type: 'A B', name: 'A', fieldDefinitions: [] },
+    locale: 'de-DE',
+    status: 422,
+  })
+  expect(body.violations[0]).toMatchObject({
+    message:
+      'Dieser Wert hat nicht das richtige Format. Erwartetes Format: 1 bis 64 Zeichen: ein Kleinbuchstabe, dann Kleinbuchstaben, Ziffern und Unterstriche.',
+    detail: expect.stringMatching(/^type: .*1 to 64 characters: a lowercase letter, .* Received "A B"\. /),
+  })
+})
