@@ -43,6 +43,8 @@ export type Violation = {
   readonly values: MessageValues
   /** The advice for this occurrence, in English for developers; the description when absent. */
   readonly help?: string
+  /** The IRI of the resource that is in the way, if the caller may read it. */
+  readonly conflictingResource?: string
   /** Added to the message for end users. */
   readonly advice?: Message
 }

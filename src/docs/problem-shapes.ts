@@ -1,7 +1,7 @@
 /** The error documents (RFC 9457) as shapes, so that they are documented like resources. */
 import * as z from 'zod'
 import { byteLimits } from '../core/limits.ts'
-import { readOnly, type Shape } from '../core/schema.ts'
+import { anyType, readOnly, type Shape } from '../core/schema.ts'
 import { maximumViolations } from '../core/violations.ts'
 
 const uri = z.string().meta({ format: 'uri-reference' })
@@ -28,6 +28,10 @@ const members = {
   ),
   supportedVersions: readOnly(z.array(z.string()), 'The versions that can be requested.'),
   availableIn: readOnly(z.array(z.string()), 'The versions that have the operation.'),
+  conflictingResource: readOnly(uri, 'The resource that has the name, if the caller may read it.', {
+    isLink: true,
+    targetType: anyType,
+  }),
   currentVersion: readOnly(z.int(), 'The version that the resource has by now.'),
 }
 
@@ -37,6 +41,7 @@ const violation = z.object({
   detail: z
     .string()
     .describe('The place, the rule with its values, the received value and what to do, in English.'),
+  conflictingResource: uri.optional().describe('The resource that has the name, if the caller may read it.'),
   code: z.string().describe('The identifier of the violation in the catalogue.'),
   slug: z.string().describe('The readable key of the violation.'),
 })

@@ -49,10 +49,11 @@ export async function problemResponse(error: unknown, c: Context<AppEnv>): Promi
     message: text(values, kind, extras.advice),
     description: kind.description,
     ...(violations && {
-      violations: violations.map(({ propertyPath, problem, advice, values }, index) => ({
+      violations: violations.map(({ propertyPath, problem, advice, values, conflictingResource }, index) => ({
         propertyPath,
         message: text(values, problem, advice),
         detail: details[index],
+        ...(conflictingResource && { conflictingResource }),
         code: problem.code,
         slug: problem.slug,
       })),

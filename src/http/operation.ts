@@ -9,6 +9,7 @@ import { namesExpand, readExpand } from '../core/expand.ts'
 import { isId } from '../core/iri.ts'
 import { isJsonArray } from '../core/json.ts'
 import { writableLocales } from '../core/locale.ts'
+import { withNameHolders } from '../core/name-holders.ts'
 import { type Input, namesIn, type Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { localeProblems, versionProblems } from '../core/problems/validation.ts'
@@ -254,8 +255,8 @@ function run(operation: Operation, shapes: Shapes, libraries: DocumentReaders): 
     })
     const translatePath = pathTranslator(apiVersion, body?.shape ?? shape, shapes)
     const respond = async () => {
-      const answer = await operation.run(context, input).catch((error) => {
-        throw translateError(error, translatePath)
+      const answer = await operation.run(context, input).catch(async (error) => {
+        throw translateError(await withNameHolders(error, context, shapes), translatePath)
       })
       if (body) {
         const paths = ignoredPathsAfterWrite(variables.ignoredMembers, answer, {

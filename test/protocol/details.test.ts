@@ -66,3 +66,46 @@ test('a message about the form of a text is a rule in words', async () => {
     detail: expect.stringMatching(/^type: .*1 to 64 characters: a lowercase letter, .* Received "A B"\. /),
   })
 })
+
+test('a conflict of names gives the resource that has the name to callers who may read it', async () => {
+  const body = { title: 'Mug', handle: 'mug', externalId: 'm', variants: [{ sku: 'MUG', externalId: 'v' }] }
+  const { body: mug } = await shop.post('/api/products', { body, status: 201 })
+  const taken = await shop.post('/api/products', { body, status: 409 })
+  const [variant] = mug.variants
+  expect(taken.body.conflictingResource).toBe(mug['@id'])
+  expect(taken.body.detail).toContain(
+    `handle: Another product already uses the handle “mug”. It belongs to ${mug['@id']}. `,
+  )
+  expect(
+    taken.body.violations.map((each: Record<string, string>) => [
+      each.propertyPath,
+      each.conflictingResource,
+    ]),
+  ).toEqual([
+    ['handle', mug['@id']],
+    ['externalId', mug['@id']],
+    ['variants[0].sku', variant['@id']],
+    ['variants[0].externalId', variant['@id']],
+  ])
+  const token = await shop.token({ scope: 'products:write' })
+  const unseen = await shop.post('/api/products', { body, token, status: 409 })
+  expect(unseen.text).not.toContain(mug.id)
+})
+
+test.each([
+  ['/api/categories', { title: 'A', handle: 'c', externalId: 'c' }, 'handle'],
+  ['/api/collections', { title: 'A', handle: 'k', externalId: 'k' }, 'handle'],
+  [
+    '/api/metaobject_definitions',
+    { type: 'recipe', name: 'A', externalId: 'd', fieldDefinitions: [] },
+    'type',
+  ],
+])('a name taken in %s gives its resource', async (path, body, property) => {
+  const { body: first } = await shop.post(path, { body, status: 201 })
+  const taken = await shop.post(path, { body, status: 409 })
+  expect(taken.body.violations).toEqual(
+    [property, 'externalId'].map((propertyPath) =>
+      expect.objectContaining({ propertyPath, conflictingResource: first['@id'] }),
+    ),
+  )
+})

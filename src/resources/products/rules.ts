@@ -215,6 +215,7 @@ function violationOf({ kind, value, holder }: Conflict): Violation {
     ...violation,
     values: { ...violation.values, title },
     help: `${row} ${productIri(holder.id)} has the ${name} "${value}". ${next}`,
+    conflictingResource: productIri(holder.id),
     advice: resolutions[isReplaceable ? 'replaceable' : 'fixed'],
   }
 }
