@@ -109,3 +109,34 @@ test.each([
     ),
   )
 })
+
+test('a SKU instead of a reference gives the request that finds the variant', async () => {
+  const body = { variant: 'MUG', channel: 'web', currency: 'EUR', amount: '1.00' }
+  const detail = await detailOf('/api/sale_offers', body)
+  expect(detail).toMatch(
+    /^variant: .* Expected: \/api\/products\/\{productId\}\/variants\/\{id\}\. Received "MUG"\. /,
+  )
+  expect(detail).toContain('GET /api/products?sku=… finds the product of a SKU')
+  expect(await detailOf('/api/categories', { title: 'A', parent: 'shoes' })).toContain(
+    'GET /api/categories?externalId=… finds one',
+  )
+})
+
+test('an unknown or archived reference is named', async () => {
+  const unknown = '/api/categories/01900000-0000-7000-8000-000000000000'
+  expect(await detailOf('/api/categories', { title: 'A', parent: unknown })).toMatch(
+    `parent: The record referred to does not exist: ${unknown}. `,
+  )
+  const option = { title: 'Size', values: [{ title: 'S' }] }
+  const { body: product } = await shop.post('/api/products', {
+    body: { title: 'Old', options: [option], variants: [{ optionValues: [{ option: 'Size', value: 'S' }] }] },
+    status: 201,
+  })
+  await shop.delete(product['@id'], { status: 204 })
+  const advice = `${product['@id']} is archived. Restore it first`
+  const [variant] = product.variants
+  const offer = { variant: variant['@id'], channel: 'web', currency: 'EUR', amount: '1.00' }
+  expect(await detailOf('/api/sale_offers', offer, 409)).toContain(advice)
+  const patch = { body: { title: 'Length' }, status: 409 }
+  expect((await shop.patch(product.options[0]['@id'], patch)).body.detail).toContain(advice)
+})

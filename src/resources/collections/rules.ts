@@ -5,7 +5,7 @@ import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { violation, violationsOf } from '../../core/violations.ts'
 import { categoryIri } from '../categories/schema.ts'
-import { identifier, instantInput, shortText } from '../shared/properties.ts'
+import { identifier, instantInput, invalidIri, shortText } from '../shared/properties.ts'
 import { collectionProblems } from './problems.ts'
 
 /** Rules of collections: conditions on products, which a pure function and a SQL condition compare in the same way. */
@@ -18,10 +18,7 @@ export type Operator = (typeof textual)[number] | (typeof temporal)[number]
 
 const categoryValue = z
   .string()
-  .refine(
-    (text) => idIn(text, '/api/categories') !== null,
-    violation(validationProblems.invalid_iri.at('', { expected: categoryIri('{id}') })),
-  )
+  .refine((text) => idIn(text, '/api/categories') !== null, violation(invalidIri('/api/categories')))
   .transform(relativeIri)
 
 /**

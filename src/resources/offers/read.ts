@@ -9,7 +9,6 @@ import { listQuery } from '../../core/list-query.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Answer, Context, Input, Query } from '../../core/operation.ts'
 import { includesArchived, planPage } from '../../core/paging.ts'
-import { validationProblems } from '../../core/problems/validation.ts'
 import { violation } from '../../core/violations.ts'
 import { instantText, rowBytes } from '../../db/columns.ts'
 import {
@@ -28,7 +27,7 @@ import { asText, parseCategories, storedCategories } from '../products/stored.ts
 import { listing, listParameters, newestFirst, source } from '../shared/list.ts'
 import { type TakenName, takenNamesStatement } from '../shared/names.ts'
 import { readItem } from '../shared/ordinary-operations.ts'
-import { currencyCode, externalId, referenceParameter } from '../shared/properties.ts'
+import { currencyCode, externalId, invalidIri, referenceParameter } from '../shared/properties.ts'
 import { variantCollection } from '../variants/schema.ts'
 import { type OfferParts, offerDocument, offerRow, ownerArchived, stateCondition } from './document.ts'
 import { countColumn, type OfferKind } from './kind.ts'
@@ -155,9 +154,7 @@ export function offerQuery(
 
 const variantReference = z.string().transform((text, check) => {
   const id = isId(text) ? text : idIn(text, variantCollection)
-  const expected = `${variantCollection}/{id}`
-  if (id === null)
-    check.addIssue({ code: 'custom', ...violation(validationProblems.invalid_iri.at('', { expected })) })
+  if (id === null) check.addIssue({ code: 'custom', ...violation(invalidIri(variantCollection)) })
   return id ?? ''
 })
 

@@ -15,7 +15,7 @@ import type { Session } from '../../db/client.ts'
 import { uuidArray, type WriteStep } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import type { expandParameter } from '../categories/schema.ts'
-import { productProblems } from '../products/problems.ts'
+import { productProblems, restoreHelp } from '../products/problems.ts'
 import { productIri } from '../products/schema.ts'
 import { namesInUse, type TakenName } from '../shared/names.ts'
 import { createdAnswer, writtenItem } from '../shared/ordinary-operations.ts'
@@ -50,10 +50,9 @@ import {
 
 /** The violations if a variant, or its product, is archived. Its offers can then only be archived. */
 function targetViolations({ id, productId, status, productArchived }: Target, path: string): Violation[] {
-  const help = (iri: string) => `${iri} is archived. Restore it first: PATCH it with {"status": "ACTIVE"}.`
-  if (productArchived) return [productProblems.archived.at(path, {}, help(productIri(productId)))]
+  if (productArchived) return [productProblems.archived.at(path, {}, restoreHelp(productIri(productId)))]
   if (status === 'ACTIVE') return []
-  return [variantProblems.archived.at(path, {}, help(variantIri(productId, id)))]
+  return [variantProblems.archived.at(path, {}, restoreHelp(variantIri(productId, id)))]
 }
 
 /**

@@ -1,5 +1,10 @@
 import { declareProblems } from '../../core/problem.ts'
 
+/** The advice for a write that an archived product or variant does not take. */
+export function restoreHelp(iri: string): string {
+  return `${iri} is archived. Restore it first: PATCH it with {"status": "ACTIVE"}.`
+}
+
 /** The errors of operations on products. */
 export const productProblems = declareProblems('product', {
   not_found: {

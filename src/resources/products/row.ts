@@ -1,4 +1,5 @@
 /** The rows of a product, its event document, and the change that bumps its version. */
+
 import type { Tenant } from '../../core/context.ts'
 import type { Context } from '../../core/operation.ts'
 import { type Change, type LockedRow, updateOf } from '../../core/plan.ts'
@@ -7,8 +8,9 @@ import { categoriesForEvent } from '../categories/document.ts'
 import type { Subject } from '../collections/rules.ts'
 import { metaobjectIdsOf } from '../fields/custom-fields.ts'
 import { type ProductBase, type ProductRow, productKind } from './document.ts'
-import { productProblems } from './problems.ts'
+import { productProblems, restoreHelp } from './problems.ts'
 import type { product as shape } from './schema.ts'
+import { productIri } from './schema.ts'
 
 /** The row of a product without version and times, which the write sets. */
 export function productRow(
@@ -60,7 +62,9 @@ export type ProductBump = { readonly guard: LockedRow; readonly changed: Change 
  * two concurrent writes succeeds. @throws 409 `product.archived`
  */
 export function bumpProduct(product: ProductBase, changes: Change['changes'] = []): ProductBump {
-  if (product.status === 'ARCHIVED') throw productProblems.archived()
+  if (product.status === 'ARCHIVED') {
+    throw productProblems.archived(undefined, { help: restoreHelp(productIri(product.id)) })
+  }
   return bumpEvenIfArchived(product, changes)
 }
 

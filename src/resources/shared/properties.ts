@@ -112,12 +112,20 @@ function link<Found extends NonNullable<unknown>>(
     .transform((text, check) => {
       const target = find(text)
       if (target !== null) return target
-      check.addIssue(issueOf(problems.invalid_iri.at('', { expected: `${collection}/{id}` })))
+      check.addIssue(issueOf(invalidIri(collection)))
       return z.NEVER
     })
   return z
     .union([iri, z.looseObject({ ...checked, '@id': iri }).transform((object) => object['@id'])])
     .meta({ leadsTo: collection })
+}
+
+/** The violation for a text that is no IRI of a collection's item, with a request that finds the item. */
+export function invalidIri(collection: string): Violation {
+  const help = collection.includes('{')
+    ? 'Send the @id of a variant. GET /api/products?sku=… finds the product of a SKU, with the @id of each variant.'
+    : `Send the @id of an item. GET ${collection}?externalId=… finds one by its externalId.`
+  return problems.invalid_iri.at('', { expected: `${collection}/{id}` }, help)
 }
 
 /** A reference in a query: an IRI of the collection or only the id. Parses to the id. */
@@ -128,7 +136,7 @@ export function referenceParameter(collection: string) {
     .transform((text, check) => {
       const id = isId(text) ? text : idIn(text, collection)
       if (id !== null) return id
-      check.addIssue(issueOf(problems.invalid_iri.at('', { expected: `${collection}/{id}` })))
+      check.addIssue(issueOf(invalidIri(collection)))
       return z.NEVER
     })
 }

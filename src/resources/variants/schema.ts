@@ -6,12 +6,12 @@ import { validationProblems } from '../../core/problems/validation.ts'
 import { createOnly, readOnly, type Shape, shownAs, writable } from '../../core/schema.ts'
 import { violation } from '../../core/violations.ts'
 import { customFields } from '../fields/custom-fields.ts'
-import { optionValueIri } from '../product-options/schema.ts'
 import { createdSaleOffers } from '../sale-offers/schema.ts'
 import {
   endPosition,
   externalIdProperty,
   instantText,
+  invalidIri,
   iriText,
   mediaList,
   position,
@@ -45,8 +45,7 @@ const valueReference = z
   .meta({ format: 'uri-reference' })
   .transform((text, check) => {
     const id = idIn(text, '/api/option_values')
-    const problem = validationProblems.invalid_iri.at('', { expected: optionValueIri('{id}') })
-    if (id === null) check.addIssue({ code: 'custom', ...violation(problem) })
+    if (id === null) check.addIssue({ code: 'custom', ...violation(invalidIri('/api/option_values')) })
     return { id: id ?? '' }
   })
 
