@@ -92,14 +92,6 @@ export function combineQueries<Sent extends DatabaseQueries>(queries: Sent): Dat
   }
 }
 
-/** Combines a list of queries into one. */
-export function queryAll<Each extends Statement | DatabaseQuery>(
-  queries: readonly Each[],
-): DatabaseQuery<ResultOf<Each>[]> {
-  const queriesByName = Object.fromEntries(queries.map((query, index) => [`nth${index}`, query]))
-  return mapQuery(combineQueries(queriesByName), (results) => Object.values(results))
-}
-
 /** Maps the result of a query. */
 export function mapQuery<From, To>(query: DatabaseQuery<From>, map: (result: From) => To): DatabaseQuery<To> {
   return { statements: query.statements, take: (rows) => map(query.take(rows)) }

@@ -1,38 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import * as z from 'zod'
 import { databaseUrls } from '../../test/support/database.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
 import { CacheIsCurrent, openDatabase } from './client.ts'
-import { combineQueries, type DatabaseQueries, mapQuery, noQuery, queryAll, statement } from './query.ts'
-
-const columns = { n: z.number() }
-const one = statement(sql`select 1 as n`, columns)
-const rowsOf = (...numbers: number[]) => numbers.map((n) => [{ n }])
-
-test('each statement gets its rows, by name and in the order in which they are sent', () => {
-  const combined = combineQueries({ first: one, second: one })
-  expect(combined.statements).toHaveLength(2)
-  expect(combined.take(rowsOf(1, 2))).toEqual({ first: [{ n: 1 }], second: [{ n: 2 }] })
-})
-
-test('a reading within others takes the rows of its own statements alone', () => {
-  const total = mapQuery(combineQueries({ a: one, b: one }), ({ a, b }) => (a[0]?.n ?? 0) + (b[0]?.n ?? 0))
-  const combined = combineQueries({ before: one, total, after: one })
-  expect(combined.take(rowsOf(1, 20, 30, 4))).toEqual({ before: [{ n: 1 }], total: 50, after: [{ n: 4 }] })
-})
-
-test('what is not asked for is null and shifts nothing', () => {
-  const combined = combineQueries({ none: noQuery, rows: one })
-  expect(combined.statements).toHaveLength(1)
-  expect(combined.take(rowsOf(3))).toEqual({ none: null, rows: [{ n: 3 }] })
-})
-
-test('a list of more than ten keeps its order', () => {
-  const numbers = Array.from({ length: 12 }, (_, index) => index)
-  const combined = queryAll(numbers.map(() => mapQuery(combineQueries({ one }), ({ one: [row] }) => row?.n)))
-  expect(combined.take(rowsOf(...numbers))).toEqual(numbers)
-})
+import { type DatabaseQueries, statement } from './query.ts'
 
 describe('a read', () => {
   const text = 'a "quoted" \\ text\twith\nlines, ünï 𝕏 and \u2028, 100 % of %1$L'

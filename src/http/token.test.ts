@@ -14,9 +14,7 @@ import {
   verdictOn,
 } from '../../test/support/token-issuer.ts'
 import type { Actor, Tenant } from '../core/context.ts'
-import { Problem } from '../core/problem.ts'
-import type { Scope } from '../core/scopes.ts'
-import { authenticate, requireScopesOfActor } from './auth.ts'
+import { authenticate } from './auth.ts'
 
 let es: Signer
 let rs: Signer
@@ -345,58 +343,5 @@ describe('a token that was accepted before', () => {
     const [header, claims, signature = ''] = authorization.split('.')
     const forged = [header, claims, `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`].join('.')
     expect(await verdictOn(forged, tenant)).toBe('auth.invalid_token')
-  })
-})
-
-describe('requireScopesOfActor', () => {
-  const actor = (differently: Partial<Actor>): Actor => ({
-    subject: 'ada',
-    client: 'back-office',
-    scopes: new Set(['products:read', 'categories:read']),
-    permissions: new Set(),
-    person: true,
-    ...differently,
-  })
-  const refusal = (who: Actor, scopes: readonly Scope[]): Problem => {
-    try {
-      requireScopesOfActor(who, scopes, url)
-    } catch (thrown) {
-      if (thrown instanceof Problem) return thrown
-    }
-    throw new Error('nothing was refused')
-  }
-
-  test('a missing scope is challenged by name and says nothing of permissions', () => {
-    const problem = refusal(actor({}), ['products:write'])
-    expect(problem).toMatchObject({
-      kind: { slug: 'auth.insufficient_scope', status: 403 },
-      values: { scope: 'products:write' },
-    })
-    expect(problem.extras).toEqual({
-      help: expect.stringContaining('lacks identity:products:read, identity:categories:read.'),
-      headers: {
-        'WWW-Authenticate': `Bearer realm="product catalogue", error="insufficient_scope", scope="products:write", ${discovery}`,
-      },
-    })
-  })
-
-  test('of several scopes the error names the missing ones, and the challenge names all', () => {
-    const problem = refusal(actor({}), ['products:read', 'sale_offers:read', 'collections:read'])
-    expect(problem.values).toEqual({ scope: 'sale_offers:read collections:read' })
-    expect(JSON.stringify(problem.extras)).toContain('products:read sale_offers:read collections:read')
-  })
-
-  test('a 403 names every permission that a person lacks', () => {
-    const problem = refusal(actor({}), ['products:read', 'categories:read'])
-    expect(problem.kind).toMatchObject({ slug: 'auth.permission_denied', status: 403 })
-    expect(problem.extras).toEqual({
-      members: { missingPermissions: ['identity:products:read', 'identity:categories:read'] },
-    })
-  })
-
-  test('a person with the permission and an application without it pass', () => {
-    const permitted = actor({ permissions: new Set(['identity:products:*', 'identity:categories:read']) })
-    expect(() => requireScopesOfActor(permitted, ['products:read', 'categories:read'], url)).not.toThrow()
-    expect(() => requireScopesOfActor(actor({ person: false }), ['products:read'], url)).not.toThrow()
   })
 })
