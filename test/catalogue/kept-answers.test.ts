@@ -1,5 +1,6 @@
 /** Responses that an isolate caches: always equal to a new response, after any write; and only for equal requests. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { chanceOf } from '../faults/chance.ts'
 import { createApp } from '../support/app.ts'
 import { connected, databaseUrls } from '../support/database.ts'
 import { executionContext } from '../support/later.ts'
@@ -166,19 +167,6 @@ test('every commit moves the clock, also one that stamps nothing, and one made w
   })
 })
 
-/** Pseudo-random and the same each time. */
-function chooser(seed: number) {
-  let state = seed
-  const next = () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
-    return state / 2 ** 32
-  }
-  return {
-    below: (most: number) => Math.floor(next() * most),
-    of: <Of>(all: readonly Of[]): Of | undefined => all[Math.floor(next() * all.length)],
-  }
-}
-
 /** Before the requested time of prices. */
 const soon = '2026-11-30T00:00:00Z'
 
@@ -202,7 +190,8 @@ const steps = 12
 describe.each(Array.from({ length: histories }, (_, index) => index + 1))('history %i', (seed) => {
   test('each answer is what would be made now', async () => {
     const shop = await openShop()
-    const random = chooser(seed)
+    const { below, one } = chanceOf(seed)
+    const of = <Each>(all: readonly Each[]): Each | undefined => one(all)
     const made = {
       products: [] as Body[],
       categories: [] as Body[],
@@ -222,9 +211,9 @@ describe.each(Array.from({ length: histories }, (_, index) => index + 1))('histo
         status: 201,
       })
     ).body
-    const name = () => `Thing ${random.below(1000)}`
-    const variantOf = (product: Body | undefined) => random.of<Body>(product?.variants ?? [])
-    const optionOf = (product: Body | undefined) => random.of<Body>(product?.options ?? [])
+    const name = () => `Thing ${below(1000)}`
+    const variantOf = (product: Body | undefined) => of<Body>(product?.variants ?? [])
+    const optionOf = (product: Body | undefined) => of<Body>(product?.options ?? [])
     const writes: readonly (() => Promise<unknown>)[] = [
       async () => {
         const options = [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }]
@@ -235,55 +224,52 @@ describe.each(Array.from({ length: histories }, (_, index) => index + 1))('histo
         const body = { title: name(), status: 'ACTIVE', tags: ['sale'], options, variants }
         made.products.push((await shop.post('/api/products', { body })).body)
       },
-      async () => change(random.of(made.products), { title: name() }),
-      async () => change(random.of(made.products), { tags: random.below(2) === 0 ? [] : ['sale'] }),
+      async () => change(of(made.products), { title: name() }),
+      async () => change(of(made.products), { tags: below(2) === 0 ? [] : ['sale'] }),
       async () =>
-        change(random.of(made.products), {
+        change(of(made.products), {
           categories: made.categories.slice(0, 2).map((each) => each['@id']),
         }),
-      async () => change(random.of(made.products), { status: random.below(2) === 0 ? 'ARCHIVED' : 'ACTIVE' }),
-      async () => change(random.of(made.products), { title: name() }, 'fr-FR'),
-      async () =>
-        change(variantOf(random.of(made.products)), { barcode: null, sku: `S${random.below(100_000)}` }),
-      async () => change(variantOf(random.of(made.products)), { status: 'ARCHIVED' }),
-      async () => change(optionOf(random.of(made.products)), { title: name() }),
-      async () => change(optionOf(random.of(made.products)), { title: name() }, 'fr-FR'),
-      async () =>
-        change(random.of<Body>(optionOf(random.of(made.products))?.values ?? []), { title: name() }),
+      async () => change(of(made.products), { status: below(2) === 0 ? 'ARCHIVED' : 'ACTIVE' }),
+      async () => change(of(made.products), { title: name() }, 'fr-FR'),
+      async () => change(variantOf(of(made.products)), { barcode: null, sku: `S${below(100_000)}` }),
+      async () => change(variantOf(of(made.products)), { status: 'ARCHIVED' }),
+      async () => change(optionOf(of(made.products)), { title: name() }),
+      async () => change(optionOf(of(made.products)), { title: name() }, 'fr-FR'),
+      async () => change(of<Body>(optionOf(of(made.products))?.values ?? []), { title: name() }),
       async () => {
-        const option = optionOf(random.of(made.products))
+        const option = optionOf(of(made.products))
         if (option) await shop.post('/api/option_values', { body: { option: option['@id'], title: name() } })
       },
-      async () => change(random.of(made.offers), { status: 'ARCHIVED' }),
+      async () => change(of(made.offers), { status: 'ARCHIVED' }),
       async () =>
         made.categories.push((await shop.post('/api/categories', { body: { title: name() } })).body),
-      async () => change(random.of(made.categories), { title: name() }),
-      async () => change(random.of(made.categories), { title: name() }, 'fr-FR'),
+      async () => change(of(made.categories), { title: name() }),
+      async () => change(of(made.categories), { title: name() }, 'fr-FR'),
       async () => {
-        const parent = random.of<Body | null>([...made.categories, null])
-        await change(random.of(made.categories), { parent: parent?.['@id'] ?? null })
+        const parent = of<Body | null>([...made.categories, null])
+        await change(of(made.categories), { parent: parent?.['@id'] ?? null })
       },
       async () => {
         const gone = made.categories.pop()
         if (gone?.['@id']) await shop.delete(gone['@id'])
       },
       async () => {
-        const variant = variantOf(random.of(made.products))
+        const variant = variantOf(of(made.products))
         if (!variant) return
-        const channel = random.of(['web', 'store', null])
-        const compared = { compareAtAmount: random.of([null, '120.00']), validFrom: random.of([null, soon]) }
+        const channel = of(['web', 'store', null])
+        const compared = { compareAtAmount: of([null, '120.00']), validFrom: of([null, soon]) }
         const body = {
           variant: variant['@id'],
           currency: 'EUR',
-          amount: `${random.below(100)}.00`,
+          amount: `${below(100)}.00`,
           channel,
           ...compared,
         }
         made.offers.push((await shop.post('/api/sale_offers', { body })).body)
       },
-      async () => change(random.of(made.offers), { amount: `${random.below(100)}.50` }),
-      async () =>
-        change(random.of(made.offers), { compareAtAmount: random.of([null, '110.00']), minQuantity: 1 }),
+      async () => change(of(made.offers), { amount: `${below(100)}.50` }),
+      async () => change(of(made.offers), { compareAtAmount: of([null, '110.00']), minQuantity: 1 }),
       async () => {
         const rules = { match: 'ALL', conditions: [{ field: 'tag', operator: 'EQUALS', value: 'sale' }] }
         const body = { title: name(), type: 'RULE_BASED', rules }
@@ -297,16 +283,16 @@ describe.each(Array.from({ length: histories }, (_, index) => index + 1))('histo
         const body = { definition: definition['@id'], status: 'ACTIVE', fields: { title: name() } }
         made.recipes.push((await shop.post('/api/metaobjects', { body })).body)
       },
-      async () => change(random.of(made.recipes), { fields: { title: name() } }),
+      async () => change(of(made.recipes), { fields: { title: name() } }),
     ]
     async function change(of: Body | undefined, body: object, locale?: string) {
       if (of?.['@id']) await shop.patch(of['@id'], { body, ...(locale ? { locale } : {}) })
     }
     for (let step = 0; step < steps; step += 1) {
-      await random.of(writes)!()
+      await of(writes)!()
       // Rebuilds continue after the response, and move the clock: between two compared responses nothing may change.
       await shop.rest()
-      const item = random.of(made.products)?.['@id'] ?? '/api/products'
+      const item = of(made.products)?.['@id'] ?? '/api/products'
       const reads: readonly (readonly [string, Record<string, string>])[] = [
         ['/api/products', {}],
         [`/api/products?${price}`, {}],

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { createApp } from '../support/app.ts'
+import { executionContext } from '../support/later.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
 let shop: Shop
@@ -116,8 +117,7 @@ test('calls in one request are counted one by one', async () => {
       headers: { ...headers, authorization: `Bearer ${await shop.token()}` },
       body: JSON.stringify(body),
     })
-    const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext
-    return (await createApp().fetch(request, bindings, context)).status
+    return (await createApp().fetch(request, bindings, executionContext)).status
   }
   expect([await ask(3), await ask(2), await ask(1)]).toEqual([200, 200, 429])
 })
@@ -125,7 +125,6 @@ test('calls in one request are counted one by one', async () => {
 test('while the database is away the tool responds with the time to wait', async () => {
   const token = await shop.token()
   const app = createApp()
-  const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext
   let away = false
   const bindings = {
     DATABASE_URL: inject('appUrl'),
@@ -146,7 +145,7 @@ test('while the database is away the tool responds with the time to wait', async
           body: `{${call},"params":{"name":"list_categories"}}`,
         }),
         bindings,
-        context,
+        executionContext,
       )
     expect(((await (await ask()).json()) as { result: object }).result).toHaveProperty('structuredContent')
     away = true

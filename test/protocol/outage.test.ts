@@ -1,6 +1,7 @@
 import { beforeAll, expect, inject, test } from 'vitest'
 import type { Bindings } from '../../src/env.ts'
 import { createApp } from '../support/app.ts'
+import { executionContext } from '../support/later.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
 let shop: Shop
@@ -8,12 +9,10 @@ beforeAll(async () => {
   shop = await openShop()
 })
 
-const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext
-
 async function ask(bindings: Bindings, path = '/api/products') {
   const headers = { authorization: `Bearer ${await shop.token()}`, 'service-locale': 'fr-FR' }
   const request = new Request(`http://${shop.host}${path}`, { headers })
-  const response = await createApp().fetch(request, bindings, context)
+  const response = await createApp().fetch(request, bindings, executionContext)
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 

@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import type { Tenant } from '../../src/core/context.ts'
 import { createApp } from '../support/app.ts'
+import { executionContext } from '../support/later.ts'
 import { openShop } from '../support/shop.ts'
-
-const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext
 
 /** Files as the platform keeps them. */
 const files: Readonly<Record<string, string>> = {
@@ -38,7 +37,7 @@ async function pages(bindingsOfTest: object = {}, tenant: Partial<Tenant> = {}) 
     ...bindingsOfTest,
   }
   return async (path: string, init: RequestInit = {}, host = shop.host) =>
-    app.fetch(new Request(`http://${host}${path}`, init), bindings, context)
+    app.fetch(new Request(`http://${host}${path}`, init), bindings, executionContext)
 }
 
 test.each(['/docs', '/docs/', '/admin', '/admin/'])(

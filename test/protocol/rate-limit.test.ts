@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { rateLimits, rejectionLimit } from '../../src/http/rate-limit.ts'
 import { createApp } from '../support/app.ts'
+import { executionContext } from '../support/later.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { noteApp, notePath } from './notes.ts'
 
 const policies = '"reads";q=500;w=10, "writes";q=200;w=10'
-const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext
 
 let shop: Shop
 let elsewhere: Shop
@@ -55,7 +55,7 @@ function limited(more: Readonly<Record<string, unknown>> = {}, app = noteApp()) 
       headers: { authorization: `Bearer ${token}`, 'content-type': type, ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    const response = await app.fetch(request, bindings, context)
+    const response = await app.fetch(request, bindings, executionContext)
     const text = await response.text()
     const problem = response.status >= 400 && text !== '' ? JSON.parse(text) : null
     return { status: response.status, headers: response.headers, problem }

@@ -5,10 +5,10 @@ import type { Bindings } from '../../src/env.ts'
 import { schemaFiles } from '../../src/local/schema-files.ts'
 import { createApp } from '../support/app.ts'
 import { asOwner, databaseUrls, useOwnDatabase } from '../support/database.ts'
+import { executionContext } from '../support/later.ts'
 import { hear } from '../support/lines.ts'
 import { openWorld } from '../support/webhooks.ts'
 
-const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext
 const app = createApp()
 const newest = schemaFiles().version
 
@@ -50,7 +50,11 @@ function isolate(differently: Bindings = {}, built: string | undefined = newest)
 }
 
 async function ask(path: string, bindings: Bindings, headers: HeadersInit = {}) {
-  const answer = await app.fetch(new Request(`http://10.0.0.7:8080${path}`, { headers }), bindings, context)
+  const answer = await app.fetch(
+    new Request(`http://10.0.0.7:8080${path}`, { headers }),
+    bindings,
+    executionContext,
+  )
   return {
     status: answer.status,
     headers: answer.headers,

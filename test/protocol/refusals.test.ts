@@ -1,9 +1,9 @@
 /** Floods of made-up hosts and tokens, which are counted by address. */
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { createApp } from '../support/app.ts'
+import { executionContext } from '../support/later.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
-const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext
 const app = createApp()
 
 let shop: Shop
@@ -57,7 +57,7 @@ function isolate(most: number, more: Readonly<Record<string, unknown>> = {}) {
     const response = await app.fetch(
       new Request(`http://${host}/api/versions`, { headers }),
       bindings,
-      context,
+      executionContext,
     )
     const body = JSON.parse(await response.text())
     return { status: response.status, headers: response.headers, body }
@@ -138,7 +138,7 @@ test('valid requests, open pages and other errors are not counted as rejections'
   const { status } = await app.fetch(
     new Request(`http://${shop.host}/api`, { headers: { 'cf-connecting-ip': '192.0.2.7' } }),
     shop.bindings,
-    context,
+    executionContext,
   )
   expect(status).toBe(200)
   expect(counter.calls).toBe(0)

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { chanceOf } from '../faults/chance.ts'
 import { eventsOf, faultsIn } from '../support/ledger.ts'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
 import { persistent, race } from './racing.ts'
@@ -97,7 +98,7 @@ test('a category is never deleted under a child or a product that arrives at the
 })
 
 test.each([1, 2, 3])('a storm of every kind of write on one tree leaves it whole (seed %i)', async (seed) => {
-  const random = seeded(seed)
+  const random = chanceOf(seed).next
   const ids = await roots(10)
   const before = (await eventsOf(shop)).length
   const pick = () => ids[Math.floor(random() * ids.length)]!
@@ -123,17 +124,6 @@ test.each([1, 2, 3])('a storm of every kind of write on one tree leaves it whole
   expect((await eventsOf(shop)).length).toBeGreaterThan(before)
   expect(await faultsIn(shop)).toEqual([])
 })
-
-/** A repeatable stream of numbers from 0 to 1 (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 test('categories deleted while their archived product is restored or made keep it, or are gone from it', async () => {
   for (let turn = 0; turn < 6; turn += 1) {

@@ -5,6 +5,7 @@ import { callbacksOf } from '../../src/env.ts'
 import { catalogue } from '../../src/resources/catalogue.ts'
 import { continueLocaleChanges } from '../../src/resources/shared/locale-changes.ts'
 import { connected, databaseUrls, useOwnDatabase } from '../support/database.ts'
+import { executionContext } from '../support/later.ts'
 import { eventsOf, faultsIn, owner } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
@@ -65,10 +66,9 @@ const reopened = (): Shop => ({ ...shop, ...freshly() })
 function freshly() {
   const bindings = { ...shop.bindings }
   const fetch = async (request: Request) =>
-    (await import('../support/app.ts')).createApp().fetch(request, bindings, context)
+    (await import('../support/app.ts')).createApp().fetch(request, bindings, executionContext)
   return { bindings, fetch }
 }
-const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext
 
 async function found(q: string, locale: string, at: Shop = reopened()): Promise<string[]> {
   const headers = { authorization: `Bearer ${await shop.token()}`, 'service-locale': locale }

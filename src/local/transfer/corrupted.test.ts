@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { wholeCatalogue } from '../../../test/catalogue/whole-catalogue.ts'
+import { chanceOf } from '../../../test/faults/chance.ts'
 import { connected, databaseUrls } from '../../../test/support/database.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 import { localSecretKeys } from '../../env.ts'
@@ -262,7 +263,7 @@ test('a file that is cut at any byte is rejected', () => {
   const offsets = new Set(
     [...content.keys()].filter((at) => content[at] === 10).flatMap((at) => [at, at + 1]),
   )
-  const random = seeded(7)
+  const random = chanceOf(7).next
   for (let at = size - 120; at < size; at += 1) offsets.add(at)
   while (offsets.size < 400) offsets.add(Math.floor(random() * size))
   offsets.delete(size)
@@ -383,20 +384,9 @@ test('a restore that is killed leaves the tenant empty, and succeeds when it is 
   expect(body.totalItems).toBe(300)
 })
 
-/** A generator of numbers from 0 to 1, the same for a seed (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed * 7919 + 1
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 /** The file with one corruption, the same for a seed. */
 function corrupted(seed: number): Buffer {
-  const random = seeded(seed)
+  const random = chanceOf(seed * 7919 + 1).next
   const upTo = (end: number) => Math.floor(random() * end)
   const lines = content.toString().trimEnd().split('\n')
   const at = upTo(lines.length)
