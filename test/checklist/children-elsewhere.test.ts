@@ -46,24 +46,4 @@ describe.each(versions)('in $version', ({ version, children: name, other }) => {
     expect(document.categories[0]).toHaveProperty(name)
     expect(document.categories[0]).not.toHaveProperty('title')
   })
-
-  test(`the tool list_categories answers ${name}`, async () => {
-    const reply = await world.shop.post('/mcp', {
-      version,
-      headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
-      body: {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'list_categories', arguments: { itemsPerPage: 50 } },
-      },
-      status: 200,
-    })
-    const { items } = reply.body.result.structuredContent
-    expect(items.length).toBeGreaterThan(0)
-    for (const item of items) {
-      expect(item[name]).toBeInstanceOf(Array)
-      expect(item).not.toHaveProperty(other)
-    }
-  })
 })

@@ -68,19 +68,6 @@ describe.each(versions)('in $version', ({ version, children }) => {
     }
   })
 
-  test.each(written)('%s sent back as it was read changes nothing, in either language', async (_, row) => {
-    const { shop, iri } = world
-    const path = iri(row.item)
-    for (const locale of ['en-US', 'fr-FR']) {
-      const asked = { version: row.itemIn ?? version, locale, status: 200 }
-      const read = await shop.get(path, asked)
-      const sent = { ...asked, headers: { 'if-match': read.headers.get('etag') }, body: read.body }
-      const back = await shop.patch(path, sent)
-      expect(back.body).toEqual(read.body)
-      expect(back.headers.get('service-ignored-properties')).toBeNull()
-    }
-  })
-
   const filtered = named.flatMap(([type, row]) =>
     row.filters.map((filter) => [`${type} by ${filter[0]}`, row, ...filter] as const),
   )

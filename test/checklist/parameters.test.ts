@@ -1,7 +1,8 @@
 /** The parameters and headers that the interface has in common: each has an effect wherever it is taken, in every version. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Asked, Reply } from '../support/shop.ts'
-import { endpoints } from './endpoints.ts'
+import { resources } from '../../src/resources/index.ts'
+import { addressOf, sampleCalls } from '../support/samples.ts'
+import { type Asked, openShop, type Reply, type Shop } from '../support/shop.ts'
 import { faultsOf } from './kinds.ts'
 import { versions } from './versions.ts'
 import { openWorld, type World } from './world.ts'
@@ -9,11 +10,11 @@ import { openWorld, type World } from './world.ts'
 /** The lists of what the service itself is: never paged. */
 const constant = /^\/api\/(error-codes|versions|webhook_topics|metafield_definition_types)/
 
-const reads = endpoints.filter(
-  ({ method, onlyIn, path }) => method === 'GET' && !onlyIn && !/definition_types\/(?!single)/.test(path),
-)
-const lists = reads.filter((each) => each.list && !constant.test(each.path))
-const named = (list: typeof endpoints) => list.map((each) => [each.path, each] as const)
+const reads = resources
+  .flatMap(({ operations }) => operations)
+  .filter(({ method, onlyIn }) => method === 'GET' && !onlyIn)
+const lists = reads.filter(({ answers, path }) => answers === 'collection' && !constant.test(path))
+const named = (list: typeof reads) => list.map((each) => [each.path, each] as const)
 
 const resolving = {
   'resolveContext[channel]': 'web',
@@ -50,7 +51,7 @@ const priceKinds = {
 }
 
 /** The feed continues by sequence; all other lists have page numbers. */
-const jumping = lists.filter(({ type }) => type !== 'Event')
+const jumping = lists.filter(({ shape }) => shape.type !== 'Event')
 
 const ordered = [
   '/api/products',
@@ -62,25 +63,33 @@ const ordered = [
 
 /** The lists with the filter `id[]`: of resources that a tenant writes. */
 const selectedById = lists.filter(
-  ({ type }) => !/^(?:Event|WebhookDelivery|Translations|Untranslated|.*Timeline.*)$/.test(type ?? ''),
+  ({ shape }) => !/^(?:Event|WebhookDelivery|Translations|Untranslated|.*Timeline.*)$/.test(shape.type),
 )
 
 const irisOf = ({ body }: Reply): string[] => body.member.map((each: { '@id': string }) => each['@id'])
 
 let world: World
+/** A shop with the sample of each operation, whose address has the required parameters. */
+let shop: Shop
+const addresses = new Map<string, string>()
 beforeAll(async () => {
-  world = await openWorld()
+  ;[world, shop] = await Promise.all([openWorld(), openShop()])
+  const sampleOf = await sampleCalls(shop)
+  for (const each of reads) addresses.set(each.path, addressOf(each, sampleOf(each)))
 })
-/** Adds the required parameters of an endpoint to a query. */
+/** Reads the path of an operation on its sample, or a link. */
 function ask(path: string, asked: Asked = {}): Promise<Reply> {
-  const [own, more] = path.split('?')
-  const needed = reads.find((each) => each.path === own)?.query
-  const query = [needed, more].filter((each) => each !== undefined).join('&')
-  return world.shop.get(world.fill(`${own}${query && '?'}`) + query, asked)
+  if (path.includes('cursor=')) return shop.get(path, asked)
+  const [own = '', more] = path.split('?')
+  const address = addresses.get(own) ?? own
+  const query = more === undefined ? '' : `${address.includes('?') ? '&' : '?'}${more}`
+  return shop.get(address + query, asked)
 }
+const inWorld = (path: string, asked: Asked = {}) => world.shop.get(world.fill(path), asked)
 
 describe.each(versions)('in $version', ({ version }) => {
   const get = (path: string, asked: Asked = {}) => ask(path, { version, status: 200, ...asked })
+  const getInWorld = (path: string, asked: Asked = {}) => inWorld(path, { version, status: 200, ...asked })
 
   test.each(named(reads))('%s answers what Accept takes, in the language of Service-Locale', async (path) => {
     const reply = await get(path, { headers: { accept: 'application/json' }, locale: 'fr-FR' })
@@ -89,7 +98,8 @@ describe.each(versions)('in $version', ({ version }) => {
     expect(reply.headers.get('service-api-version')).toBe(version)
   })
 
-  test.each(named(reads))('%s is reduced to what properties[] names', async (path, { list }) => {
+  test.each(named(reads))('%s is reduced to what properties[] names', async (path, { answers }) => {
+    const list = answers === 'collection'
     const whole = (await get(path)).body
     const documents = (body: Reply['body']): object[] => (list ? body.member : [body])
     const [name] = Object.keys(documents(whole)[0] ?? {}).filter((each) => !each.startsWith('@'))
@@ -148,20 +158,20 @@ describe.each(versions)('in $version', ({ version }) => {
   })
 
   test.each(priced)('%s shows the price of each variant under resolveContext', async (path, variants) => {
-    for (const variant of variants((await get(path)).body))
+    for (const variant of variants((await getInWorld(path)).body))
       expect(variant).not.toHaveProperty('resolvedPrice')
-    const { body } = await get(path + query(resolving))
+    const { body } = await getInWorld(path + query(resolving))
     const prices = variants(body).map((each) => each.resolvedPrice)
     const found = prices.filter((each) => each !== null) as Record<string, unknown>[]
     expect(found).toHaveLength(1)
     expect(faultsOf(priceKinds, found[0] ?? {})).toEqual([])
     expect(found[0]).toMatchObject({ amount: '10.00', currency: 'EUR', channel: 'web', country: 'FR' })
-    const elsewhere = await get(path + query({ ...resolving, 'resolveContext[country]': 'DE' }))
+    const elsewhere = await getInWorld(path + query({ ...resolving, 'resolveContext[country]': 'DE' }))
     for (const variant of variants(elsewhere.body)) expect(variant).toHaveProperty('resolvedPrice', null)
   })
 
   test.each(explaining)('%s explains the price under explain=price', async (path, variants) => {
-    const { body } = await get(`${path + query(resolving)}&explain=price`)
+    const { body } = await getInWorld(`${path + query(resolving)}&explain=price`)
     const [price] = variants(body).flatMap((each) => each.resolvedPrice ?? []) as Record<string, unknown>[]
     expect(faultsOf({ ...priceKinds, candidates: 'array of object' }, price ?? {})).toEqual([])
     const [candidate] = (price?.candidates ?? []) as Record<string, unknown>[]
@@ -169,15 +179,15 @@ describe.each(versions)('in $version', ({ version }) => {
       faultsOf({ saleOffer: 'iri', outcome: 'won', decidedBy: 'null or string' }, candidate ?? {}),
     ).toEqual([])
     const elsewhere = `${path + query({ ...resolving, 'resolveContext[country]': 'DE' })}&explain=price`
-    const filtered = JSON.stringify((await get(elsewhere)).body)
+    const filtered = JSON.stringify((await getInWorld(elsewhere)).body)
     expect(filtered).toMatch(/"outcome":"filtered","decidedBy":"[a-z]+"/i)
-    await get(`${path + query(resolving)}&explain=everything`, { status: 422 })
+    await getInWorld(`${path + query(resolving)}&explain=everything`, { status: 422 })
   })
 
   test.each(ordered)('%s is ordered both ways', async (path) => {
     for (const name of ['createdAt', 'updatedAt', 'id']) {
       const values = async (direction: string): Promise<string[]> =>
-        (await get(`${path}?order[${name}]=${direction}`)).body.member.map(
+        (await getInWorld(`${path}?order[${name}]=${direction}`)).body.member.map(
           (each: Record<string, string>) => each[name],
         )
       const ascending = await values('asc')
@@ -187,7 +197,7 @@ describe.each(versions)('in $version', ({ version }) => {
   })
 
   test('nested properties[] reach every depth', async () => {
-    const { body } = await get('{product}?properties[]=title&properties[options][values][]=title')
+    const { body } = await getInWorld('{product}?properties[]=title&properties[options][values][]=title')
     expect(Object.keys(body)).toEqual(['@context', '@id', '@type', 'title', 'options'])
     expect(Object.keys(body.options[0])).toEqual(['@id', '@type', 'values'])
     expect(Object.keys(body.options[0].values[0])).toEqual(['@id', '@type', 'title'])
@@ -218,7 +228,7 @@ test.each(priced)(
   '%s refuses a part of resolveContext, one violation for each that is missing',
   async (path) => {
     for (const [name, value] of Object.entries(resolving)) {
-      const { body } = await ask(path + query({ [name]: value }), { status: 422 })
+      const { body } = await inWorld(path + query({ [name]: value }), { status: 422 })
       expect(body.slug).toBe('pricing.resolve_context_incomplete')
       const missing = Object.keys(resolving).filter((each) => each !== name)
       const paths = body.violations.map((each: { propertyPath: string }) => each.propertyPath)
@@ -240,18 +250,18 @@ test.each(priced)(
       ['at', '2026-05-01'],
     ] as const) {
       const key = `resolveContext[${name}]`
-      const { body } = await ask(path + query({ ...resolving, [key]: value }), { status: 422 })
+      const { body } = await inWorld(path + query({ ...resolving, [key]: value }), { status: 422 })
       expect(body.violations[0].propertyPath, value).toBe(key)
     }
-    await ask(path + query({ ...resolving, 'resolveContext[country]': 'fr' }), { status: 200 })
+    await inWorld(path + query({ ...resolving, 'resolveContext[country]': 'fr' }), { status: 200 })
     for (const at of ['2026-05-01T00:00', '2026-05-01T00:00:00', '2026-05-01T00:00:00+00:00'])
-      await ask(path + query({ ...resolving, 'resolveContext[at]': at }), { status: 200 })
+      await inWorld(path + query({ ...resolving, 'resolveContext[at]': at }), { status: 200 })
   },
 )
 
 test.each(explaining)('%s explains no price to callers without the scope of offers', async (path) => {
   const token = await world.shop.token({ scope: 'products:read' })
   const asked = `${path + query(resolving)}&explain=price`
-  const { body } = await ask(asked, { token, status: 403 })
+  const { body } = await inWorld(asked, { token, status: 403 })
   expect(body.slug).toBe('auth.insufficient_scope')
 })

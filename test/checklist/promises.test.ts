@@ -1,20 +1,14 @@
 /** Rules of every operation: replays, strict handling, ignored members, the sequence. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Operation } from '../../src/core/operation.ts'
-import { resources } from '../../src/resources/index.ts'
+import { operations, operationsOf } from '../documents/published.ts'
 import { addressOf, type Sample, sampleCalls } from '../support/samples.ts'
 import { type Asked, openShop, type Reply, type Shop } from '../support/shop.ts'
 
-const operations = resources.flatMap((each) => each.operations)
 const named = (list: readonly Operation[]) =>
   list.map((each) => [`${each.method} ${each.path}`, each] as const)
 const reads = operations.filter((each) => each.method === 'GET')
-/** Deletions last, the product after everything that it owns. */
-const writes = [
-  ...operations.filter((each) => !['GET', 'DELETE'].includes(each.method)),
-  ...operations.filter((each) => each.method === 'DELETE' && each.name !== 'deleteProduct'),
-  ...operations.filter((each) => each.name === 'deleteProduct'),
-]
+const writes = operationsOf('unstable').filter((each) => each.method !== 'GET')
 
 /** Of what the service is, not of what the tenant has. */
 const constant = /^\/api\/(error-codes|versions|webhook_topics|metafield_definition_types)/
@@ -86,6 +80,17 @@ describe('unknown members', () => {
       expect(taken.text).not.toContain('zzz')
     },
   )
+})
+
+describe('If-Match', () => {
+  const guarded = writes.filter(({ method }) => /^(?:PATCH|PUT|DELETE)$/.test(method))
+  test.each(named(guarded))('%s under an old entity tag is 412 and changes nothing', async (_, operation) => {
+    const before = await sequence()
+    const old = { headers: { 'if-match': '"999.x"' }, status: 412 }
+    const { body } = await call(operation, sampleOf(operation), '', old)
+    expect(body).toMatchObject({ slug: 'concurrency.version_mismatch', currentVersion: expect.any(Number) })
+    expect(await sequence()).toBe(before)
+  })
 })
 
 describe('Idempotency-Key', () => {

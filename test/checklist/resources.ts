@@ -216,7 +216,11 @@ export const rows: readonly Row[] = [
       fields: custom,
       externalId,
     },
-    filters: [['externalId', 'X-variant', 'X-nothing']],
+    filters: [
+      ['externalId', 'X-variant', 'X-nothing'],
+      ['sku', 'SKU-1', 'SKU-9'],
+      ['barcode', '4006381333931', '4006381333948'],
+    ],
   },
   {
     type: 'Category',
@@ -370,7 +374,10 @@ export const rows: readonly Row[] = [
       fieldDefinitions: { create: [{ key: 'title', type: text }], richer: true },
       externalId,
     },
-    filters: [['externalId', 'X-definition', 'X-nothing']],
+    filters: [
+      ['type', 'care', 'none'],
+      ['externalId', 'X-definition', 'X-nothing'],
+    ],
   },
   {
     type: 'Metaobject',

@@ -3,19 +3,13 @@
  * walls between them at a time.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { resources } from '../../src/resources/index.ts'
+import { operations, operationsOf } from '../documents/published.ts'
 import { useOwnDatabase } from '../support/database.ts'
 import { owner } from '../support/ledger.ts'
 import { addressOf, sampleCalls } from '../support/samples.ts'
 import type { Reply } from '../support/shop.ts'
 import { bareFunctions, type Fortress, openFortress, type Walls } from '../support/walls.ts'
 import { openWorld, type World } from '../support/webhooks.ts'
-
-const operations = resources.flatMap((each) => each.operations)
-/** The product's own end comes after everything that it owns. */
-const rank = ({ method, name }: (typeof operations)[number]) =>
-  method !== 'DELETE' ? 0 : name === 'deleteProduct' ? 2 : 1
-const inOrder = operations.toSorted((a, b) => rank(a) - rank(b))
 
 /** A cost that nothing else equals. */
 const cost = '8642.97'
@@ -75,7 +69,7 @@ async function heardBy(world: World): Promise<Heard> {
   await world.shop.patch(purchase['@id'], { body: { cost }, status: 200 })
   const answers: Record<string, string> = {}
   const minted: string[] = []
-  for (const operation of inOrder) {
+  for (const operation of operationsOf('unstable')) {
     const sample = sampleOf(operation)
     const { body } = sample
     const reply = await world.shop.request(operation.method, addressOf(operation, sample), {

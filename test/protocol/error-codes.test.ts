@@ -31,14 +31,6 @@ test('every entry resolves at its @id', async () => {
 })
 
 describe('filters', () => {
-  test('by domain, status and slug select exactly those', async () => {
-    const { body } = await shop.get('/api/error-codes?domain=product&httpStatus=409')
-    expect(body.member.length).toBeGreaterThan(0)
-    for (const each of body.member) expect(each).toMatchObject({ domain: 'product', httpStatus: 409 })
-    const one = await shop.get('/api/error-codes?slug=product.handle_taken')
-    expect(one.body.member.map((each: Entry) => each.slug)).toEqual(['product.handle_taken'])
-  })
-
   test('that nothing matches give an empty list', async () => {
     expect((await shop.get('/api/error-codes?domain=__proto__')).body).toMatchObject({
       totalItems: 0,
@@ -52,13 +44,6 @@ describe('filters', () => {
     })
     expect(body.violations[0].propertyPath).toBe('httpStatus')
   })
-})
-
-test('properties[] reduces the entries', async () => {
-  const { body } = await shop.get('/api/error-codes?slug=http.not_found&properties[]=code')
-  expect(body.member).toEqual([
-    { '@id': '/api/error-codes/HTTP-1001', '@type': 'ErrorCode', code: 'HTTP-1001' },
-  ])
 })
 
 test.each([
@@ -82,16 +67,6 @@ test('messages differ between the four languages', async () => {
   for (const [index] of replies[0]!.body.member.entries()) {
     expect(new Set(replies.map(({ body }) => body.member[index].message)).size).toBe(4)
   }
-})
-
-test('the scope error_codes:read is needed', async () => {
-  const token = await shop.token({ scope: 'products:read' })
-  const { body } = await shop.get('/api/error-codes', { token, status: 403 })
-  expect(body).toMatchObject({
-    slug: 'auth.insufficient_scope',
-    code: 'AUTH-1003',
-    title: 'auth.insufficient_scope',
-  })
 })
 
 test('an unknown code is 404', async () => {

@@ -11,143 +11,53 @@ beforeAll(async () => {
   person = await shop.token({ scope: 'products:read products:write', sub: 'ann', permissions: [] })
 })
 
-type Row = [what: string, method: string, path: string, asked: () => Asked, status: number, slug: string]
+const missing = `/api/notes/${missingId}`
 const invalid = { title: '' }
+const [anonymous, html] = [{ token: null }, { accept: 'text/html' }]
+const text = { ...html, 'content-type': 'text/plain' }
+const json = { 'content-type': 'application/json' }
+const wrongKey = { body: invalid, headers: { 'idempotency-key': 'a b' } }
 
 describe('a request with several errors gets the first', () => {
-  const rows: Row[] = [
+  test.each<[what: string, request: string, asked: Asked, problem: string]>([
+    ['no token on an unknown path', 'GET /api/nothing', anonymous, '401 auth.token_required'],
+    ['no token, a bad locale', 'GET /api/notes', { ...anonymous, locale: 'fr' }, '401 auth.token_required'],
+    ['a bad token and version', 'GET /api/notes', { token: 'a.b', version: '1' }, '401 auth.invalid_token'],
+    ['no token outside /api', 'GET /elsewhere', anonymous, '401 auth.token_required'],
+    ['a bad locale and version', 'GET /api/notes', { locale: 'fr', version: '1' }, '400 locale.malformed'],
+    ['a bad version on an unknown path', 'GET /api/nothing', { version: '1' }, '400 version.unknown'],
+    ['an unknown path', 'GET /api/nothing', {}, '404 http.not_found'],
+    ['a path with a slash too many', 'GET /api/notes/', {}, '404 http.not_found'],
+    ['a method that the path lacks', 'PUT /api/notes', { body: invalid }, '405 http.method_not_allowed'],
+    ['a malformed id', 'PATCH /api/notes/x', { body: '{', headers: html }, '404 note.not_found'],
+    ['two wrong formats', `PATCH ${notePath}`, { body: '{', headers: text }, '406 http.not_acceptable'],
     [
-      'no token on an unknown path',
-      'GET',
-      '/api/nothing',
-      () => ({ token: null }),
-      401,
-      'auth.token_required',
+      'a format not read',
+      `PATCH ${notePath}`,
+      { body: '{', headers: json },
+      '415 http.unsupported_media_type',
     ],
-    [
-      'no token and a malformed locale',
-      'GET',
-      '/api/notes',
-      () => ({ token: null, locale: 'french' }),
-      401,
-      'auth.token_required',
-    ],
-    [
-      'a bad token and an unknown version',
-      'GET',
-      '/api/notes',
-      () => ({ token: 'a.b.c', version: '1999-01' }),
-      401,
-      'auth.invalid_token',
-    ],
-    ['no token outside /api', 'GET', '/elsewhere', () => ({ token: null }), 401, 'auth.token_required'],
-    [
-      'a malformed locale and an unknown version',
-      'GET',
-      '/api/notes',
-      () => ({ locale: 'fr_FR', version: '1999-01' }),
-      400,
-      'locale.malformed',
-    ],
-    [
-      'an unknown version on an unknown path',
-      'GET',
-      '/api/nothing',
-      () => ({ version: '1999-01' }),
-      400,
-      'version.unknown',
-    ],
-    ['an unknown path', 'GET', '/api/nothing', () => ({}), 404, 'http.not_found'],
-    ['a path with a slash too many', 'GET', '/api/notes/', () => ({}), 404, 'http.not_found'],
-    [
-      'a method that the path lacks',
-      'PUT',
-      '/api/notes',
-      () => ({ body: invalid }),
-      405,
-      'http.method_not_allowed',
-    ],
-    [
-      'no scope, and nothing else right',
-      'PATCH',
-      '/api/notes/x',
-      () => ({ token: reader, body: '{', headers: { accept: 'text/html' } }),
-      403,
-      'auth.insufficient_scope',
-    ],
-    [
-      'no permission and an invalid body',
-      'POST',
-      '/api/notes',
-      () => ({ token: person, body: invalid }),
-      403,
-      'auth.permission_denied',
-    ],
-    [
-      'a malformed id and a wrong format',
-      'PATCH',
-      '/api/notes/x',
-      () => ({ body: '{', headers: { accept: 'text/html' } }),
-      404,
-      'note.not_found',
-    ],
-    [
-      'an operation of another version',
-      'GET',
-      `${notePath}/new`,
-      () => ({ token: reader }),
-      404,
-      'version.operation_unavailable',
-    ],
-    [
-      'a format that is not served and one that is not read',
-      'PATCH',
-      notePath,
-      () => ({ body: '{', headers: { accept: 'text/html', 'content-type': 'text/plain' } }),
-      406,
-      'http.not_acceptable',
-    ],
-    [
-      'a format that is not read and a wrong query',
-      'PATCH',
-      notePath,
-      () => ({ body: '{', headers: { 'content-type': 'application/json' } }),
-      415,
-      'http.unsupported_media_type',
-    ],
-    [
-      'an undeclared locale and a broken body',
-      'PATCH',
-      notePath,
-      () => ({ body: '{', locale: 'ja-JP' }),
-      422,
-      'locale.not_declared',
-    ],
-    [
-      'a malformed key and a broken body',
-      'PATCH',
-      notePath,
-      () => ({ body: invalid, headers: { 'idempotency-key': 'a b' } }),
-      400,
-      'idempotency.malformed_key',
-    ],
-    ['a broken body', 'PATCH', notePath, () => ({ body: '{' }), 400, 'http.malformed_json'],
-    [
-      'an unknown id with an invalid body',
-      'PATCH',
-      `/api/notes/${missingId}`,
-      () => ({ body: { count: -1 } }),
-      422,
-      'validation.too_small',
-    ],
-    ['an unknown id', 'PATCH', `/api/notes/${missingId}`, () => ({ body: {} }), 404, 'note.not_found'],
-  ]
-  test.each(rows)('%s', async (_, method, path, asked, status, slug) => {
-    const { body, headers } = await shop.request(method, path, { ...asked(), status })
-    expect(body).toMatchObject({ status, slug })
-    expect(headers.get('content-type')).toBe('application/problem+json')
+    ['a locale', `PATCH ${notePath}`, { body: '{', locale: 'ja-JP' }, '422 locale.not_declared'],
+    ['a malformed key and a broken body', `PATCH ${notePath}`, wrongKey, '400 idempotency.malformed_key'],
+    ['a broken body', `PATCH ${notePath}`, { body: '{' }, '400 http.malformed_json'],
+    ['an invalid body', `PATCH ${missing}`, { body: { count: -1 } }, '422 validation.too_small'],
+    ['an unknown id', `PATCH ${missing}`, { body: {} }, '404 note.not_found'],
+  ])('%s', (_, ...row) => rejects(...row))
+
+  test('no scope or no permission, and nothing else right', async () => {
+    const broken = { token: reader, body: '{', headers: html }
+    await rejects('PATCH /api/notes/x', broken, '403 auth.insufficient_scope')
+    await rejects('POST /api/notes', { token: person, body: invalid }, '403 auth.permission_denied')
+    await rejects(`GET ${notePath}/new`, { token: reader }, '404 version.operation_unavailable')
   })
 })
+
+async function rejects(request: string, asked: Asked, problem: string) {
+  const [[method = '', path = ''], [status, slug]] = [request.split(' '), problem.split(' ')]
+  const { body, headers } = await shop.request(method, path, { ...asked, status: Number(status) })
+  expect(body).toMatchObject({ status: Number(status), slug })
+  expect(headers.get('content-type')).toBe('application/problem+json')
+}
 
 test('an unknown host is 404 before anything else', async () => {
   const response = await shop.fetch(
