@@ -47,136 +47,9 @@ afterEach(async () => {
   expect(now, 'something was written').toBe(before)
 })
 
-describe('bodies that are no JSON', () => {
-  const bytes = (...parts: (string | number[])[]) =>
-    Uint8Array.from(
-      parts.flatMap((each) => (typeof each === 'string' ? [...new TextEncoder().encode(each)] : each)),
-    )
-
-  test.each<[string, string | Uint8Array, number]>([
-    ['nothing', '', 400],
-    ['blanks', ' \n', 400],
-    ['half an object', '{"title":', 400],
-    ['two objects', '{}{}', 400],
-    ['a trailing comma', '{"title":"A",}', 400],
-    ['a comment', '{"title":"A"/**/}', 400],
-    ['single quotes', "{'title':'A'}", 400],
-    ['NaN', '{"position":NaN}', 400],
-    ['Infinity', '{"position":Infinity}', 400],
-    ['a number with a plus', '{"position":+1}', 400],
-    ['a raw control character', '{"title":"A\u0001"}', 400],
-    ['invalid UTF-8', bytes('{"title":"', [0xff, 0xfe], '"}'), 400],
-    ['overlong UTF-8', bytes('{"title":"', [0xc0, 0xaf], '"}'), 400],
-    ['a surrogate in UTF-8', bytes('{"title":"', [0xed, 0xa0, 0x80], '"}'), 400],
-    ['UTF-16', bytes([0xff, 0xfe, 0x7b, 0, 0x7d, 0]), 400],
-    ['XML', '<product/>', 400],
-    ['33 levels', `{"x":${'['.repeat(32)}${']'.repeat(32)}}`, 400],
-    ['a hundred thousand levels', '['.repeat(100_000), 400],
-    ['a hundred thousand levels of objects', '{"a":'.repeat(100_000), 400],
-    ['more than a mebibyte', `{"title":"${'x'.repeat(1024 * 1024)}"}`, 413],
-  ])('%s is refused everywhere', async (_, body, status) => {
-    for (const { method, path } of targets) {
-      const reply = await shop.request(method, path, { body })
-      expect([method, path, reply.status, reply.body?.status]).toEqual([method, path, status, status])
-    }
-  })
-
-  test.each(['1', '"text"', 'true', 'null', '1e999', '-1e999', '[1]', '[[]]', '[null]', '[{"title":[]}]'])(
-    'the scalar or array %s is 4xx everywhere',
-    async (body) => {
-      for (const { method, path } of targets) {
-        const reply = await shop.request(method, path, { body })
-        expect([400, 422], `${method} ${path} ${reply.text}`).toContain(reply.status)
-      }
-    },
-  )
-
-  test.each([
-    ['U+0000', '{"title":"A\\u0000"}'],
-    ['a lone surrogate', '{"title":"\\ud800"}'],
-    ['a lone low surrogate in a name', '{"\\udc00":"x","title":"A"}'],
-    ['U+0000 in a name', '{"\\u0000":"x","title":"A"}'],
-    ['1e999', '{"title":"A","position":1e999,"weight":{"value":1e999,"unit":"g"},"media":1e999}'],
-  ])('%s is 4xx everywhere', async (_, body) => {
-    for (const { method, path } of targets) {
-      const reply = await shop.request(method, path, { body })
-      expect([400, 422], `${method} ${path} ${reply.text}`).toContain(reply.status)
-    }
-  })
-
-  test('a million nulls are refused in time', async () => {
-    const started = performance.now()
-    for (const { method, path } of targets.slice(0, 2)) {
-      const reply = await shop.request(method, path, { body: `[${'0,'.repeat(500_000)}0]` })
-      expect([400, 413, 422], reply.text.slice(0, 300)).toContain(reply.status)
-      const nested = await shop.request(method, path, { body: `{"tags":[${'null,'.repeat(200_000)}null]}` })
-      expect([400, 413, 422], nested.text.slice(0, 300)).toContain(nested.status)
-    }
-    expect(performance.now() - started).toBeLessThan(15_000)
-  })
-})
-
-describe('names of the prototype', () => {
-  test.each([
-    '__proto__',
-    'constructor',
-    'prototype',
-    'toString',
-    'hasOwnProperty',
-    '__defineGetter__',
-    'valueOf',
-  ])('%s is an unknown member like any other', async (name) => {
-    for (const { method, path, body } of targets.filter((each) => each.method === 'PATCH')) {
-      for (const value of ['{"title":"polluted"}', '1', 'null', '[]']) {
-        const text = `{"${name}":${value}${Object.keys(body).length > 0 ? ',' : ''}${JSON.stringify(body).slice(1)}`
-        const reply = await shop.request(method, path, { body: text, status: 200 })
-        expect(reply.headers.get('service-ignored-properties')).toBe(name)
-        expect(reply.text).not.toContain('polluted')
-      }
-    }
-    expect(({} as Record<string, unknown>).title).toBeUndefined()
-  })
-
-  test('deeper down they are refused or passed over', async () => {
-    for (const body of [
-      '{"seo":{"__proto__":{"title":"x"}}}',
-      '{"seo":{"constructor":{"prototype":{"title":"x"}}}}',
-      '{"media":[{"__proto__":{"url":"x"}}]}',
-      '{"categories":[{"__proto__":{"@id":"/api/categories/x"}}]}',
-    ]) {
-      const reply = await shop.patch(product['@id'], { body })
-      expect([200, 422], reply.text).toContain(reply.status)
-      expect(reply.body.seo ?? null).toBeNull()
-    }
-  })
-})
-
 describe('values of the wrong kind', () => {
-  const odd: unknown[] = [
-    true,
-    0,
-    -1,
-    1.5,
-    1e300,
-    '',
-    'x',
-    'x'.repeat(2_000),
-    [],
-    [[]],
-    [null],
-    [{}],
-    {},
-    { a: 1 },
-    { '@id': '' },
-    { '@id': {} },
-    { '@id': `/api/products/${unknownId}` },
-    '\u202e',
-    "'; drop table products; --",
-    '{{7*7}}',
-    '../../etc/passwd',
-  ]
   const wrongTypes: Record<string, unknown[]> = {
-    title: [true, 0, [], {}, [[]], ''],
+    title: [true, 0, [], {}, [[]], '', ' ', 'x'.repeat(256)],
     description: [true, 0, [], {}],
     handle: [true, 0, [], {}, '', 'A b', '-a', 'a--b', 'ä', '../x'],
     status: [true, 0, [], {}, '', 'x', 'active'],
@@ -190,10 +63,33 @@ describe('values of the wrong kind', () => {
     externalId: [true, 0, [], {}, '', 'x'.repeat(256)],
     sku: [true, 0, [], {}, '', 'x'.repeat(256)],
     barcode: [true, 0, [], {}, ''],
-    weight: [true, 0, [], 'x', { value: 'x' }, { value: -1, unit: 'g' }, { unit: 'x' }],
+    weight: [
+      true,
+      0,
+      [],
+      'x',
+      { value: 'x' },
+      { value: -1, unit: 'g' },
+      { unit: 'x' },
+      { value: 1 },
+      { value: 1e308, unit: 'kg' },
+    ],
     optionValues: [true, 0, {}, '', 'x', [[]], [null], [{}], ['x'], [1]],
-    option: [true, 0, [], {}, '', 'x', `/api/product_options/${unknownId}`],
-    position: [true, -2, 1.5, [], {}, '', 'x'],
+    option: [
+      true,
+      0,
+      null,
+      [],
+      {},
+      '',
+      'x',
+      unknownId,
+      `/api/product_options/${unknownId}`,
+      `/api/product_options/${unknownId}/`,
+      `/api/products/${unknownId}`,
+      { '@id': 7 },
+    ],
+    position: [true, -2, 1.5, [], {}, '', 'x', '0'],
   }
   const owners: Record<string, string[]> = {
     products: [
@@ -234,16 +130,6 @@ describe('values of the wrong kind', () => {
     }
   }, 30_000)
 
-  test('any value of any property is answered without a 5xx', async () => {
-    for (const { method, path, body } of targets)
-      for (const value of odd) {
-        const names = Object.keys(wrongTypes)
-        const all = Object.fromEntries(names.map((name) => [name, value]))
-        const reply = await shop.request(method, path, { body: { ...body, ...all } })
-        expect(reply.status, `${method} ${path} ${JSON.stringify(value).slice(0, 60)}`).toBe(422)
-      }
-  })
-
   test.each(['options', 'variants'])('%s of a new product reject other values', async (name) => {
     for (const value of [
       true,
@@ -281,115 +167,6 @@ describe('values of the wrong kind', () => {
       const found = await shop.get(`/api/products?vendor=${encodeURIComponent(title)}`, { status: 200 })
       expect(found.body.member.map((each: { id: string }) => each.id)).toEqual([body.id])
     }
-  })
-})
-
-describe('queries', () => {
-  const values = [
-    '',
-    '0',
-    '-1',
-    '1e9',
-    '99999999999999999999',
-    '%D9%A1',
-    'NaN',
-    '%zz',
-    '%00',
-    '%ff',
-    '%ED%A0%80',
-    "'",
-    'null',
-    'a'.repeat(3000),
-  ]
-  const names = [
-    'page',
-    'itemsPerPage',
-    'cursor',
-    'status',
-    'handle',
-    'externalId',
-    'sku',
-    'barcode',
-    'vendor',
-    'productType',
-    'tag',
-    'channel',
-    'category',
-    'category[descendants]',
-    'expand',
-    'order[title]',
-    'order[id',
-    'createdAt[after]',
-    'updatedAt[before]',
-    'updatedAt',
-    'updatedAt[]',
-    'updatedAt[after][x]',
-    'resolveContext[at]',
-    'resolveContext',
-    'option',
-    'position[from]',
-    'properties',
-    'properties[]',
-    'properties[a',
-    'properties]a[',
-    'properties[__proto__][]',
-    'properties[constructor][prototype][]',
-    '__proto__',
-    'constructor',
-    '[',
-    ']',
-    '[]',
-    '%zz',
-    '%00',
-    '',
-    'a[b][c][d][e][f][g][h][i][j]',
-  ]
-
-  test('any parameter with any value is answered with 200 or 4xx', async () => {
-    for (const path of ['/api/products', '/api/option_values', `${product['@id']}/variants`])
-      for (const name of names)
-        for (const value of path === '/api/products' ? values : ['-1', '%zz', '%00', "'"]) {
-          const reply = await shop.get(`${path}?${name}=${value}`)
-          expect(
-            [200, 400, 414, 422],
-            `${path}?${name}=${value.slice(0, 50)} ${reply.text.slice(0, 300)}`,
-          ).toContain(reply.status)
-        }
-  }, 60_000)
-
-  test('on one resource too', async () => {
-    for (const path of [product['@id'], product.variants[0]?.['@id'] as string])
-      for (const name of names)
-        for (const value of ['', '%zz', '%00', 'x']) {
-          const reply = await shop.get(`${path}?${name}=${value}`)
-          expect([200, 400, 422], `${path}?${name}=${value} ${reply.text.slice(0, 300)}`).toContain(
-            reply.status,
-          )
-        }
-  })
-
-  test.each([
-    'page=1&page=2',
-    'status=DRAFT&status=ACTIVE',
-    'updatedAt[after]=2020-01-01&updatedAt[after]=2021-01-01',
-    'itemsPerPage=1&itemsPerPage=',
-  ])('%s, a parameter twice, is 422', async (query) => {
-    await shop.get(`/api/products?${query}`, { status: 422 })
-  })
-
-  test('properties[] of the prototype or too deep selects nothing of it', async () => {
-    for (const query of ['properties[__proto__][]=x', 'properties[]=__proto__', 'properties[]=constructor']) {
-      const { body } = await shop.get(`${product['@id']}?${query}`, { status: 200 })
-      expect(Object.keys(body).sort()).toEqual(['@context', '@id', '@type'])
-    }
-    const deep = await shop.get(`${product['@id']}?properties${'[a]'.repeat(50)}[]=x`)
-    expect([200, 422]).toContain(deep.status)
-    const many = Array.from({ length: 2000 }, (_, index) => `properties[]=p${index}`).join('&')
-    expect([200, 414, 422]).toContain((await shop.get(`/api/products?${many}`)).status)
-  })
-
-  test('an address that is too long is 414', async () => {
-    await shop.get(`/api/products?vendor=${'x'.repeat(100_000)}`, { status: 414 })
   })
 })
 
@@ -459,77 +236,9 @@ describe('ids and paths', () => {
     }
     expect((await shop.get(product['@id'])).body).toEqual(before)
   })
-
-  test('odd paths are 404 or 405', async () => {
-    for (const path of [
-      '/api/products/',
-      '/api//products',
-      '/api/Products',
-      '/api/products/../products/x',
-      '/api/products%2F',
-      '/%zz',
-      '/api/%00',
-      '/api/products/a/b/c/d',
-    ]) {
-      const reply = await shop.get(path)
-      expect([301, 308, 400, 404], `${path} ${reply.status}`).toContain(reply.status)
-    }
-    for (const method of ['PUT', 'PROPFIND', 'FOO']) {
-      const reply = await shop.request(method, '/api/products')
-      expect([405, 501], method).toContain(reply.status)
-    }
-  })
 })
 
 describe('headers', () => {
-  test.each<[string, string, number[]]>([
-    ['Service-Locale', '../../x', [400]],
-    ['Service-Locale', 'en-US, fr-FR', [400]],
-    ['Service-Locale', 'x'.repeat(5000), [400]],
-    ['Service-Api-Version', '../2026-10', [400]],
-    ['Service-Api-Version', 'constructor', [400]],
-    ['Service-Api-Version', '__proto__', [400]],
-    ['Service-Api-Version', 'x'.repeat(5000), [400]],
-    ['Accept', 'text/html', [406]],
-    ['Accept', 'garbage', [200, 400, 406]],
-    ['Accept', 'application/ld+json;q=0', [406]],
-    ['Accept', 'application/json', [200]],
-    ['Accept', 'application/*;q=0.1, text/html', [200]],
-    ['If-None-Match', 'garbage', [200, 400]],
-    ['If-None-Match', '"'.repeat(3000), [200, 400]],
-    ['X-HTTP-Method-Override', 'DELETE', [200]],
-    ['X-Forwarded-Host', 'evil.example', [200]],
-    ['Content-Type', 'text/plain', [200]],
-    ['Prefer', 'handling=strict; x="', [200, 400]],
-    ['Range', 'bytes=0-1', [200]],
-    ['Origin', 'null', [200]],
-  ])('%s: %s is answered with one of %j', async (name, value, statuses) => {
-    const reply = await shop.get(product['@id'], { headers: { [name]: value } })
-    expect(statuses, reply.text.slice(0, 500)).toContain(reply.status)
-    expect(reply.headers.get('link')).not.toContain('evil')
-  })
-
-  test.each<[string, string, number]>([
-    ['Content-Encoding', 'gzip', 415],
-    ['Content-Encoding', 'x', 415],
-    ['Content-Type', 'application/ld+json; charset=utf-16', 415],
-    ['Content-Type', 'text/plain', 415],
-    ['Content-Type', '', 415],
-    ['Content-Type', 'application/merge-patch+json', 415],
-    ['Content-Type', 'multipart/form-data; boundary=x', 415],
-    ['Idempotency-Key', 'x'.repeat(5000), 400],
-  ])('a create with %s: %s is %i', async (name, value, status) => {
-    await shop.post('/api/products', { body: { title: 'A' }, headers: { [name]: value }, status })
-  })
-
-  test('X-HTTP-Method-Override and _method change no method', async () => {
-    await shop.get(`${product['@id']}?_method=DELETE`, {
-      headers: { 'X-Method-Override': 'DELETE' },
-      status: 200,
-    })
-    expect((await shop.get(product['@id'])).body.status).toBe('DRAFT')
-  })
-
   test('names of ignored members and parameters cannot break a header', async () => {
     const names = ['a\r\nX-Evil: 1', 'é', '💥', 'a,b', ' ', 'x'.repeat(10_000), '\u2028']
     const body = Object.fromEntries(names.map((name) => [name, 1]))
@@ -545,48 +254,4 @@ describe('headers', () => {
     )
     expect(query.headers.has('x-evil')).toBe(false)
   })
-
-  test('problems show nothing of the inside', async () => {
-    for (const path of ['/api/products?cursor=W10', '/api/products/x', '/api/products?status=%27'])
-      expect((await shop.get(path)).text).not.toMatch(/select |postgres|drizzle|node_modules|at \w+ \(/i)
-  })
-})
-
-test('an IRI of another tenant is answered in every relation as an unknown one', async () => {
-  const other = await openShop()
-  const { body: category } = await other.post('/api/categories', { body: { title: 'X' }, status: 201 })
-  const body = { title: 'P', options: [{ title: 'O', values: [{ title: 'V' }] }] }
-  const theirs = (await other.post('/api/products', { body, status: 201 })).body
-  const [option] = theirs.options
-  const [create, , , , createValue, , createVariant] = targets as [
-    Target,
-    Target,
-    Target,
-    Target,
-    Target,
-    Target,
-    Target,
-  ]
-  for (const [target, name, iri] of [
-    [create, 'categories', [category['@id']]],
-    [createValue, 'option', option['@id']],
-    [createVariant, 'optionValues', [option.values[0]['@id']]],
-  ] as const) {
-    const ask = async (value: unknown) => {
-      const reply = await shop.request(target.method, target.path, {
-        body: { ...target.body, [name]: value },
-        status: 422,
-      })
-      return reply.body.violations.map((each: { propertyPath: string; code: string }) => [
-        each.propertyPath,
-        each.code,
-      ])
-    }
-    const unknown = JSON.parse(JSON.stringify(iri).replace(/[0-9a-f-]{36}/, unknownId))
-    expect(await ask(iri)).toEqual(await ask(unknown))
-  }
-  for (const path of [theirs['@id'], option['@id'], option.values[0]['@id'], `${theirs['@id']}/variants`]) {
-    await shop.get(path, { status: 404 })
-    if (!path.endsWith('variants')) await shop.patch(path, { body: { title: 'X' }, status: 404 })
-  }
 })

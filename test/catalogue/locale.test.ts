@@ -7,22 +7,6 @@ const make = async (shop: Shop, body: object = english, locale?: string) =>
   (await shop.post('/api/products', { body, ...(locale && { locale }), status: 201 })).body
 
 describe('reading', () => {
-  test('answers in the locale asked for and names it', async () => {
-    const shop = await openShop()
-    const made = await make(shop)
-    await shop.patch(made['@id'], { body: { title: 'Chemise' }, locale: 'fr-FR', status: 200 })
-    const french = await shop.get(made['@id'], { locale: 'fr-FR', status: 200 })
-    expect(french.headers.get('content-language')).toBe('fr-FR')
-    expect(french.body).toMatchObject({ title: 'Chemise', description: 'Soft' })
-    expect(french.body.fallbacks).toEqual({ description: 'en-US', seo: 'en-US' })
-    const plain = await shop.get(made['@id'], { status: 200 })
-    expect(plain.headers.get('content-language')).toBe('en-US')
-    expect(plain.body).toMatchObject(english.seo.description === null ? { title: 'Shirt' } : english)
-    expect(plain.body).not.toHaveProperty('fallbacks')
-    const [listed] = (await shop.get('/api/products', { locale: 'fr-FR' })).body.member
-    expect(listed).toMatchObject({ title: 'Chemise', fallbacks: french.body.fallbacks })
-  })
-
   test('a locale may have a UN M49 region', async () => {
     const { get, patch, post } = await openShop({ locales: ['en-US', 'es-419'] })
     const { body } = await post('/api/categories', { body: { title: 'Hats' }, status: 201 })
@@ -30,24 +14,6 @@ describe('reading', () => {
     const reply = await get(body['@id'], { locale: 'es-419', status: 200 })
     expect([reply.body.title, reply.headers.get('content-language')]).toEqual(['Sombreros', 'es-419'])
     await get(body['@id'], { locale: 'es-41', status: 400 })
-  })
-
-  test('falls back from exact to language to default to any', async () => {
-    const shop = await openShop({ locales: ['en-US', 'de-CH', 'de-DE', 'fr-FR'] })
-    const made = await make(shop, { title: 'Hut' }, 'de-DE')
-    const title = async (locale?: string) => {
-      const { body } = await shop.get(made['@id'], { ...(locale && { locale }), status: 200 })
-      return [body.title, body.fallbacks?.title]
-    }
-    expect(await title('de-DE')).toEqual(['Hut', undefined])
-    expect(await title('de-CH')).toEqual(['Hut', 'de-DE'])
-    expect(await title('fr-FR')).toEqual(['Hut', 'de-DE'])
-    expect(await title()).toEqual(['Hut', 'de-DE'])
-    await shop.patch(made['@id'], { body: { title: 'Hat' }, status: 200 })
-    expect(await title('fr-FR')).toEqual(['Hat', 'en-US'])
-    expect(await title('de-CH')).toEqual(['Hut', 'de-DE'])
-    await shop.patch(made['@id'], { body: { title: 'Huet' }, locale: 'de-CH', status: 200 })
-    expect(await title('de-AT')).toEqual(['Huet', 'de-CH'])
   })
 
   test('a declared or undeclared locale hides no record', async () => {
@@ -59,25 +25,6 @@ describe('reading', () => {
       expect(reply.body.member[0].title).toBe('Shirt')
       expect(reply.headers.get('content-language')).toBe(locale)
     }
-  })
-
-  test('derived titles and embedded values are in the caller’s language', async () => {
-    const shop = await openShop()
-    const made = await make(shop, {
-      title: 'Shirt',
-      options: [{ title: 'Color', values: [{ title: 'Red' }] }],
-      variants: [{ optionValues: [{ option: 'Color', value: 'Red' }] }],
-    })
-    const [option] = made.options
-    await shop.patch(option['@id'], { body: { title: 'Couleur' }, locale: 'fr-FR', status: 200 })
-    await shop.patch(option.values[0]['@id'], { body: { title: 'Rouge' }, locale: 'fr-FR', status: 200 })
-    const { body } = await shop.get(made['@id'], { locale: 'fr-FR', status: 200 })
-    expect(body.options[0].title).toBe('Couleur')
-    expect(body.options[0].values[0].title).toBe('Rouge')
-    expect(body.variants[0]).toMatchObject({ title: 'Rouge', optionValues: [{ title: 'Rouge' }] })
-    const variant = await shop.get(body.variants[0]['@id'], { locale: 'fr-FR' })
-    expect(variant.body.title).toBe('Rouge')
-    expect((await shop.get(variant.body['@id'])).body.title).toBe('Red')
   })
 
   test('a derived title that fell back names its locale, also where the default one is missing', async () => {
@@ -101,54 +48,9 @@ describe('reading', () => {
     expect(english_.body).toMatchObject({ title: 'Bleu', fallbacks: { title: 'fr-FR' } })
     expect((await shop.get(path, { locale: 'fr-FR' })).body).not.toHaveProperty('fallbacks')
   })
-
-  test('problems are in the caller’s language, with or without a token', async () => {
-    const shop = await openShop()
-    const path = '/api/products/01900000-0000-7000-8000-000000000000'
-    const [english_, french] = [await shop.get(path), await shop.get(path, { locale: 'fr-FR' })]
-    expect(french.body.slug).toBe(english_.body.slug)
-    expect(french.body.message).not.toBe(english_.body.message)
-    expect(french.body.detail).toBe(english_.body.detail)
-    const anonymous = await shop.get(path, { token: null, locale: 'fr-FR', status: 401 })
-    expect(anonymous.body.message).not.toBe((await shop.get(path, { token: null })).body.message)
-  })
 })
 
 describe('writing', () => {
-  test('touches the request’s locale alone', async () => {
-    const shop = await openShop()
-    const made = await make(shop)
-    const french = await shop.patch(made['@id'], {
-      body: { title: 'Chemise', vendor: 'V' },
-      locale: 'fr-FR',
-      status: 200,
-    })
-    expect(french.body).toMatchObject({ title: 'Chemise', vendor: 'V', version: 2 })
-    expect((await shop.get(made['@id'])).body).toMatchObject({ title: 'Shirt', vendor: 'V' })
-  })
-
-  test('null clears one locale; the last one of a required property is 422', async () => {
-    const shop = await openShop()
-    const made = await make(shop)
-    await shop.patch(made['@id'], {
-      body: { title: 'Chemise', description: 'Doux' },
-      locale: 'fr-FR',
-      status: 200,
-    })
-    const cleared = await shop.patch(made['@id'], {
-      body: { title: null, description: null },
-      locale: 'fr-FR',
-      status: 200,
-    })
-    expect(cleared.body).toMatchObject({ title: 'Shirt', description: 'Soft' })
-    expect(cleared.body.fallbacks).toMatchObject({ title: 'en-US', description: 'en-US' })
-    await shop.patch(made['@id'], { body: { title: null }, status: 422 })
-    await shop.patch(made['@id'], { body: { title: 'Chemise' }, locale: 'fr-FR', status: 200 })
-    const only = await shop.patch(made['@id'], { body: { title: null }, status: 200 })
-    expect(only.body).toMatchObject({ title: 'Chemise', fallbacks: { title: 'fr-FR' } })
-    await shop.patch(made['@id'], { body: { title: null }, locale: 'fr-FR', status: 422 })
-  })
-
   test('the value that another locale falls back to is still a change when written', async () => {
     const shop = await openShop()
     const made = await make(shop)

@@ -166,23 +166,6 @@ describe('creating', () => {
     if (status === 422) expect(reply.body.violations[0].propertyPath).toBe('barcode')
   })
 
-  test.each([
-    { value: 1, unit: 'stone' },
-    { value: -1, unit: 'g' },
-    { value: '1', unit: 'g' },
-    { unit: 'g' },
-    { value: 1 },
-    { value: 1e308, unit: 'kg' },
-    'heavy',
-    7,
-    [],
-  ])('weight %j is 422', async (weight) => {
-    const shop = await openShop()
-    const { post } = await shirt(shop)
-    const { body } = await post(['Red', 'S'], { weight }, 422)
-    expect(body.violations[0].propertyPath).toMatch(/^weight/)
-  })
-
   test('positions are inserted without a gap', async () => {
     const shop = await openShop()
     const { post, path } = await shirt(shop)
@@ -207,20 +190,6 @@ describe('creating', () => {
       'Red / S',
       'Blue / L',
     ])
-  })
-
-  test('derived and read-only properties in the body are ignored', async () => {
-    const shop = await openShop()
-    const { product, post } = await shirt(shop)
-    const { body, headers } = await post(['Red', 'S'], {
-      title: 'Mine',
-      version: 9,
-      resolvedPrice: {},
-      colour: 1,
-    })
-    expect(body).toMatchObject({ title: 'Red / S', version: 1 })
-    expect(body['@id'].startsWith(product['@id'])).toBe(true)
-    expect(headers.get('service-ignored-properties')).toBe('title, version, resolvedPrice, colour')
   })
 })
 
@@ -410,55 +379,6 @@ describe('reading', () => {
     for (const found of [made, (await shop.get(path)).body.member[0], (await shop.get(made['@id'])).body])
       expect(found.categories).toMatchObject([{ '@id': category['@id'], title: 'Tops', children: [] }])
     expect((await shop.get(product['@id'])).body.variants[0]).not.toHaveProperty('categories')
-  })
-
-  test('a list is filtered by SKU, barcode and external id', async () => {
-    const shop = await openShop()
-    const { post, path } = await shirt(shop)
-    await post(['Red', 'S'], { sku: 'A', barcode: '96385074', externalId: 'e' })
-    await post(['Red', 'L'])
-    for (const query of ['sku=A', 'barcode=96385074', 'externalId=e']) {
-      const { body } = await shop.get(`${path}?${query}`, { status: 200 })
-      expect([query, body.totalItems, body.member[0]?.sku]).toEqual([query, 1, 'A'])
-    }
-  })
-
-  test('a product embeds 250 variants on its own and 50 in a list, and says where the rest is', async () => {
-    const shop = await openShop()
-    const values = Array.from({ length: 130 }, (_, index) => ({ title: `v${index}` }))
-    const body = {
-      title: 'Many',
-      options: [
-        { title: 'A', values },
-        { title: 'B', values: [{ title: 'x' }, { title: 'y' }] },
-      ],
-      variants: values.flatMap(({ title }) =>
-        ['x', 'y'].map((value) => ({
-          optionValues: [
-            { option: 'A', value: title },
-            { option: 'B', value },
-          ],
-        })),
-      ),
-    }
-    const made = (await shop.post('/api/products', { body, status: 201 })).body
-    const listed = (await shop.get('/api/products')).body.member[0]
-    for (const [product, embedded] of [
-      [made, 250],
-      [(await shop.get(made['@id'])).body, 250],
-      [listed, 50],
-    ] as const) {
-      expect(product.variants).toHaveLength(embedded)
-      expect(product.variantsTotal).toBe(260)
-      const seen = new Set<string>(product.variants.map((each: { id: string }) => each.id))
-      let next: string | undefined = product.variantsView.next
-      for (let count = 0; next && count < 10; count += 1) {
-        const page = (await shop.get(next, { status: 200 })).body
-        for (const each of page.member) seen.add(each.id)
-        next = page.view.next
-      }
-      expect(seen.size).toBe(260)
-    }
   })
 
   test('the link to the variants has the parameters of the request', async () => {

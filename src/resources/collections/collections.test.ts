@@ -122,20 +122,6 @@ describe('a collection', () => {
     await shop.patch(manual['@id'], { body: { type: 'MANUAL', rules: null }, status: 200 })
   })
 
-  test('with a stale If-Match is 412, and with a key is made once', async () => {
-    const collection = await create(list, { title: 'Summer' })
-    await shop.patch(collection['@id'], {
-      body: { title: 'A' },
-      headers: { 'If-Match': '"7.x"' },
-      status: 412,
-    })
-    const once = () =>
-      shop.post(list, { body: { title: 'Once' }, headers: { 'Idempotency-Key': 'k' }, status: 201 })
-    const [first, second] = [await once(), await once()]
-    expect(second.body).toEqual(first.body)
-    expect(second.headers.get('idempotency-replayed')).toBe('true')
-  })
-
   test('names every fault of its rules at once', async () => {
     const conditions = [
       { field: 'title', operator: 'BEFORE', value: 'x' },
@@ -302,18 +288,6 @@ describe('products that are chosen', () => {
     await expect.poll(() => faultsIn(shop)).toEqual([])
     expect(await waitForRebuild(other['@id'])).toMatchObject({ productsCount: 1 })
     expect((await create(list, { title: 'Summer' })).handle).toBe('summer')
-  })
-
-  test('of another tenant are unknown', async () => {
-    const other = await openShop()
-    const collection = await create(list, { title: 'Summer' })
-    const foreign = (await other.post('/api/products', { body: { title: 'Hat' }, status: 201 })).body
-    const reply = await shop.post(`${collection['@id']}/products`, {
-      body: { product: foreign['@id'] },
-      status: 422,
-    })
-    expect(reply.body.slug).toBe('validation.unknown_reference')
-    await other.get(`${collection['@id']}/products`, { status: 404 })
   })
 
   test('are shown with prices, a page by key and chosen properties', async () => {

@@ -1,11 +1,6 @@
-import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
-import { instantOf } from '../../core/instant.ts'
-import { openDatabase } from '../../db/client.ts'
-import { statement } from '../../db/query.ts'
-import { priceColumns, pricedOffers, pricesOf } from '../prices/rows.ts'
 
 type Item = Record<string, unknown> & { '@id': string; id: string; version: number }
 type Product = Item & { variants: Item[] }
@@ -125,22 +120,6 @@ describe('creating', () => {
     expect(await newOffer({ currency, amount })).toMatchObject({ currency, amount: expected })
   })
 
-  test('every violation of an offer is reported at once', async () => {
-    const body = offerOf(variant, {
-      amount: '19.999',
-      compareAtAmount: -1,
-      validFrom: '2026-03-01',
-      validUntil: '2026-02-01',
-    })
-    const answer = await shop.post('/api/sale_offers', { body })
-    expect(answer.status).toBe(422)
-    expect(violationsOf(answer)).toEqual([
-      'amount validation.amount',
-      'compareAtAmount validation.amount',
-      'validUntil sale_offer.window_reversed',
-    ])
-  })
-
   test.each([
     [{ variant: null }, 'variant validation.required'],
     [{ currency: null }, 'currency validation.required'],
@@ -205,17 +184,6 @@ describe('creating', () => {
     } finally {
       await client.end()
     }
-  })
-
-  test('a variant of another tenant is as unknown as one that never was', async () => {
-    const elsewhere = await openShop()
-    const answer = await elsewhere.post('/api/sale_offers', { body: offerOf(variant) })
-    expect(answer.status).toBe(422)
-    expect(violationsOf(answer)).toEqual(['variant validation.unknown_reference'])
-    const offer = await newOffer()
-    expect((await elsewhere.get(offer['@id'])).status).toBe(404)
-    expect((await elsewhere.delete(offer['@id'])).status).toBe(404)
-    expect((await elsewhere.get('/api/sale_offers')).body).toMatchObject({ member: [], totalItems: 0 })
   })
 
   test('an external id is taken until its offer is archived', async () => {
@@ -326,46 +294,9 @@ describe('creating', () => {
     expect(answers.map((reply) => reply.status).sort()).toEqual([200, 422])
     expect(violationsOf(answers.find((reply) => reply.status === 422)!)).toEqual(['status sale_offer.limit'])
   })
-
-  test('a request sent again with its key answers the same and makes nothing', async () => {
-    const send = () =>
-      shop.post('/api/sale_offers', { body: offerOf(variant), headers: { 'Idempotency-Key': 'offer-key-1' } })
-    const [first, second] = [await send(), await send()]
-    expect(second.body).toEqual(first.body)
-    expect(second.headers.get('idempotency-replayed')).toBe('true')
-  })
 })
 
 describe('categories', () => {
-  test('are embedded with the IRIs of their children, or with these as objects on request', async () => {
-    const parent = (await shop.post('/api/categories', { body: { title: 'Drinks' } })).body as Item
-    const body = { title: 'Tea', parent: parent['@id'] }
-    const child = (await shop.post('/api/categories', { body })).body as Item
-    const [only] = (await newProduct(['tea'], { categories: [parent['@id']] })).variants
-    const created = await shop.post('/api/sale_offers?expand=children', { body: offerOf(only!) })
-    const offer = created.body as Item
-    const embedded = { categories: [{ title: 'Drinks', children: [{ '@id': child['@id'], title: 'Tea' }] }] }
-    expect(offer).toMatchObject(embedded)
-    expect((await shop.get(`${offer['@id']}?expand=children`)).body).toEqual(offer)
-    expect((await shop.get(offer['@id'])).body).toMatchObject({ categories: [{ children: [child['@id']] }] })
-    const listed = await shop.get(`/api/sale_offers?variant=${only!.id}&expand=children`)
-    expect(membersOf(listed)[0]).toMatchObject(embedded)
-    const old = await shop.get(offer['@id'], { version: '2026-04' })
-    expect(old.body).toMatchObject({ categories: [{ childrens: [child['@id']] }] })
-    const [event] = await stored<{ document: string }>(
-      'select document from events where resource_id = $1',
-      offer.id,
-    )
-    expect(JSON.parse(event!.document)).toMatchObject({
-      id: offer.id,
-      variantId: only!.id,
-      categories: [{ id: parent.id, children: [child.id] }],
-    })
-    expect(violationsOf(await shop.get(`${offer['@id']}?expand=product`))).toEqual([
-      'expand validation.expand',
-    ])
-  })
-
   test('are in the language of the request', async () => {
     await shop.patch(category['@id'], { body: { title: 'Cuisine' }, locale: 'fr-FR' })
     const offer = await newOffer()
@@ -449,17 +380,6 @@ describe('changing', () => {
     ])
   })
 
-  test('a version that is no longer the current one is refused with If-Match', async () => {
-    const offer = await newOffer()
-    const headers = { 'If-Match': '"1.0000000000000000"' }
-    expect((await shop.patch(offer['@id'], { body: { priority: 1 }, headers })).status).toBe(200)
-    const stale = await shop.patch(offer['@id'], { body: { priority: 2 }, headers })
-    expect(stale).toMatchObject({
-      status: 412,
-      body: { slug: 'concurrency.version_mismatch', currentVersion: 2 },
-    })
-  })
-
   test('writers of one offer that race all get through', async () => {
     const offer = await newOffer()
     const answers = await Promise.all(
@@ -534,13 +454,6 @@ describe('archiving', () => {
       body: { slug: 'variant.archived' },
     })
   })
-
-  test('an offer that does not exist is not found by any operation', async () => {
-    const path = '/api/sale_offers/01890000-0000-7000-8000-000000000000'
-    const answers = [await shop.get(path), await shop.patch(path, { body: {} }), await shop.delete(path)]
-    for (const reply of answers)
-      expect(reply).toMatchObject({ status: 404, body: { slug: 'sale_offer.not_found' } })
-  })
 })
 
 describe('listing', () => {
@@ -598,33 +511,6 @@ describe('listing', () => {
     expect(idsOf(answer)).toEqual(names.map((name) => offers[name].id))
     const states = membersOf(answer).map((offer) => offer.state)
     if (query.startsWith('state=')) expect(new Set(states)).toEqual(new Set([query.slice(6).split('&')[0]]))
-  })
-
-  test('a variant is found by its id and by its IRI', async () => {
-    const [first] = of.variants
-    for (const variant of [first!.id, encodeURIComponent(first!['@id'])]) {
-      const answer = await shop.get(`/api/sale_offers?variant=${variant}`)
-      expect(idsOf(answer)).toEqual([offers.live.id, offers.coming.id, offers.draft.id])
-    }
-  })
-
-  test('its links lead through every page and back', async () => {
-    const walked: string[][] = []
-    let next: string | undefined = `/api/sale_offers?product=${of.id}&itemsPerPage=3`
-    let last: string | undefined
-    while (next !== undefined) {
-      const answer = await shop.get(next)
-      walked.push(idsOf(answer))
-      const { view } = answer.body as { view: { next?: string; previous?: string } }
-      next = view.next
-      last = view.previous
-    }
-    const { over, live, open, coming, draft } = offers
-    expect(walked).toEqual([
-      [over.id, live.id, open.id],
-      [coming.id, draft.id],
-    ])
-    expect(idsOf(await shop.get(last!))).toEqual(walked[0])
   })
 
   test.each([
@@ -805,28 +691,6 @@ describe('resolved prices', () => {
       const all = await shop.get(`${priced['@id']}?${explained()}`, { token: stranger, status: 403 })
       expect(all.body.missingPermissions).toEqual(['identity:products:read', 'identity:sale_offers:read'])
     })
-  })
-
-  test('are resolved from the offers that match now or will, and no others are fetched', async () => {
-    const [only] = (await newProduct(['fetched'])).variants
-    const fetched = [
-      await newOffer({}, only),
-      await newOffer({ channel: 'web', countries: ['DE', 'FR'], validFrom: until(1), minQuantity: 5 }, only),
-    ]
-    await newOffer({ channel: 'shop' }, only)
-    await newOffer({ countries: ['DE'] }, only)
-    await newOffer({ status: 'DRAFT' }, only)
-    await newOffer({ validUntil: until(-1) }, only)
-    const database = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') })
-    const asked = { channel: 'web', country: 'FR', at: instantOf(new Date()) }
-    const { rows } = await database.open(shop.tenant.id).read({
-      rows: statement(sql`select offers from ${pricedOffers(sql`array[${only!.id}::uuid]`, asked)}`, {
-        offers: priceColumns.offers.unwrap(),
-      }),
-    })
-    expect(rows[0]!.offers.map(({ id }) => id).sort()).toEqual(fetched.map((each) => each.id).sort())
-    const priced = pricesOf([{ ...rows[0]!, variantId: only!.id, terms: null }], asked, undefined)
-    expect(priced.get(only!.id)).toMatchObject({ saleOffer: fetched[0]!['@id'] })
   })
 
   test.each([

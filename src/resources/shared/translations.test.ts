@@ -120,15 +120,6 @@ describe.each(kinds)('of a %s', (kind, { title, collection, topics }) => {
     expect([reply.headers.get('accept-post'), reply.headers.get('accept-patch')]).toEqual([null, null])
   })
 
-  test('If-Match is honoured', async () => {
-    const { shop, path, put } = await open()
-    const headers = { 'If-Match': (await shop.get(path)).headers.get('etag') }
-    await put({ 'en-US': { title: 'New' } }, { headers })
-    const late = await put({ 'en-US': { title: 'Late' } }, { headers, status: 412 })
-    expect(late.body.slug).toBe('concurrency.version_mismatch')
-    expect((await shop.get(path)).body.translations).toEqual({ 'en-US': { title: 'New' } })
-  })
-
   test('a locale that the tenant has not declared is 422 at its place', async () => {
     const { path, shop, put } = await open()
     const before = (await shop.get(path)).body
@@ -169,15 +160,6 @@ describe.each(kinds)('of a %s', (kind, { title, collection, topics }) => {
     const { shop, path } = await open()
     const reply = await shop.put(path, { body, status: 422 })
     expect(reply.body.violations[0].propertyPath).toBe(propertyPath)
-  })
-
-  test('an unknown id is 404, and so is that of another tenant', async () => {
-    const { path } = await open()
-    const other = await openShop()
-    for (const address of [path, `/api/${collection}/${unknownId}/translations`]) {
-      await other.get(address, { status: 404 })
-      await other.put(address, { body: { translations: { 'en-US': { title: 'x' } } }, status: 404 })
-    }
   })
 
   test('a locale without texts is none', async () => {

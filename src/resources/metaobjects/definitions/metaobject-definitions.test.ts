@@ -111,21 +111,6 @@ describe('a definition', () => {
     await shop.delete(at, { status: 404 })
   })
 
-  test('is found by its type and external id', async () => {
-    const created = await add({ externalId: 'find-me' })
-    for (const query of [
-      `type=${created.type}`,
-      'externalId=find-me',
-      `type=${created.type}&order[type]=asc`,
-    ]) {
-      const page = await shop.get(`${list}?${query}`, { status: 200 })
-      expect(page.body.member.map((definition: Reply['body']) => definition.id)).toEqual([created.id])
-    }
-    expect((await shop.get(`${list}?type=none`)).body.totalItems).toBe(0)
-    const all = await shop.get(`${list}?itemsPerPage=100`)
-    expect(all.body.totalItems).toBe(all.body.member.length)
-  })
-
   test('needs a type and an external id of its own', async () => {
     const created = await add({ externalId: 'mine' })
     const conflict = await shop.post(list, { body: { type: created.type }, status: 409 })

@@ -98,15 +98,3 @@ test('a delivery body is null with a reason if the receiver may not read it or t
   await world.owner(`update events set occurred_at = occurred_at - interval '91 days' where tenant_id = $1`)
   expect(await bodyFor(id)).toMatchObject({ body: null, error: 'event_expired' })
 })
-
-test('a delivery body of another subscription returns 404', async () => {
-  const [first, second] = [
-    await world.subscribe({ topic: 'product/created' }),
-    await world.subscribe({ topic: 'variant/*', callbackUrl: 'https://hooks.shop.dev/other' }),
-  ]
-  await recordHistory()
-  const [delivery = ''] = await deliveries(first.id)
-  const elsewhere = delivery.replace(first.id, second.id)
-  const { body } = await world.shop.get(`${elsewhere}/body`, { status: 404 })
-  expect(body.slug).toBe('webhook.delivery_not_found')
-})
