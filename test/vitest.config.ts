@@ -8,21 +8,25 @@ const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], {
   exclude: ['**/node_modules/**', 'test/artefacts/**'],
 })
 
-/** Folders whose tests start processes, or intercept the service's database. */
-const ofTheirOwn = /^(?:src\/local\/|test\/(?:faults|large|pages|sample-resource|worker)\/)/
+/** Folders whose tests start processes, or intercept the service's database; but for files of these that only calculate. */
+const ofTheirOwn =
+  /^(?:src\/local\/(?!build|cli\/|dev-vars|import\/(?!command)|network|token|worker-process)|test\/(?:faults\/(?!broken)|(?:large|sample-resource|worker)\/))/
 /**
- * How a test changes what everything in its process shares; the driver of Postgres keeps one endpoint for all. Spies are taken
- * back by Vitest after each file.
+ * How a test changes what everything in its process shares; the driver of Postgres keeps one endpoint for all. Spies, stubs and
+ * clocks are reset after each file.
  */
 const changesItsProcess =
-  /\bvi\.(?:mock|stub|use|set)|\bglobalThis\b|neonConfig|NEON_FETCH_ENDPOINT|tightBridge|openFortress|useOwnDatabase/
+  /\bvi\.mock|neonConfig|NEON_FETCH_ENDPOINT(?!: inject\('bridgeEndpoint'\))|tightBridge|openFortress|useOwnDatabase/
 
 /** Tests with commands of their own, `npm run test:large` and `test:faults`; CI runs them after the rest. */
 const ofACommand = /^test\/(?:large|faults\/histories)/
 
-/** Tests that start whole services again and again: CI and `npm run check` run these too, `npm test` does not. */
+/**
+ * Tests that start whole services again and again, write the largest resources, lose races or read every document: CI and
+ * `npm run check` run these too, `npm test` does not.
+ */
 const slow =
-  /^(?:test\/(?:worker|sample-resource)\/|test\/operator\/worker-before|src\/local\/(?:postgres|install|moving\/corrupted)\.test)/
+  /^(?:test\/(?:worker|sample-resource|races|faults|bounds|sight)\/|test\/(?:path-length|operator\/(?:worker-before|upgrade)|isolation\/both-sides|webhooks\/large)|test\/catalogue\/(?:large-pages|costly-refusals|whole-documents)|test\/documents\/(?:json-ld|walk|alcaeus|in-full|kept)|src\/local\/(?:postgres|install|transfer\/|secret-keys|import\/command|demo|verify\/)|src\/resources\/events\/bounds)/
 
 /** A browser takes as much of a machine as a quarter of all other tests: `npm run test:pages`, which CI runs as well. */
 const isInBrowser = (file: string) => /^inBrowser\(/m.test(readFileSync(`${root}${file}`, 'utf8'))
@@ -32,7 +36,8 @@ const isAlone = (file: string) =>
 
 const daily = files.filter((file) => !ofACommand.test(file) && !isInBrowser(file))
 
-const fast = daily.filter((file) => !slow.test(file))
+const chosen = (isSlow: boolean, alone: boolean) =>
+  daily.filter((file) => slow.test(file) === isSlow && isAlone(file) === alone)
 
 /** In tests each row of each statement is parsed by its columns, and stored JSON by its schema. */
 const resolve = {
@@ -57,19 +62,12 @@ export default defineConfig({
     // Lines of the service's log: thousands of requests are refused on purpose. A test that asks for them has them from elsewhere.
     onConsoleLog: (text) => !/^\{"event":"\w+","level":/.test(text),
     projects: [
-      { resolve, test: { ...project, name: 'slow', include: daily.filter((file) => slow.test(file)) } },
-      { resolve, test: { ...project, name: 'alone', include: fast.filter(isAlone) } },
+      { resolve, test: { ...project, name: 'slow-alone', include: chosen(true, true) } },
+      { resolve, test: { ...project, name: 'alone', include: chosen(false, true) } },
       // A worker loads the service once for all of these: that takes two seconds of CPU, longer than most of them. They come
       // last, so that the two workers end together.
-      {
-        resolve,
-        test: {
-          ...project,
-          name: 'together',
-          isolate: false,
-          include: fast.filter((file) => !isAlone(file)),
-        },
-      },
+      { resolve, test: { ...project, name: 'slow-together', isolate: false, include: chosen(true, false) } },
+      { resolve, test: { ...project, name: 'together', isolate: false, include: chosen(false, false) } },
       { resolve, test: { ...project, name: 'pages', include: files.filter(isInBrowser) } },
       { resolve, test: { ...project, name: 'long', include: files.filter((file) => ofACommand.test(file)) } },
     ],

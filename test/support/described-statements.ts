@@ -1,7 +1,10 @@
-import { afterAll, expect, inject } from 'vitest'
+import { afterAll, expect, inject, vi } from 'vitest'
 import { mismatchedStatements } from './checked-rows.ts'
 
-/** After each test file: the statements that ran have the columns that they declare. */
+/** After each test file: the statements that ran have the columns that they declare, and nothing is stubbed for the next file. */
 afterAll(async () => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.unstubAllEnvs()
   expect(await mismatchedStatements(inject('appUrl'))).toEqual([])
 })
