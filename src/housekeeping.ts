@@ -2,19 +2,19 @@ import { forEachTenant } from './core/each-tenant.ts'
 import { keyDays } from './core/idempotency.ts'
 import type { Database } from './db/client.ts'
 import { type Statement, statement } from './db/query.ts'
-import { dropExpiredKeys, droppedColumn, tenantsToClean } from './db/tenants.ts'
+import { dropExpiredKeys, rowCountColumn, tenantsToClean } from './db/tenants.ts'
 import { oldest } from './resources/events/event-sql.ts'
 import { deliveryDays, dropOldDeliveries } from './resources/webhooks/deliveries/reopen.ts'
 
 /**
- * Deletes the documents of a tenant's expired events, up to `limit` of them. Returns their number. It keeps
+ * Clears the documents of a tenant's old events, up to `limit` of them. The events stay, with their changes. It keeps
  * the document of an option, a value or a variant that was current when the retention period began. More
  * recent events of its product show that document.
  */
-export function dropOldDocuments(now: Date, limit: number): Statement<{ dropped: number }> {
+export function clearOldDocuments(now: Date, limit: number): Statement<{ rowCount: number }> {
   const age = oldest(now)
-  return statement(droppedColumn)`
-    with dropped as (
+  return statement(rowCountColumn)`
+    with cleared as (
       update events set document = null where tenant_id = current_tenant() and sequence in (
         select e.sequence from events e
          where e.tenant_id = current_tenant() and e.occurred_at < ${age}::timestamptz and e.document is not null
@@ -25,10 +25,10 @@ export function dropOldDocuments(now: Date, limit: number): Statement<{ dropped:
          order by e.sequence limit ${limit})
       returning 1
     )
-    select count(*)::int as dropped from dropped`
+    select count(*)::int as "rowCount" from cleared`
 }
 
-/** Rows deleted in one transaction. */
+/** Rows deleted or cleared in one transaction. */
 const rowsAtOnce = 1000
 /** Milliseconds after which no further transaction begins. A cron invocation may take 15 minutes. */
 const timeLimit = 5 * 60_000
@@ -60,14 +60,14 @@ export async function runHousekeeping(database: Database, now: Date): Promise<Ho
   }
   await forEachTenant(job, async (id, tenantDatabase) => {
     for (let mayHaveMore = true; mayHaveMore && hasTime(); ) {
-      const dropped = await tenantDatabase.open(id).write({
+      const results = await tenantDatabase.open(id).write({
         keys: dropExpiredKeys(ages.keys, rowsAtOnce),
-        documents: dropOldDocuments(now, rowsAtOnce),
+        documents: clearOldDocuments(now, rowsAtOnce),
         deliveries: dropOldDeliveries(now, rowsAtOnce),
       })
       mayHaveMore = false
       for (const kind of ['keys', 'documents', 'deliveries'] as const) {
-        const rows = dropped[kind][0]?.dropped ?? 0
+        const rows = results[kind][0]?.rowCount ?? 0
         counts[kind] += rows
         if (rows === rowsAtOnce) mayHaveMore = true
       }

@@ -21,19 +21,19 @@ export function tenantsToClean(ages: Ages, after: string | null, limit: number):
                            ${after}::uuid, ${limit}) as id`
 }
 
-/** The column of a statement that counts the rows which it deletes. */
-export const droppedColumn = { dropped: z.number() }
+/** The column of a statement that counts the rows which it changes. */
+export const rowCountColumn = { rowCount: z.number() }
 
 /** Deletes up to `limit` idempotency keys of a tenant from before a time. */
-export function dropExpiredKeys(before: string, limit: number): Statement<{ dropped: number }> {
-  return statement(droppedColumn)`
-    with dropped as (
+export function dropExpiredKeys(before: string, limit: number): Statement<{ rowCount: number }> {
+  return statement(rowCountColumn)`
+    with deleted as (
       delete from idempotency_keys where tenant_id = current_tenant() and (client, subject, key) in (
         select client, subject, key from idempotency_keys
          where tenant_id = current_tenant() and created_at < ${before}::timestamptz limit ${limit})
       returning 1
     )
-    select count(*)::int as dropped from dropped`
+    select count(*)::int as "rowCount" from deleted`
 }
 
 /** Tenants after `after`, in order, with locales to index or remove, and without a worker that does it. */

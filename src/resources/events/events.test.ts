@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 import { openDatabase } from '../../db/client.ts'
-import { dropOldDocuments } from '../../housekeeping.ts'
+import { clearOldDocuments } from '../../housekeeping.ts'
 import { kinds, topics } from './topics.ts'
 
 const owner = new pg.Client(inject('ownerUrl'))
@@ -440,10 +440,10 @@ describe('documents', () => {
     const session = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') }).open(
       shop.tenant.id,
     )
-    const drop = () => session.write({ documents: dropOldDocuments(new Date(), 1000) })
+    const clear = () => session.write({ documents: clearOldDocuments(new Date(), 1000) })
     // Two of the product and the first one of the changed variant.
-    expect(await drop()).toEqual({ documents: [{ dropped: 3 }] })
-    expect(await drop()).toEqual({ documents: [{ dropped: 0 }] })
+    expect(await clear()).toEqual({ documents: [{ rowCount: 3 }] })
+    expect(await clear()).toEqual({ documents: [{ rowCount: 0 }] })
     expect(await follow(shop, `/api/events?after=${upTo}`)).toEqual(young)
     expect(young.at(-1)!.document.variants.map(({ sku }: { sku: string }) => sku)).toEqual([
       'NEWER',

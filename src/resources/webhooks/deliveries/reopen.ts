@@ -7,7 +7,7 @@ import { validationProblems } from '../../../core/problems/validation.ts'
 import { throwViolations } from '../../../core/violations.ts'
 import { write } from '../../../core/write.ts'
 import { type Statement, statement } from '../../../db/query.ts'
-import { droppedColumn } from '../../../db/tenants.ts'
+import { rowCountColumn } from '../../../db/tenants.ts'
 import { run, textArray, type WriteStep } from '../../../db/write-steps.ts'
 import { lastSequence } from '../../events/event-sql.ts'
 import { expired } from '../../events/problems.ts'
@@ -65,10 +65,10 @@ export const deliveryDays = 30
 const heldDays = 90
 
 /** Deletes a tenant's expired deliveries with their attempts, up to `limit` of them. Returns their number. */
-export function dropOldDeliveries(now: Date, limit: number): Statement<{ dropped: number }> {
+export function dropOldDeliveries(now: Date, limit: number): Statement<{ rowCount: number }> {
   const before = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString()
-  return statement(droppedColumn)`
-    with dropped as (
+  return statement(rowCountColumn)`
+    with deleted as (
       delete from webhook_deliveries where tenant_id = current_tenant() and id in (
         select id from webhook_deliveries
          where tenant_id = current_tenant() and created_at < ${before(deliveryDays)}::timestamptz
@@ -76,7 +76,7 @@ export function dropOldDeliveries(now: Date, limit: number): Statement<{ dropped
          order by created_at limit ${limit})
       returning 1
     )
-    select count(*)::int as dropped from dropped`
+    select count(*)::int as "rowCount" from deleted`
 }
 
 /** Maximum number of events that one call replays. */
