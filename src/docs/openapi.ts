@@ -189,7 +189,7 @@ const phrases: Readonly<Record<number, string>> = {
   422: 'The body or the query is invalid; every violation is listed.',
   429: 'Too many requests.',
   500: 'A defect of the service.',
-  503: 'The storage cannot be reached; nothing was changed.',
+  503: 'The service is unavailable. A write may have been stored: repeat it with the same Idempotency-Key.',
 }
 
 const headersByStatus: Readonly<Record<number, readonly string[]>> = {

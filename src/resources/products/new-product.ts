@@ -206,8 +206,7 @@ function newOption(context: WriteContext, productId: string, option: InlineOptio
   const values = option.values.map((value, order) =>
     newValue(context, { productId, optionId: id }, value, order),
   )
-  const { title = null, externalId = null } = option
-  const state = created(productOption, { title, externalId }, context.locale)
+  const state = created(productOption, option, context.locale)
   const identity = { id, productId, position, values: values.map((value) => value.parts) }
   const parts = optionParts(context, identity, state)
   return {
@@ -227,8 +226,7 @@ function newValue(
   value: InlineValue,
   position: number,
 ) {
-  const { title, externalId = null } = value
-  const state = created(optionValue, { title, externalId }, context.locale)
+  const state = created(optionValue, value, context.locale)
   const parts = valueParts(context, { id: uuidv7(), optionId, position }, state)
   return {
     parts,
