@@ -150,7 +150,8 @@ export function priorTermsExpression(variantId: SQL, request: PriceRequest | nul
 }
 
 /**
- * Recorded terms: one line for each, with tab-separated fields that contain no tabs; null without any.
+ * Recorded terms: one line for each, with tab-separated fields that contain no tabs; null without any. Postgres needs more
+ * than twice the time to write 5,000 of them as `term_json()` does.
  */
 export type TermLines = z.infer<typeof termLines>
 export const termLines = z.string().nullable()
