@@ -14,13 +14,14 @@ import { scopeText } from './scopes.ts'
 
 /**
  * The stored result of the first request with a key. `readBack` holds the rows that were read back after its steps,
- * `scopes` the scopes that it needed.
+ * `scopes` the scopes that it needed, `parts` the digests of the request, which keys of earlier deployments lack.
  */
 const keyColumns = {
   fingerprint: z.string(),
   result: z.object({
     result: z.unknown(),
     scopes: z.array(scopeText),
+    parts: z.record(z.string(), z.string()).optional(),
     readBack: z.array(z.unknown()).optional(),
   }),
   stamps: committedStamps.nullable(),
@@ -61,12 +62,19 @@ function isRowOf({ actor: { client, subject }, idempotency: { key } }: Keyed): S
 
 /** The key of a request and its result, as `apply_write()` stores them. The write adds the stamps and the rows read back. */
 export function storedKey(
-  { actor, idempotency: { key, fingerprint, neededScopes } }: Keyed,
+  { actor, idempotency: { key, fingerprint, parts, neededScopes } }: Keyed,
   operation: string,
   result: unknown,
 ): object {
   const { client, subject } = actor
-  return { client, subject, key, fingerprint, operation, result: { result, scopes: [...neededScopes] } }
+  return {
+    client,
+    subject,
+    key,
+    fingerprint,
+    operation,
+    result: { result, scopes: [...neededScopes], parts },
+  }
 }
 
 /** True if a concurrent request with the same key was first. */
@@ -83,9 +91,19 @@ export function replay<Result, ReadBack>(
   { idempotency }: Keyed,
   key: StoredKey,
 ): WriteOutcome<Result, ReadBack> {
-  if (key.fingerprint !== idempotency.fingerprint) throw idempotencyProblems.key_reused()
+  if (key.fingerprint !== idempotency.fingerprint) throw reused(idempotency.parts, key.result.parts)
   idempotency.requireScopes(key.result.scopes)
   // The same operation stored it for the same request.
   const { result, readBack = [] } = key.result as { result: Result; readBack?: ReadBack[] }
   return { result, stamps: stampsOf(key.stamps ?? []), replayed: true, readBack }
+}
+
+/** The problem of a key that another request has used, with the parts that differ. It reveals nothing of the earlier request. */
+function reused(parts: Idempotency['parts'], earlier: Idempotency['parts'] = parts): Error {
+  const different = Object.keys(parts).filter((name) => parts[name] !== earlier[name])
+  const difference =
+    different.length > 0 ? `The earlier request with this key differs in: ${different.join(', ')}. ` : ''
+  return idempotencyProblems.key_reused(undefined, {
+    help: `${difference}${idempotencyProblems.key_reused.description}`,
+  })
 }

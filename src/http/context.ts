@@ -16,7 +16,7 @@ export function contextOf(
     idempotency,
     ...headers
   }: Pick<Context, 'ifMatch' | 'selectedMembers'> & {
-    readonly idempotency: Pick<Idempotency, 'key' | 'fingerprint'> | null
+    readonly idempotency: Pick<Idempotency, 'key' | 'fingerprint' | 'parts'> | null
   },
 ): Context {
   const variables = c.var

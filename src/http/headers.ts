@@ -1,4 +1,5 @@
 import { type Locale, localeOf, localePattern } from '../core/locale.ts'
+import type { Idempotency } from '../core/operation.ts'
 import type { Problem } from '../core/problem.ts'
 import { idempotencyProblems } from '../core/problems/server.ts'
 import { localeProblems, versionProblems } from '../core/problems/validation.ts'
@@ -76,17 +77,27 @@ export function idempotencyKeyIn(headers: Headers): string | null {
   return key
 }
 
-/** The SHA-256 of a write: method, path, query, body, and the locale and version (`language`) in which the body is meant. */
+/** The SHA-256 of a write: method, path, query, body, and the locale and version in which the body is meant; and the same in parts. */
 export async function fingerprintOf(
   { method }: Request,
-  url: URL,
+  { pathname, search }: URL,
   body: Uint8Array,
-  language: string,
-): Promise<string> {
-  const head = new TextEncoder().encode(`${method} ${url.pathname}${url.search}\n${language}\n`)
+  locale: string,
+  version: string,
+): Promise<Pick<Idempotency, 'fingerprint' | 'parts'>> {
+  const path = new TextEncoder().encode(`${pathname}${search}`)
+  const head = new TextEncoder().encode(`${method} ${pathname}${search}\n${locale} ${version}\n`)
   const whole = new Uint8Array(head.length + body.length)
   whole.set(head)
   whole.set(body, head.length)
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', whole))
+  const [fingerprint, pathDigest, bodyDigest] = await Promise.all([whole, path, body].map(sha256))
+  return {
+    fingerprint: fingerprint ?? '',
+    parts: { method, path: pathDigest ?? '', body: bodyDigest ?? '', locale, version },
+  }
+}
+
+async function sha256(bytes: Uint8Array): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes.slice()))
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

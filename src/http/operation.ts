@@ -246,12 +246,13 @@ function run(operation: Operation, shapes: Shapes, libraries: DocumentReaders): 
     const { selection } = selectionIn(url)
     const input = { ...validInput(c, operation), upload: upload ? uploadIn(request, upload.most) : null }
     const bytes = body ? await bodyBytes(request) : new Uint8Array()
-    const language = `${locale.requested} ${apiVersion.version.name}`
     const context = contextOf(c, {
       selectedMembers: selectedMembersOf(selection, shape, apiVersion),
       ifMatch: method === 'GET' ? null : ifMatchOf(request.headers),
       idempotency:
-        key === null ? null : { key, fingerprint: await fingerprintOf(request, url, bytes, language) },
+        key === null
+          ? null
+          : { key, ...(await fingerprintOf(request, url, bytes, locale.requested, apiVersion.version.name)) },
     })
     const translatePath = pathTranslator(apiVersion, body?.shape ?? shape, shapes)
     const respond = async () => {

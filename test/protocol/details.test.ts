@@ -140,3 +140,22 @@ test('an unknown or archived reference is named', async () => {
   const patch = { body: { title: 'Length' }, status: 409 }
   expect((await shop.patch(product.options[0]['@id'], patch)).body.detail).toContain(advice)
 })
+
+test.each([
+  ['body', 'POST', '/api/products', { title: 'B' }, {}],
+  ['path, body', 'POST', '/api/categories', { title: 'B' }, {}],
+  ['path', 'POST', '/api/products?expand=categories', { title: 'A' }, {}],
+  ['locale', 'POST', '/api/products', { title: 'A' }, { locale: 'fr-FR' }],
+  ['version', 'POST', '/api/products', { title: 'A' }, { version: 'unstable' }],
+])(
+  'an idempotency key of a request with another %s gives that difference',
+  async (difference, method, path, body, options) => {
+    const headers = { 'idempotency-key': `differs-${difference}` }
+    await shop.post('/api/products', { body: { title: 'A' }, headers, status: 201 })
+    const reused = await shop.request(method, path, { body, headers, ...options, status: 422 })
+    expect(reused.body.slug).toBe('idempotency.key_reused')
+    expect(reused.body.detail).toBe(
+      `${method} ${path.split('?')[0]}: The earlier request with this key differs in: ${difference}. ${reused.body.description}`,
+    )
+  },
+)

@@ -42,7 +42,8 @@ async function recordOnce(
   picture: StoredPicture,
 ): Promise<{ readonly result: StoredPicture; readonly replayed: boolean }> {
   if (idempotency === null) return { result: picture, replayed: false }
-  const keyed = { ...idempotency, fingerprint: `${idempotency.fingerprint} ${digest}` }
+  const { fingerprint, parts } = idempotency
+  const keyed = { ...idempotency, fingerprint: `${fingerprint} ${digest}`, parts: { ...parts, body: digest } }
   return write<StoredPicture>({ ...context, idempotency: keyed }, 'uploadPicture', async (read) => {
     await read({})
     return { unchanged: picture }
