@@ -32,6 +32,10 @@ const members = {
     isLink: true,
     targetType: anyType,
   }),
+  hint: readOnly(
+    z.string(),
+    'The failed check of a rejected token and the command for a valid one; only in a local service.',
+  ),
   currentVersion: readOnly(z.int(), 'The version that the resource has by now.'),
 }
 

@@ -14,7 +14,7 @@ import { problemOfStorage } from '../core/problems/storage.ts'
 import { truncate } from '../core/slug.ts'
 import { shortJson, valueAt } from '../core/violations.ts'
 import { TooLargeForStorage } from '../db/client.ts'
-import { InvalidSettings } from '../env.ts'
+import { InvalidSettings, settingsOf } from '../env.ts'
 import { TokenError } from './jwt.ts'
 import { type AppEnv, logFieldsOf, type VariablesSoFar } from './request.ts'
 
@@ -59,6 +59,7 @@ export async function problemResponse(error: unknown, c: Context<AppEnv>): Promi
       })),
       violationsTotal: extras.violations?.length,
     }),
+    ...tokenHint(problem, c),
     ...extras.members,
   }
   const body = new TextEncoder().encode(JSON.stringify(document))
@@ -98,6 +99,20 @@ function violationDetail(
   const value = valueAt(propertyPath, received) ?? url.searchParams.get(propertyPath) ?? undefined
   const isNamed = value === undefined || Object.values(values).some((named) => named === value)
   return `${placeOf(propertyPath)}: ${withValues(problem, values)}${isNamed ? '' : `Received ${shortJson(value)}. `}${help ?? problem.description}`
+}
+
+/**
+ * The failed check of a rejected token and the command for a valid one, on a developer's machine only: elsewhere all rejected tokens
+ * get the same response.
+ */
+function tokenHint({ extras: { cause } }: Problem, { env, var: { tenant } }: Context<AppEnv>) {
+  if (!(cause instanceof TokenError) || settingsOf(env).ENVIRONMENT !== 'local') return {}
+  const command = `npm run --silent token -- --tenant ${tenant.host.replace(/\.localhost$/, '')}`
+  const advice =
+    cause.reason === 'key_unknown' ? ' with the DATA_DIRECTORY that the service was started with' : ''
+  return {
+    hint: `The check of the token that failed is ${cause.reason}. "${command}"${advice} prints a valid token.`,
+  }
 }
 
 function placeOf(path: string): string {

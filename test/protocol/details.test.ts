@@ -159,3 +159,24 @@ test.each([
     )
   },
 )
+
+test('a rejected token gets the failed check in a local service, and the same response for all in production', async () => {
+  const other = await openShop()
+  const asked = { token: await other.token(), status: 401 }
+  const local = await shop.get('/api/products', asked)
+  expect(local.body.hint).toMatch(
+    /^The check of the token that failed is \w+\. "npm run --silent token -- --tenant /,
+  )
+  const production = await openShop({
+    bindings: { ENVIRONMENT: 'production', CALLBACKS: 'public', WEBHOOK_SECRET_KEY: btoa('k'.repeat(32)) },
+  })
+  const expired = await production.token({ claims: { exp: 1 } })
+  const bodies = await Promise.all(
+    [asked.token, expired, 'x.y.z'].map(
+      async (token) => (await production.get('/api/products', { token, status: 401 })).body,
+    ),
+  )
+  const [first] = bodies.map(({ instance, '@id': id, ...rest }) => rest)
+  expect(first).not.toHaveProperty('hint')
+  for (const { instance, '@id': id, ...rest } of bodies) expect(rest).toEqual(first)
+})
