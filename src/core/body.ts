@@ -98,6 +98,21 @@ export function hint(name: string, knownNames: readonly string[]): string {
     : ''
 }
 
+/** Whether a name of three or more letters is one edit, or a swap of two neighbouring letters, away from a known one. */
+export function isNearMiss(name: string, knownNames: readonly string[]): boolean {
+  return (
+    name.length >= 3 &&
+    name.length <= longestMistyped &&
+    knownNames.some((known) => distance(name, known) === 1 || isSwapped(name, known))
+  )
+}
+
+function isSwapped(name: string, known: string): boolean {
+  const first = [...name].findIndex((letter, index) => letter !== known[index])
+  const swapped = `${name.slice(0, first)}${name.charAt(first + 1)}${name.charAt(first)}${name.slice(first + 2)}`
+  return first >= 0 && swapped === known
+}
+
 /** Gives an object's schema the names of its read-only members, which clients send back with a document. */
 export function withReadOnlyNames<Schema extends z.ZodType>(
   schema: Schema,

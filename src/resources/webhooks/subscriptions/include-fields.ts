@@ -17,6 +17,8 @@ import { webhookProblems } from '../problems.ts'
 export type UnknownPath = {
   readonly at: string
   readonly path: string
+  /** Its first unknown name, and the names at that place. */
+  readonly name: string
   readonly knownNames: readonly string[]
 }
 
@@ -82,18 +84,18 @@ function parsePath(
   const names = path.split('.')
   if (names.length > maximumPathDepth || !names.every(isName))
     return { path, violation: webhookProblems.include_fields.at(at, { path: shortenPath(path) }) }
-  const { current, knownNames, misnamed } = currentPath(names, startPosition(topic), apiVersion)
+  const { current, unknown, misnamed } = currentPath(names, startPosition(topic), apiVersion)
   if (misnamed) {
     const values = { ...misnamed, version: apiVersion.version.name }
     return { path, violation: versionProblems.renamed_property.at(at, values) }
   }
-  return { path: current.join('.'), ...(knownNames && { unknown: { at, path, knownNames } }) }
+  return { path: current.join('.'), ...(unknown && { unknown: { at, path, ...unknown } }) }
 }
 
 /** A path in current names as far as its names exist. The rest stays unchanged and selects nothing. */
 type CurrentPath = {
   readonly current: Names
-  readonly knownNames?: readonly string[]
+  readonly unknown?: Pick<UnknownPath, 'name' | 'knownNames'>
   readonly misnamed?: { readonly name: string; readonly rightName: string }
 }
 
@@ -120,7 +122,10 @@ function currentPath(names: Names, position: Position, apiVersion: ApiVersion): 
   if (position.open) return continueAfter(name)
   return {
     current: names,
-    knownNames: position.shapes.flatMap((shape) => Object.keys(visibleProperties(shape, apiVersion))),
+    unknown: {
+      name,
+      knownNames: position.shapes.flatMap((shape) => Object.keys(visibleProperties(shape, apiVersion))),
+    },
   }
 }
 

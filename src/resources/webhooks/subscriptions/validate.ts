@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { hint } from '../../../core/body.ts'
+import { hint, isNearMiss } from '../../../core/body.ts'
 import type { Tenant } from '../../../core/context.ts'
 import { writableLocales } from '../../../core/locale.ts'
 import type { BodyOf, Context } from '../../../core/operation.ts'
@@ -24,7 +24,7 @@ export type TermsInput = BodyOf<typeof shape>
 /**
  * Validates the values of a subscription beyond the format of each property, and converts `includeFields` to
  * current names. `paths` are its paths in the body. If `reportsUnknown`, paths that match nothing are
- * reported as ignored, or rejected under strict handling.
+ * reported as ignored, or rejected under strict handling. A path that is one edit away from a matching one is always rejected.
  */
 export function validateTerms(
   values: Terms,
@@ -47,8 +47,9 @@ export function validateTerms(
   const parsedPaths = paths && parsePaths(paths, topicOrAny(topic), apiVersion)
   violations.push(...(parsedPaths?.violations ?? []))
   const unknown = reportsUnknown ? (parsedPaths?.unknown ?? []) : []
-  if (strict) violations.push(...unknown.map(unknownPath))
-  else ignore(unknown.map(({ at }) => at))
+  const rejected = unknown.filter(({ name, knownNames }) => strict || isNearMiss(name, knownNames))
+  violations.push(...rejected.map(unknownPath))
+  ignore(unknown.flatMap((path) => (rejected.includes(path) ? [] : path.at)))
   return { values: { ...values, includeFields: parsedPaths?.paths ?? null }, violations }
 }
 
@@ -60,8 +61,13 @@ export function serviceHostStatement(callbackUrl: string | null): Statement<{ ow
   return statement(sql`select tenant_by_host(${hostname}) is not null as own`, ownColumn)
 }
 
-function unknownPath({ at, path, knownNames }: UnknownPath): Violation {
-  return validationProblems.unknown_property.at(at, { name: shortenPath(path), hint: hint(path, knownNames) })
+function unknownPath({ at, path, name, knownNames }: UnknownPath): Violation {
+  const values = { name: shortenPath(path), hint: hint(name, knownNames) }
+  return validationProblems.unknown_property.at(
+    at,
+    values,
+    'No document of the topic has this path. Remove or rename it.',
+  )
 }
 
 /**

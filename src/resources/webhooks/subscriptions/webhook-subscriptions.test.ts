@@ -426,8 +426,23 @@ describe('the version of payloads', () => {
     expect(await storedPaths(body.id)).toEqual(['children'])
   })
 
+  test.each([
+    ['titel', '(→ title)'],
+    ['handles', '(→ handle)'],
+    ['variants.skus', '(→ sku)'],
+    ['categories.tilte.x', '(→ title)'],
+  ])(
+    'rejects the path %s, one edit away from another, with the suggestion %s',
+    async (mistyped, suggestion) => {
+      const body = { topic: 'product/*', callbackUrl: url, includeFields: ['title', mistyped, 'colour'] }
+      const refused = await shop.post(path, { body, status: 422 })
+      expect(violationsOf(refused)).toEqual(['includeFields[1] validation.unknown_property'])
+      expect(refused.body.violations[0].message).toContain(suggestion)
+    },
+  )
+
   test('stores and reports paths that match nothing, and rejects them under strict handling', async () => {
-    const includeFields = ['title', 'titel', '__proto__', 'constructor.name', 'categories.childs.title']
+    const includeFields = ['title', 'titelle', '__proto__', 'constructor.name', 'categories.childs.title']
     const ignoredPaths = 'includeFields[1], includeFields[2], includeFields[3], includeFields[4]'
     const subscription = await subscribe({ includeFields, unknown: 1 })
     expect(subscription.body.includeFields).toEqual(includeFields)
