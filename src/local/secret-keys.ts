@@ -7,13 +7,15 @@ import { command, commands, flag, runHere, type Surroundings, UsageError } from 
 import { databaseUrl, isDevelopment, transaction, withDatabase } from './cli/database.ts'
 import { noProgress, type Progress, progressBar, table } from './cli/output.ts'
 
-/** The keys in WEBHOOK_SECRET_KEY; null if it is not set. @throws Error if it is not valid */
+/** The keys in WEBHOOK_SECRET_KEY; null if it is not set. @throws UsageError if it is not valid */
 export function keysInEnvironment(): SecretKeys | null {
   const given = process.env.WEBHOOK_SECRET_KEY?.trim()
   if (!given) return null
   const read = secretKeys.safeParse(given)
   if (!read.success)
-    throw new Error('WEBHOOK_SECRET_KEY is keys of 32 bytes as base64, separated by commas, newest first.')
+    throw new UsageError(
+      'WEBHOOK_SECRET_KEY is keys of 32 bytes as base64, separated by commas, newest first.',
+    )
   return read.data
 }
 

@@ -91,10 +91,7 @@ function filesInBackground(lifetime: Lifetime): Promise<unknown> | null {
 
 async function database(fresh: boolean, lifetime: Lifetime): Promise<string> {
   const given = process.env.DATABASE_URL
-  if (given) {
-    if (fresh) throw new Error('--fresh empties the embedded database only; unset DATABASE_URL.')
-    return given
-  }
+  if (given) return given
   const directory = `${dataDirectory}/postgres`
   const postgres = await step('Postgres', () =>
     lifetime.hold(startPostgres({ directory, fresh }), (started) => started.stop()),

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import pg from 'pg'
 import * as z from 'zod'
+import { UsageError } from '../cli/command.ts'
 import {
   CallerGone,
   ConnectFailure,
@@ -34,9 +35,9 @@ export type BridgeOptions = {
   /** Bytes of the JSON of an answer; what Neon gives when absent. */
   readonly maximumResponse?: number
   /** Milliseconds that each message to Postgres is held back, as if it were far away; none when absent. */
-  readonly delay?: number
+  readonly delay?: number | undefined
   /** Beyond so many requests in a second the answer is 500; without it none are counted. */
-  readonly requestsPerSecond?: number
+  readonly requestsPerSecond?: number | undefined
   /** The number of idle connections, 20 by default. More are opened on demand. */
   readonly kept?: number
 }
@@ -231,22 +232,22 @@ export const bridgeHelp = [
   'BRIDGE_RATE=200              answers 500 beyond this number of requests in a second',
 ]
 
-/** How the bridge is to behave, from the environment. Throws an Error that names the variable that is wrong. */
+/** The options of the bridge in environment variables. @throws UsageError with all faults */
 export function bridgeSettings(environment: NodeJS.ProcessEnv): Omit<BridgeOptions, 'server'> {
-  const number = (name: string) => {
-    const value = environment[name]
-    if (value === undefined) return undefined
-    if (!/^\d{1,6}$/.test(value)) throw new Error(`${name} is a whole number.`)
-    return Number(value)
-  }
-  const size = environment.BRIDGE_SIZE ?? 'neon'
-  if (size !== 'neon' && size !== 'open-source') throw new Error('BRIDGE_SIZE is neon or open-source.')
-  const maximum = size === 'neon' ? sizes.neon : sizes.openSource
-  const [delay, requestsPerSecond] = [number('BRIDGE_DELAY'), number('BRIDGE_RATE')]
+  const number = z
+    .string()
+    .regex(/^\d{1,6}$/, 'is a whole number')
+    .transform(Number)
+    .optional()
+  const size = z.enum(['neon', 'open-source'], 'is neon or open-source').default('neon')
+  const variables = z.object({ BRIDGE_DELAY: number, BRIDGE_RATE: number, BRIDGE_SIZE: size })
+  const { data, error } = variables.safeParse(environment)
+  if (!data) throw new UsageError(...error.issues.map(({ path, message }) => `${path.join()} ${message}.`))
+  const maximum = data.BRIDGE_SIZE === 'neon' ? sizes.neon : sizes.openSource
   return {
     maximumRequest: maximum,
     maximumResponse: maximum,
-    ...(delay !== undefined && { delay }),
-    ...(requestsPerSecond !== undefined && { requestsPerSecond }),
+    delay: data.BRIDGE_DELAY,
+    requestsPerSecond: data.BRIDGE_RATE,
   }
 }

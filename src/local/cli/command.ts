@@ -2,6 +2,7 @@
  * The form of every local command. A command declares its options once, from which come its help, the check of all arguments and the
  * types of their values. It ends with 0 (done), 1 (failed) or 2 (wrong usage, nothing was done).
  */
+import { statSync } from 'node:fs'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import * as z from 'zod'
 
@@ -97,8 +98,8 @@ type Definition<Named extends Options, Context extends Surroundings> = {
   /** Complete command lines. */
   readonly examples: readonly string[]
   readonly options: Named
-  /** The argument without an option name, and the fault if it is missing. */
-  readonly argument?: { readonly name: string; readonly missing: string }
+  /** The argument without an option name, and the fault if it is missing. A file must exist. */
+  readonly argument?: { readonly name: string; readonly missing: string; readonly isFile?: true }
   /** Paragraphs below the options. */
   readonly notes?: readonly string[]
   /** Replaces the meaning of exit codes 0 and 1 in the help. */
@@ -252,6 +253,9 @@ function readArguments<Named extends Options, Context extends Surroundings>(
       key in declared ? [] : [`--${key} is not an option of ${invocation(name).replace(/ --/, '')}.`],
     ),
     ...(argumentValue === undefined && argument ? [argument.missing] : []),
+    ...(argumentValue !== undefined && argument?.isFile && !isFile(argumentValue)
+      ? [`There is no file ${argumentValue}.`]
+      : []),
     ...others.map((value) => `"${value}" is one argument too many.`),
     ...(checked.success ? [] : checked.error.issues).map(
       ({ path, message }) => `${labels.get(String(path[0])) ?? `--${String(path[0])}`} ${message}.`,
@@ -261,6 +265,8 @@ function readArguments<Named extends Options, Context extends Surroundings>(
   if (all.length > 0 || !checked.success) throw new UsageError(...new Set(all))
   return { ...(checked.data as ValuesOf<Named>), argument: argumentValue ?? '' }
 }
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 
 function helpOf<Named extends Options, Context extends Surroundings>({
   summary,

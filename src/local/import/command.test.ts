@@ -77,7 +77,7 @@ test('a file that is broken in the middle says where, and what was imported befo
 test.each([
   [['--help'], 0, 'npm run import -- FILE.csv'],
   [[], 2, 'The CSV file is required'],
-  [['nowhere.csv', '--tenant', 'acme'], 2, 'There is no file nowhere.csv.'],
+  [['nowhere.csv'], 2, 'There is no file nowhere.csv.\n--tenant is required.'],
   [['package.json'], 2, '--tenant is required.'],
   [['package.json', '--tenant', 'acme', '--port', 'x'], 2, '--port is a number from 1 to 65535.'],
   [

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { command, Failure, option, runHere, text, UsageError } from '../cli/command.ts'
+import { command, Failure, option, runHere, text } from '../cli/command.ts'
 import { type Client, localOptions, openLocalClient, serviceFault } from '../cli/http.ts'
 import { type Progress, progressBar } from '../cli/output.ts'
 import { applyBatch, productsPerRequest } from './apply.ts'
@@ -97,6 +97,7 @@ export const importCommand = command({
   argument: {
     name: 'FILE.csv',
     missing: 'The CSV file is required: npm run import -- FILE.csv --tenant acme',
+    isFile: true,
   },
   options: {
     ...localOptions,
@@ -124,12 +125,10 @@ export const importCommand = command({
   ],
   exitCodes: '0 done, 1 failed or rows were rejected',
   async run({ argument: file, channel, currency, ...values }, { print }) {
-    const size = statSync(file, { throwIfNoEntry: false })
-    if (!size?.isFile()) throw new UsageError(`There is no file ${file}.`)
     const client = await openLocalClient(values)
     const report = new Report()
     const progress = progressBar()
-    progress.start(size.size)
+    progress.start(statSync(file).size)
     try {
       // A wrong host or token is then one message, and not one for each product.
       await client.read('/api/products?itemsPerPage=0')

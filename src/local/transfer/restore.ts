@@ -1,4 +1,4 @@
-import { closeSync, openSync, statSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import type { SecretKeys } from '../../core/operation.ts'
@@ -453,7 +453,11 @@ export const restoreCommand = command({
   summary:
     'Restores an export into an empty tenant, with the same ids, documents, translations, order and creation dates.',
   examples: ['npm run restore -- acme.ndjson --tenant other'],
-  argument: { name: 'FILE', missing: 'The file is required: npm run restore -- acme.ndjson --tenant other' },
+  argument: {
+    name: 'FILE',
+    missing: 'The file is required: npm run restore -- acme.ndjson --tenant other',
+    isFile: true,
+  },
   options: {
     tenant: tenantName,
     'into-filled': flag('allows a tenant that has a catalogue, and adds the rows whose ids it does not have'),
@@ -467,8 +471,6 @@ export const restoreCommand = command({
   ],
   exitCodes: '0 the tenant has the rows of the file, 1 it has not or the command failed',
   async run({ argument: path, tenant: name, edited, json, ...values }, { print }) {
-    if (!statSync(path, { throwIfNoEntry: false })?.isFile())
-      throw new UsageError(`There is no file ${path}.`)
     const url = values['database-url']
     const secretKeys = keysFor(url)
     if (!secretKeys)
