@@ -1,4 +1,4 @@
-import { bridgeHelp, bridgeSettings } from './bridge/bridge.ts'
+import { bridgeFaults, bridgeHelp } from './bridge/bridge.ts'
 import { command, flag, option, port, runHere } from './cli/command.ts'
 import { printLine, step, table } from './cli/output.ts'
 import { demoTenants, originOf } from './local-tenants.ts'
@@ -67,12 +67,13 @@ export const startCommand = command({
     ].join('\n'),
   ],
   exitCodes: '0 ended by Ctrl-C, 1 failed',
-  faults: (given) =>
-    'fresh' in given && process.env.DATABASE_URL
+  faults: (given) => [
+    ...('fresh' in given && process.env.DATABASE_URL
       ? ['--fresh empties the embedded database only: unset DATABASE_URL.']
-      : [],
+      : []),
+    ...bridgeFaults(process.env),
+  ],
   async run(options) {
-    bridgeSettings(process.env)
     const lifetime = new Lifetime()
     await start(options, lifetime).catch((error: Error) => lifetime.end(1, error.message))
     return 0

@@ -232,17 +232,24 @@ export const bridgeHelp = [
   'BRIDGE_RATE=200              answers 500 beyond this number of requests in a second',
 ]
 
+const number = z
+  .string()
+  .regex(/^\d{1,6}$/, 'is a whole number')
+  .transform(Number)
+  .optional()
+const size = z.enum(['neon', 'open-source'], 'is neon or open-source').default('neon')
+const variables = z.object({ BRIDGE_DELAY: number, BRIDGE_RATE: number, BRIDGE_SIZE: size })
+
+/** The faults of the bridge's environment variables, one sentence each. */
+export function bridgeFaults(environment: NodeJS.ProcessEnv): string[] {
+  const { error } = variables.safeParse(environment)
+  return (error?.issues ?? []).map(({ path, message }) => `${path.join()} ${message}.`)
+}
+
 /** The options of the bridge in environment variables. @throws UsageError with all faults */
 export function bridgeSettings(environment: NodeJS.ProcessEnv): Omit<BridgeOptions, 'server'> {
-  const number = z
-    .string()
-    .regex(/^\d{1,6}$/, 'is a whole number')
-    .transform(Number)
-    .optional()
-  const size = z.enum(['neon', 'open-source'], 'is neon or open-source').default('neon')
-  const variables = z.object({ BRIDGE_DELAY: number, BRIDGE_RATE: number, BRIDGE_SIZE: size })
-  const { data, error } = variables.safeParse(environment)
-  if (!data) throw new UsageError(...error.issues.map(({ path, message }) => `${path.join()} ${message}.`))
+  const { data } = variables.safeParse(environment)
+  if (!data) throw new UsageError(...bridgeFaults(environment))
   const maximum = data.BRIDGE_SIZE === 'neon' ? sizes.neon : sizes.openSource
   return {
     maximumRequest: maximum,

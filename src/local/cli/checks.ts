@@ -101,9 +101,11 @@ export function report(
 ): number {
   const count = (state: Result['state']) => results.filter((result) => result.state === state).length
   const [ok, warned, failed, notTried] = [count('ok'), count('warn'), count('fail'), count('not tried')]
-  const lines = table(
-    results.map(({ state, check, ms, seen }) => [state, check, ms, `ms  ${seen.replaceAll('\n', ' ')}`]),
-  ).split('\n')
+  const width = Math.max(...results.map(({ ms }) => String(ms).length))
+  const rows = results.map(({ state, check, ms, seen }) => {
+    return [state, check, `${String(ms).padStart(width)} ms`, seen.replaceAll('\n', ' ')]
+  })
+  const lines = table(rows).split('\n')
   const text = results.flatMap(({ next }, index) => [
     lines[index] ?? '',
     ...(next === null ? [] : [`      → ${next}`]),
