@@ -371,13 +371,13 @@ test('the text counts everything and lists remarks by line', () => {
   ])
   expect(report.text()).toBe(
     [
-      '              created    updated  unchanged    refused',
-      'products            3          0          0          1',
-      'variants            0          0          0          2',
-      'offers              0          0          0          1',
+      '          created  updated  unchanged  refused',
+      'products        3        0          0        1',
+      'variants        0        0          0        2',
+      'offers          0        0          0        1',
       '',
       'Refused:',
-      '  line  7  –  No handle.',
+      '  line  7  –    No handle.',
       '  line 12  mug  Taken.',
     ].join('\n'),
   )

@@ -73,6 +73,8 @@ function remarkText(whose: string, path: string, message: string): string {
 function listed(title: string, remarks: readonly Remark[]): string[] {
   if (remarks.length === 0) return []
   const sorted = remarks.toSorted((a, b) => a.line - b.line)
-  const rows = sorted.map(({ line, handle, message }) => ['  line', line, handle || '–', message])
+  const width = String(sorted.at(-1)?.line).length
+  const lineOf = (line: number) => `  line ${String(line).padStart(width)}`
+  const rows = sorted.map(({ line, handle, message }) => [lineOf(line), handle || '–', message])
   return ['', `${title}:`, table(rows)]
 }
