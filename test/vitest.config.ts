@@ -72,7 +72,7 @@ export default defineConfig({
       { resolve, test: { ...project, name: 'long', include: files.filter((file) => ofACommand.test(file)) } },
     ],
     reporters: process.env.CI
-      ? ['default', ['json', { outputFile: 'test/artefacts/results.json' }]]
+      ? ['default', ['json', { outputFile: process.env.RESULTS ?? 'test/artefacts/results.json' }]]
       : ['default'],
   },
 })
