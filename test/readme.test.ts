@@ -33,7 +33,7 @@ test('a fresh clone needs only two commands, and CI runs the documented ones', (
   expect(readme.split('```sh\n')[1]!.split('```')[0]).toBe('npm start\nnpm test\n')
   const { scripts } = packages[0]!
   for (const name of ['start', 'test', 'check']) expect(scripts![`pre${name}`]).toBe(scripts!.prestart)
-  const run = [...read('.ci/run').matchAll(/^checked npm run (.+)$/gm)].map(([, command]) => command!)
+  const run = [...read('.ci/run').matchAll(/^ *checked npm run (.+)$/gm)].map(([, command]) => command!)
   expect(run).toEqual([
     'check',
     'test:pages',

@@ -3,9 +3,9 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34600,
-  workerFiles: 252,
-  sqlLines: 3288,
+  workerLines: 35045,
+  workerFiles: 253,
+  sqlLines: 3305,
   sqlFiles: 19,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
