@@ -282,3 +282,28 @@ test('a document whose id is its own IRI is saved; one of another resource, and 
   }
   await shop.post('/api/products', { body: { title: 'New', id: '', '@id': null }, status: 201 })
 })
+
+test.each(['2026-01', '2026-10', 'unstable'])(
+  'in version %s, documents with expanded children that are sent back without expand name nothing as ignored',
+  async (version) => {
+    const { shop, product, variant, category, offer } = await catalogue()
+    const expand = version < '2026-07' ? 'childrens' : 'children'
+    const { body: purchase } = await shop.post('/api/purchase_offers', {
+      body: { variant: variant['@id'], supplier: 's', currency: 'EUR', cost: '5' },
+      status: 201,
+    })
+    const top = category.parent['@id'] ?? category.parent
+    for (const path of [
+      top,
+      category['@id'],
+      product['@id'],
+      variant['@id'],
+      offer['@id'],
+      purchase['@id'],
+    ]) {
+      const { body } = await shop.get(`${path}?expand=${expand}`, { version, status: 200 })
+      const sent = await shop.patch(path, { body, version, headers: strict, status: 200 })
+      expect([path, ignored(sent), sent.body.version]).toEqual([path, null, body.version])
+    }
+  },
+)
