@@ -1,5 +1,5 @@
 /** `npm run deploy`. Each step runs only after the previous one succeeded. */
-import { execFile, spawn } from 'node:child_process'
+import { execFile, type StdioOptions, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,11 +29,13 @@ type Program = (
   args: readonly string[],
   directory: string,
   variables?: Readonly<Record<string, string>>,
+  output?: 'stdout' | 'stderr',
 ) => Promise<void>
 
-const program: Program = (command, args, directory, variables = {}) => {
+const program: Program = (command, args, directory, variables = {}, output = 'stdout') => {
   const env = { ...process.env, ...variables }
-  const child = spawn(command, args, { cwd: directory, stdio: 'inherit', env })
+  const stdio: StdioOptions = ['inherit', output === 'stdout' ? 'inherit' : 2, 'inherit']
+  const child = spawn(command, args, { cwd: directory, stdio, env })
   return new Promise((done, reject) => {
     child.on('error', reject)
     child.on('close', (code, signal) => {
@@ -69,6 +71,9 @@ const options = {
   ),
   unclean: flag('deploys a work tree with uncommitted changes'),
   'without-checks': flag('skips lint and types'),
+  json: flag(
+    'prints one JSON object about the deployment, or about the dry run; everything else goes to the error output',
+  ),
   outdir: option(
     'DIR',
     'the folder for the sent files and their source map (default: dist/worker)',
@@ -97,14 +102,34 @@ export const deployCommand = command<typeof options, DeploySurroundings>({
   ],
   async run({ 'without-migrations': isWithoutMigrations, 'database-url': url, ...values }, surroundings) {
     const ownerUrl = isWithoutMigrations ? null : (url ?? null)
-    await deploy({ ...values, 'without-migrations': isWithoutMigrations, ownerUrl }, surroundings)
+    const { print, printError, program } = surroundings
+    const quiet: DeploySurroundings = {
+      ...surroundings,
+      print: printError,
+      program: (command, args, directory, variables) =>
+        program(command, args, directory, variables, 'stderr'),
+    }
+    const done = await deploy(
+      { ...values, 'without-migrations': isWithoutMigrations, ownerUrl },
+      values.json ? quiet : surroundings,
+    )
+    if (values.json) print(JSON.stringify(done))
     return 0
   },
 })
 
 type Arguments = Omit<ValuesOf<typeof options>, 'database-url'> & { readonly ownerUrl: string | null }
 
-async function deploy(values: Arguments, surroundings: DeploySurroundings): Promise<void> {
+/** The result as `--json` prints it. A dry run contains what would be done. */
+type Deployment = {
+  readonly dryRun: boolean
+  /** The applied migrations; null if the database was not read. */
+  readonly migrations: readonly string[] | null
+  readonly worker: { readonly bytes: number; readonly compressedBytes: number }
+  readonly verified: boolean
+}
+
+async function deploy(values: Arguments, surroundings: DeploySurroundings): Promise<Deployment> {
   const { print, program, directory } = surroundings
   if (values.ownerUrl !== null) demandDirect(values.ownerUrl)
   print(`${planOf(values).join(', then ')}.`)
@@ -116,10 +141,12 @@ async function deploy(values: Arguments, surroundings: DeploySurroundings): Prom
   }
   // A failed build must not leave a migrated database.
   if (!values['dry-run']) await program('npm', ['run', '--silent', 'build'], directory)
-  await bringDatabase(values, surroundings)
-  await send(values, surroundings)
-  if (values['dry-run']) print('Nothing was sent or changed.')
-  else await verify(values, surroundings)
+  const migrations = await bringDatabase(values, surroundings)
+  const worker = await send(values, surroundings)
+  const dryRun = values['dry-run']
+  if (dryRun) print('Nothing was sent or changed.')
+  const verified = !dryRun && (await verify(values, surroundings))
+  return { dryRun, migrations, worker, verified }
 }
 
 /** The steps, printed before the first one: some steps print nothing for a minute. */
@@ -168,31 +195,34 @@ async function demandConfiguration({ ownerUrl }: Arguments, { print, directory }
   print('✔ production in wrangler.toml')
 }
 
-/** Applies the missing migrations. A dry run only prints them. */
+/** Applies the missing migrations, and returns their names. A dry run only prints them. */
 async function bringDatabase(
   { ownerUrl, 'dry-run': isDry, 'without-migrations': without }: Arguments,
   { print }: DeploySurroundings,
-): Promise<void> {
+): Promise<string[] | null> {
   if (ownerUrl === null) {
-    return print(
+    print(
       isDry && !without
         ? 'With --database-url URL, it prints the missing migrations.'
         : 'The database is left unchanged.',
     )
+    return null
   }
   if (!isDry) {
-    await migrate({ ownerUrl, appPassword: null, onProgress: (name) => print(`✔ ${name}`) })
-    return print('✔ migrations')
+    const names = await migrate({ ownerUrl, appPassword: null, onProgress: (name) => print(`✔ ${name}`) })
+    print('✔ migrations')
+    return names
   }
   const pending = await connected(ownerUrl, (client) => reading(client, () => pendingMigrations(client)))
   print(pending.length === 0 ? 'No migration would be applied.' : `Would be applied: ${pending.join(', ')}`)
+  return pending
 }
 
-/** Sends the Worker and its files. In a dry run, wrangler prints what it would send. */
+/** Sends the Worker and its files, and returns its size. In a dry run, wrangler prints what it would send. */
 async function send(
   { outdir, 'dry-run': isDry }: Arguments,
   { print, program, directory }: DeploySurroundings,
-): Promise<void> {
+): Promise<Deployment['worker']> {
   const wrangler = fileURLToPath(import.meta.resolve('wrangler'))
   const dry = isDry ? ['--dry-run', '--metafile'] : []
   const args = ['deploy', '--env', 'production', '--outdir', outdir, ...dry]
@@ -201,18 +231,21 @@ async function send(
   const sent = await promisify(gzip)(code)
   const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`
   print(`worker.js: ${kB(code.length)}, ${kB(sent.length)} compressed`)
+  return { bytes: code.length, compressedBytes: sent.length }
 }
 
 async function verify(
   { url, token }: Arguments,
   { print, program, directory }: DeploySurroundings,
-): Promise<void> {
+): Promise<boolean> {
   if (url !== undefined && token !== undefined) {
     const words = ['run', '--silent', 'verify', '--', '--url', url]
-    return program('npm', words, directory, { ACCESS_TOKEN: token })
+    await program('npm', words, directory, { ACCESS_TOKEN: token })
+    return true
   }
   print(`The Worker is sent. To check the service:
   npm run doctor -- --database-url … --worker-url … --url ${url ?? 'https://acme.example.com'}`)
+  return false
 }
 
 if (import.meta.main) {

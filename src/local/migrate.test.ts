@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 import { demoTenants, ensureTenant } from './local-tenants.ts'
-import { appUrl, migrate, UnsupportedSchema } from './migrate.ts'
+import { appUrl, migrate, migrateCommand, UnsupportedSchema } from './migrate.ts'
 
 const server = inject('ownerUrl')
 let directory: string
@@ -283,3 +283,12 @@ async function withTenants() {
     await client.end()
   }
 }
+
+test('with --json, the command prints one object with the names that it applied', async () => {
+  const printed: string[] = []
+  const surroundings = { print: (text: string) => printed.push(text), printError: () => {}, env: {} }
+  await migrateCommand.run(['--database-url', ownerUrl, '--json'], surroundings)
+  expect(printed.map((text) => JSON.parse(text))).toEqual([
+    { applied: expect.arrayContaining(['0001_schema.sql', 'functions']), appPasswordSet: false },
+  ])
+})

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { command, option, runHere, text } from './cli/command.ts'
+import { command, flag, option, runHere, text } from './cli/command.ts'
 import { connectionString, demandDirect } from './cli/database.ts'
 import { type SchemaFiles, type SqlFile, schemaFiles } from './schema-files.ts'
 
@@ -330,12 +330,20 @@ export const migrateCommand = command({
       text.optional(),
       'APP_PASSWORD',
     ),
+    json: flag(
+      'prints one JSON object: the names applied, and whether the role can log in with a new password',
+    ),
   },
   notes: [
     'Migrations only go forward. The command can be run again at any time, also after an interruption.',
   ],
-  async run({ 'database-url': ownerUrl, 'app-password': appPassword = null }, { print }) {
-    const names = await migrate({ ownerUrl, appPassword, onProgress: (name) => print(`✔ ${name}`) })
+  async run({ 'database-url': ownerUrl, 'app-password': appPassword = null, json }, { print, printError }) {
+    const show = json ? printError : print
+    const names = await migrate({ ownerUrl, appPassword, onProgress: (name) => show(`✔ ${name}`) })
+    if (json) {
+      print(JSON.stringify({ applied: names, appPasswordSet: appPassword !== null }))
+      return 0
+    }
     print(names.length === 0 ? 'No migration is missing.' : `${names.length} applied.`)
     if (appPassword !== null) print('catalogue_app can log in.')
     return 0

@@ -47,9 +47,10 @@ async function deploy(
   env: Readonly<Record<string, string>> = {},
 ) {
   const said: string[] = []
+  const printed: string[] = []
   const steps: string[] = []
   const code = await deployCommand.run(args, {
-    print: (text) => said.push(text),
+    print: (text) => said.push(text) && printed.push(text),
     printError: (text) => said.push(text),
     env: { DIRECT_DATABASE_URL: ownerUrl, ...env },
     directory,
@@ -64,7 +65,7 @@ async function deploy(
       writeFileSync(join(directory, 'dist/worker/worker.js'), 'export default {}')
     },
   })
-  return { code, said: said.join('\n'), steps }
+  return { code, said: said.join('\n'), printed, steps }
 }
 
 test('what fails stops what comes after it, and nothing is migrated for what is not built', async () => {
@@ -85,6 +86,17 @@ test('a dry run prints the migrations, and applies none', async () => {
   expect(steps.at(-1)).toBe(
     'deploy --env production --outdir dist/worker --dry-run --metafile, after no migrations',
   )
+})
+
+test('with --json, a dry run prints one object with the migrations and the size of the Worker', async () => {
+  const { code, printed } = await deploy(['--dry-run', '--json'])
+  expect([code, printed.length]).toEqual([0, 1])
+  expect(JSON.parse(printed[0] ?? '')).toEqual({
+    dryRun: true,
+    migrations: expect.arrayContaining(['0001_schema.sql', 'functions']),
+    worker: { bytes: 17, compressedBytes: expect.any(Number) },
+    verified: false,
+  })
 })
 
 test('uncommitted changes are rejected without the option, and a dry run lists them', async () => {

@@ -100,6 +100,22 @@ test('a token that ran out is renewed once', async () => {
   hopeless.close()
 })
 
+test('a rejected token of another DATA_DIRECTORY names the key and the failed check', async () => {
+  const header = Buffer.from(JSON.stringify({ alg: 'ES256', kid: 'key-of-here' })).toString('base64url')
+  const reply = {
+    request: 'GET /',
+    status: 401,
+    headers: {},
+    text: '',
+    body: { message: 'No.', hint: 'key_unknown' },
+  }
+  const fault = serviceFault(new Refusal(reply, `${header}.e30.c2ln`), 'acme.localhost:8787')
+  expect(fault).toMatch(
+    /^acme\.localhost:8787 answered 401: No\.\nkey_unknown\nThe key key-of-here signed the token\./,
+  )
+  expect(fault).toContain('DATA_DIRECTORY')
+})
+
 test('the language is sent with every request of a client that has one', async () => {
   const french = open('good', { locale: 'fr-FR' })
   await french.read('/api/products')

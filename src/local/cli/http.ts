@@ -11,6 +11,8 @@ import { isIP } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { decodeProtectedHeader } from 'jose'
+import { dataDirectory } from '../local-tenants.ts'
 import { localTenant, option, port, text } from './command.ts'
 
 export type RequestOptions = {
@@ -150,14 +152,33 @@ export class Refusal extends Error {
   readonly status: number
   readonly violations: readonly Violation[]
 
-  constructor({ status, body }: Reply) {
+  constructor(reply: Reply, token?: string) {
+    const { status, body } = reply
     const problem: { message?: unknown; detail?: unknown; title?: unknown; violations?: unknown } =
       typeof body === 'object' && body !== null ? body : {}
     const said = [problem.message, problem.detail, problem.title].find((text) => typeof text === 'string')
-    super(typeof said === 'string' ? said : `The service answered ${status}.`)
+    const message = typeof said === 'string' ? said : `The service answered ${status}.`
+    super(token === undefined ? message : `${message}${rejectedToken(reply, token)}`)
     this.name = 'Refusal'
     this.status = status
     this.violations = Array.isArray(problem.violations) ? problem.violations : []
+  }
+}
+
+/** The failed check of a rejected token, as a local service returns it, and the key that signed the token. Empty for other responses. */
+export function rejectedToken({ status, body }: Reply, token: string): string {
+  if (status !== 401) return ''
+  const hint = typeof body === 'object' && body !== null && 'hint' in body ? `\n${body.hint}` : ''
+  return `${hint}
+The key ${keyIdOf(token)} signed the token. The keys of this command are in ${dataDirectory}. If the service was started with another
+DATA_DIRECTORY, run the command with the same.`
+}
+
+function keyIdOf(token: string): string {
+  try {
+    return decodeProtectedHeader(token).kid ?? 'without an id'
+  } catch {
+    return 'without an id'
   }
 }
 
@@ -193,7 +214,7 @@ export function openClient(options: ClientOptions): Client {
 
   async function demand<Document>(method: Method, path: string, body?: unknown): Promise<Document> {
     const reply = await send(method, path, body)
-    if (reply.status < 200 || reply.status > 299) throw new Refusal(reply)
+    if (reply.status < 200 || reply.status > 299) throw new Refusal(reply, token)
     // The one place where a document is believed to have the shape that the interface promises.
     return reply.body as Document
   }

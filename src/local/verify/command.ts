@@ -26,7 +26,7 @@ import {
   UsageError,
   wholeNumber,
 } from '../cli/command.ts'
-import { concurrently } from '../cli/http.ts'
+import { concurrently, rejectedToken } from '../cli/http.ts'
 import { progressBar } from '../cli/output.ts'
 import { type CheckContext, pastLimit, type ServiceCheck, sequentialChecks, webhook } from './checks.ts'
 import { isLoopback, openService, products, requireBody, type Service, summaryOf } from './service.ts'
@@ -96,7 +96,7 @@ export const verifyCommand = command<typeof options, VerifySurroundings>({
     const created = new Set<string>()
     const service = openService({ url, token, signal, onCreated: (path) => created.add(path) })
     try {
-      await requireAccess(service)
+      await requireAccess(service, token)
       const context = { receiver, service, mark, signal, pastLimit: values['past-limit'] }
       const results = await allResults(selected, context, created)
       const code = report(results, { json, print, url: url.origin, mark })
@@ -144,7 +144,7 @@ const namesIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(' ') : []
 
 /** @throws Failure if the service does not answer or rejects the token */
-async function requireAccess(service: Service): Promise<void> {
+async function requireAccess(service: Service, token: string): Promise<void> {
   const response = await service.request('GET', '/api/versions').catch((error) => {
     if (error instanceof NotTried) throw new Failure('Stopped. Nothing was tried.')
     throw new Failure(`Nothing answers at ${service.origin.origin}: ${reasonOf(error)}`)
@@ -154,7 +154,7 @@ async function requireAccess(service: Service): Promise<void> {
 Is it a token of this tenant, and not expired? The service's log has a line token_refused with this request id, whose "check"
 says why: .github/docs/logs.md, "Checks of a token". Locally: npm run -s token -- --tenant NAME`
   throw new Failure(
-    `${service.origin.host}: ${summaryOf(response)}. Nothing was tried.${response.status === 401 ? next : ''}`,
+    `${service.origin.host}: ${summaryOf(response)}. Nothing was tried.${response.status === 401 ? next : ''}${rejectedToken(response, token)}`,
   )
 }
 
