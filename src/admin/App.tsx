@@ -6,9 +6,10 @@ import LocalOfferIcon from '@mui/icons-material/LocalOffer'
 import LocalShippingIcon from '@mui/icons-material/LocalShipping'
 import SchemaIcon from '@mui/icons-material/Schema'
 import WebhookIcon from '@mui/icons-material/Webhook'
+import { Box } from '@mui/material'
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { type ComponentType, lazy } from 'react'
-import { Admin, CustomRoutes, type I18nProvider, Resource } from 'react-admin'
+import { Admin, CustomRoutes, type I18nProvider, Resource, Title, Translate as Translated } from 'react-admin'
 import { Route } from 'react-router-dom'
 import { authProvider } from './core/auth.ts'
 import { dataProvider } from './core/data-provider.ts'
@@ -108,6 +109,13 @@ const VariantCreate = later(() => import('./variants/create.tsx'), 'VariantCreat
 const PriceGridPage = later(() => import('./prices/PriceGridPage.tsx'), 'PriceGridPage')
 const SalePage = later(() => import('./sale/SalePage.tsx'), 'SalePage')
 
+const NotFound = () => (
+  <Box sx={{ p: 4 }}>
+    <Title title="ra.page.not_found" />
+    <Translated i18nKey="ra.message.not_found" />
+  </Box>
+)
+
 /**
  * The administration, over API Platform's data provider. `HydraAdmin` would generate unused pages from the documentation, and would
  * add the inputs and fields that it may guess to the bundle.
@@ -122,6 +130,7 @@ export function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
       title={catalogue().name}
       loginPage={SignIn}
       layout={Frame}
+      catchAll={NotFound}
       theme={lightTheme}
       darkTheme={darkTheme}
       defaultTheme="light"

@@ -18,6 +18,7 @@ export function french(of: () => Stage): void {
       await row.getByText('dès 18,00 €').waitFor()
       expect(await row.innerText()).toContain('Actif')
       await page.getByRole('columnheader', { name: 'Marque' }).waitFor()
+      expect(await page.title()).toBe('Produits · Corner Shop')
       await picture('admin-products-fr')
       await row.click()
       await page.getByLabel('Marque').waitFor()

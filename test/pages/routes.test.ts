@@ -11,6 +11,8 @@ type Step = (page: Page) => Promise<void>
 type Route = {
   /** Behind `#`. */
   readonly path: string
+  /** The parts of the tab's title before the name of the catalogue; the first is the only first heading. */
+  readonly title: readonly string[]
   /** Texts and values of inputs that the page has to show. */
   readonly shows: readonly (string | RegExp)[]
   /** Goes there from the list of products. */
@@ -34,19 +36,26 @@ const steps =
     for (const step of all) await step(page)
   }
 
-type Shown = { readonly create: string; readonly cell: string; readonly shows: Route['shows'] }
+type Shown = {
+  readonly create: string
+  readonly cell: string
+  readonly title: string
+  readonly shows: Route['shows']
+}
 
 /** The pages of a resource: its list, a new record, and one record, which a cell of the list opens. */
-function pagesOf(resource: string, name: string, { create, cell, shows }: Shown): Pages {
+function pagesOf(resource: string, name: string, { create, cell, title, shows }: Shown): Pages {
   return {
-    [resource]: () => ({ path: `/${resource}`, shows: [cell], click: menu(name) }),
+    [resource]: () => ({ path: `/${resource}`, title: [name], shows: [cell], click: menu(name) }),
     [`${resource}, a new record`]: () => ({
       path: `/${resource}/create`,
+      title: [create, name],
       shows: ['Save'],
       click: steps(menu(name), press(create)),
     }),
     [`${resource}, one record`]: (ids) => ({
       path: `/${resource}/${ids[resource]}`,
+      title: [title, name],
       shows,
       click: steps(menu(name), choose(cell)),
     }),
@@ -59,71 +68,90 @@ const routes: Pages = {
   ...pagesOf('products', 'Products', {
     create: 'New product',
     cell: 'Enamel jug',
+    title: 'Enamel jug',
     shows: ['Atelier Brume', 'JUG-S', '€12.00', '€15.50', 'every', 'Tableware'],
   }),
   ...pagesOf('categories', 'Categories', {
     create: 'New category',
     cell: 'Tableware',
+    title: 'Tableware',
     shows: ['Tableware', 'tableware'],
   }),
   ...pagesOf('collections', 'Collections', {
     create: 'New collection',
     cell: 'Favourites',
+    title: 'Favourites',
     shows: ['Favourites', 'Enamel jug'],
   }),
   ...pagesOf('sale_offers', 'Prices', {
     create: 'New price',
     cell: '€15.50',
+    title: 'Price (Enamel jug)',
     shows: ['15.50', 'EUR'],
   }),
   ...pagesOf('purchase_offers', 'Supplier costs', {
     create: 'New supplier cost',
     cell: 'kiln-and-co',
+    title: 'Supplier cost (Stoneware mug)',
     shows: ['kiln-and-co', '6.10'],
   }),
-  ...pagesOf('metaobjects', 'Content entries', { create: 'New content entry', cell: 'Ada', shows: ['Ada'] }),
+  ...pagesOf('metaobjects', 'Content entries', {
+    create: 'New content entry',
+    cell: 'Ada',
+    title: 'Ada',
+    shows: ['Ada'],
+  }),
   ...pagesOf('metaobject_definitions', 'Content types', {
     create: 'New content type',
     cell: 'Maker',
+    title: 'Maker',
     shows: ['Maker', 'name'],
   }),
   ...pagesOf('webhook_subscriptions', 'Webhooks', {
     create: 'New subscription',
     cell: 'category/*',
+    title: 'Subscription (category/*)',
     shows: ['category/*', 'http://127.0.0.1:9/first', 'category/created'],
   }),
   'variants, one record': ({ variants }) => ({
     path: `/variants/${variants}`,
+    title: ['Small', 'Products'],
     shows: ['JUG-S'],
-    click: steps(jug, press('Edit')),
+    click: steps(jug, press(/^Edit$/)),
   }),
   'variants, a new record': ({ products }) => ({
     path: `/variants/create?source=${encodeURIComponent('{"product":"')}${products}${encodeURIComponent('"}')}`,
+    title: ['New variant of Enamel jug', 'Products'],
     shows: ['New variant of Enamel jug', 'Size'],
     click: steps(jug, press('Add a variant')),
   }),
   price_grid: ({ products }) => ({
     path: `/price_grid/${products}`,
+    title: ['Prices of Enamel jug', 'Prices'],
     shows: ['12.00', '15.50'],
     click: steps(jug, press(/grid/)),
   }),
   sale: ({ products }) => ({
     path: `/sale?product=${products}`,
+    title: ['Sale', 'Prices'],
     shows: ['Enamel jug'],
     click: steps(jug, press(/\bsale\b/i)),
   }),
   'latest-changes': () => ({
     path: '/latest-changes',
+    title: ['Latest changes'],
     shows: ['Enamel jug'],
     click: menu('Latest changes'),
   }),
   untranslated: () => ({
     path: '/untranslated?kind=products&missing=fr-FR',
+    title: ['Untranslated'],
     shows: ['Plate 1'],
     click: steps(menu('Untranslated'), press(/^Products, French/)),
   }),
   translate: ({ products }) => ({
     path: `/translate/${products}?into=fr-FR`,
+    title: ['Translate Enamel jug'],
     shows: ['Enamel jug', 'Cruche émaillée'],
     click: steps(jug, press('Languages'), press(/French/)),
   }),
@@ -195,14 +223,16 @@ inBrowser((of) => {
   })
 
   test.each(Object.entries(routes))(
-    '%s shows its content by its address and by clicking',
+    '%s shows its content, one first heading and its title by its address and by clicking',
     async (_, route) => {
       const { page, origin, settled } = of()
-      const { path, shows, click } = route(ids)
+      const { path, title, shows, click } = route(ids)
       const demandContent = async () => {
         for (const text of shows) await expect.poll(() => contentOf(page)).toMatch(text)
         await settled()
         expect(await contentOf(page)).not.toMatch(failures)
+        await expect.poll(() => page.locator('h1').allInnerTexts()).toEqual([title[0]])
+        expect(await page.title()).toBe([...title, 'Corner Shop'].join(' · '))
       }
       // Another document in between: nothing of an earlier page is left in memory.
       await page.goto('about:blank')

@@ -102,13 +102,6 @@ const components = {
       }),
     },
   },
-  RaNotFound: {
-    styleOverrides: {
-      root: ({ theme }: { theme: Theme }) => ({
-        '& .RaNotFound-message': { opacity: 1, color: theme.palette.text.secondary },
-      }),
-    },
-  },
   MuiAutocomplete: { defaultProps: { fullWidth: true } },
   // Nothing is chosen: the keyboard skips the hidden toolbar.
   RaBulkActionsToolbar: {

@@ -1,5 +1,5 @@
 import { Box } from '@mui/material'
-import { RecordContextProvider, ReferenceField, useRecordContext } from 'react-admin'
+import { RecordContextProvider, ReferenceField, TextField, useRecordContext } from 'react-admin'
 import { messages } from '../core/language.ts'
 import { Picture } from './Picture.tsx'
 
@@ -12,6 +12,19 @@ export function Title({ below = 'handle' }: { below?: string; label?: string; so
       <Box sx={{ fontWeight: 600 }}>{record.title}</Box>
       <Box sx={{ opacity: 0.75, fontSize: '0.8em' }}>{record[below]}</Box>
     </Box>
+  )
+}
+
+/** The title of an offer's page: its kind, and the product that it is for. */
+export function OfferName({ kind }: { kind: string }) {
+  return (
+    <>
+      {kind} (
+      <ReferenceField source="product" reference="products" link={false}>
+        <TextField source="title" variant="inherit" />
+      </ReferenceField>
+      )
+    </>
   )
 }
 

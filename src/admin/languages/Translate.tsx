@@ -102,7 +102,7 @@ function Heading({ iri, name }: { iri: string; name: string }) {
       <Button component={Link} to={hasPage ? edit : '/untranslated'} size="small">
         {words.back}
       </Button>
-      <Typography component="h1" sx={{ fontSize: '1.35rem', fontWeight: 700, overflowWrap: 'anywhere' }}>
+      <Typography sx={{ fontSize: '1.35rem', fontWeight: 700, overflowWrap: 'anywhere' }}>
         {words.title(name)}
       </Typography>
     </Stack>

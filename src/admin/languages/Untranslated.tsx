@@ -37,9 +37,6 @@ export function Untranslated() {
   return (
     <Box sx={{ pt: 2 }}>
       <Title title={words.untranslated} />
-      <Typography component="h1" sx={{ fontSize: '1.35rem', fontWeight: 700 }}>
-        {words.untranslated}
-      </Typography>
       <Typography sx={{ mb: 2 }}>{words.explained}</Typography>
       {locales.length === 1 ? (
         <Alert severity="info">{words.oneLanguage}</Alert>

@@ -3,7 +3,7 @@ import LogoutIcon from '@mui/icons-material/Logout'
 import MenuBookIcon from '@mui/icons-material/MenuBook'
 import { Button, ListItemIcon, MenuItem, Select, Typography } from '@mui/material'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import {
   AppBar,
   LoadingIndicator,
@@ -11,12 +11,14 @@ import {
   ToggleThemeButton,
   UserMenu,
   useGetIdentity,
+  useGetResourceLabel,
   useLocaleState,
   useLogout,
 } from 'react-admin'
+import { useLocation } from 'react-router-dom'
 import { useWords } from '../core/i18n.ts'
 import { interfaceLocale, languages } from '../core/language.ts'
-import { catalogue, chooseLocale, currentLocale } from '../core/settings.ts'
+import { catalogue, chooseLocale, currentLocale, offers } from '../core/settings.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
 import { ShopperButton } from './ShopperButton.tsx'
 import { useIsSmall } from './small.ts'
@@ -52,7 +54,7 @@ export function Bar() {
       >
         {catalogue().name}
       </Typography>
-      <TitlePortal sx={{ minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }} />
+      <PageTitle />
       <ShopperButton />
       <Language />
       <Button
@@ -66,6 +68,34 @@ export function Bar() {
       </Button>
     </AppBar>
   )
+}
+
+/** The sections of pages that are no resource of the menu. */
+const sections: Readonly<Record<string, string>> = {
+  variants: 'products',
+  price_grid: 'sale_offers',
+  sale: 'sale_offers',
+}
+
+/** The first heading of each page. The title of the tab is its text, the section and the catalogue. */
+function PageTitle() {
+  const label = useGetResourceLabel()
+  const [, part = ''] = useLocation().pathname.split('/')
+  const resource = sections[part] ?? part
+  const section = offers(resource) ? label(resource) : ''
+  useEffect(() => {
+    const heading = document.getElementById('react-admin-title')
+    if (!heading) return
+    const write = () => {
+      const parts = [heading.textContent, section, catalogue().name].filter(Boolean)
+      document.title = [...new Set(parts)].join(' · ')
+    }
+    write()
+    const changes = new MutationObserver(write)
+    changes.observe(heading, { childList: true, characterData: true, subtree: true })
+    return () => changes.disconnect()
+  }, [section])
+  return <TitlePortal variantMapping={{ h6: 'h1' }} sx={{ minWidth: 0 }} />
 }
 
 /** Asks before the token is forgotten: afterwards nothing could be saved any more. */

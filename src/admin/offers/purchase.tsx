@@ -14,7 +14,7 @@ import { useWords } from '../core/i18n.ts'
 import { DecimalInput } from '../fields/DecimalInput.tsx'
 import { Money } from '../fields/Money.tsx'
 import { choices, Status } from '../fields/Status.tsx'
-import { OfferedVariant } from '../fields/Title.tsx'
+import { OfferedVariant, OfferName } from '../fields/Title.tsx'
 import { History } from '../history/History.tsx'
 import { ArchiveToolbar } from '../layout/ArchiveToolbar.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
@@ -86,7 +86,7 @@ export function PurchaseOfferCreate() {
 export function PurchaseOfferEdit() {
   const words = useWords('offers')
   return (
-    <EditPage title={words.purchaseOffer}>
+    <EditPage title={<OfferName kind={words.purchaseOffer} />}>
       <Form toolbar={<ArchiveToolbar question={words.archiveCost} hint={words.archiveHint} />}>
         <Section title={words.forWhat}>
           <OfferedVariant />

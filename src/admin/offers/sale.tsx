@@ -19,7 +19,7 @@ import { Chips } from '../fields/Chips.tsx'
 import { DecimalInput } from '../fields/DecimalInput.tsx'
 import { Money } from '../fields/Money.tsx'
 import { choices, Status } from '../fields/Status.tsx'
-import { OfferedVariant } from '../fields/Title.tsx'
+import { OfferedVariant, OfferName } from '../fields/Title.tsx'
 import { When } from '../fields/When.tsx'
 import { History } from '../history/History.tsx'
 import { ArchiveToolbar } from '../layout/ArchiveToolbar.tsx'
@@ -97,7 +97,7 @@ export function SaleOfferCreate() {
 export function SaleOfferEdit() {
   const words = useWords('offers')
   return (
-    <EditPage title={words.price}>
+    <EditPage title={<OfferName kind={words.price} />}>
       <Form toolbar={<ArchiveToolbar question={words.archivePrice} hint={words.archiveHint} />}>
         <Section title={words.forWhat}>
           <OfferedVariant />

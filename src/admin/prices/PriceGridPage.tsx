@@ -39,7 +39,7 @@ export function PriceGridPage() {
       >
         {words.back}
       </Button>
-      <Typography component="h1" sx={{ fontSize: '1.35rem', fontWeight: 700, my: 1 }}>
+      <Typography sx={{ fontSize: '1.35rem', fontWeight: 700, my: 1 }}>
         {words.titleOf(data.title)}
       </Typography>
       <PriceGrid

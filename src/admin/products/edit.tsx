@@ -52,9 +52,7 @@ function Heading() {
     <TopToolbar sx={{ justifyContent: 'flex-start', alignItems: 'center', gap: 1.5, pt: 2 }}>
       <Picture size={48} />
       <Box
-        component="h1"
         sx={{
-          m: 0,
           minWidth: 0,
           fontSize: '1.35rem',
           fontWeight: 700,

@@ -181,9 +181,6 @@ export function SalePage() {
   return (
     <Box sx={{ pt: 2, maxWidth: 1100 }}>
       <Title title={words.title} />
-      <Typography component="h1" sx={{ fontSize: '1.35rem', fontWeight: 700 }}>
-        {words.title}
-      </Typography>
       <Typography variant="body2" color="text.secondary" sx={{ mb: 2 }}>
         {words.intro}
       </Typography>

@@ -12,6 +12,7 @@ import {
   SelectInput,
   TextArrayInput,
   TextInput,
+  useRecordContext,
   useRedirect,
 } from 'react-admin'
 import { call } from '../core/http.ts'
@@ -90,9 +91,8 @@ export function WebhookCreate() {
 }
 
 export function WebhookEdit() {
-  const words = useWords('webhooks')
   return (
-    <EditPage title={words.subscription}>
+    <EditPage title={<Name />}>
       <Form>
         <Health />
         <Inputs />
@@ -101,6 +101,11 @@ export function WebhookEdit() {
       </Form>
     </EditPage>
   )
+}
+
+function Name() {
+  const words = useWords('webhooks')
+  return `${words.subscription} (${useRecordContext()?.topic ?? ''})`
 }
 
 function Inputs() {
