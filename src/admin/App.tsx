@@ -133,7 +133,6 @@ export function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
       catchAll={NotFound}
       theme={lightTheme}
       darkTheme={darkTheme}
-      defaultTheme="light"
       disableTelemetry
       requireAuth
     >

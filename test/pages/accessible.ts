@@ -1,7 +1,7 @@
 /** Accessibility (axe-core) of the pages of /admin. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { findings, type Theme } from './axe.ts'
+import { findings, seriousIn, type Theme } from './axe.ts'
 import type { Stage } from './chromium.ts'
 import { lists } from './lists.ts'
 
@@ -85,6 +85,29 @@ export function accessible(of: () => Stage): void {
         found.push(...here.map((finding) => `${decodeURIComponent(path)}: ${finding}`))
       }
       expect(found).toEqual([])
+    })
+
+    test('colours follow the system until a person chooses others', async () => {
+      const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+      await page.evaluate("localStorage.removeItem('RaStore.theme')")
+      await page.reload()
+      await page.emulateMedia({ colorScheme: 'dark' })
+      const found: string[] = []
+      for (const path of [
+        '/products',
+        `/products/${first.mug}`,
+        '/sale_offers',
+        '/sale',
+        '/latest-changes',
+      ]) {
+        await show(path, [])
+        found.push(...(await seriousIn(page)))
+      }
+      expect(found).toEqual([])
+      expect(await background()).toBe('rgb(16, 20, 19)')
+      await wear(page, 'light')
+      await expect.poll(background).toBe('rgb(246, 247, 247)')
+      await page.emulateMedia({ colorScheme: 'light' })
     })
 
     async function show(path: string, opened: readonly (string | RegExp)[]): Promise<void> {

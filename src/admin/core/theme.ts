@@ -119,34 +119,29 @@ const components = {
   },
 }
 
-export const lightTheme: RaThemeOptions = {
-  ...defaultLightTheme,
-  palette: {
-    mode: 'light',
-    primary: { main: '#0d6b63' },
-    secondary: { main: '#0f766e', contrastText: '#fff' },
-    // Material's own have too little contrast (WCAG 2.2, 1.4.3).
-    warning: { main: '#9a4a00' },
-    info: { main: '#01579b' },
-    background: { default: '#f6f7f7', paper: '#fff' },
-  },
+const themeOf = (base: RaThemeOptions, palette: RaThemeOptions['palette']): RaThemeOptions => ({
+  ...base,
+  palette,
   shape: { borderRadius: 8 },
   typography,
   ...(isCalm && { transitions: calm.transitions }),
-  components: { ...defaultLightTheme.components, ...components, ...(isCalm && calm.components) },
-}
+  components: { ...base.components, ...components, ...(isCalm && calm.components) },
+})
 
-export const darkTheme: RaThemeOptions = {
-  ...defaultDarkTheme,
-  palette: {
-    mode: 'dark',
-    primary: { main: '#5eead4' },
-    secondary: { main: '#115e59', contrastText: '#fff' },
-    error: { main: '#ef9a9a', contrastText: '#000' },
-    background: { default: '#101413', paper: '#181d1c' },
-  },
-  shape: { borderRadius: 8 },
-  typography,
-  ...(isCalm && { transitions: calm.transitions }),
-  components: { ...defaultDarkTheme.components, ...components, ...(isCalm && calm.components) },
-}
+export const lightTheme = themeOf(defaultLightTheme, {
+  mode: 'light',
+  primary: { main: '#0d6b63' },
+  secondary: { main: '#0f766e', contrastText: '#fff' },
+  // Material's own have too little contrast (WCAG 2.2, 1.4.3).
+  warning: { main: '#9a4a00' },
+  info: { main: '#01579b' },
+  background: { default: '#f6f7f7', paper: '#fff' },
+})
+
+export const darkTheme = themeOf(defaultDarkTheme, {
+  mode: 'dark',
+  primary: { main: '#5eead4' },
+  secondary: { main: '#115e59', contrastText: '#fff' },
+  error: { main: '#ef9a9a', contrastText: '#000' },
+  background: { default: '#101413', paper: '#181d1c' },
+})
