@@ -110,6 +110,21 @@ export function accessible(of: () => Stage): void {
       await page.emulateMedia({ colorScheme: 'light' })
     })
 
+    test('at 200 % zoom no bar covers the focused input', async () => {
+      await page.setViewportSize({ width: 640, height: 360 })
+      const found: (string | null)[] = []
+      for (const path of [`/products/${first.mug}`, `/price_grid/${first.mug}`, '/sale_offers/create']) {
+        await show(path, [])
+        await page.locator('main input').first().focus()
+        for (let presses = 0; presses < 40; presses += 1) {
+          await page.keyboard.press('Tab')
+          found.push(await page.evaluate<string | null>(coveredInput))
+        }
+      }
+      expect(found.filter((input) => input !== null)).toEqual([])
+      await page.setViewportSize(stage.size)
+    })
+
     async function show(path: string, opened: readonly (string | RegExp)[]): Promise<void> {
       // Open sections of a page stay open if its address is the same.
       const nowhere = page.getByText('Not Found')
@@ -139,6 +154,18 @@ export function wear(page: Page, theme: Theme): Promise<void> {
 }
 
 const untranslated = '/untranslated?kind=products&missing=fr-FR'
+
+/** The focused input if something else is over its middle or its lower edge. */
+const coveredInput = `(() => {
+  const input = document.activeElement
+  if (!input.matches('main :is(input:not([type=checkbox]), textarea)')) return null
+  const { left, top, width, height } = input.getBoundingClientRect()
+  const isSeen = (y) => {
+    const over = document.elementFromPoint(left + width / 2, y)
+    return over?.contains(input) || input.parentElement.contains(over)
+  }
+  return isSeen(top + height / 2) && isSeen(top + height - 2) ? null : input.outerHTML.slice(0, 200)
+})()`
 
 const sections = ['Pictures', 'Custom data', 'Languages', 'Price over time', 'Why this price', 'History']
 

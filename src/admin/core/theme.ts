@@ -39,6 +39,9 @@ const calm: RaThemeOptions = {
   },
 }
 
+/** A low window, such as one at 200 % zoom, has no room for bars that cover the focused input. */
+export const inFlow = { '@media (max-height: 500px)': { '&&&': { position: 'static' } } }
+
 const components = {
   MuiAppBar: { styleOverrides: { root: { boxShadow: 'none' } } },
   MuiButton: { defaultProps: { disableElevation: true } },
@@ -83,6 +86,7 @@ const components = {
           padding: '0 16px',
           width: '100%',
         },
+        ...inFlow,
       },
     },
   },

@@ -21,6 +21,7 @@ import type { Draft, Edit } from '../core/drafts.ts'
 import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { currentLocale } from '../core/settings.ts'
+import { inFlow } from '../core/theme.ts'
 import { readable } from '../fields/readable.ts'
 import { variantName } from '../fields/Title.tsx'
 import { DraftOffer } from '../layout/DraftOffer.tsx'
@@ -339,6 +340,7 @@ export function PriceGrid({
           gap: 1.5,
           flexWrap: 'wrap',
           alignItems: 'center',
+          ...inFlow,
         }}
       >
         <Button
