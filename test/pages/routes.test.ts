@@ -245,6 +245,28 @@ inBrowser((of) => {
     },
   )
 
+  test('rows have links, and open in new tabs by Ctrl+click, by the middle button and by Ctrl+Enter', async () => {
+    const { page, origin } = of()
+    for (const name of lists) {
+      await page.goto(`${origin}/admin#/${name}?filter=%7B%7D`)
+      await page.getByRole('main').locator(`a[href^="#/${name}/%2Fapi%2F"]`).first().waitFor()
+    }
+    await page.goto(`${origin}/admin#/products?filter=%7B%7D`)
+    const row = page.getByRole('row', { name: /Enamel jug/ })
+    const opens: readonly (() => Promise<void>)[] = [
+      () => row.getByRole('link').click({ modifiers: ['ControlOrMeta'] }),
+      () => row.getByText('€12.00').click({ modifiers: ['ControlOrMeta'] }),
+      () => row.getByRole('link').click({ button: 'middle' }),
+      () => row.press('Control+Enter'),
+    ]
+    for (const open of opens) {
+      const [tab] = await Promise.all([page.context().waitForEvent('page'), open()])
+      await tab.getByRole('heading', { name: 'Enamel jug', level: 1 }).waitFor()
+      await tab.close()
+    }
+    expect(page.url()).toContain('/admin#/products?')
+  })
+
   test.each(lists)('the list of %s makes at most three requests', async (name) => {
     const { page, origin, settled } = of()
     await page.goto('about:blank')

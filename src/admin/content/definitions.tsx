@@ -26,6 +26,7 @@ import { When } from '../fields/When.tsx'
 import { History } from '../history/History.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
+import { RowLink } from '../layout/ReachableRows.tsx'
 import { Section } from '../layout/Section.tsx'
 import { type Definition, type FieldDefinition, textsIn, useFieldTypes, useTypeNames } from './types.ts'
 
@@ -52,7 +53,11 @@ export function DefinitionList() {
         <FunctionField
           label={words.definition}
           sortable={false}
-          render={({ name, type }: RaRecord) => <strong>{name ?? type}</strong>}
+          render={({ name, type }: RaRecord) => (
+            <RowLink>
+              <strong>{name ?? type}</strong>
+            </RowLink>
+          )}
         />
         <FunctionField
           label={words.type}

@@ -24,6 +24,7 @@ import { History } from '../history/History.tsx'
 import { useLanguageNames } from '../languages/names.ts'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
+import { RowLink } from '../layout/ReachableRows.tsx'
 import { Section } from '../layout/Section.tsx'
 import { FieldInput } from './FieldInput.tsx'
 import type { Definition } from './types.ts'
@@ -81,7 +82,11 @@ export function MetaobjectList() {
         <FunctionField
           label={words.record}
           sortable={false}
-          render={({ displayName, handle }: RaRecord) => <strong>{displayName ?? handle}</strong>}
+          render={({ displayName, handle }: RaRecord) => (
+            <RowLink>
+              <strong>{displayName ?? handle}</strong>
+            </RowLink>
+          )}
         />
         <FunctionField
           label={words.definition}

@@ -115,6 +115,8 @@ const components = {
     defaultProps: { body: ReachableRows },
     styleOverrides: {
       root: {
+        '& .row-link': { color: 'inherit', textDecoration: 'none' },
+        '& .row-link:hover': { textDecoration: 'underline' },
         '& .RaDatagrid-row:focus-visible': { outline: '2px solid currentColor', outlineOffset: -2 },
         '& .RaDatagrid-headerCell': { fontWeight: 650, fontSize: '0.78rem', opacity: 0.75 },
         '& .RaDatagrid-rowCell': { paddingTop: 8, paddingBottom: 8 },

@@ -1,16 +1,19 @@
 import { Box } from '@mui/material'
 import { RecordContextProvider, ReferenceField, TextField, useRecordContext } from 'react-admin'
 import { messages } from '../core/language.ts'
+import { RowLink } from '../layout/ReachableRows.tsx'
 import { Picture } from './Picture.tsx'
 
-/** A title with the readable key below it. */
-export function Title({ below = 'handle' }: { below?: string; label?: string; source?: string }) {
+/** A title, which is the link of its row, with the readable key below it. */
+export function Title(_: { label?: string; source?: string }) {
   const record = useRecordContext()
   if (!record) return null
   return (
     <Box sx={{ minWidth: { xs: 120, sm: 0 } }}>
-      <Box sx={{ fontWeight: 600 }}>{record.title}</Box>
-      <Box sx={{ opacity: 0.75, fontSize: '0.8em' }}>{record[below]}</Box>
+      <RowLink>
+        <Box sx={{ fontWeight: 600 }}>{record.title}</Box>
+      </RowLink>
+      <Box sx={{ opacity: 0.75, fontSize: '0.8em' }}>{record.handle}</Box>
     </Box>
   )
 }
@@ -42,12 +45,14 @@ export function OfferedVariant(_: { label?: string }) {
         <Picture size={36} />
       </ReferenceField>
       <Box sx={{ minWidth: { xs: 110, sm: 0 } }}>
-        <ReferenceField source="product" reference="products" link={false}>
-          <Strong />
-        </ReferenceField>
-        <ReferenceField source="product" reference="products" link={false}>
-          <VariantOf iri={offer?.variant} />
-        </ReferenceField>
+        <RowLink>
+          <ReferenceField source="product" reference="products" link={false}>
+            <Strong />
+          </ReferenceField>
+          <ReferenceField source="product" reference="products" link={false}>
+            <VariantOf iri={offer?.variant} />
+          </ReferenceField>
+        </RowLink>
       </Box>
     </Box>
   )

@@ -13,6 +13,7 @@ import { Chips } from '../fields/Chips.tsx'
 import { Money } from '../fields/Money.tsx'
 import { Status } from '../fields/Status.tsx'
 import { variantName } from '../fields/Title.tsx'
+import { RowLink } from '../layout/ReachableRows.tsx'
 import { Section } from '../layout/Section.tsx'
 
 /** Every price of a product's variants, also those of other channels and times. */
@@ -36,9 +37,11 @@ export function Prices() {
         pagination={<Pagination rowsPerPageOptions={[10, 25, 50]} />}
       >
         <Datagrid bulkActionButtons={false} rowClick="edit" empty={<p>{words.noPriceYet}</p>}>
-          <ReferenceField source="variant" reference="variants" link={false} sortable={false}>
-            <FunctionField render={variantName} />
-          </ReferenceField>
+          <RowLink source="variant" sortable={false}>
+            <ReferenceField source="variant" reference="variants" link={false}>
+              <FunctionField render={variantName} />
+            </ReferenceField>
+          </RowLink>
           <Money source="amount" before="compareAtAmount" label={words.price} />
           <FunctionField source="channel" sortable={false} render={({ channel }) => channel ?? words.every} />
           <Chips source="countries" all={words.every} sortable={false} />

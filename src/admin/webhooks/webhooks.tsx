@@ -22,6 +22,7 @@ import { choices, Status } from '../fields/Status.tsx'
 import { When } from '../fields/When.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
+import { RowLink } from '../layout/ReachableRows.tsx'
 import { Section } from '../layout/Section.tsx'
 import { Actions } from './Actions.tsx'
 import { Deliveries } from './Deliveries.tsx'
@@ -33,7 +34,15 @@ export function WebhookList() {
   return (
     <List sort={{ field: 'createdAt', order: 'DESC' }} exporter={false}>
       <Datagrid rowClick="edit" bulkActionButtons={false}>
-        <FunctionField source="topic" sortable={false} render={({ topic }) => <code>{topic}</code>} />
+        <FunctionField
+          source="topic"
+          sortable={false}
+          render={({ topic }) => (
+            <RowLink>
+              <code>{topic}</code>
+            </RowLink>
+          )}
+        />
         <FunctionField label={words.calls} sortable={false} render={({ callbackUrl }) => callbackUrl} />
         <FunctionField
           source="version"
