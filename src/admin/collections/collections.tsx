@@ -2,11 +2,11 @@ import {
   Create,
   Datagrid,
   FormDataConsumer,
-  FunctionField,
   List,
   RadioButtonGroupInput,
   required,
   SelectInput,
+  TextField,
   TextInput,
   useRecordContext,
 } from 'react-admin'
@@ -40,11 +40,7 @@ export function CollectionList() {
       <Datagrid rowClick="edit" bulkActionButtons={false}>
         <Title source="title" label={words.collection} />
         <Status source="type" label={words.chosen} sortable={false} />
-        <FunctionField
-          source="productsCount"
-          sortable={false}
-          render={({ productsCount }) => productsCount}
-        />
+        <TextField source="productsCount" sortable={false} />
         <When source="updatedAt" />
       </Datagrid>
     </List>

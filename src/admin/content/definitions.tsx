@@ -1,5 +1,4 @@
 import { Box } from '@mui/material'
-import { useQuery } from '@tanstack/react-query'
 import {
   ArrayInput,
   AutocompleteInput,
@@ -20,7 +19,6 @@ import {
   useSourceContext,
 } from 'react-admin'
 import { useWatch } from 'react-hook-form'
-import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { When } from '../fields/When.tsx'
 import { History } from '../history/History.tsx'
@@ -28,7 +26,8 @@ import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { RowLink } from '../layout/ReachableRows.tsx'
 import { Section } from '../layout/Section.tsx'
-import { type Definition, type FieldDefinition, textsIn, useFieldTypes, useTypeNames } from './types.ts'
+import { useDefinitions } from './metaobjects.tsx'
+import { type FieldDefinition, textsIn, useFieldTypes, useTypeNames } from './types.ts'
 
 export function DefinitionList() {
   const words = useWords('content')
@@ -218,16 +217,12 @@ function RuleValue() {
 
 function DefinitionChoice() {
   const words = useWords('content')
-  const { data = [] } = useQuery({
-    queryKey: ['metaobject_definitions', 'choices'],
-    queryFn: async () =>
-      (await call('/api/metaobject_definitions?itemsPerPage=100')).json.member as Definition[],
-  })
+  const definitions = useDefinitions() ?? []
   return (
     <AutocompleteInput
       source="value"
       label={words.definition}
-      choices={data.map((each) => ({ id: each['@id'], name: each.name ?? each.type }))}
+      choices={definitions.map((each) => ({ id: each['@id'], name: each.name ?? each.type }))}
       validate={required()}
     />
   )

@@ -29,7 +29,8 @@ import { Section } from '../layout/Section.tsx'
 import { FieldInput } from './FieldInput.tsx'
 import type { Definition } from './types.ts'
 
-function useDefinitions(): readonly Definition[] | undefined {
+/** Every definition; undefined until they are read. */
+export function useDefinitions(): readonly Definition[] | undefined {
   return useQuery({
     queryKey: ['metaobject_definitions', 'all'],
     queryFn: async () => {
