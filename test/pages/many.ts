@@ -13,7 +13,7 @@ export function many(of: () => Stage): void {
 
     beforeAll(async () => {
       stage = of()
-      for (const half of [0, 50]) {
+      for (const half of [0, 50, 100]) {
         const body = Array.from({ length: 50 }, (_, at) => ({
           title: `Fork “${half + at}”, steel`,
           productType: 'Cutlery',
@@ -57,6 +57,21 @@ export function many(of: () => Stage): void {
       expect(await stored()).toEqual(['ACTIVE web,store', 'ACTIVE web,store'])
       await dialog.getByRole('button', { name: 'Close' }).click()
       for (const each of member) await shop.delete(each['@id'], { status: 204 })
+    })
+
+    test('a sale says how many products it has at most before they are chosen', async () => {
+      const { page, origin } = stage
+      await page.goto(`${origin}/admin#/sale`)
+      await page.getByText('A sale has at most 150 products.').waitFor()
+      await page.getByRole('button', { name: 'Choose the first 150' }).click()
+      await page.getByText('150 products are chosen.').waitFor()
+      await page.getByText('Choose a start and an end.').waitFor()
+      await page
+        .getByRole('checkbox', { name: /^Choose Fork/, checked: true })
+        .first()
+        .uncheck()
+      await page.getByText('149 products are chosen.').waitFor()
+      await page.getByRole('button', { name: 'Choose none' }).click()
     })
 
     test('all that a search finds is exported, on however many pages, and importing it changes nothing', async () => {

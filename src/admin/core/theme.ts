@@ -107,6 +107,8 @@ const components = {
     },
   },
   MuiAutocomplete: { defaultProps: { fullWidth: true } },
+  // It would select 250 rows of a longer list. The dialog of changes offers all rows that the list finds.
+  RaSelectAllButton: { defaultProps: { limit: 0 } },
   // Nothing is chosen: the keyboard skips the hidden toolbar.
   RaBulkActionsToolbar: {
     styleOverrides: { root: { '& .RaBulkActionsToolbar-collapsed': { visibility: 'hidden' } } },

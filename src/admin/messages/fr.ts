@@ -540,13 +540,14 @@ export const french: Messages = {
     noneFound: 'Aucun produit trouvé. Cherchez autre chose, ou choisissez une autre catégorie.',
     firstOf: (shown, total) => `Les ${shown} premiers sur ${total} sont affichés.`,
     chooseAll: (total) => (total === 1 ? 'Le choisir' : `Choisir les ${total}`),
+    chooseFirst: (most) => `Choisir les ${most} premiers`,
     chosen: (count) => (count === 1 ? 'Un produit choisi.' : `${count} produits choisis.`),
     choose: (product) => `Choisir ${product}`,
     clear: 'N’en choisir aucun',
     product: 'Produit',
     variants: 'Variantes',
-    tooManyProducts: (most) =>
-      `Une promotion se fait pour ${most} produits au plus à la fois. Choisissez-en moins, et faites-en une autre pour le reste.`,
+    mostProducts: (most) =>
+      `Une promotion porte sur ${most} produits au plus. Faites-en une autre pour le reste.`,
     places: '2. Où et quand',
     channels: 'Canaux',
     channelsHint: 'Vide : tous les canaux.',

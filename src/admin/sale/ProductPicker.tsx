@@ -39,17 +39,18 @@ export function ProductPicker({ chosen, onChoose }: { chosen: Chosen; onChoose: 
     queryFn: async () => (await call<Page>(`/api/products?${query}&itemsPerPage=25`)).json,
     placeholderData: (before) => before,
   })
+  const isFull = chosen.size >= mostProducts
   const toggle = (product: Product) => {
     const next = new Map(chosen)
-    if (!next.delete(product['@id'])) next.set(product['@id'], product)
+    if (!next.delete(product['@id']) && !isFull) next.set(product['@id'], product)
     onChoose(next)
   }
   const chooseAll = async () => {
     try {
       const next = new Map(chosen)
       for await (const { members } of everyPage<Product>(`/api/products?${query}&itemsPerPage=100`)) {
-        for (const each of members) next.set(each['@id'], each)
-        if (next.size > mostProducts) break
+        for (const each of members) if (next.size < mostProducts) next.set(each['@id'], each)
+        if (next.size >= mostProducts) break
       }
       onChoose(next)
     } catch (failure) {
@@ -89,7 +90,7 @@ export function ProductPicker({ chosen, onChoose }: { chosen: Chosen; onChoose: 
         </Typography>
         {total > 0 && (
           <Button size="small" onClick={chooseAll}>
-            {words.chooseAll(total)}
+            {total > mostProducts ? words.chooseFirst(mostProducts) : words.chooseAll(total)}
           </Button>
         )}
         {chosen.size > 0 && (
@@ -98,7 +99,7 @@ export function ProductPicker({ chosen, onChoose }: { chosen: Chosen; onChoose: 
           </Button>
         )}
       </Box>
-      {chosen.size > mostProducts && <Alert severity="warning">{words.tooManyProducts(mostProducts)}</Alert>}
+      {(isFull || total > mostProducts) && <Alert severity="info">{words.mostProducts(mostProducts)}</Alert>}
       {total > 0 && (
         <Box sx={{ overflow: 'auto', maxHeight: 320 }}>
           <Table size="small" aria-label={words.products}>
@@ -117,6 +118,7 @@ export function ProductPicker({ chosen, onChoose }: { chosen: Chosen; onChoose: 
                       size="small"
                       checked={chosen.has(each['@id'])}
                       onClick={(event) => event.stopPropagation()}
+                      disabled={isFull && !chosen.has(each['@id'])}
                       onChange={() => toggle(each)}
                       slotProps={{ input: { 'aria-label': words.choose(each.title) } }}
                     />
