@@ -304,6 +304,12 @@ export function prices(of: () => Stage): void {
           },
         ],
       ])
+      await page.getByRole('link', { name: 'Look at the offers' }).click()
+      await page.getByText('Only the prices of a sale are shown.').waitFor()
+      await page.getByText('1-1 of 1').waitFor()
+      await page.getByRole('row', { name: /Glass bowl.*€19\.99/ }).waitFor()
+      await page.getByRole('button', { name: 'Show all prices' }).click()
+      await page.getByText('1-1 of 1').waitFor({ state: 'detached' })
       const asked = await stage.shop.get(
         `${bowl.variants[0]['@id']}?resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2030-03-02T00:00:00Z`,
       )

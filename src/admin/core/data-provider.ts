@@ -32,7 +32,7 @@ const listed = new Map<string, Fields>()
 export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
   const hydra = hydraDataProvider({
     entrypoint,
-    httpClient: (url, options = {}) => call(url, options as RequestInit) as never,
+    httpClient: (url, options = {}) => call(withIds(url), options as RequestInit) as never,
     mercure: false,
     useEmbedded: true,
     disableCache: true,
@@ -45,8 +45,7 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
       const list = await hydra.getList(nested ? within(product, 'variants') : resource, {
         ...params,
         filter: nested || product === undefined ? filter : { ...filter, product },
-        ...(isPriced(resource) && { searchParams: { ...priced(), ...params.meta?.searchParams } }),
-        ...(!isPriced(resource) && { searchParams: params.meta?.searchParams }),
+        searchParams: { ...(isPriced(resource) && priced()), ...params.meta?.searchParams },
       } as typeof params)
       for (const each of list.data) keep(listed, String(each.id), withKeyedFields(each as Fields))
       return list as never
@@ -87,6 +86,16 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
       return { data: ids as never }
     },
   })
+}
+
+/** Names ids as the service does: API Platform's provider numbers them. */
+function withIds(url: URL): URL {
+  for (const [name, value] of [...url.searchParams]) {
+    if (!/^id\[\d+\]$/.test(name)) continue
+    url.searchParams.delete(name)
+    url.searchParams.append('id[]', value)
+  }
+  return url
 }
 
 /**

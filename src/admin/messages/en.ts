@@ -590,6 +590,8 @@ export const english = {
       count === 1 ? 'Try the one that is left again' : `Try the ${count} that are left again`,
     sameRequest: 'Not sent, because another price of the same request is invalid.',
     look: 'Look at the offers',
+    ofSale: 'Only the prices of a sale are shown.',
+    showAll: 'Show all prices',
     made: 'created',
   },
   categories: {

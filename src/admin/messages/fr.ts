@@ -617,6 +617,8 @@ export const french: Messages = {
     again: (count) => (count === 1 ? 'Réessayer celui qui reste' : `Réessayer les ${count} qui restent`),
     sameRequest: 'Pas envoyé, car un autre de la même requête est faux.',
     look: 'Voir les offres',
+    ofSale: 'Seuls les prix d’une promotion sont affichés.',
+    showAll: 'Afficher tous les prix',
     made: 'créé',
   },
   categories: {

@@ -1,4 +1,4 @@
-import { Box, Button } from '@mui/material'
+import { Alert, Box, Button } from '@mui/material'
 import {
   BooleanInput,
   Create,
@@ -13,6 +13,7 @@ import {
   SelectInput,
   TextInput,
   TopToolbar,
+  useListContext,
 } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { Chips } from '../fields/Chips.tsx'
@@ -45,6 +46,7 @@ export function SaleOfferList() {
   const words = useWords('offers')
   return (
     <List filters={filters} sort={{ field: 'createdAt', order: 'DESC' }} perPage={25} actions={<Above />}>
+      <OnlySale />
       <Datagrid rowClick="edit" bulkActionButtons={false}>
         <OfferedVariant label={words.for} />
         <Money source="amount" before="compareAtAmount" label={words.price} />
@@ -56,6 +58,23 @@ export function SaleOfferList() {
         <FunctionField source="priority" sortable={false} render={({ priority }) => priority} />
       </Datagrid>
     </List>
+  )
+}
+
+/** Says that the list has only the prices of a sale, and offers all others. */
+function OnlySale() {
+  const words = useWords('sale')
+  const { filterValues, setFilters } = useListContext()
+  if (!filterValues.id && !filterValues['createdAt[from]']) return null
+  const all = (
+    <Button color="inherit" size="small" onClick={() => setFilters({})}>
+      {words.showAll}
+    </Button>
+  )
+  return (
+    <Alert severity="info" action={all}>
+      {words.ofSale}
+    </Alert>
   )
 }
 

@@ -11,6 +11,9 @@ const lanes = 4
 /** The errors of one row of a bulk, or of one change; `isOvertaken` after a concurrent write. */
 export type Refusal = { readonly message: string; readonly isOvertaken: boolean }
 
+/** An offer that was created. */
+export type Created = { readonly id: string; readonly createdAt: string }
+
 /**
  * Creates offers in as few requests as possible. Returns the errors by the index of the offer. A request with an invalid offer
  * creates none; its valid offers have the error `sameRequest`.
@@ -18,13 +21,14 @@ export type Refusal = { readonly message: string; readonly isOvertaken: boolean 
 export async function createAll(
   bodies: readonly object[],
   sameRequest: string,
-  onProgress: (done: number) => void = () => {},
+  onProgress: (done: number, created: readonly Created[]) => void = () => {},
 ): Promise<ReadonlyMap<number, Refusal>> {
   const refused = new Map<number, Refusal>()
   for (let first = 0; first < bodies.length; first += mostAtOnce) {
     const batch = bodies.slice(first, first + mostAtOnce)
     try {
-      await call('/api/sale_offers', { method: 'POST', body: JSON.stringify(batch) })
+      const answer = await call('/api/sale_offers', { method: 'POST', body: JSON.stringify(batch) })
+      onProgress(first + batch.length, answer.json.member as Created[])
     } catch (error) {
       if (!(error instanceof HttpError)) throw error
       const places = placesOf(error)
@@ -38,7 +42,6 @@ export async function createAll(
       }
       return refused
     }
-    onProgress(first + batch.length)
   }
   return refused
 }

@@ -27,7 +27,7 @@ import { Problem } from '../layout/Problem.tsx'
 import { Section } from '../layout/Section.tsx'
 import { useUnsaved } from '../layout/unsaved.ts'
 import { ChannelsInput, CountriesInput } from '../prices/MarketInputs.tsx'
-import { createAll, type Refusal } from '../prices/save.ts'
+import { type Created, createAll, type Refusal } from '../prices/save.ts'
 import { type Chosen, ProductPicker } from './ProductPicker.tsx'
 import { offerOfRow, type Scope } from './plan.ts'
 import { mostProducts, type Priced, type Product, readPriced } from './read.ts'
@@ -82,6 +82,7 @@ export function SalePage() {
   const left = new Set(sale.left.map(([key]) => key))
   const [worked, setWorked] = useState<Worked | null>(null)
   const [made, setMade] = useState<ReadonlySet<string>>(new Set())
+  const [offers, setOffers] = useState<readonly Created[]>([])
   const [refusals, setRefusals] = useState<ReadonlyMap<string, Refusal>>(new Map())
   const [progress, setProgress] = useState<{ readonly text: string; readonly part: number } | null>(null)
   const [problem, setProblem] = useState<{
@@ -149,6 +150,7 @@ export function SalePage() {
         setProgress({ text: words.working(done, all), part: done / all }),
       )
       setMade(new Set())
+      setOffers([])
       setRefusals(new Map())
       setWorked({
         choice,
@@ -164,12 +166,10 @@ export function SalePage() {
         row.amount === null ? [] : [offerOfRow(row, row.amount, worked.scope)],
       )
       setProgress({ text: words.sending(0, bodies.length), part: 0 })
-      const refused = await createAll(bodies, words.sameRequest, (done) =>
-        setProgress({
-          text: words.sending(Math.min(done, bodies.length), bodies.length),
-          part: done / bodies.length,
-        }),
-      )
+      const refused = await createAll(bodies, words.sameRequest, (done, created) => {
+        setProgress({ text: words.sending(done, bodies.length), part: done / bodies.length })
+        setOffers((earlier) => [...earlier, ...created])
+      })
       setMade(new Set([...made, ...wanted.flatMap(({ key }, at) => (refused.has(at) ? [] : [key]))]))
       setRefusals(
         new Map(
@@ -303,7 +303,7 @@ export function SalePage() {
                 </Button>
               )}
               {made.size > 0 && (
-                <Alert severity="success" action={<Look />}>
+                <Alert severity="success" action={<Look offers={offers} />}>
                   {words.sent(made.size)}
                 </Alert>
               )}
@@ -316,10 +316,20 @@ export function SalePage() {
   )
 }
 
-function Look() {
+/** The most ids that one request takes. */
+const mostIds = 100
+
+/** A link to the offers of the sale: by their ids, or by the time of their creation if they are too many. */
+function Look({ offers }: { offers: readonly Created[] }) {
   const words = useWords('sale')
+  const moments = offers.map(({ createdAt }) => createdAt).toSorted()
+  const filter =
+    offers.length <= mostIds
+      ? { id: offers.map(({ id }) => id) }
+      : { 'createdAt[from]': moments[0], 'createdAt[until]': moments.at(-1) }
+  const to = { pathname: '/sale_offers', search: `filter=${encodeURIComponent(JSON.stringify(filter))}` }
   return (
-    <Button component={Link} to="/sale_offers" color="inherit" size="small">
+    <Button component={Link} to={to} color="inherit" size="small">
       {words.look}
     </Button>
   )
