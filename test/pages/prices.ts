@@ -171,7 +171,15 @@ export function prices(of: () => Stage): void {
         input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
       }, text)
 
-    test('prices are typed, pasted and filled down in a grid, which the keyboard moves in', async () => {
+    /** The text that Ctrl+C puts on the clipboard. */
+    const copied = () =>
+      page.evaluate<string>(`(() => {
+        const clipboardData = new DataTransfer()
+        document.activeElement.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }))
+        return clipboardData.getData('text/plain')
+      })()`)
+
+    test('prices are typed, pasted, undone, selected and filled down in a grid, which the keyboard moves in', async () => {
       await open('Price over time')
       await page.getByRole('link', { name: 'Edit prices in a grid' }).click()
       await page.getByRole('heading', { name: 'Prices of Glass bowl', level: 1 }).waitFor()
@@ -199,8 +207,30 @@ export function prices(of: () => Stage): void {
       await page.getByRole('button', { name: 'Undo' }).click()
       expect(await cell('Large, pos, every country, EUR').inputValue()).toBe('')
       await paste('Small, pos, every country, EUR', '€6.50\t25\r\n6.75\t26\r\n')
-      expect(await cell('Large, web, every country, EUR').inputValue()).toBe('26')
+      const texts = () =>
+        page.getByRole('textbox', { name: /EUR$/ }).evaluateAll<string[], { value: string }>((inputs) => {
+          return inputs.map(({ value }) => value)
+        })
+      const [before, after] = [
+        ['7.20', '23.5', '', '24'],
+        ['6.50', '25', '6.75', '26'],
+      ]
+      expect(await texts()).toEqual(after)
+      await cell('Small, pos, every country, EUR').focus()
+      await page.keyboard.press('Control+z')
+      expect(await texts()).toEqual(before)
+      await paste('Small, pos, every country, EUR', '€6.50\t25\r\n6.75\t26\r\n')
+      await page.keyboard.press('Shift+ArrowDown')
+      await page.keyboard.press('Shift+ArrowRight')
+      await page.getByText('2 × 2 cells are selected.').waitFor()
       await stage.picture('admin-price-grid')
+      expect(await copied()).toBe('6.50\t25\n6.75\t26')
+      await page.keyboard.press('Control+d')
+      expect(await texts()).toEqual(['6.50', '25', '6.50', '25'])
+      await page.keyboard.press('Delete')
+      expect(await texts()).toEqual(['', '', '', ''])
+      for (const _ of ['Delete', 'fill down']) await page.keyboard.press('Control+z')
+      expect(await texts()).toEqual(after)
     })
 
     test('a concurrent change is shown at its cell; the rest is one request and a change', async () => {

@@ -341,7 +341,7 @@ export const english = {
     open: 'Edit prices in a grid',
     back: 'Back to the product',
     intro: (locale: string) =>
-      `Type amounts in the format of ${locale}. Arrow keys, Tab and Enter move; a column or a rectangle can be pasted from a spreadsheet. An empty cell removes the price.`,
+      `Type amounts in the format of ${locale}. Arrow keys, Tab and Enter move; a column or a rectangle can be pasted from a spreadsheet, and Ctrl+Z reverts it. Shift and arrow keys select a rectangle, which Ctrl+C copies, Ctrl+D fills down and Delete empties. An empty cell removes the price.`,
     variant: 'Variant',
     find: 'Find a variant',
     noneFound: 'No variant has this in its name. Empty the search to see them all.',
@@ -360,6 +360,7 @@ export const english = {
     saving: 'Saving…',
     saved: 'The prices are saved',
     nothing: 'Nothing is changed yet.',
+    range: (rows: number, columns: number) => `${rows} × ${columns} cells are selected.`,
     summary: (created: number, changed: number, removed: number) =>
       [
         ...(created ? [`${created} new`] : []),

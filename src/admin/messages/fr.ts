@@ -368,7 +368,7 @@ export const french: Messages = {
     open: 'Modifier les prix en tableau',
     back: 'Retour au produit',
     intro: (locale) =>
-      `Saisissez les montants comme on les écrit en ${locale}. Les flèches, Tab et Entrée déplacent ; une colonne ou un rectangle se colle depuis un tableur. Vider une case retire le prix.`,
+      `Saisissez les montants comme on les écrit en ${locale}. Les flèches, Tab et Entrée déplacent ; une colonne ou un rectangle se colle depuis un tableur, et Ctrl+Z l’annule. Maj et les flèches sélectionnent un rectangle, que Ctrl+C copie, Ctrl+D remplit vers le bas et Suppr vide. Vider une case retire le prix.`,
     variant: 'Variante',
     find: 'Chercher une variante',
     noneFound: 'Aucune variante ne porte ce nom. Videz la recherche pour les voir toutes.',
@@ -387,6 +387,7 @@ export const french: Messages = {
     saving: 'Enregistrement…',
     saved: 'Les prix sont enregistrés',
     nothing: 'Rien n’est modifié.',
+    range: (rows, columns) => `${rows} × ${columns} cases sont sélectionnées.`,
     summary: (created, changed, removed) =>
       [
         ...(created ? [`${created} nouveau${created > 1 ? 'x' : ''}`] : []),

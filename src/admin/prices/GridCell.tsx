@@ -15,7 +15,8 @@ export type GridMove =
   | { readonly kind: 'type'; readonly key: string; readonly text: string }
   | { readonly kind: 'go'; readonly down: number; readonly right: number }
   | { readonly kind: 'paste'; readonly block: readonly (readonly string[])[] }
-  | { readonly kind: 'fill' }
+  | { readonly kind: 'extend'; readonly down: number; readonly right: number }
+  | { readonly kind: 'fill' | 'undo' | 'empty' }
   | { readonly kind: 'enter' }
 
 /** An input for an amount, with the stored amount and the other offers of the same cell. */
@@ -28,6 +29,7 @@ export const GridCell = memo(function GridCell({
   cell,
   text,
   isChanged,
+  isSelected,
   mistake,
   refusal,
   isAllowed,
@@ -41,10 +43,11 @@ export const GridCell = memo(function GridCell({
   cell: Cell | undefined
   text: string
   isChanged: 'created' | 'changed' | 'removed' | undefined
+  isSelected: boolean
   mistake: Mistake | undefined
   refusal: Refusal | undefined
   isAllowed: boolean
-  /** Gives whether there was somewhere to go. */
+  /** Gives whether the move did something. */
   act: (row: number, column: number, move: GridMove) => boolean
 }) {
   const words = useWords('grid')
@@ -63,7 +66,7 @@ export const GridCell = memo(function GridCell({
     act(row, column, { kind: 'paste', block })
   }
   return (
-    <TableCell sx={{ verticalAlign: 'top', py: 1 }}>
+    <TableCell sx={{ verticalAlign: 'top', py: 1, ...(isSelected && { bgcolor: 'action.focus' }) }}>
       <Box
         component="input"
         value={text}
@@ -88,7 +91,7 @@ export const GridCell = memo(function GridCell({
           fontVariantNumeric: 'tabular-nums',
           textAlign: 'right',
           color: 'text.primary',
-          bgcolor: isChanged ? 'rgba(245, 158, 11, 0.18)' : 'background.paper',
+          bgcolor: isChanged ? 'rgba(245, 158, 11, 0.18)' : isSelected ? 'transparent' : 'background.paper',
           border: 1,
           borderColor: isWrong ? 'error.main' : isChanged ? 'warning.main' : 'divider',
           borderRadius: 1,
@@ -157,16 +160,20 @@ function Left({ offer }: { offer: SaleOffer }) {
 /** The command of a key; null for keys that only edit the input. */
 function moveOf(event: KeyboardEvent<HTMLInputElement>): GridMove | null {
   const { key, shiftKey, ctrlKey, metaKey, altKey, currentTarget: input } = event
-  if ((ctrlKey || metaKey) && key.toLowerCase() === 'd') return { kind: 'fill' }
-  if (ctrlKey || metaKey || altKey) return null
+  if (ctrlKey || metaKey) {
+    if (key.toLowerCase() === 'd') return { kind: 'fill' }
+    return key.toLowerCase() === 'z' && !shiftKey ? { kind: 'undo' } : null
+  }
+  if (altKey) return null
   if (key === 'Enter') return { kind: 'go', down: shiftKey ? -1 : 1, right: 0 }
-  if (shiftKey) return null
-  if (key === 'ArrowDown') return { kind: 'go', down: 1, right: 0 }
-  if (key === 'ArrowUp') return { kind: 'go', down: -1, right: 0 }
+  if (key === 'Delete' || key === 'Backspace') return { kind: 'empty' }
+  const kind = shiftKey ? 'extend' : 'go'
+  if (key === 'ArrowDown') return { kind, down: 1, right: 0 }
+  if (key === 'ArrowUp') return { kind, down: -1, right: 0 }
   // Left and right leave the cell only at the edge of the text, or if all of it is selected, as it is on arrival.
   const [start, end, length] = [input.selectionStart, input.selectionEnd, input.value.length]
   const isWhole = start === 0 && end === length
-  if (key === 'ArrowRight' && (isWhole || start === length)) return { kind: 'go', down: 0, right: 1 }
-  if (key === 'ArrowLeft' && (isWhole || end === 0)) return { kind: 'go', down: 0, right: -1 }
+  if (key === 'ArrowRight' && (isWhole || start === length)) return { kind, down: 0, right: 1 }
+  if (key === 'ArrowLeft' && (isWhole || end === 0)) return { kind, down: 0, right: -1 }
   return null
 }

@@ -47,6 +47,9 @@ import type { SaleOffer } from './offer.ts'
 import { changeAll, createAll, type Refusal } from './save.ts'
 import type { Variant } from './variants.tsx'
 
+/** A cell by its row and column. */
+type Place = { readonly row: number; readonly column: number }
+
 /** Rows that are drawn at first; a thousand rows of inputs take seconds. */
 const drawn = 200
 
@@ -66,11 +69,14 @@ export function PriceGrid({
   const locale = currentLocale()
   const [language = 'en'] = useLocaleState()
   const notify = useNotify()
+  const isAllowed = hasScope('sale_offers:write')
   const client = useQueryClient()
   const table = useRef<HTMLTableElement>(null)
   const [added, setAdded] = useState<readonly Column[]>([])
   const [edits, setEdits] = useState<Edits>(new Map())
   const [history, setHistory] = useState<readonly Edits[]>([])
+  /** Two corners of the selected rectangle. */
+  const [range, setRange] = useState<readonly [Place, Place] | null>(null)
   const [refusals, setRefusals] = useState<ReadonlyMap<string, Refusal>>(new Map())
   const [problem, setProblem] = useState<Error | null>(null)
   const [isSaving, setSaving] = useState(false)
@@ -95,7 +101,12 @@ export function PriceGrid({
     return new Map(all)
   }, [variants, columns])
   const plan = planOf(edits, cells, places, locale)
-  const count = plan.created.length + plan.changed.length + plan.removed.length
+  const changes = new Map(
+    (['created', 'changed', 'removed'] as const).flatMap((kind) =>
+      plan[kind].map(({ key }) => [key, kind] as const),
+    ),
+  )
+  const count = changes.size
   const found = variants.filter((each) =>
     `${variantName(each)} ${each.sku ?? ''}`.toLowerCase().includes(search.trim().toLowerCase()),
   )
@@ -126,6 +137,7 @@ export function PriceGrid({
 
   /** Writes several cells as one step, which Undo reverts. */
   const write = (texts: ReadonlyMap<string, string>) => {
+    if (!isAllowed) return
     setHistory([...history.slice(-50), edits])
     setEdits(new Map([...edits, ...texts]))
     setRefusals(new Map([...refusals].filter(([key]) => !texts.has(key))))
@@ -153,26 +165,58 @@ export function PriceGrid({
     }
     write(texts)
   }
-  const fillDown = (row: number, column: number) => {
-    const key = keyAt(row, column)
-    if (key === null) return
-    const below = rows.slice(row + 1).flatMap((_, at) => keyAt(row + 1 + at, column) ?? [])
-    write(new Map(below.map((each) => [each, shownIn(key)])))
+  /** The keys of a rectangle, row by row. */
+  const keysIn = ([a, b]: readonly [Place, Place]) => {
+    const [top, left] = [Math.min(a.row, b.row), Math.min(a.column, b.column)]
+    const places = columns.slice(left, Math.max(a.column, b.column) + 1)
+    return rows
+      .slice(top, Math.max(a.row, b.row) + 1)
+      .map((variant) => places.map((place) => cellKey(variant['@id'], place)))
   }
-  const last = useRef({ row: 0, column: 0 })
-  const acts = { write, focus, paste, fillDown }
-  const latest = useRef(acts)
-  latest.current = acts
-  // One function for all cells, which stays the same, so that typing in one draws that one alone.
-  const act = useCallback((row: number, column: number, move: GridMove) => {
-    const { write, focus, paste, fillDown } = latest.current
-    if (move.kind === 'type') write(new Map([[move.key, move.text]]))
-    else if (move.kind === 'go') return focus(row + move.down, column + move.right)
-    else if (move.kind === 'paste') paste(row, column, move.block)
-    else if (move.kind === 'fill') fillDown(row, column)
-    else last.current = { row, column }
+  const selected = range ? keysIn(range) : []
+  const selectedKeys = new Set(selected.flat())
+  const extend = (from: Place, down: number, right: number) => {
+    const [first, end] = range ?? [from, from]
+    const row = Math.min(Math.max(end.row + down, 0), rows.length - 1)
+    const column = Math.min(Math.max(end.column + right, 0), columns.length - 1)
+    setRange([first, { row, column }])
+  }
+  /** Fills the selected rows, or all rows below a cell. */
+  const fillDown = ({ row, column }: Place) => {
+    const last = { row: rows.length - 1, column }
+    const [top = [], ...others] = selected.length > 1 ? selected : keysIn([{ row, column }, last])
+    const texts = others.flatMap((keys) => keys.map((key, at) => [key, shownIn(top[at] ?? key)] as const))
+    write(new Map(texts))
+  }
+  const undo = () => {
+    setEdits(history.at(-1) ?? edits)
+    setHistory(history.slice(0, -1))
+    return history.length > 0
+  }
+  const last = useRef<Place>({ row: 0, column: 0 })
+  const move = (at: Place, move: GridMove) => {
+    if (move.kind === 'extend') extend(at, move.down, move.right)
+    else if (move.kind === 'undo') return undo()
+    else if (move.kind === 'fill') fillDown(at)
+    else if (move.kind === 'empty') {
+      if (selectedKeys.size < 2) return false
+      write(new Map([...selectedKeys].map((key) => [key, ''])))
+    } else if (move.kind === 'go') return focus(at.row + move.down, at.column + move.right)
+    else {
+      setRange(null)
+      if (move.kind === 'type') write(new Map([[move.key, move.text]]))
+      else if (move.kind === 'paste') paste(at.row, at.column, move.block)
+      else last.current = at
+    }
     return true
-  }, [])
+  }
+  const latest = useRef(move)
+  latest.current = move
+  // One function for all cells, which stays the same, so that typing in one draws that one alone.
+  const act = useCallback(
+    (row: number, column: number, move: GridMove) => latest.current({ row, column }, move),
+    [],
+  )
 
   const save = async () => {
     setSaving(true)
@@ -214,7 +258,6 @@ export function PriceGrid({
     }
   }
 
-  const isAllowed = hasScope('sale_offers:write')
   return (
     <Box
       component="form"
@@ -242,20 +285,13 @@ export function PriceGrid({
             <Button
               startIcon={<KeyboardArrowDownIcon />}
               disabled={!isAllowed}
-              onClick={() => fillDown(last.current.row, last.current.column)}
+              onClick={() => fillDown(last.current)}
             >
               {words.fillDown}
             </Button>
           </span>
         </Tooltip>
-        <Button
-          startIcon={<UndoIcon />}
-          disabled={history.length === 0}
-          onClick={() => {
-            setEdits(history.at(-1) ?? new Map())
-            setHistory(history.slice(0, -1))
-          }}
-        >
+        <Button startIcon={<UndoIcon />} disabled={history.length === 0} onClick={undo}>
           {words.undo}
         </Button>
         <ColumnForm taken={columns} onAdd={(column) => setAdded([...added, column])} />
@@ -275,7 +311,19 @@ export function PriceGrid({
         variant="outlined"
         sx={{ overflowX: 'auto', maxHeight: '70vh', width: 'fit-content', maxWidth: '100%' }}
       >
-        <Table ref={table} size="small" stickyHeader aria-label={words.title} sx={{ width: 'auto' }}>
+        <Table
+          ref={table}
+          size="small"
+          stickyHeader
+          aria-label={words.title}
+          sx={{ width: 'auto' }}
+          onCopy={(event) => {
+            if (selectedKeys.size < 2) return
+            event.preventDefault()
+            const lines = selected.map((keys) => keys.map(shownIn).join('\t'))
+            event.clipboardData.setData('text/plain', lines.join('\n'))
+          }}
+        >
           <TableHead>
             <TableRow>
               <TableCell sx={{ minWidth: 110, '&&': { pl: 2 } }}>{words.variant}</TableCell>
@@ -311,7 +359,8 @@ export function PriceGrid({
                       currency={column.currency}
                       cell={cells.get(key)}
                       text={shownIn(key)}
-                      isChanged={plannedOf(edits.get(key), column, cells.get(key), locale)}
+                      isChanged={changes.get(key)}
+                      isSelected={selectedKeys.size > 1 && selectedKeys.has(key)}
                       mistake={plan.mistakes.get(key)}
                       refusal={refusals.get(key)}
                       isAllowed={isAllowed}
@@ -354,6 +403,7 @@ export function PriceGrid({
           {words.drop}
         </Button>
         <Typography variant="body2" role="status">
+          {selectedKeys.size > 1 && `${words.range(selected.length, selected[0]?.length ?? 0)} `}
           {plan.mistakes.size > 0
             ? words.mistaken(plan.mistakes.size)
             : count === 0
@@ -400,24 +450,4 @@ function columnText({ channel, countries, currency }: Column, words: Messages['g
 function textOf(cell: Cell | undefined, locale: string): string {
   const standing = cell?.standing
   return standing ? decimalText(standing.amount, locale) : ''
-}
-
-/** The amount of a cell after an edit: null to remove it; undefined if nothing changes. */
-function plannedOf(
-  text: string | undefined,
-  column: Column,
-  cell: Cell | undefined,
-  locale: string,
-): 'created' | 'changed' | 'removed' | undefined {
-  if (text === undefined) return undefined
-  const standing = cell?.standing ?? null
-  const plan = planOf(
-    new Map([['', text]]),
-    new Map(cell ? [['', cell]] : []),
-    new Map([['', { variant: '', column }]]),
-    locale,
-  )
-  if (plan.created.length > 0) return 'created'
-  if (plan.changed.length > 0) return 'changed'
-  return plan.removed.length > 0 && standing ? 'removed' : undefined
 }
