@@ -95,7 +95,7 @@ inBrowser((of) => {
     await page.getByLabel('Handle').fill('stoneware-mug')
   })
 
-  test('a new product with options and a price is created, shown and archived', async () => {
+  test('a new product with options, whose values are separated by commas, and a price is created, shown and archived', async () => {
     const { page, origin, shop, picture, writes } = stage
     await page.goto(`${origin}/admin#/products`)
     await page.getByRole('link', { name: 'New product' }).click()
@@ -106,11 +106,10 @@ inBrowser((of) => {
     await page.getByRole('button', { name: 'Options' }).click()
     await page.getByRole('button', { name: 'Add' }).first().click()
     await page.getByLabel('Option, such as Size').fill('Colour')
-    const values = page.getByLabel('Values; press Enter after each')
-    for (const value of ['Blue', 'White']) {
-      await values.fill(value)
-      await values.press('Enter')
-    }
+    const values = page.getByLabel('Values, such as S, M, L')
+    await values.fill('Blue, White,1,5 l')
+    await values.press('Enter')
+    await page.getByRole('button', { name: '1,5 l' }).press('Backspace')
     await picture('admin-new-product')
     writes.splice(0)
     await page.getByRole('button', { name: 'Save' }).click()

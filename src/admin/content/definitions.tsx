@@ -12,7 +12,6 @@ import {
   required,
   SelectInput,
   SimpleFormIterator,
-  TextArrayInput,
   TextInput,
   TopToolbar,
   useRecordContext,
@@ -20,6 +19,7 @@ import {
 } from 'react-admin'
 import { useWatch } from 'react-hook-form'
 import { useWords } from '../core/i18n.ts'
+import { TextsInput } from '../fields/Chips.tsx'
 import { When } from '../fields/When.tsx'
 import { History } from '../history/History.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
@@ -200,7 +200,7 @@ function RuleValue() {
     case 'choices':
     case 'allowed_domains':
       return (
-        <TextArrayInput
+        <TextsInput
           source="value"
           label={words.ruleValue}
           format={(value: string | undefined) => textsIn(value)}

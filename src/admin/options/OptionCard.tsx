@@ -12,6 +12,7 @@ import {
 } from '@mui/material'
 import { type ReactNode, useId, useState } from 'react'
 import { useWords } from '../core/i18n.ts'
+import { splitTexts } from '../fields/Chips.tsx'
 import { variantName } from '../fields/Title.tsx'
 import { SortableList } from '../sorting/SortableList.tsx'
 import { EntryField } from './EntryField.tsx'
@@ -52,10 +53,13 @@ export function OptionCard({
   const rename = (key: string, title: string) =>
     onChange({ ...option, values: values.map((each) => (each.key === key ? { ...each, title } : each)) })
   const add = () => {
-    const title = typed.trim()
-    if (title === '') return
-    const value = { key: crypto.randomUUID(), iri: null, title, version: null }
-    onChange({ ...option, values: [...values, value] })
+    const added = splitTexts(typed).map((title) => ({
+      key: crypto.randomUUID(),
+      iri: null,
+      title,
+      version: null,
+    }))
+    onChange({ ...option, values: [...values, ...added] })
     setTyped('')
   }
   /** Before a removal, the user sees the variants for sale that it deletes. */
@@ -139,7 +143,7 @@ export function OptionCard({
             fullWidth
             slotProps={{ htmlInput: { maxLength: 255, autoComplete: 'off' } }}
           />
-          <Button onClick={add} disabled={typed.trim() === ''} sx={{ flexShrink: 0 }}>
+          <Button onClick={add} disabled={splitTexts(typed).length === 0} sx={{ flexShrink: 0 }}>
             {words.addValue}
           </Button>
         </Box>

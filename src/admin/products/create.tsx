@@ -9,7 +9,6 @@ import {
   required,
   SelectInput,
   SimpleFormIterator,
-  TextArrayInput,
   TextInput,
   type UseCreateMutateParams,
   useNotify,
@@ -20,6 +19,7 @@ import { useFormContext, useWatch } from 'react-hook-form'
 import type { Fields } from '../core/changed.ts'
 import { useWords } from '../core/i18n.ts'
 import { currentShopper } from '../core/settings.ts'
+import { TextsInput } from '../fields/Chips.tsx'
 import { DecimalInput } from '../fields/DecimalInput.tsx'
 import { choices } from '../fields/Status.tsx'
 import { Form } from '../layout/Form.tsx'
@@ -66,7 +66,7 @@ export function ProductCreate() {
             <ArrayInput source="options" label={false}>
               <SimpleFormIterator inline fullWidth disableClear>
                 <TextInput source="title" validate={required()} sx={{ flex: 1 }} />
-                <TextArrayInput source="values" sx={{ flex: 2 }} />
+                <TextsInput source="values" sx={{ flex: 2 }} />
               </SimpleFormIterator>
             </ArrayInput>
           </Section>

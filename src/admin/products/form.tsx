@@ -1,8 +1,9 @@
 import { Grid } from '@mui/material'
 import type { ReactNode } from 'react'
-import { required, TextArrayInput, TextInput } from 'react-admin'
+import { required, TextInput } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { CategoriesInput } from '../fields/CategoryInput.tsx'
+import { TextsInput } from '../fields/Chips.tsx'
 import { Section } from '../layout/Section.tsx'
 import { PicturesInput } from '../pictures/PicturesInput.tsx'
 import { ChannelsField } from '../prices/MarketFields.tsx'
@@ -35,7 +36,7 @@ export function ProductInputs({ children, status }: { children?: ReactNode; stat
         <Section title={words.organisation}>
           <TextInput source="vendor" fullWidth />
           <TextInput source="productType" fullWidth />
-          <TextArrayInput source="tags" />
+          <TextsInput source="tags" />
           <TextInput source="handle" helperText={words.handleHint} fullWidth />
           <TextInput source="externalId" fullWidth />
         </Section>

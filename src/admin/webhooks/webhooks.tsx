@@ -10,7 +10,6 @@ import {
   type RaRecord,
   required,
   SelectInput,
-  TextArrayInput,
   TextInput,
   useRecordContext,
   useRedirect,
@@ -18,6 +17,7 @@ import {
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { catalogue } from '../core/settings.ts'
+import { TextsInput } from '../fields/Chips.tsx'
 import { choices, Status } from '../fields/Status.tsx'
 import { When } from '../fields/When.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
@@ -150,7 +150,7 @@ function Inputs() {
         emptyText={words.theDefault}
         fullWidth
       />
-      <TextArrayInput source="includeFields" helperText={words.fieldsHint} />
+      <TextsInput source="includeFields" helperText={words.fieldsHint} />
       <SelectInput source="status" choices={choices('ACTIVE', 'PAUSED', 'DISABLED')} validate={required()} />
     </Section>
   )
