@@ -292,6 +292,16 @@ export function safety(of: () => Stage): void {
       }
     })
 
+    test('the history of a product includes the changes of its prices', async () => {
+      await open()
+      await page.getByRole('button', { name: 'History' }).click()
+      const changes = page.getByRole('list', { name: 'Changes' })
+      await changes.getByText('Amount: 2.00 → 20.00').waitFor()
+      await changes.getByText('Vendor: Spoilt → Lumen').waitFor()
+      await changes.getByRole('link').first().click()
+      await page.getByRole('heading', { name: /^Price \(/, level: 1 }).waitFor()
+    })
+
     test('the category of a rule is chosen, and what a rule cannot ask is not offered', async () => {
       await page.goto(`${stage.origin}/admin#/collections/create`)
       await page.getByRole('radio', { name: 'by rules' }).check()

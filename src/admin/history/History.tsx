@@ -10,10 +10,13 @@ import {
   ListItem,
   Typography,
 } from '@mui/material'
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import {
+  Link,
   RecordContextProvider,
+  ResourceContextProvider,
+  useCreatePath,
   useNotify,
   useRecordContext,
   useResourceContext,
@@ -25,7 +28,7 @@ import { withMember } from '../core/conflict.ts'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
-import { learnNames } from '../core/names.ts'
+import { learnNames, nameOf } from '../core/names.ts'
 import { hasScope } from '../core/session.ts'
 import { currentLocale } from '../core/settings.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
@@ -33,7 +36,7 @@ import { fieldKeyOf, readable, useReadable } from '../fields/readable.ts'
 import { When } from '../fields/When.tsx'
 import { useLanguageNames } from '../languages/names.ts'
 import { Section } from '../layout/Section.tsx'
-import { type Change, type Event, type EventPage, wantedProperties } from './feed.ts'
+import { type Change, type Event, type EventPage, eventsOfPrices, historyOf, mostPrices } from './feed.ts'
 
 /** The changes of a document, latest first: who, when, each value before and after, and a button that restores it. */
 export function History() {
@@ -51,11 +54,10 @@ export function History() {
 function Changes({ iri }: { iri: string }) {
   const words = useWords('history')
   const resource = useResourceContext()
-  // A product's trail begins with the latest and has that of its variants, too.
+  const path = useCreatePath()
+  // A product's trail begins with the latest and has that of its variants, too, but not that of its prices.
   const isTrail = resource === 'products'
-  const first = isTrail
-    ? `${iri}/audit_trail?itemsPerPage=20`
-    : `/api/events?itemsPerPage=100&resource=${encodeURIComponent(iri)}${wantedProperties}`
+  const first = isTrail ? `${iri}/audit_trail?itemsPerPage=20` : historyOf(iri)
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
     queryKey: [resource, 'history', iri],
     initialPageParam: first,
@@ -67,19 +69,47 @@ function Changes({ iri }: { iri: string }) {
     getNextPageParam: (page) => page.view?.next,
     staleTime: 0,
   })
+  const { data: prices } = useQuery({
+    queryKey: [resource, 'history of prices', iri],
+    enabled: isTrail && hasScope('events:read') && hasScope('sale_offers:read'),
+    queryFn: async () => {
+      const found = await eventsOfPrices(iri)
+      await learnNames(found.events.map(({ resource, changes }) => [resource, changes]))
+      return found
+    },
+    staleTime: 0,
+  })
   const [restored, setRestored] = useState<Change | null>(null)
   const read = data?.pages.flatMap(({ member }) => member) ?? []
-  const relevant = read.filter(({ topic, changes }) => changes.length > 0 || !topic.endsWith('/updated'))
-  const events = isTrail ? relevant : relevant.toReversed()
+  const end = hasNextPage && isTrail ? (read.at(-1)?.sequence ?? 0) : 0
+  const events = [...read, ...(data && prices ? prices.events : [])]
+    .filter(({ topic, changes }) => changes.length > 0 || !topic.endsWith('/updated'))
+    .filter(({ sequence }) => sequence >= end)
+    .toSorted((a, b) => b.sequence - a.sequence)
   if (error && !data) return <Alert severity="warning">{error.message}</Alert>
   if (data && events.length === 0 && !hasNextPage) return <Typography>{words.noHistory}</Typography>
   return (
     <>
       <List disablePadding aria-label={words.changes}>
-        {events.map((event) => (
-          <Entry key={event['@id']} event={event} own={event.resource === iri} onRestore={setRestored} />
-        ))}
+        {events.map((event) =>
+          isTrail && event.topic.startsWith('sale_offer/') ? (
+            <ResourceContextProvider key={event['@id']} value="sale_offers">
+              <Entry
+                event={event}
+                own={false}
+                thing={
+                  <Link to={path({ resource: 'sale_offers', type: 'edit', id: event.resource })}>
+                    {nameOf(event.resource) ?? words.open}
+                  </Link>
+                }
+              />
+            </ResourceContextProvider>
+          ) : (
+            <Entry key={event['@id']} event={event} own={event.resource === iri} onRestore={setRestored} />
+          ),
+        )}
       </List>
+      {prices?.isWhole === false && <Typography variant="body2">{words.latestPrices(mostPrices)}</Typography>}
       {hasNextPage && (
         <Button size="small" disabled={isFetching} onClick={() => fetchNextPage()}>
           {isTrail ? words.earlier : words.later}

@@ -34,15 +34,7 @@ export type Wanted = {
 }
 
 /** Of an event without its document, which this page does not show. */
-export const wantedProperties = [
-  'sequence',
-  'topic',
-  'resource',
-  'occurredAt',
-  'effectiveAt',
-  'actor',
-  'changes',
-]
+const wantedProperties = ['sequence', 'topic', 'resource', 'occurredAt', 'effectiveAt', 'actor', 'changes']
   .map((name) => `&properties[]=${name}`)
   .join('')
 
@@ -54,6 +46,32 @@ export type Found = {
   readonly events: readonly Event[]
   /** The sequence before which the next look begins; null at the beginning of all. */
   readonly before: number | null
+}
+
+/** The prices of a product whose events its history has: each costs a request. */
+export const mostPrices = 20
+
+/**
+ * The events of the prices of a product that changed last. `isWhole` is false if there are more prices, or if the service no longer
+ * lists the events of one because the first is too old.
+ */
+export async function eventsOfPrices(product: string) {
+  const query = `product=${encodeURIComponent(product)}&order[updatedAt]=desc&itemsPerPage=${mostPrices}&properties[]=updatedAt`
+  const lists = await Promise.all(
+    ['', '&status=ARCHIVED'].map((status) => call(`/api/sale_offers?${query}${status}`)),
+  )
+  const prices = lists.flatMap(({ json }) => json.member as { '@id': string; updatedAt: string }[])
+  const latest = prices.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1)).slice(0, mostPrices)
+  const pages = await Promise.allSettled(latest.map((price) => call<EventPage>(historyOf(price['@id']))))
+  const read = pages.flatMap((page) => (page.status === 'fulfilled' ? page.value.json.member : []))
+  // A list with more than are read has a full page.
+  const isWhole = prices.length < mostPrices && pages.every(({ status }) => status === 'fulfilled')
+  return { events: read, isWhole }
+}
+
+/** The address of the events of a document, without the documents. */
+export function historyOf(iri: string): string {
+  return `/api/events?itemsPerPage=100&resource=${encodeURIComponent(iri)}${wantedProperties}`
 }
 
 /** The sequence behind the last event. */

@@ -114,6 +114,8 @@ export const english = {
     open: 'Open',
     translation: (language: string) => `In ${language}`,
     andMore: (count: number) => (count === 1 ? 'and one more' : `and ${count} more`),
+    latestPrices: (count: number) =>
+      `Changes of prices are listed for at most ${count} prices, and only for those of the last 90 days.`,
     noHistory:
       'Nothing has been changed since it was created. Each change will be listed here, with a button to revert it.',
     kinds: {

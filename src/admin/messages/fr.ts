@@ -140,6 +140,8 @@ export const french: Messages = {
     open: 'Ouvrir',
     translation: (language) => `En ${language}`,
     andMore: (count) => (count === 1 ? 'et une autre' : `et ${count} autres`),
+    latestPrices: (count) =>
+      `Les modifications des prix sont listées pour ${count} prix au plus, et seulement ceux des 90 derniers jours.`,
     noHistory:
       'Rien n’a été modifié depuis la création. Chaque modification sera listée ici, avec un bouton qui la rétablit.',
     kinds: {
