@@ -134,7 +134,6 @@ export function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
       theme={lightTheme}
       darkTheme={darkTheme}
       disableTelemetry
-      requireAuth
     >
       {Object.entries(pages)
         .filter(([name]) => offers(name))

@@ -3,7 +3,7 @@ import { App } from './App.tsx'
 import { removeDrafts } from './core/drafts.ts'
 import { spokenI18nProvider } from './core/i18n.ts'
 import { messages } from './core/language.ts'
-import { type Claims, currentToken, personOf, signInByLink, takeTokenFromAddress } from './core/session.ts'
+import { type Claims, personOf, signInByLink, takeTokenFromAddress } from './core/session.ts'
 import { loadCatalogue } from './core/settings.ts'
 
 /** Asks before a link replaces a session. Only a session that has expired is renewed for the same person without a question. */
@@ -17,13 +17,6 @@ function mayReplaceSession(next: Claims, before: Claims | null): boolean {
   return true
 }
 
-/** Begins with the form for signing in. Otherwise react-admin renders and drops pages without a person for about ten seconds. */
-function openSignIn(): void {
-  const page = location.hash.slice(1)
-  if (page.startsWith('/login')) return
-  history.replaceState(null, '', page === '' ? '#/login' : `#/login?next=${encodeURIComponent(page)}`)
-}
-
 const token = takeTokenFromAddress()
 // After a deployment, the files of the earlier build are gone. Without a network, a reload would only lose the page.
 addEventListener('vite:preloadError', async () => {
@@ -34,7 +27,6 @@ const root = createRoot(document.getElementById('root')!)
 try {
   const [i18nProvider] = await Promise.all([spokenI18nProvider(), loadCatalogue()])
   if (token !== null) signInByLink(token, mayReplaceSession)
-  if (currentToken() === null) openSignIn()
   // A link that is opened in this tab later.
   addEventListener('hashchange', () => {
     const next = takeTokenFromAddress()

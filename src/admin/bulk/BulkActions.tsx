@@ -25,7 +25,7 @@ import { decimalOf } from '../core/decimal-text.ts'
 import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
 import { learnNames } from '../core/names.ts'
-import { everyPage } from '../core/pages.ts'
+import { everyMember, everyPage } from '../core/pages.ts'
 import { readable, useReadable } from '../fields/readable.ts'
 import { DraftOffer } from '../layout/DraftOffer.tsx'
 import { type DialogDraft, type PageDraft, useDialogEdits } from '../layout/draft.ts'
@@ -331,12 +331,7 @@ function useCategories(enabled: boolean): { id: string; name: string }[] {
   const { data = [] } = useQuery({
     queryKey: ['categories', 'bulk'],
     enabled,
-    queryFn: async () => {
-      const found: Category[] = []
-      for await (const { members } of everyPage<Category>('/api/categories?itemsPerPage=100'))
-        found.push(...members)
-      return found
-    },
+    queryFn: () => everyMember<Category>('/api/categories?itemsPerPage=100'),
   })
   return data.map((each) => ({ id: each['@id'], name: each.title }))
 }

@@ -1,6 +1,6 @@
 import { Autocomplete, TextField } from '@mui/material'
 import { useQuery } from '@tanstack/react-query'
-import { required, useInput, ValidationError } from 'react-admin'
+import { required, useInput, useTranslateLabel, ValidationError } from 'react-admin'
 import { useDebounced } from '../core/debounced.ts'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
@@ -12,13 +12,17 @@ export function KnownTextInput({
   source,
   label,
   of,
+  isFilter = false,
 }: {
   source: string
-  label: string
+  label?: string
   of: keyof typeof properties
+  /** A filter may be empty. */
+  isFilter?: boolean
 }) {
   const words = useWords('rules')
-  const { field, fieldState } = useInput({ source, validate: required() })
+  const { field, fieldState } = useInput({ source, ...(!isFilter && { validate: required() }) })
+  const labelOf = useTranslateLabel()
   const text = String(field.value ?? '')
   const asked = useDebounced(text)
   const property = properties[of]
@@ -51,10 +55,12 @@ export function KnownTextInput({
           {...props}
           name={field.name}
           inputRef={field.ref}
-          label={label}
-          required
+          label={label ?? labelOf({ source })}
+          required={!isFilter}
           error={error !== undefined}
-          helperText={error?.message ? <ValidationError error={error.message} /> : words.typeAnother}
+          helperText={
+            error?.message ? <ValidationError error={error.message} /> : !isFilter && words.typeAnother
+          }
         />
       )}
     />

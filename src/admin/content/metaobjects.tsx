@@ -17,7 +17,7 @@ import {
 } from 'react-admin'
 import { useWatch } from 'react-hook-form'
 import { useWords } from '../core/i18n.ts'
-import { everyPage } from '../core/pages.ts'
+import { everyMember } from '../core/pages.ts'
 import { Status } from '../fields/Status.tsx'
 import { When } from '../fields/When.tsx'
 import { History } from '../history/History.tsx'
@@ -33,13 +33,7 @@ import type { Definition } from './types.ts'
 export function useDefinitions(): readonly Definition[] | undefined {
   return useQuery({
     queryKey: ['metaobject_definitions', 'all'],
-    queryFn: async () => {
-      const found: Definition[] = []
-      for await (const { members } of everyPage<Definition>('/api/metaobject_definitions?itemsPerPage=100')) {
-        found.push(...members)
-      }
-      return found
-    },
+    queryFn: () => everyMember<Definition>('/api/metaobject_definitions?itemsPerPage=100'),
   }).data
 }
 

@@ -4,76 +4,89 @@ import { currentLocale } from './settings.ts'
 
 const names = new Map<string, string>()
 
+const keyOf = (iri: string) => `${currentLocale()} ${iri}`
+
 /** The title of a document in the chosen language, if {@link learnNames} has read it. */
 export function nameOf(iri: string): string | undefined {
   return names.get(keyOf(iri))
 }
 
-/** Reads the titles of the documents that values refer to. Documents that are not readable, or no longer exist, have no title. */
+/**
+ * Reads the titles of the documents that values refer to, with one request for each list of documents. Documents that are not
+ * readable, or no longer exist, have no title.
+ */
 export async function learnNames(values: readonly unknown[]): Promise<void> {
-  const unknown = [...new Set(values.flatMap(irisIn))].filter((iri) => !names.has(keyOf(iri)))
-  await Promise.all(unknown.slice(0, most).map((iri) => learn(iri)))
+  const unknown = [...new Set(values.flatMap(irisIn))]
+    .filter((iri) => nameOf(iri) === undefined)
+    .slice(0, most)
+  const lists = Map.groupBy(unknown, (iri) => {
+    const [, list = '', below] = pattern.exec(iri) ?? []
+    return below ? 'variants' : list
+  })
+  const read = await Promise.all(
+    Object.entries(properties).map(([list, name]) => readListed(list, lists.get(list), [`[]=${name}`])),
+  )
+  const offers = new Map<string, string>()
+  for (const document of read.flat()) {
+    learn(document['@id'], [document.title ?? document.displayName ?? document.name])
+    if (document.variant !== undefined) offers.set(document['@id'], document.variant)
+  }
+  await learnVariants([...(lists.get('variants') ?? []), ...offers.values()])
+  for (const [offer, variant] of offers) learn(offer, [nameOf(variant)])
 }
 
-/** More than a page of changes refers to. */
+/** More than a page of changes refers to; the filter `id[]` takes as many. */
 const most = 100
-const asked = new Map<string, Promise<string | undefined>>()
-
-const keyOf = (iri: string) => `${currentLocale()} ${iri}`
-
-function learn(iri: string): Promise<string | undefined> {
-  const key = keyOf(iri)
-  const known = names.get(key)
-  if (known !== undefined) return Promise.resolve(known)
-  const asking =
-    asked.get(key) ??
-    read(iri)
-      .then((name) => {
-        if (name) names.set(key, name)
-        return name
-      })
-      .catch(() => undefined)
-      .finally(() => asked.delete(key))
-  asked.set(key, asking)
-  return asking
-}
 
 type Named = {
+  readonly '@id': string
   readonly title?: string | null
   readonly sku?: string | null
   readonly displayName?: string | null
   readonly name?: string | null
-  readonly variant?: string | { readonly '@id': string }
+  readonly variant?: string
+  readonly variants?: readonly Named[]
 }
 
-async function read(iri: string): Promise<string | undefined> {
-  const [, resource = '', product, below] = pattern.exec(iri) ?? []
-  const wanted = below ? properties.variants : properties[resource]
-  if (wanted === undefined) return undefined
-  const query = wanted.map((name) => `properties[]=${name}`).join('&')
-  const { json } = await call<Named>(`${iri}?${query}`)
-  if (json.variant !== undefined) {
-    return learn(typeof json.variant === 'string' ? json.variant : json.variant['@id'])
+function learn(iri: string, texts: readonly (string | null | undefined)[]): void {
+  const name = texts.filter(Boolean).join(', ')
+  if (name !== '') names.set(keyOf(iri), name)
+}
+
+/** A variant is named after its product, which embeds it. A variant that is archived has the name of its product. */
+async function learnVariants(iris: readonly string[]): Promise<void> {
+  const productOf = (iri: string) => iri.replace(/\/variants\/.*/, '')
+  const unknown = iris.filter((iri) => nameOf(iri) === undefined)
+  for (const product of await readListed('products', unknown.map(productOf), embedded)) {
+    learn(product['@id'], [product.title])
+    for (const { '@id': iri, title, sku } of product.variants ?? []) learn(iri, [product.title, title ?? sku])
   }
-  const own = json.title ?? json.displayName ?? json.name ?? json.sku ?? undefined
-  if (!below) return own
-  const whole = await learn(`/api/products/${product}`)
-  return [whole, own].filter(Boolean).join(', ')
+  for (const iri of unknown) if (nameOf(iri) === undefined) learn(iri, [nameOf(productOf(iri))])
 }
 
-const properties: Readonly<Record<string, readonly string[]>> = {
-  products: ['title'],
-  variants: ['title', 'sku'],
-  categories: ['title'],
-  collections: ['title'],
-  sale_offers: ['variant'],
-  purchase_offers: ['variant'],
-  metaobjects: ['displayName'],
-  metaobject_definitions: ['name'],
+async function readListed(list: string, iris: readonly string[] = [], named: readonly string[] = []) {
+  if (iris.length === 0) return []
+  const ids = new Set(iris.map((iri) => `&id[]=${iri.slice(iri.lastIndexOf('/') + 1)}`))
+  const query = [...ids, ...named.map((name) => `&properties${name}`)].join('')
+  const path = `/api/${list}?itemsPerPage=${most}${query}`
+  return (await call<{ member: readonly Named[] }>(path).catch(() => null))?.json.member ?? []
 }
 
-/** The addresses of documents; below a product, those of its variants. */
-const pattern = /^\/api\/(\w+)\/([\w-]+)(\/variants\/[\w-]+)?$/
+const embedded = ['[]=title', '[variants][]=title', '[variants][]=sku']
+
+/** The property that names the documents of a list. */
+const properties = {
+  products: 'title',
+  categories: 'title',
+  collections: 'title',
+  sale_offers: 'variant',
+  purchase_offers: 'variant',
+  metaobjects: 'displayName',
+  metaobject_definitions: 'name',
+}
+
+/** The addresses of documents, with their list; below a product, those of its variants. */
+const pattern = /^\/api\/(\w+)\/[\w-]+(\/variants\/[\w-]+)?$/
 
 function irisIn(value: unknown): string[] {
   if (typeof value === 'string') {

@@ -6,6 +6,13 @@ type Page<Member> = {
   readonly view?: { readonly next?: string }
 }
 
+/** Reads every member of a list. */
+export async function everyMember<Member>(...of: Parameters<typeof everyPage>): Promise<Member[]> {
+  const found: Member[] = []
+  for await (const { members } of everyPage<Member>(...of)) found.push(...members)
+  return found
+}
+
 /** Every member of a list, page after page; links continue by key, so that what others write meanwhile moves nothing. */
 export async function* everyPage<Member>(
   path: string,

@@ -1,30 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { AutocompleteArrayInput, AutocompleteInput, type Validator } from 'react-admin'
-import { call } from '../core/http.ts'
+import { everyMember } from '../core/pages.ts'
 import { currentLocale } from '../core/settings.ts'
 
 type Category = { '@id': string; title: string; ancestors: string[] }
-type Page = { member: Category[]; view?: { next?: string } }
 
 /** Every category with its ancestors, `Clothing › Tops`, read page after page. */
 export function useCategoryChoices(): { id: string; name: string }[] {
-  const { data = [] } = useQuery({ queryKey: ['categories', 'all', currentLocale()], queryFn: readAll })
+  const { data = [] } = useQuery({
+    queryKey: ['categories', 'all', currentLocale()],
+    queryFn: () => everyMember<Category>('/api/categories?itemsPerPage=100'),
+  })
   const titles = new Map(data.map((each) => [each['@id'], each.title]))
   const named = data.map((each) => ({
     id: each['@id'],
     name: [...each.ancestors.map((iri) => titles.get(iri) ?? '…'), each.title].join(' › '),
   }))
   return named.toSorted((a, b) => a.name.localeCompare(b.name))
-}
-
-async function readAll(): Promise<Category[]> {
-  const found: Category[] = []
-  for (let next: string | undefined = '/api/categories?itemsPerPage=100'; next !== undefined; ) {
-    const page: Page = (await call<Page>(next)).json
-    found.push(...page.member)
-    next = page.view?.next
-  }
-  return found
 }
 
 /** The IRI of a document or of a link: responses embed documents, writes send links. */

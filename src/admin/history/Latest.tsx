@@ -1,10 +1,11 @@
-import { Alert, Box, Button, List, MenuItem, Stack, TextField, Typography } from '@mui/material'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { Alert, Box, Button, List, MenuItem, Skeleton, Stack, TextField, Typography } from '@mui/material'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, ResourceContextProvider, Title, useCreatePath } from 'react-admin'
 import { titleOf } from '../core/data-provider.ts'
 import { useWords } from '../core/i18n.ts'
 import { learnNames, nameOf } from '../core/names.ts'
+import { currentLocale } from '../core/settings.ts'
 import { zoneText } from '../core/zone.ts'
 import { Section } from '../layout/Section.tsx'
 import { type Event, endOfFeed, eventsBefore, type Wanted } from './feed.ts'
@@ -25,20 +26,24 @@ const pages: Readonly<Record<string, string>> = {
 /** Who changed what in the whole catalogue, the latest first. */
 export function LatestChanges() {
   const words = useWords('history')
+  const { loading } = useWords('core')
   const [wanted, setWanted] = useState<Wanted>({ topic: '', person: '', from: '', until: '' })
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
     queryKey: ['events', 'latest', wanted],
     initialPageParam: null as number | null,
-    queryFn: async ({ pageParam }) => {
-      const found = await eventsBefore(pageParam ?? (await endOfFeed()), wanted)
-      await learnNames(found.events.map(({ resource, changes }) => [resource, changes]))
-      return found
-    },
+    queryFn: async ({ pageParam }) => eventsBefore(pageParam ?? (await endOfFeed()), wanted),
     getNextPageParam: (page) => page.before,
     staleTime: 0,
   })
   const isFiltered = Object.values(wanted).some((each) => each !== '') || hasNextPage
   const events = data?.pages.flatMap((page) => page.events) ?? []
+  // The rows are shown before the titles of their documents are read.
+  useQuery({
+    queryKey: ['names', currentLocale(), events.map((event) => event['@id'])],
+    queryFn: () => learnNames(events.map(({ resource, changes }) => [resource, changes])).then(Date.now),
+    enabled: events.length > 0,
+    notifyOnChangeProps: ['data'],
+  })
   return (
     <Box sx={{ pt: 1 }}>
       <Title title={words.latest} />
@@ -76,6 +81,7 @@ export function LatestChanges() {
         </Stack>
         <Typography variant="body2">{words.timesIn(zoneText())}</Typography>
         {error && <Alert severity="warning">{error.message}</Alert>}
+        {!data && !error && <Skeleton role="progressbar" aria-label={loading} height={400} />}
         {data && events.length === 0 && (
           <Typography sx={{ mt: 2 }}>{isFiltered ? words.none : words.nothingYet}</Typography>
         )}

@@ -1,7 +1,7 @@
 /** The texts of a resource and of its children in two languages, for the page that translates them. */
 import { changed, type Fields, isFields, type Json } from '../core/changed.ts'
 import { call } from '../core/http.ts'
-import { everyPage } from '../core/pages.ts'
+import { everyMember } from '../core/pages.ts'
 
 /** The documents that texts can belong to, each saved on its own. */
 export type Group = {
@@ -96,12 +96,8 @@ async function ownedGroups(iri: string, { source, target }: Pair): Promise<Group
 /** An option with very many values only has their list's address. */
 async function valuesOf({ '@id': iri, values }: Option, locale: string): Promise<readonly Titled[]> {
   if (values !== undefined) return values
-  const found: Titled[] = []
   const path = `/api/option_values?itemsPerPage=100&option=${encodeURIComponent(iri)}`
-  for await (const { members } of everyPage<Titled>(path, undefined, { 'Service-Locale': locale })) {
-    found.push(...members)
-  }
-  return found
+  return everyMember<Titled>(path, undefined, { 'Service-Locale': locale })
 }
 
 /** A fallback text in an embedded document is not a text of that language. */

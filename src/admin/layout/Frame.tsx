@@ -9,12 +9,14 @@ import {
   useResourceDefinitions,
   useSidebarState,
 } from 'react-admin'
+import { useLocation } from 'react-router-dom'
 import { collision, departure } from '../core/data-provider.ts'
 import { useWords } from '../core/i18n.ts'
-import { hasScope } from '../core/session.ts'
+import { currentToken, hasScope } from '../core/session.ts'
 import { UntranslatedItem } from '../languages/MenuItem.tsx'
 import { Bar } from './Bar.tsx'
 import { FailedReads } from './FailedReads.tsx'
+import { SignIn } from './SignIn.tsx'
 import { SignInAgain } from './SignInAgain.tsx'
 import { useIsSmall } from './small.ts'
 import { Wording } from './Wording.tsx'
@@ -33,7 +35,13 @@ const groups: readonly (readonly [
   ['connections', ['webhook_subscriptions']],
 ]
 
+/** The pages of a signed-in person. Without a token each address shows the sign-in form, which returns to it. */
 export function Frame({ children }: { children: ReactNode }) {
+  const { pathname, search } = useLocation()
+  return currentToken() === null ? <SignIn next={pathname + search} /> : <Pages>{children}</Pages>
+}
+
+function Pages({ children }: { children: ReactNode }) {
   return (
     <Wording>
       <Layout appBar={Bar} menu={Navigation} sidebar={Side} sx={pageStyle}>

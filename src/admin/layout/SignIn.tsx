@@ -1,16 +1,13 @@
 import { Alert, Box, Button, Paper, TextField, Typography } from '@mui/material'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useLogin } from 'react-admin'
-import { useSearchParams } from 'react-router-dom'
 import { useWords } from '../core/i18n.ts'
 import { catalogue } from '../core/settings.ts'
 
-/** The page for signing in: asks for a token, and says where one comes from. */
-export function SignIn() {
+/** The page for signing in: asks for a token, and says where one comes from. It leads to the address `next`. */
+export function SignIn({ next }: { next?: string }) {
   const words = useWords('layout')
   const login = useLogin()
-  const [search] = useSearchParams()
-  const next = search.get('next') ?? undefined
   return (
     <Box
       sx={{

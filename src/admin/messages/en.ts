@@ -165,6 +165,17 @@ export const english = {
     addPrice: 'Add a price',
     edit: 'Edit',
     addVariant: 'Add a variant',
+    notSold: 'This product is active, but customers cannot buy it.',
+    notSoldEverywhere: 'This product is active, but customers cannot buy it in some of its channels.',
+    chooseChannels: 'Choose channels',
+    openPrice: 'Open the price',
+    obstacles: {
+      noChannel: () => 'In no channel',
+      noVariant: () => 'No variant',
+      noPrice: (places: string) => `No price in ${places}`,
+      starts: (places: string, day: string) => `Starts ${day}${places && ` in ${places}`}`,
+      draft: (places: string) => `Draft price only${places && ` in ${places}`}`,
+    },
     andMore: (count: number) => `and ${count} more`,
     exportProducts: 'Export products',
     exported: (total: number | undefined) =>
@@ -788,7 +799,6 @@ export const english = {
     nothingMissing: 'Nothing is missing here.',
     nothingToTranslate:
       'Nothing is untranslated. Texts that are written in one language alone are counted here, to be translated.',
-    showAll: 'Show all texts',
     more: (count: number) => `Show ${count} more`,
     oneLanguage: 'This catalogue has one language. The operator of the service adds others.',
     nothingSaved: 'Nothing was saved. Your changes are still here.',

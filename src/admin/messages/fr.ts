@@ -192,6 +192,18 @@ export const french: Messages = {
     addPrice: 'Ajouter un prix',
     edit: 'Modifier',
     addVariant: 'Ajouter une variante',
+    notSold: 'Ce produit est actif, mais les clients ne peuvent pas l’acheter.',
+    notSoldEverywhere:
+      'Ce produit est actif, mais les clients ne peuvent pas l’acheter dans certains de ses canaux.',
+    chooseChannels: 'Choisir des canaux',
+    openPrice: 'Ouvrir le prix',
+    obstacles: {
+      noChannel: () => 'Dans aucun canal',
+      noVariant: () => 'Aucune variante',
+      noPrice: (places) => `Pas de prix dans ${places}`,
+      starts: (places, day) => `Commence le ${day}${places && ` dans ${places}`}`,
+      draft: (places) => `Prix en brouillon seulement${places && ` dans ${places}`}`,
+    },
     andMore: (count) => `et ${count} de plus`,
     exportProducts: 'Exporter les produits',
     exported: (total) =>
@@ -819,7 +831,6 @@ export const french: Messages = {
     nothingMissing: 'Rien ne manque ici.',
     nothingToTranslate:
       'Tout est traduit. Les textes écrits dans une seule langue seront comptés ici, pour être traduits.',
-    showAll: 'Afficher tous les textes',
     more: (count) => `En afficher ${count} de plus`,
     oneLanguage: 'Ce catalogue a une seule langue. L’exploitant du service peut en ajouter.',
     nothingSaved: 'Rien n’a été enregistré. Vos modifications sont toujours là.',

@@ -1,6 +1,6 @@
 /** The options of a product as the service has them, and the requests that change them. */
 import { call } from '../core/http.ts'
-import { everyPage } from '../core/pages.ts'
+import { everyMember } from '../core/pages.ts'
 import type { Entry, Option, Step } from './plan.ts'
 
 type Document = {
@@ -36,22 +36,16 @@ export async function readOptions(product: string): Promise<Stored> {
     return { key: iri, iri, title: title ?? '', version }
   }
   const [documents, variants] = await Promise.all([
-    all<Document>(`${product}/product_options?itemsPerPage=100`),
-    all<Variant & { readonly status: string }>(`${product}/variants?itemsPerPage=100`),
+    everyMember<Document>(`${product}/product_options?itemsPerPage=100`),
+    everyMember<Variant & { readonly status: string }>(`${product}/variants?itemsPerPage=100`),
   ])
   const options = await Promise.all(
     documents.map(async (each) => {
-      const values = each.values ?? (await all<Document>(`${each.valuesView?.next}&itemsPerPage=100`))
+      const values = each.values ?? (await everyMember<Document>(`${each.valuesView?.next}&itemsPerPage=100`))
       return { ...entry(each), values: values.map(entry) }
     }),
   )
   return { options, variants: variants.filter(({ status }) => status === 'ACTIVE'), fallbacks }
-}
-
-async function all<Member>(path: string): Promise<Member[]> {
-  const found: Member[] = []
-  for await (const { members } of everyPage<Member>(path)) found.push(...members)
-  return found
 }
 
 /** Concurrent changes are neither overwritten nor deleted. */

@@ -5,7 +5,7 @@ import { Link, Title, useCreatePath } from 'react-admin'
 import { useParams } from 'react-router-dom'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
-import { everyPage } from '../core/pages.ts'
+import { everyMember } from '../core/pages.ts'
 import { currentShopper } from '../core/settings.ts'
 import type { Column } from './grid.ts'
 import type { SaleOffer } from './offer.ts'
@@ -65,9 +65,7 @@ async function readGrid(product: string) {
 
 async function readOffers(product: string): Promise<SaleOffer[]> {
   const query = new URLSearchParams({ product, itemsPerPage: '100' })
-  const found: SaleOffer[] = []
-  for await (const { members } of everyPage<SaleOffer>(`/api/sale_offers?${query}`)) found.push(...members)
-  return found
+  return everyMember(`/api/sale_offers?${query}`)
 }
 
 /** Where nothing has a price yet, a column to begin with. */

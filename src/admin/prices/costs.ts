@@ -1,6 +1,6 @@
 /** The cost of a variant, from the offers of its suppliers. */
 
-import { everyPage } from '../core/pages.ts'
+import { everyMember } from '../core/pages.ts'
 import { hasScope } from '../core/session.ts'
 
 export type Cost = {
@@ -20,16 +20,14 @@ export async function readCosts(
   of: { readonly variant: string } | { readonly product: string },
 ): Promise<Cost[]> {
   if (!hasScope('purchase_offers:read')) return []
-  const found: Cost[] = []
   const query = new URLSearchParams({ ...of, status: 'ACTIVE', itemsPerPage: '100' })
   try {
-    for await (const { members } of everyPage<Cost>(`/api/purchase_offers?${query}`)) found.push(...members)
+    return await everyMember<Cost>(`/api/purchase_offers?${query}`)
   } catch (error) {
     // A person may lack the permission where the token has the scope.
     if (error instanceof Error && 'status' in error && error.status === 403) return []
     throw error
   }
-  return found
 }
 
 /** The cost of one piece at a time in a currency: of the preferred offer, else of the smallest quantity, else the lowest. */

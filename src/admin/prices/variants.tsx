@@ -1,6 +1,6 @@
 import { Autocomplete, TextField } from '@mui/material'
 import { useQuery } from '@tanstack/react-query'
-import { everyPage } from '../core/pages.ts'
+import { everyMember } from '../core/pages.ts'
 import { variantName } from '../fields/Title.tsx'
 
 export type Variant = {
@@ -24,9 +24,7 @@ export function useVariants(product: string): {
 
 /** Every variant of a product that is not archived, page after page. */
 export async function readVariants(product: string): Promise<Variant[]> {
-  const found: Variant[] = []
-  for await (const { members } of everyPage<Variant>(`${product}/variants?itemsPerPage=100`))
-    found.push(...members)
+  const found = await everyMember<Variant>(`${product}/variants?itemsPerPage=100`)
   return found.filter(({ status }) => status !== 'ARCHIVED')
 }
 

@@ -12,6 +12,7 @@ import { Form } from '../layout/Form.tsx'
 import { OptionsSection } from '../options/OptionsSection.tsx'
 import { PriceSections } from '../prices/PriceSections.tsx'
 import { ProductInputs } from './form.tsx'
+import { NotSold } from './NotSold.tsx'
 import { Prices } from './prices.tsx'
 import { Variants } from './variants.tsx'
 
@@ -19,6 +20,7 @@ export function ProductEdit() {
   const words = useWords('products')
   return (
     <EditPage redirect={false} title={<Name />} actions={<Heading />}>
+      <NotSold />
       <Form toolbar={<ArchiveToolbar question={words.takeDown} hint={words.takeDownHint} />}>
         <ProductInputs
           status={

@@ -14,7 +14,7 @@ import { useRef, useState } from 'react'
 import { downloadCSV, useListContext } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { messages } from '../core/language.ts'
-import { everyPage } from '../core/pages.ts'
+import { everyMember, everyPage } from '../core/pages.ts'
 import { currentShopper } from '../core/settings.ts'
 import {
   csvHeader,
@@ -148,10 +148,8 @@ async function written(
 /** A list shows the first variants alone where there are very many. */
 async function whole(product: ExportedProduct, signal: AbortSignal): Promise<ExportedProduct> {
   if (product.variants.length >= product.variantsTotal) return product
-  const variants: ExportedVariant[] = []
   const path = `${product['@id']}/variants?itemsPerPage=100`
-  for await (const page of everyPage<ExportedVariant>(path, signal)) variants.push(...page.members)
-  return { ...product, variants }
+  return { ...product, variants: await everyMember<ExportedVariant>(path, signal) }
 }
 
 type Offer = ExportedPrice & {

@@ -1,4 +1,4 @@
-import { Button } from '@mui/material'
+import { Box, Button, Chip } from '@mui/material'
 import { lazy, Suspense } from 'react'
 import {
   CreateButton,
@@ -10,10 +10,11 @@ import {
   SelectInput,
   TextInput,
   TopToolbar,
+  useListContext,
 } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
-import { CategoryFilter } from '../fields/CategoryFilter.tsx'
 import { Chips } from '../fields/Chips.tsx'
+import { CategoryFilter, KnownTextFilter } from '../fields/filters.tsx'
 import { PriceRange } from '../fields/Money.tsx'
 import { Picture } from '../fields/Picture.tsx'
 import { choices, Status } from '../fields/Status.tsx'
@@ -22,6 +23,7 @@ import { When } from '../fields/When.tsx'
 import { useDialogDraft } from '../layout/draft.ts'
 import { ExportButton } from './ExportButton.tsx'
 import { NamedChoices } from './NamedChoices.tsx'
+import { useObstacles, useObstacleText } from './obstacles.ts'
 
 const BulkActions = lazy(async () => ({ default: (await import('../bulk/BulkActions.tsx')).BulkActions }))
 
@@ -29,10 +31,9 @@ const filters = (search: string) => [
   <SearchInput key="q" source="q" alwaysOn placeholder={search} />,
   <SelectInput key="status" source="status" alwaysOn choices={choices('ACTIVE', 'DRAFT', 'ARCHIVED')} />,
   <CategoryFilter key="category" source="category" />,
-  <TextInput key="vendor" source="vendor" />,
-  <TextInput key="productType" source="productType" />,
-  <TextInput key="tag" source="tag" />,
-  <TextInput key="channel" source="channel" />,
+  ...(['vendor', 'productType', 'tag', 'channel'] as const).map((name) => (
+    <KnownTextFilter key={name} source={name} />
+  )),
   <TextInput key="sku" source="sku" />,
 ]
 
@@ -60,6 +61,9 @@ export function ProductList() {
 function Rows() {
   const words = useWords('products')
   const dialog = useDialogDraft('bulk')
+  const { data = [] } = useListContext()
+  const obstaclesOf = useObstacles(data)
+  const textOf = useObstacleText()
   const change = (
     <Button size="small" disabled={dialog.left !== null} onClick={dialog.open}>
       {words.change}
@@ -76,7 +80,20 @@ function Rows() {
         <Datagrid rowClick="edit" bulkActionButtons={change}>
           <Picture label="" />
           <Title source="title" label={words.product} />
-          <Status source="status" sortable={false} />
+          <FunctionField
+            source="status"
+            sortable={false}
+            render={(row) => (
+              <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.5, '& .MuiChip-root': { maxWidth: 220 } }}>
+                <Status />
+                {obstaclesOf(row)
+                  .map(textOf)
+                  .map((text) => (
+                    <Chip key={text} label={text} size="small" color="error" variant="outlined" />
+                  ))}
+              </Box>
+            )}
+          />
           <PriceRange label={words.price} />
           <FunctionField
             label={words.variants}

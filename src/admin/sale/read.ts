@@ -1,5 +1,5 @@
 /** The prices of the products of a sale. */
-import { everyPage } from '../core/pages.ts'
+import { everyMember } from '../core/pages.ts'
 import { type Cost, readCosts } from '../prices/costs.ts'
 import type { SaleOffer } from '../prices/offer.ts'
 import { readVariants, type Variant } from '../prices/variants.tsx'
@@ -51,7 +51,5 @@ export async function readPriced(
 
 async function readOffers(product: string): Promise<SaleOffer[]> {
   const query = new URLSearchParams({ product, status: 'ACTIVE', itemsPerPage: '100' })
-  const found: SaleOffer[] = []
-  for await (const { members } of everyPage<SaleOffer>(`/api/sale_offers?${query}`)) found.push(...members)
-  return found
+  return everyMember(`/api/sale_offers?${query}`)
 }

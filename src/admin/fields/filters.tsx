@@ -1,0 +1,23 @@
+import { type ComponentProps, lazy, Suspense } from 'react'
+import type { KnownTextInput } from '../collections/known.tsx'
+
+const CategoryInput = lazy(async () => ({ default: (await import('./CategoryInput.tsx')).CategoryInput }))
+const KnownText = lazy(async () => ({ default: (await import('../collections/known.tsx')).KnownTextInput }))
+
+/** Filters by a category. The categories are loaded when the filter is first opened. */
+export function CategoryFilter(props: { source: string }) {
+  return (
+    <Suspense fallback={null}>
+      <CategoryInput {...props} />
+    </Suspense>
+  )
+}
+
+/** Filters by a text that products have, such as a vendor. Existing texts are offered; another one can be typed. */
+export function KnownTextFilter({ source }: { source: ComponentProps<typeof KnownTextInput>['of'] }) {
+  return (
+    <Suspense fallback={null}>
+      <KnownText source={source} of={source} isFilter />
+    </Suspense>
+  )
+}

@@ -1,0 +1,42 @@
+import { Alert, AlertTitle, Button } from '@mui/material'
+import { Link, useCreatePath, useRecordContext } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
+import { type Obstacle, type Product, useObstaclesOf, useObstacleText } from './obstacles.ts'
+
+/** Why customers cannot buy the product of the page; each reason has a link to where it is changed. */
+export function NotSold() {
+  const words = useWords('products')
+  const textOf = useObstacleText()
+  const path = useCreatePath()
+  const product = useRecordContext() as unknown as Product
+  const obstacles = useObstaclesOf(product)
+  if (obstacles.length === 0) return null
+  const places = obstacles.flatMap((obstacle) => obstacle.places)
+  const isNowhere = [0, product.channels.length].includes(places.length)
+  const source = `?source=${encodeURIComponent(JSON.stringify({ product: product['@id'] }))}`
+  const remedyOf = ({ kind, offer }: Obstacle) => {
+    if (kind === 'noVariant') return { to: `/variants/create${source}`, children: words.addVariant }
+    if (!offer) return { to: `/sale_offers/create${source}`, children: words.addPrice }
+    return {
+      to: path({ resource: 'sale_offers', type: 'edit', id: offer['@id'] }),
+      children: words.openPrice,
+    }
+  }
+  const channels = {
+    onClick: () => document.querySelector<HTMLElement>('[name=channels]')?.focus(),
+    children: words.chooseChannels,
+  }
+  return (
+    <Alert severity="warning" sx={{ mx: 2, mt: 1 }}>
+      <AlertTitle component="h2">{isNowhere ? words.notSold : words.notSoldEverywhere}</AlertTitle>
+      {obstacles.map((obstacle) => {
+        const action = obstacle.kind === 'noChannel' ? channels : { component: Link, ...remedyOf(obstacle) }
+        return (
+          <div key={textOf(obstacle)}>
+            {textOf(obstacle)} <Button size="small" color="inherit" {...action} />
+          </div>
+        )
+      })}
+    </Alert>
+  )
+}
