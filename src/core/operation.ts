@@ -67,7 +67,7 @@ export type Context = {
 export type Idempotency = {
   readonly key: string
   readonly fingerprint: string
-  /** Method, path, body, locale and version, each as a digest or a short text: they tell which differs from an earlier request. */
+  /** Method, path, body, locale and version, each as a digest or a short text, to find what differs from an earlier request. */
   readonly parts: Readonly<Record<string, string>>
   /** Every scope that the request has needed so far, including those that depend on stored rows. */
   readonly neededScopes: ReadonlySet<Scope>

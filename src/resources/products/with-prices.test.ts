@@ -104,17 +104,17 @@ describe('a product', () => {
     expect(variants[0].resolvedPrice).toMatchObject({ amount: '7.00', currency: 'EUR' })
   })
 
-  test('has events in the order prices, variant, product', async () => {
+  test('has events in the order product, options, variants, each before its prices', async () => {
     const newShop = await openShop()
     const body = priced([euros('1', { externalId: 'a' }), euros('2')], [], [euros('3')])
     await newShop.post('/api/products', { body, status: 201 })
     const events = await eventsOf(newShop)
     expect(events.map((event) => event.topic)).toEqual([
-      ...['option_value/created', 'option_value/created', 'option_value/created', 'product_option/created'],
-      ...['sale_offer/created', 'sale_offer/created', 'variant/created'],
-      'variant/created',
-      ...['sale_offer/created', 'variant/created'],
       'product/created',
+      ...['product_option/created', 'option_value/created', 'option_value/created', 'option_value/created'],
+      ...['variant/created', 'sale_offer/created', 'sale_offer/created'],
+      'variant/created',
+      ...['variant/created', 'sale_offer/created'],
     ])
     const { member } = (await newShop.get('/api/events?itemsPerPage=100', { status: 200 })).body
     const offerEvents = member.filter((event: { topic: string }) => event.topic === 'sale_offer/created')
@@ -378,7 +378,7 @@ describe('a variant', () => {
     saleOffers,
   })
 
-  test('of an existing product is created with prices, whose events precede it', async () => {
+  test('of an existing product is created with prices, whose events follow it', async () => {
     const product = await fresh()
     const { length } = await eventsOf(shop)
     const body = [sized('1', [euros('1'), euros('2')]), sized('2', []), sized('3', [euros('3')])]
@@ -386,9 +386,9 @@ describe('a variant', () => {
     expect(tripsOf(response)).toBe('2')
     expect(response.text).not.toContain('saleOffers')
     expect((await eventsOf(shop)).slice(length).map((event) => event.topic)).toEqual([
-      ...['sale_offer/created', 'sale_offer/created', 'variant/created'],
+      ...['variant/created', 'sale_offer/created', 'sale_offer/created'],
       'variant/created',
-      ...['sale_offer/created', 'variant/created'],
+      ...['variant/created', 'sale_offer/created'],
       'product/updated',
     ])
     const [first, , third] = response.body.member
