@@ -89,7 +89,7 @@ const homes: Record<string, RegExp> = {
   hono: /^src\/(http\/|mcp\/|app\.ts|env\.ts|worker\.ts)/,
   '@hono/zod-validator': /^src\/http\//,
   'drizzle-orm':
-    /^src\/(db\/|local\/(recount\.ts|transfer\/)|core\/(write|idempotency|paging|list-query)\.ts|housekeeping\.ts|resources\/)/,
+    /^src\/(db\/|local\/(recount\.ts|transfer\/)|core\/(write|idempotency|paging|list-query|name-holders)\.ts|housekeeping\.ts|resources\/)/,
   'ipaddr.js': /^src\/(http\/rate-limit\.ts|resources\/webhooks\/subscriptions\/)/,
   jose: /^src\/(http\/(auth|jwt|jwks)\.ts|local\/)/,
   '@neondatabase/serverless': /^src\/(db\/client\.ts|local\/)/,

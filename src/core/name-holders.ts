@@ -26,7 +26,8 @@ const columns: Readonly<Record<string, SQL>> = {
 
 const holderColumns = {
   slug: z.string(),
-  value: z.string(),
+  /** Never null in a row that equals a name. The column can be. */
+  value: z.string().nullable(),
   id: z.string(),
   ownerId: z.string().nullable(),
   status: z.string().nullable(),

@@ -54,10 +54,13 @@ const rows: readonly (readonly [Caller, Call, status: number, slug: string])[] =
   ],
 ]
 
+const conflicting = { ...violated, conflictingResource: 'string' }
+
 /** The fields of an error by its slug. */
 function kindsOf(slug: string): Readonly<Record<string, string>> {
   if (slug === 'auth.permission_denied') return denied
-  return /^validation\.|handle_taken$/.test(slug) ? violated : catalogued
+  if (slug.endsWith('_taken')) return conflicting
+  return slug.startsWith('validation.') ? violated : catalogued
 }
 
 describe.each(versions)('in $version', ({ version }) => {

@@ -1,6 +1,7 @@
 /** The Hydra documentation: every class, property and operation, and nothing that leads nowhere. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { anyType } from '../../src/core/schema.ts'
+import { problemShapes } from '../../src/docs/problem-shapes.ts'
 import { resources } from '../../src/resources/index.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { documentedVersions, operationsOf } from './published.ts'
@@ -83,7 +84,8 @@ describe.each(documentedVersions)('in version %s', (version) => {
     expect(targets.filter((each) => !described.includes(each))).toEqual([])
     const links = supported().filter(({ property }: Node) => property['@type'] === 'Link')
     const vague = links.filter(({ property }: Node) => property.range[0] === 'hydra:Resource')
-    const anywhere = resources.flatMap(({ shape }) =>
+    const shapes = [...resources.map(({ shape }) => shape), ...problemShapes]
+    const anywhere = shapes.flatMap((shape) =>
       Object.entries(shape.properties).flatMap(([name, { targetType }]) =>
         targetType === anyType ? [`#${shape.type}/${name}`] : [],
       ),
