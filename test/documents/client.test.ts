@@ -1,5 +1,6 @@
 /** The typed client: made from what the service publishes, strict, and working against the service itself. */
 import { execFile } from 'node:child_process'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
@@ -25,6 +26,34 @@ beforeAll(async () => {
   expect(compiled.code ?? 0, compiled.stdout).toBe(0)
 }, 120_000)
 afterAll(() => door.close())
+
+test('each TypeScript block of the documents compiles', async () => {
+  const root = join(import.meta.dirname, '../..')
+  const pages = globSync(['README.md', '.github/**/*.md', 'src/docs/guide/*.md'], { cwd: root })
+  const blocks = pages.flatMap((page) => [
+    ...readFileSync(join(root, page), 'utf8').matchAll(/^```(?:ts|js|typescript)\n([^`]+)^```/gm),
+  ])
+  expect(blocks.length).toBeGreaterThan(1)
+  // In this tree, so that packages are found.
+  const artefacts = join(root, 'test/artefacts')
+  mkdirSync(artefacts, { recursive: true })
+  const blockDirectory = mkdtempSync(join(artefacts, 'blocks-'))
+  try {
+    for (const [index, [, code]] of blocks.entries())
+      writeFileSync(join(blockDirectory, `block-${index}.ts`), code!)
+    const compilerOptions = {
+      ...{ target: 'es2023', module: 'nodenext', lib: ['es2024', 'dom', 'dom.iterable'], types: [] },
+      ...{ strict: true, noEmit: true, skipLibCheck: true },
+      paths: { 'product-catalogue-client': [join(directory, 'dist/index.d.ts')] },
+    }
+    writeFileSync(join(blockDirectory, 'package.json'), '{"type": "module"}')
+    writeFileSync(join(blockDirectory, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+    const compiled = await run(join(root, 'node_modules/typescript/bin/tsc'), '--project', blockDirectory)
+    expect(compiled.code ?? 0, compiled.stdout).toBe(0)
+  } finally {
+    rmSync(blockDirectory, { recursive: true })
+  }
+})
 
 test('an example creates, changes and prices a product', async () => {
   const { productsByType } = await built('examples/products.js')
