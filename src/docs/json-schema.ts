@@ -3,6 +3,7 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/j
 import type { Resource } from '../core/operation.ts'
 import { anyType, fullDescription, type Property, type Shape } from '../core/schema.ts'
 import { elementOf, type Keyword, metaOf, schemaIn, within } from '../core/zod.ts'
+import { exampleOf } from './examples.ts'
 import { type Publication, propertiesIn } from './publication.ts'
 
 /**
@@ -12,7 +13,10 @@ import { type Publication, propertiesIn } from './publication.ts'
 export function targetOf(property: Property, resources: readonly Resource[]): string | null {
   const { objectType, targetType, schema } = property
   if (objectType !== null || targetType !== null) return objectType ?? targetType
-  const collection = collectionIn(schema)
+  return typeAt(collectionIn(schema), resources)
+}
+
+function typeAt(collection: string | undefined, resources: readonly Resource[]): string | null {
   return resources.find(({ shape }) => shape.collection === collection)?.shape.type ?? null
 }
 
@@ -22,24 +26,19 @@ function collectionIn(schema: z.ZodType): string | undefined {
   return inner ? collectionIn(inner) : metaOf(schema).leadsTo
 }
 
-/** The id in examples. */
-export const exampleId = '019aa000-0000-7000-8000-000000000001'
-
-/** The URL of an item of a type, as in examples. */
+/** The recorded IRI of an item of a type; of the first type if any is possible. */
 export function exampleIri(type: string | null, resources: readonly Resource[]): string {
-  const resource = resources.find(({ shape }) => shape.type === type)
-  if (!resource) return `/api/products/${exampleId}`
-  const { shape, operations } = resource
-  const item = operations.find(
-    ({ path, method }) => method === 'GET' && path.startsWith(`${shape.collection}/{`),
+  const { shape, operations } = resources.find((resource) => resource.shape.type === type) ?? resources[0]!
+  const items = operations.filter(
+    (operation) => operation.answers === 'item' && operation.shape.type === shape.type,
   )
-  return (item?.path ?? shape.collection).replace(/\{(\w+)\}/g, (_, name: string) =>
-    item?.params?.[name] ? exampleKey(shape, name) : exampleId,
-  )
-}
-
-function exampleKey({ properties }: Shape, name: string): string {
-  return String(properties[name]?.example ?? name)
+  // A read before a write, whose item does not exist before it.
+  const reads = items.toSorted((a, b) => Number(b.method === 'GET') - Number(a.method === 'GET'))
+  const iris = reads.map((operation) => {
+    const { response } = exampleOf(operation)
+    return isJsonObject(response) ? response['@id'] : undefined
+  })
+  return String(iris.find((iri) => iri !== undefined) ?? shape.collection)
 }
 
 /** A JSON Schema (2020-12) that can still be extended. */
@@ -71,12 +70,15 @@ export function schemaOf(schema: z.ZodType, direction: Direction, publication: P
     override({ zodSchema, jsonSchema }) {
       const target: Record<string, unknown> = jsonSchema
       const node = schemaIn(zodSchema)
-      const { shape, resource, ...meta } = metaOf(node)
+      const { shape, resource, leadsTo, ...meta } = metaOf(node)
       const override = direction === 'read' ? meta.shown : undefined
       if (override) replace(target, schemaOf(override, direction, publication))
       else if (shape) replace(target, bodySchema(shape, 'create', publication))
       // Documents embed the resource while it fits, else they contain its IRI.
       else if (resource) replace(target, { anyOf: [reference(resource), iriSchema] })
+      if (leadsTo && direction === 'write') {
+        target.examples = [exampleIri(typeAt(leadsTo, publication.resources), publication.resources)]
+      }
       for (const keyword of keywords) {
         const value = meta[keyword]
         if (value !== undefined) target[keyword] = value

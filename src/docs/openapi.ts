@@ -10,11 +10,11 @@ import type { Shape } from '../core/schema.ts'
 import type { ApiVersion } from '../core/versions.ts'
 import { metaOf } from '../core/zod.ts'
 import { type Topic, topics } from '../resources/events/topics.ts'
-import { bodyExamples, componentExamples, exampleNamed } from './examples.ts'
+import { componentExamples, exampleOf, examplesKeyword } from './examples.ts'
 import { reference, type Schema, schemaOf } from './json-schema.ts'
 import { limits } from './limits.ts'
 import { bodyName, componentSchemas, idSchema, listName } from './openapi-schemas.ts'
-import { allOperations, camelCase, type Publication } from './publication.ts'
+import { allOperations, camelCase, isItemPath, type Publication } from './publication.ts'
 
 const text = { type: 'string' }
 
@@ -201,24 +201,33 @@ const headersByStatus: Readonly<Record<number, readonly string[]>> = {
 }
 
 /** The parameters in an operation's path. */
-function pathParameters({ path, params }: Operation, { shape }: Resource): Json[] {
+function pathParameters(operation: Operation, { shape }: Resource): Json[] {
+  const { path, params } = operation
   return namesIn(path).map((name) => ({
     name,
     in: 'path',
     required: true,
     description: params?.[name] ? `The \`${name}\` of the ${shape.type}.` : 'The identifier in the address.',
     schema: params?.[name] ? { type: 'string' } : idSchema,
+    ...exampleIn(exampleOf(operation).params, name),
   }))
 }
 
-/** The query parameters and request headers of an operation. */
-function operationParameters(operation: Operation, publication: Publication): Json[] {
+/** The keyword `example` of a parameter that the documented request has. */
+function exampleIn(values: JsonObject | undefined, name: string): JsonObject {
+  const example = values && member(values, name)
+  return example === undefined ? {} : { example }
+}
+
+/** The parameters of an operation: path, query and headers. */
+function operationParameters(operation: Operation, resource: Resource, publication: Publication): Json[] {
   const { method, answers } = operation
   const headers = ['Service-Api-Version', 'Service-Locale', 'Prefer']
   if (method === 'GET') headers.push('If-None-Match')
   else headers.push('Idempotency-Key')
   if (method === 'PATCH' || method === 'PUT' || method === 'DELETE') headers.push('If-Match')
   return [
+    ...pathParameters(operation, resource),
     ...queryParameters(operation, publication),
     ...(answers === 'empty' ? [] : [parameterReference('properties')]),
     ...headers.map(parameterReference),
@@ -239,6 +248,7 @@ function queryParameters(operation: Operation, publication: Publication): Json[]
       required: metaOf(schema).mandatory ?? false,
       description,
       ...(name === 'expand' ? expandParameter(rest, publication.apiVersion) : { schema: rest }),
+      ...exampleIn(exampleOf(operation).query, name),
     }
   })
 }
@@ -269,10 +279,9 @@ function headerParameters({ apiVersion: { version } }: Publication): JsonObject 
       required: false,
       description:
         'Reduces the answer to these properties; `properties[variants][]=sku` names one of a nested object. On a list it reduces the members, and what is left counts for how many fit on a page.',
-      schema: { type: 'array', items: { type: 'string' } },
+      schema: { type: 'array', items: { type: 'string' }, examples: [['title']] },
       style: 'form',
       explode: true,
-      example: ['title'],
     },
     ...headersAsParameters({
       'Service-Api-Version': [
@@ -347,10 +356,7 @@ function success(operation: Operation): Record<string, Json> {
       description: `${operation.summary}.`,
       headers: headersNamed(headers),
       content: {
-        'application/ld+json': {
-          schema,
-          examples: exampleNamed(answers === 'collection' ? listName(operation) : shape.type),
-        },
+        'application/ld+json': { schema, ...examplesKeyword(operation, 'Response') },
       },
     },
   }
@@ -365,7 +371,7 @@ function webhooks({ resources }: Publication): JsonObject {
         operations.some(({ emits }) => emits?.[0]?.startsWith(`${subject}/`)),
       )
       if (!resource) return []
-      return [[name, { post: delivery(topic, resource.shape.type) }]]
+      return [[name, { post: delivery(topic, resource) }]]
     }),
   )
 }
@@ -375,7 +381,8 @@ const asRecorded =
   'The resource as it was when the event was recorded, with its state at the time of the event'
 const fields = 'Without `includeFields` the whole document, with it the paths that it names.'
 
-function delivery({ name, description, isBoundary }: Topic, type: string): JsonObject {
+function delivery({ name, description, isBoundary }: Topic, { shape, operations }: Resource): JsonObject {
+  const read = operations.find(({ path, method }) => method === 'GET' && isItemPath(shape, path))
   return {
     operationId: `receive_${camelCase(name.replace('/', '_'))}`,
     summary: description,
@@ -387,7 +394,9 @@ function delivery({ name, description, isBoundary }: Topic, type: string): JsonO
       .map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: reference(type), examples: exampleNamed(type) } },
+      content: {
+        'application/json': { schema: reference(shape.type), ...(read && examplesKeyword(read, 'Response')) },
+      },
     },
     responses: {
       '2XX': { description: 'Received. Anything else, and no answer within 15 seconds, is tried again.' },
@@ -432,7 +441,7 @@ export function openApi(publication: Publication): JsonObject {
   const { apiVersion, origin, resources } = publication
   const paths: Record<string, Record<string, Json>> = {}
   for (const { resource, operation } of allOperations(publication)) {
-    const item = (paths[operation.path] ??= { parameters: pathParameters(operation, resource) })
+    const item = (paths[operation.path] ??= {})
     item[operation.method.toLowerCase()] = described(operation, resource, publication)
   }
   return {
@@ -455,7 +464,7 @@ export function openApi(publication: Publication): JsonObject {
     webhooks: webhooks(publication),
     components: withoutUnusedResponses(paths, {
       schemas,
-      examples: componentExamples(schemas, publication),
+      examples: componentExamples(publication),
       parameters: { ...headerParameters(publication), ...deliveryHeaders },
       headers: responseHeaders,
       responses: failureResponses(publication),
@@ -507,7 +516,7 @@ function described(operation: Operation, resource: Resource, publication: Public
     description: [`${summary}.`, more, needs, events].filter((sentence) => sentence != null).join(' '),
     tags: [resource.shape.type],
     security: [{ bearer: scopes }],
-    parameters: operationParameters(operation, publication),
+    parameters: operationParameters(operation, resource, publication),
     ...(body && { requestBody: requestBody(operation, body, resource) }),
     ...(upload && { requestBody: fileBody(upload) }),
     responses: responsesOf(operation, resource),
@@ -536,7 +545,7 @@ function requestBody(
   const itemReference = reference(name)
   const list = { type: 'array', items: itemReference, minItems: 1, maxItems: bulk ?? 1 }
   const schema = bulk === undefined ? itemReference : { anyOf: [itemReference, list] }
-  const content = { schema, examples: bodyExamples(name, mode) }
+  const content = { schema, ...examplesKeyword(operation, 'Request') }
   return {
     required: true,
     content: Object.fromEntries(mediaTypes[mode].map((type) => [type, content])),

@@ -48,7 +48,7 @@ export const documents: Assets = {
   name: 'Documents',
   folders: ['published', 'messages'],
   sources: [
-    'src/{core,db,docs,resources,versions}/**/*.{ts,md}',
+    'src/{core,db,docs,resources,versions}/**/*.{ts,md,ndjson}',
     'src/local/{published,schema-files}.ts',
     'src/messages/*.json',
     'migrations/**/*.sql',

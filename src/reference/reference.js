@@ -84,8 +84,8 @@ async function call(asked, options) {
 }
 
 /**
- * Scalar would send every optional parameter that has an example; here they are offered and not sent. The version stays:
- * a call is tried in the version that is being read.
+ * Scalar would send every optional parameter that has an example. Only those of the documented request are sent; the others are
+ * offered. The version stays: a call is tried in the version that is being read.
  * @param {any} description
  */
 function withoutPreset(description) {
@@ -99,7 +99,7 @@ function withoutPreset(description) {
     const { schema = {}, example } = parameter
     const value = example ?? schema.examples?.[0] ?? schema.enum?.[0] ?? ''
     delete parameter.example
-    parameter.examples = { default: { value, 'x-disabled': true } }
+    parameter.examples = { default: { value, 'x-disabled': example === undefined } }
   }
   return description
 }
@@ -115,39 +115,40 @@ field.addEventListener('input', () => {
 document.getElementById('access')?.addEventListener('submit', (event) => event.preventDefault())
 
 /**
- * The description with the IRIs of existing resources instead of those of its examples, so that an example that refers to
- * other resources can be sent unchanged.
+ * The description with the ids of existing resources instead of those of its examples, if the tenant has no demo catalogue. An
+ * example that refers to other resources can then be sent unchanged.
  * @param {string} version
  */
 async function described(version) {
-  const [answer, known] = await Promise.all([fetch(`/api/openapi.json?version=${version}`), examplesAtHand()])
-  let text = await answer.text()
-  for (const [example, address] of known) text = text.replaceAll(`"${example}"`, JSON.stringify(address))
-  return withoutPreset(JSON.parse(text))
+  const text = await (await fetch(`/api/openapi.json?version=${version}`)).text()
+  const ids = sessionStorage.getItem(kept) ? await existingIds(JSON.parse(text).components.examples) : []
+  return withoutPreset(JSON.parse(ids.reduce((found, [example, id]) => found.replaceAll(example, id), text)))
 }
 
-const exampleId = '019aa000-0000-7000-8000-000000000001'
-
-/** @returns {Promise<[string, string][]>} */
-async function examplesAtHand() {
-  if (!sessionStorage.getItem(kept)) return []
-  const first = async (/** @type {string} */ collection) => {
-    const answer = await call(`/api/${collection}?itemsPerPage=1`).catch(() => null)
-    return answer?.ok ? (await answer.json()).member?.[0] : undefined
+/**
+ * The ids of examples that do not exist, each with that of an existing resource.
+ * @param {any} examples
+ * @returns {Promise<[string, string][]>}
+ */
+async function existingIds(examples) {
+  const read = async (/** @type {string} */ address) => {
+    const answer = await call(address).catch(() => null)
+    return answer?.ok ? answer.json() : null
   }
-  const names = ['products', 'categories', 'collections', 'metaobject_definitions']
-  const found = await Promise.all(names.map(async (name) => /** @type {const} */ ([name, await first(name)])))
-  return found.flatMap(([name, document]) => {
-    if (!document) return []
-    /** @type {[string, string][]} */
-    const addresses = [[`/api/${name}/${exampleId}`, document['@id']]]
-    const [variant] = document.variants ?? []
-    const [option] = document.options ?? []
-    if (variant)
-      addresses.push([`/api/products/${exampleId}/variants/${exampleId}`, variant['@id'] ?? variant])
-    if (option) addresses.push([`/api/product_options/${exampleId}`, option['@id'] ?? option])
-    return addresses
-  })
+  const names = ['getProduct', 'getCategory', 'getCollection', 'getMetaobjectDefinition']
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const example = examples[`${name}Response`]?.value
+      if (!example || (await read(example['@id']))) return []
+      const [known] = (await read(`${example['@id'].replace(/\/[^/]*$/, '')}?itemsPerPage=1`))?.member ?? []
+      const parts = known ? [known, known.variants?.[0], known.options?.[0]] : []
+      const replaced = [example, example.variants?.[0], example.options?.[0]]
+      return parts.flatMap((part, index) =>
+        part?.id && replaced[index] ? [[replaced[index].id, part.id]] : [],
+      )
+    }),
+  )
+  return /** @type {[string, string][]} */ (found.flat())
 }
 
 /**

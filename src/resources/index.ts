@@ -21,9 +21,10 @@ const resourcesWithProblems: readonly Resource[] = [
   events,
   webhookTopics,
   webhookSubscriptions,
+  // A replay creates the deliveries that the documented requests after it read.
+  webhookReplays,
   webhookDeliveries,
   webhookBodies,
-  webhookReplays,
   webhookPreviews,
   webhookTests,
 ]

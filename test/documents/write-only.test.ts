@@ -44,8 +44,8 @@ describe.each(documentedVersions)('in version %s', (version) => {
       expect(saleOffers.items.properties).toEqual(alone)
       expect(saleOffers.items.required).toEqual(['currency', 'amount'])
     }
-    const { value } = document.components.examples.ProductCreate
-    expect(value.variants[0].saleOffers).toEqual([{ currency: 'EUR', amount: '19.90' }])
+    const { value } = document.components.examples.createProductsRequest
+    expect(value.variants[0].saleOffers).toEqual([{ currency: 'EUR', amount: '89.00' }])
     expect(validator('ProductCreate')(value)).toBe(true)
   })
 

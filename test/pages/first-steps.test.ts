@@ -236,12 +236,18 @@ inBrowser((of) => {
     const asked = page.waitForRequest((each) => new URL(each.url()).pathname === '/api/products')
     await page.getByRole('button', { name: /^Send/ }).first().dispatchEvent('click')
     const sent = await asked
-    // The token of this tab is used here as well; optional parameters are offered, not sent.
+    // The token of this tab is used here as well; optional parameters are offered, and those of the example sent.
     expect(sent.headers()).toMatchObject({
       authorization: `Bearer ${token}`,
       'service-api-version': '2026-10',
     })
-    expect(new URL(sent.url()).search).toBe('')
+    expect([...new URL(sent.url()).searchParams.keys()].toSorted()).toEqual([
+      'itemsPerPage',
+      'q',
+      'resolveContext[at]',
+      'resolveContext[channel]',
+      'resolveContext[country]',
+    ])
     expect((await sent.response())?.status()).toBe(200)
     await page.getByText('"totalItems"').first().waitFor()
     await picture('docs-try', false)

@@ -53,6 +53,8 @@ export type Service = {
   /** Connected as the owner of the database. */
   readonly owner: pg.Client
   readonly addTenant: (tenant: Omit<TenantRow, 'keys'>) => Promise<void>
+  /** The public keys of tokens, for a tenant that is inserted by other code. */
+  readonly keys: TenantRow['keys']
   readonly token: (host: string, claims: TokenClaims) => Promise<string>
   /** Sends a request, and waits until its background work is finished, including webhooks. */
   readonly send: (host: string, sent: Sent) => Promise<Received>
@@ -115,6 +117,7 @@ export async function startService(): Promise<Service> {
 
   return {
     owner,
+    keys: [signer.jwk],
     addTenant: (tenant) => insertTenant(owner, { ...tenant, keys: [signer.jwk] }),
     token(host, { scope, sub = 'replay-client', permissions }) {
       const now = Math.floor(Date.now() / 1000)

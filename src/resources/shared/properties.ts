@@ -132,7 +132,7 @@ export function invalidIri(collection: string): Violation {
 export function referenceParameter(collection: string) {
   return z
     .string()
-    .meta({ examples: [`${collection}/019aa000-0000-7000-8000-000000000001`] })
+    .meta({ leadsTo: collection })
     .transform((text, check) => {
       const id = isId(text) ? text : idIn(text, collection)
       if (id !== null) return id

@@ -136,7 +136,6 @@ export const webhookPreview = {
         isLink: true,
         targetType: anyType,
         neededScopes: { scopes: scopesOfInput, described: 'the scope that reads it' },
-        example: '/api/products/019aa000-0000-7000-8000-000000000001',
       },
     ),
     subscription,
