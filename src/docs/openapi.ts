@@ -67,14 +67,14 @@ const commonHeaders = [
 ]
 
 /** The statuses of an operation's errors, in ascending order. */
-function failureStatuses({ method, scope, answers, body, upload }: Operation): number[] {
+function failureStatuses({ method, scope, body, upload }: Operation): number[] {
   const writes = method !== 'GET'
   return [
     400,
     401,
     ...(scope === null ? [] : [403]),
     404,
-    ...(answers === 'empty' ? [] : [406]),
+    406,
     ...(writes ? [409] : []),
     410,
     ...(upload ? [411] : []),
