@@ -14,9 +14,9 @@ export const limits = {
   adminLines: 16895,
   adminFiles: 165,
   /** Those of src as well. */
-  testLines: 63650,
+  testLines: 63870,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 13600,
+  documentWords: 13700,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */
