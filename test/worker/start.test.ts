@@ -153,7 +153,7 @@ test('the printed commands of a start work where only localhost resolves', async
     }),
   })
   expect(tools.status).toBe(200)
-  expect(await tools.json()).toMatchObject({ result: { structuredContent: { page: 1, totalItems: 17 } } })
+  expect(await tools.json()).toMatchObject({ result: { structuredContent: { page: 1, totalItems: 18 } } })
 
   const globex = openClient({ port, host: 'globex.localhost', token: await tokenOf('globex') })
   expect(await globex.read('/api/products?itemsPerPage=1')).toMatchObject({ totalItems: 12 })
