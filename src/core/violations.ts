@@ -29,7 +29,7 @@ export function pathSegments(text: string): (string | number)[] {
 
 const secretName = /secret|token|password|authorization|api.?key/i
 
-/** The value at the path of a violation in received JSON; undefined if there is none, or a secret. */
+/** The value at the path of a violation in received JSON; undefined if it does not exist or is a secret. */
 export function valueAt(path: string, received: Json | undefined): Json | undefined {
   if (path === '' || secretName.test(path)) return undefined
   return pathSegments(path).reduce<Json | undefined>((value, segment) => {
