@@ -111,7 +111,7 @@ const warn = eventOf('warn')
 /** The catalogue of all log lines, by event name. */
 export const logEvents = {
   answer_failed: error(
-    "A response was 5xx. `status`, `problem` (the slug) and `cause` name the reason: `server.storage_unavailable` no database, `server.timeout` a statement of more than 5 s or a lock of more than 2 s, `auth.issuer_unavailable` the tenant's issuer, `server.not_ready` the response of `/ready`, `server.invalid_settings` missing or invalid settings, `server.unexpected` a defect. `server.tenant_suspended` has no line",
+    "A response was 5xx. `status`, `problem` (the slug) and `cause` name the reason. `server.storage_unavailable` is no database, `server.timeout` a statement of more than 5 s or a lock of more than 2 s. `auth.issuer_unavailable` is the tenant's issuer, `server.not_ready` the response of `/ready`. `server.invalid_settings` is missing or invalid settings, `server.unexpected` a defect. `server.tenant_suspended` has no line",
     "No database: check Neon's status, then `cause.reason`: `53300` too few connections ([connections](operations.md#connections)), `28P01` a wrong password. Invalid settings: `cause.reason` names them; set them and deploy again, or run `npm start` locally. A defect: report the line",
     ['status', 'problem'],
   ),

@@ -43,11 +43,13 @@ export async function withNameHolders(
   shapes: ReadonlyMap<string, Shape>,
 ): Promise<unknown> {
   if (!(error instanceof Problem) || error.kind.status !== 409) return error
-  const taken = (error.extras.violations ?? [])
+  const names = (error.extras.violations ?? [])
     .slice(0, 100)
     .flatMap((violation) => nameOf(violation, shapes))
-  const seen = taken.filter(({ violation, shape }) => !violation.conflictingResource && access.sees(shape))
-  const queries = [...Map.groupBy(seen, ({ violation }) => violation.problem.slug).values()].map(holdersQuery)
+  const seen = names.filter(({ violation, shape }) => !violation.conflictingResource && access.sees(shape))
+  const queries = [...Map.groupBy(seen, ({ violation }) => violation.problem.slug).values()].flatMap(
+    holdersQuery,
+  )
   const rows =
     queries.length === 0
       ? []
@@ -84,17 +86,22 @@ function nameOf(violation: Violation, shapes: ReadonlyMap<string, Shape>): Name[
     : []
 }
 
-function holdersQuery(names: readonly [Name, ...Name[]] | readonly Name[]): SQL {
+/** Selects the resources that have some of the names, all of one property of one shape. */
+function holdersQuery(names: readonly Name[]): SQL[] {
   const [first] = names
-  const table = first?.shape.collection.split('/').at(-1) ?? ''
-  const column = columns[first?.property ?? ''] ?? sql`null`
-  return sql`
-    select ${first?.violation.problem.slug}::text as slug, ${column} as value, id,
-           ${first?.shape.collection.includes('{') ? sql`product_id` : sql`null::uuid`} as "ownerId",
-           ${first?.shape.draft ? sql`status` : sql`null::text`} as status
+  if (!first) return []
+  const { violation, shape, property } = first
+  const table = shape.collection.split('/').at(-1) ?? ''
+  const column = columns[property] ?? sql`null`
+  return [
+    sql`
+    select ${violation.problem.slug}::text as slug, ${column} as value, id,
+           ${shape.collection.includes('{') ? sql`product_id` : sql`null::uuid`} as "ownerId",
+           ${shape.draft ? sql`status` : sql`null::text`} as status
       from ${sql.identifier(table)}
      where tenant_id = current_tenant() and ${column} = any(${textArray(names.map(({ value }) => value))})
-       and ${reserving[table] ?? sql`true`}`
+       and ${reserving[table] ?? sql`true`}`,
+  ]
 }
 
 /** Handles of metaobjects are unique for each definition only, so several holders name none. */

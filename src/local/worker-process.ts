@@ -88,11 +88,11 @@ export async function untilHealthy(worker: WorkerProcess, port: number, host: st
   let last = 'no answer'
   while (worker.running() && Date.now() < deadline) {
     try {
-      const found = await Promise.all(
+      const statuses = await Promise.all(
         ['/ready', '/docs/catalogue.json'].map((path) => statusOf(port, path, host)),
       )
-      if (found.every((status) => status === 200)) return void callCron(port)
-      last = `status ${found.join(' and ')}`
+      if (statuses.every((status) => status === 200)) return void callCron(port)
+      last = `status ${statuses.join(' and ')}`
     } catch {
       // Not listening yet.
     }

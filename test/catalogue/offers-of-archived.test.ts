@@ -55,7 +55,7 @@ describe.each(kinds)('%s', (path, terms) => {
       expect((list.member as Item[]).map(({ state }) => state)).toEqual(['INACTIVE', 'INACTIVE'])
     })
 
-    test('a change is 409 and names what is archived; the same values again are no change', async () => {
+    test('a change is 409 and names the archived resource; the same values again are no change', async () => {
       const { body } = await shop.patch(offer['@id'], { body: { minQuantity: 5 }, status: 409 })
       expect(body).toMatchObject({
         slug: `${owner}.archived`,

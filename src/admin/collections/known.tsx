@@ -1,5 +1,6 @@
 import { Autocomplete, TextField } from '@mui/material'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { required, useInput, useTranslateLabel, ValidationError } from 'react-admin'
 import { useDebounced } from '../core/debounced.ts'
 import { call } from '../core/http.ts'
@@ -24,13 +25,16 @@ export function KnownTextInput({
   const { field, fieldState } = useInput({ source, ...(!isFilter && { validate: required() }) })
   const labelOf = useTranslateLabel()
   const text = String(field.value ?? '')
-  const asked = useDebounced(text)
+  const search = useDebounced(text)
+  const [isUsed, setUsed] = useState(false)
   const property = properties[of]
   const { data = [] } = useQuery({
-    queryKey: ['products', 'known', property, asked],
+    queryKey: ['products', 'known', property, search],
+    // Most pages with this input are opened for something else.
+    enabled: isUsed,
     queryFn: async ({ signal }) => {
       // The search finds vendors, types and tags by their beginning; the channels are those of the latest products.
-      const q = asked === '' || of === 'channel' ? '' : `&q=${encodeURIComponent(asked)}`
+      const q = search === '' || of === 'channel' ? '' : `&q=${encodeURIComponent(search)}`
       const { json } = await call(`/api/products?itemsPerPage=100&properties[]=${property}${q}`, { signal })
       const values = (json.member as Record<string, string | readonly string[] | null>[]).flatMap(
         (each) => each[property] ?? [],
@@ -47,6 +51,7 @@ export function KnownTextInput({
       inputValue={text}
       onInputChange={(_, next, reason) => reason !== 'reset' && field.onChange(next)}
       onChange={(_, next) => field.onChange(next ?? '')}
+      onFocus={() => setUsed(true)}
       onBlur={field.onBlur}
       value={null}
       sx={{ flex: 1, minWidth: 180 }}

@@ -8,9 +8,9 @@ type Page<Member> = {
 
 /** Reads every member of a list. */
 export async function everyMember<Member>(...of: Parameters<typeof everyPage>): Promise<Member[]> {
-  const found: Member[] = []
-  for await (const { members } of everyPage<Member>(...of)) found.push(...members)
-  return found
+  const members: Member[] = []
+  for await (const page of everyPage<Member>(...of)) members.push(...page.members)
+  return members
 }
 
 /** Every member of a list, page after page; links continue by key, so that what others write meanwhile moves nothing. */

@@ -73,9 +73,9 @@ function Changes({ iri }: { iri: string }) {
     queryKey: [resource, 'history of prices', iri],
     enabled: isTrail && hasScope('events:read') && hasScope('sale_offers:read'),
     queryFn: async () => {
-      const found = await eventsOfPrices(iri)
-      await learnNames(found.events.map(({ resource, changes }) => [resource, changes]))
-      return found
+      const prices = await eventsOfPrices(iri)
+      await learnNames(prices.events.map(({ resource, changes }) => [resource, changes]))
+      return prices
     },
     staleTime: 0,
   })

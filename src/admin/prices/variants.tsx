@@ -24,8 +24,8 @@ export function useVariants(product: string): {
 
 /** Every variant of a product that is not archived, page after page. */
 export async function readVariants(product: string): Promise<Variant[]> {
-  const found = await everyMember<Variant>(`${product}/variants?itemsPerPage=100`)
-  return found.filter(({ status }) => status !== 'ARCHIVED')
+  const variants = await everyMember<Variant>(`${product}/variants?itemsPerPage=100`)
+  return variants.filter(({ status }) => status !== 'ARCHIVED')
 }
 
 /** Chooses one of a product's variants; nothing is shown where there is one alone. */

@@ -39,8 +39,8 @@ function obstaclesOf({ status, channels, variantsTotal }: Product, gaps: Gaps = 
   const missing = [channels.length === 0 && 'noChannel', variantsTotal === 0 && 'noVariant'] as const
   const kinds = missing.filter((kind) => kind !== false)
   if (kinds.length > 0) return kinds.map((kind) => ({ kind, places: [] }))
-  const found = channels.flatMap((channel) => gaps(channel) ?? [])
-  const groups = Map.groupBy(found, ({ kind, offer }) => `${kind} ${offer?.validFrom}`)
+  const missingPrices = channels.flatMap((channel) => gaps(channel) ?? [])
+  const groups = Map.groupBy(missingPrices, ({ kind, offer }) => `${kind} ${offer?.validFrom}`)
   return [...groups.values()].flatMap((group) => {
     const isNamed = group.length < channels.length || group.some(({ kind }) => kind === 'noPrice')
     const places = isNamed ? group.map(({ place }) => place) : []
@@ -103,11 +103,11 @@ async function readOffers(filter: string, most: number) {
 /** The obstacles of the products of a list, with at most two requests; with none if all have a price for the shopper. */
 export function useObstacles(products: readonly Product[]): (product: Product) => Obstacle[] {
   const client = useQueryClient()
-  const asked = unclear(products)
+  const unclearProducts = unclear(products)
   const { data } = useQuery({
-    queryKey: ['products', 'obstacles', asked.map((product) => [product['@id'], product.version])],
-    enabled: asked.length > 0,
-    queryFn: () => readGaps(asked, client),
+    queryKey: ['products', 'obstacles', unclearProducts.map((product) => [product['@id'], product.version])],
+    enabled: unclearProducts.length > 0,
+    queryFn: () => readGaps(unclearProducts, client),
   })
   return (product) => obstaclesOf(product, data?.get(product['@id']))
 }
@@ -138,7 +138,7 @@ async function readGaps(products: readonly Product[], client: QueryClient): Prom
   )
 }
 
-/** The products that have a price, by channel: that of the shopper, and the one that most products name besides. */
+/** The products that have a price, by channel: that of the shopper, and the other one that most products name. */
 async function readPriced(products: readonly Product[]): Promise<Map<string, ReadonlySet<string>>> {
   const { channel: own, country } = currentShopper()
   const iris = (list: readonly Product[]) => new Set(list.filter(isPriced).map((product) => product['@id']))
@@ -157,12 +157,14 @@ async function readPriced(products: readonly Product[]): Promise<Map<string, Rea
 /** The obstacles of one product, from all of its offers. */
 export function useObstaclesOf(product: Product): Obstacle[] {
   const iri = product['@id']
+  const isUnclear = unclear([product]).length > 0
   const { data } = useQuery({
     queryKey: ['products', 'obstacles', iri, product.version],
-    enabled: unclear([product]).length > 0,
+    enabled: isUnclear,
     queryFn: () => readOffers(`&product=${encodeURIComponent(iri)}`, 2000),
   })
-  return obstaclesOf(product, data?.isWhole ? gapsByOffers(product, data.offers) : undefined)
+  // A disabled query keeps its earlier data.
+  return obstaclesOf(product, isUnclear && data?.isWhole ? gapsByOffers(product, data.offers) : undefined)
 }
 
 /** An obstacle as people read it. */

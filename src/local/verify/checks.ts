@@ -278,10 +278,10 @@ const abortedWrite: ServiceCheck = {
       const response = await repeatedWrite(service, options)
       if (response.headers['idempotency-replayed'] === 'true') replayed += 1
       const { '@id': path } = requireBody(response, 201, product)
-      const found = requireBody(await service.request('GET', `/api/products?tag=${tag}`), 200, products)
-      if (found.totalItems !== 1 || found.member[0]?.['@id'] !== path) {
+      const list = requireBody(await service.request('GET', `/api/products?tag=${tag}`), 200, products)
+      if (list.totalItems !== 1 || list.member[0]?.['@id'] !== path) {
         const when = time === 'in its body' ? time : `${time} ms after it was sent`
-        throw new Failed(`cut ${when} and repeated with its key, a write made ${found.totalItems} products`)
+        throw new Failed(`cut ${when} and repeated with its key, a write made ${list.totalItems} products`)
       }
     }
     return `${cut} of ${times.length} cut before their response, each repeated: one product each, ${replayed} replayed`

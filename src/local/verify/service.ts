@@ -116,9 +116,9 @@ export function requireBody<Body>(response: Reply, status: number, form: z.ZodTy
 
 /** @throws Failed for another problem, or one that does not agree with the catalogue of error codes */
 export function requireProblem(response: Reply, status: number, slug: string): void {
-  const found = requireBody(response, status, problem)
-  if (found.slug !== slug) throw new Failed(`${summaryOf(response)} instead of ${slug}`)
-  if (found.title !== slug || found.type !== `/api/error-codes/${found.code}`)
+  const document = requireBody(response, status, problem)
+  if (document.slug !== slug) throw new Failed(`${summaryOf(response)} instead of ${slug}`)
+  if (document.title !== slug || document.type !== `/api/error-codes/${document.code}`)
     throw new Failed(`${summaryOf(response)}, which does not lead to the catalogue of error codes`)
 }
 
@@ -130,7 +130,7 @@ export function requireTag(response: Reply): string {
 
 /** A request and its response in a line. */
 export function summaryOf({ request, status, headers, body }: Reply): string {
-  const found = z.looseObject({ slug: z.string() }).safeParse(body)
+  const problem = z.looseObject({ slug: z.string() }).safeParse(body)
   const id = headers['x-request-id']
-  return `${request} answered ${status}${found.success ? ` ${found.data.slug}` : ''}${id ? ` (${id})` : ''}`
+  return `${request} answered ${status}${problem.success ? ` ${problem.data.slug}` : ''}${id ? ` (${id})` : ''}`
 }

@@ -13,8 +13,8 @@ export const titledTables = ['products', 'product_options', 'option_values', 'ca
 
 /**
  * The order of a table by the titles that lists show, in the order of their language. The table `titles` has them for
- * each locale of the tenant. For a locale that is being added or removed, or is none of the tenant, the order is that
- * of the next locale of its fallbacks.
+ * each locale of the tenant. For a locale that is being added or removed, or that the tenant does not have, the order is
+ * that of the next locale of its fallbacks.
  */
 export function titleOrder(
   table: AnyPgTable,
