@@ -36,25 +36,6 @@ $$;
 revoke all on function remove_titles_of(text, int) from public;
 grant execute on function remove_titles_of(text, int) to catalogue_app;
 
--- Adds all missing titles of a tenant, in steps that commit.
-create or replace procedure add_all_titles(tenant uuid)
-  language plpgsql as $$
-declare
-  kind text;
-  last uuid;
-begin
-  perform set_config('app.tenant', tenant::text, false);
-  foreach kind in array array['products', 'product_options', 'option_values', 'categories', 'collections'] loop
-    last := '00000000-0000-0000-0000-000000000000';
-    while last is not null loop
-      last := add_titles(kind, last, 1000);
-      commit;
-    end loop;
-  end loop;
-end
-$$;
-revoke all on procedure add_all_titles(uuid) from public;
-
 -- Returns the version of a language's collation, as the server has it now. Cursors contain it, because another version may order otherwise.
 create or replace function title_edition(language text) returns text
   language sql stable parallel safe

@@ -1,7 +1,13 @@
 -- Reads the history of the children of products for events (types and rules: src/resources/events/product-history.ts).
 
+-- Returns whether two events of a tenant are of one commit. A commit numbers its events and their times without gaps, so its times have
+-- the distance of its sequences.
+create or replace function in_same_commit(
+  one_request text, one_at timestamptz, one_sequence bigint, other_request text, other_at timestamptz, other_sequence bigint
+) returns boolean language sql stable parallel safe
+  return other_request = one_request and other_at = one_at + (other_sequence - one_sequence) * interval '1 microsecond';
+
 -- Returns, for a created product or option, the sequence of the last child that its commit created; else the sequence of the event.
--- A commit numbers its events and their times without gaps, so the times of its events have the distance of their sequences.
 -- The limit bounds the search: a product has fewer options, values and variants.
 -- It takes columns, because Postgres would read a large document to pass a whole row.
 create or replace function last_of_commit(sequence bigint, kind text, version int, product uuid, request_id text, occurred_at timestamptz)
@@ -15,8 +21,8 @@ begin
     select max(c.sequence) from events c
      where c.tenant_id = current_tenant() and c.owner_id = product
        and c.sequence > last_of_commit.sequence and c.sequence <= last_of_commit.sequence + 10000
-       and c.request_id = last_of_commit.request_id
-       and c.occurred_at = last_of_commit.occurred_at + (c.sequence - last_of_commit.sequence) * interval '1 microsecond'),
+       and in_same_commit(last_of_commit.request_id, last_of_commit.occurred_at, last_of_commit.sequence,
+                          c.request_id, c.occurred_at, c.sequence)),
     last_of_commit.sequence);
 end
 $$;
@@ -32,8 +38,7 @@ create or replace function event_of_product(product uuid, variant_sequence bigin
      (select * from events n where n.tenant_id = e.tenant_id and n.kind = 'products' and n.resource_id = product
          and n.sequence < e.sequence order by n.sequence desc limit 1)) p
    where e.tenant_id = current_tenant() and e.sequence = variant_sequence
-   order by (p.request_id = e.request_id and p.occurred_at = e.occurred_at + (p.sequence - e.sequence) * interval '1 microsecond') desc,
-            p.sequence desc
+   order by in_same_commit(e.request_id, e.occurred_at, e.sequence, p.request_id, p.occurred_at, p.sequence) desc, p.sequence desc
    limit 1
 $$;
 
@@ -51,8 +56,9 @@ begin
     with event as materialized (
       select e.* from unnest(sequences) as requested(sequence)
        cross join lateral (
-         select e.sequence, last_of_commit(e.sequence, e.kind, e.resource_version, coalesce(e.owner_id, e.resource_id), e.request_id, e.occurred_at) as last_sequence, e.kind, e.resource_id,
-                coalesce(e.owner_id, e.resource_id) as product_id from events e
+         select e.sequence, e.kind, e.resource_id, coalesce(e.owner_id, e.resource_id) as product_id,
+                last_of_commit(e.sequence, e.kind, e.resource_version, coalesce(e.owner_id, e.resource_id), e.request_id, e.occurred_at) as last_sequence
+           from events e
           where e.tenant_id = tenant and e.sequence = requested.sequence limit 1) e
        where e.kind in ('products', 'product_options', 'variants')
     ), product as materialized (

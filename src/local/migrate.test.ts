@@ -244,7 +244,8 @@ test('builds the index of titles again after a new version of a collation, and a
   await withTenants()
   const [acme] = demoTenants
   await insertRows(acme!.id)
-  await query(ownerUrl, 'delete from titles')
+  // A write after the migration has added the titles of its row.
+  await query(ownerUrl, `delete from titles where kind = 'products'`)
   await query(ownerUrl, `update title_collations set version = '1' where language = 'sv'`)
   const fileOf = `select relfilenode::text as file from pg_class where relname = 'titles_sv'`
   const before = await query(ownerUrl, fileOf)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { titledTables } from '../resources/shared/titles.ts'
 import { command, flag, option, runHere, text } from './cli/command.ts'
 import { connectionString, demandDirect } from './cli/database.ts'
 import { type SchemaFiles, type SqlFile, schemaFiles } from './schema-files.ts'
@@ -39,7 +40,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
       options.onProgress?.(`stored parts of tenant ${tenant}`)
     }
     for (const tenant of await tenantsWithoutTitles(client)) {
-      await client.query('call add_all_titles($1)', [tenant])
+      await addTitles(client, tenant)
       options.onProgress?.(`titles of tenant ${tenant}`)
     }
     for (const language of await changedCollations(client)) {
@@ -200,19 +201,34 @@ async function tenantsWithOldParts(client: pg.Client): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** The tenants whose products or categories are older than the table of titles. */
+/** The tenants with rows that lack a title: those from before the table of titles. Later rows get theirs from triggers. */
 async function tenantsWithoutTitles(client: pg.Client): Promise<string[]> {
-  const { rows: procedures } = await client.query(
-    `select where to_regprocedure('add_all_titles(uuid)') is not null`,
+  const { rows: functions } = await client.query(
+    `select where to_regprocedure('add_titles(text, uuid, int)') is not null`,
   )
-  if (procedures.length === 0) return []
-  const { rows } = await client.query<{ id: string }>(
-    `select t.id from tenants t
-      where not exists (select from titles where tenant_id = t.id)
-        and (exists (select from products where tenant_id = t.id) or exists (select from categories where tenant_id = t.id))
-      order by t.id`,
+  if (functions.length === 0) return []
+  const tenants = titledTables.map(
+    (table) =>
+      `select r.tenant_id as id from ${table} r
+        where not exists (select from titles t where t.tenant_id = r.tenant_id and t.kind = '${table}' and t.id = r.id)`,
   )
+  const { rows } = await client.query<{ id: string }>(`${tenants.join(' union ')} order by id`)
   return rows.map(({ id }) => id)
+}
+
+/** Adds the titles that rows of a tenant lack, in steps that commit. */
+export async function addTitles(client: pg.Client, tenant: string): Promise<void> {
+  await client.query(`select set_config('app.tenant', $1, false)`, [tenant])
+  for (const table of titledTables) {
+    let last: string | null = '00000000-0000-0000-0000-000000000000'
+    while (last !== null) {
+      const added: pg.QueryResult<{ last: string | null }> = await client.query(
+        'select add_titles($1, $2, 1000) as last',
+        [table, last],
+      )
+      last = added.rows[0]?.last ?? null
+    }
+  }
 }
 
 /** The languages whose collation is another version than the one that the index of titles was built with. */

@@ -8,6 +8,7 @@ import { indexSteps } from '../resources/products/search.ts'
 import { command, flag, runHere } from './cli/command.ts'
 import { databaseUrl, tenantName, transaction, withDatabase } from './cli/database.ts'
 import { unindexedProducts, wrongTotals, wrongVariants } from './doctor/counts.ts'
+import { addTitles } from './migrate.ts'
 import { transactionSession } from './transfer/restore.ts'
 import { enterTenant, type MovingTenant } from './transfer/tables.ts'
 
@@ -96,7 +97,7 @@ export const recountCommand = command({
         'analyze products, product_options, option_values, variants, categories, category_parts',
       )
       await client.query('call refresh_all_parts($1)', [tenant.id])
-      await client.query('call add_all_titles($1)', [tenant.id])
+      await addTitles(client, tenant.id)
       const { totals, variants, products } = await recountTenant(client, tenant)
       print(
         json

@@ -3,15 +3,15 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 35045,
+  workerLines: 34962,
   workerFiles: 253,
-  sqlLines: 3305,
+  sqlLines: 3292,
   sqlFiles: 19,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 11382,
+  localLines: 11398,
   localFiles: 55,
-  adminLines: 16895,
+  adminLines: 16902,
   adminFiles: 165,
   /** Those of src as well. */
   testLines: 63870,

@@ -10,7 +10,6 @@ const role = 'catalogue_app'
 export const ownersFunctions = [
   'protect',
   'refresh_all_parts',
-  'add_all_titles',
   'keep_changed_titles',
   'keep_titles',
   'remove_titles',

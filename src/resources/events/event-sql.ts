@@ -90,8 +90,6 @@ const lastOfCommit = sql`last_of_commit(e.sequence, e.kind, e.resource_version, 
 
 /**
  * Selects the event of one sequence with its `last_sequence`. As a join, the planner would rely on its row estimate.
- * A commit numbers its events and their times without gaps, first the product and then its children. So the children
- * that it created are those whose times have the distance of their sequences.
  */
 export const eventAt = (sequence: SQL) => sql`(
   select e.*, ${lastOfCommit} as last_sequence from events e where e.tenant_id = current_tenant() and e.sequence = ${sequence} limit 1)`
