@@ -4,6 +4,7 @@ import { type Json, type JsonObject, jsonObject } from './json.ts'
 import { type Locale, translated } from './locale.ts'
 import type { Difference } from './patch.ts'
 import { type Shape, translatableOf } from './schema.ts'
+import { type SelectedMembers, selects } from './select.ts'
 
 const utf8Encoder = new TextEncoder()
 
@@ -65,23 +66,53 @@ export type Members = { readonly [name: string]: Value | undefined }
 /** A JSON-LD document with current names, or a part of it. */
 export type Value = Json | Differences | readonly Value[] | Members
 
-/** The stored document of a row: its JSON text, or its members from `completeDocument()`. */
+/** The stored document of a row: its JSON text, or its members. */
 export type RowDocument = string | JsonObject
 
 /** The stored document of a row; `translations` is needed only for locales other than the stored one. */
 export type StoredDocument = { readonly document: RowDocument; readonly translations?: Translations | null }
 
-/** A row's complete document. Translations replace its strings if the locale is not the stored one. */
+/**
+ * A row's complete document, or its selected members. Translations replace its strings if the locale is not the stored
+ * one.
+ */
 export function documentInLocale(
   { document, translations }: StoredDocument,
   shape: Shape,
   locale: Locale,
+  selectedMembers: SelectedMembers = null,
 ): JsonObject {
-  const stored =
-    typeof document === 'string' ? completeDocument(parseStored(jsonObject, document), shape) : document
+  const stored = typeof document === 'string' ? parseStored(jsonObject, document) : document
+  const members = selectedMembers
+    ? selectedDocument(stored, shape, selectedMembers)
+    : completeDocument(stored, shape)
   const { translatable } = storedMembersOf(shape)
-  if (locale.stored || translatable.length === 0) return stored
-  return translate(stored, translations ?? {}, translatable, locale)
+  if (locale.stored || translatable.length === 0) return members
+  return translate(
+    members,
+    translations ?? {},
+    translatable.filter((name) => selects(selectedMembers, name)),
+    locale,
+  )
+}
+
+/** The selected members of a stored document, and those that identify it. */
+function selectedDocument(
+  document: JsonObject,
+  shape: Shape,
+  selectedMembers: NonNullable<SelectedMembers>,
+): JsonObject {
+  const { defaults } = storedMembersOf(shape)
+  const members: Record<string, Json> = {
+    '@id': document['@id'] ?? '',
+    '@type': shape.type,
+    id: document.id ?? '',
+  }
+  for (const name of selectedMembers.keys()) {
+    const value = document[name] ?? defaults[name]
+    if (value !== undefined) members[name] = value
+  }
+  return members
 }
 
 /**

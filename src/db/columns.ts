@@ -65,17 +65,17 @@ const identification = ['@id', '@type', 'id'] as const
  * The column of a row's document. If only some members are selected, these and the identifying members, in stored order
  * and form.
  */
-export function documentColumn(column: AnyColumn | SQL, members: ReadonlySet<string> | null): SQL {
+export function documentColumn(column: AnyColumn | SQL, members: ReadonlyMap<string, unknown> | null): SQL {
   if (members === null) return sql`${column}`
   return sql`(select '{' || string_agg(to_json(name)::text || ':' || value, ',' order by place) || '}'
     from json_each(${column}::json) with ordinality as member(name, value, place)
-   where name = any(${textArray([...identification, ...members])})) as document`
+   where name = any(${textArray([...identification, ...members.keys()])})) as document`
 }
 
 /** The column of a row's translations, limited to the selected members in the same way. */
-export function textsColumn(column: AnyColumn | SQL, members: ReadonlySet<string> | null): SQL {
+export function textsColumn(column: AnyColumn | SQL, members: ReadonlyMap<string, unknown> | null): SQL {
   if (members === null) return sql`${column}`
   return sql`(select jsonb_object_agg(locale, (select coalesce(jsonb_object_agg(name, value), '{}') from jsonb_each(of_locale) as member(name, value)
-      where name = any(${textArray([...members])})))
+      where name = any(${textArray([...members.keys()])})))
     from jsonb_each(${column}) as each(locale, of_locale)) as translations`
 }

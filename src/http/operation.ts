@@ -247,7 +247,7 @@ function run(operation: Operation, shapes: Shapes, libraries: DocumentReaders): 
     const input = { ...validInput(c, operation), upload: upload ? uploadIn(request, upload.most) : null }
     const bytes = body ? await bodyBytes(request) : new Uint8Array()
     const context = contextOf(c, {
-      selectedMembers: selectedMembersOf(selection, shape, apiVersion),
+      selectedMembers: selectedMembersOf(selection, shape, answerTypes.shapes, apiVersion),
       ifMatch: method === 'GET' ? null : ifMatchOf(request.headers),
       idempotency:
         key === null

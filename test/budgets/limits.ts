@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34962,
+  workerLines: 35069,
   workerFiles: 253,
   sqlLines: 3292,
   sqlFiles: 19,
@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 16902,
   adminFiles: 165,
   /** Those of src as well. */
-  testLines: 63870,
+  testLines: 63952,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 13700,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -13,6 +13,7 @@ import { byteLimits } from '../../core/limits.ts'
 import { type Locale, translated } from '../../core/locale.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
+import { type SelectedMembers, selectedIn, selects } from '../../core/select.ts'
 import { stampedRow, stamps, type Translations, translationsRow } from '../../db/columns.ts'
 import { columnsOf, type RowOf } from '../../db/query.ts'
 import { parseStored } from '../../db/row-types.ts'
@@ -39,10 +40,14 @@ export const storedValueColumns = {
 }
 
 /** Renders an option value's document in a locale. */
-export function valueDocument(parts: ValueParts<RowDocument>, locale: Locale): Value {
+export function valueDocument(
+  parts: ValueParts<RowDocument>,
+  locale: Locale,
+  selectedMembers: SelectedMembers = null,
+): Value {
   const { optionId, position, version, createdAt, updatedAt } = parts
   return {
-    ...documentInLocale(parts, optionValue, locale),
+    ...documentInLocale(parts, optionValue, locale, selectedMembers),
     option: productOptionIri(optionId),
     position,
     version,
@@ -106,27 +111,38 @@ export const eventOption = z
   .extend({ values: z.tuple([]) })
 export const eventValue = z.object(storedValueColumns).omit(stamps)
 
-/** Renders an option's document in a locale, with its values. */
-export function optionDocument(parts: OptionParts<RowDocument>, locale: Locale): Value {
-  return documentOf(parts, locale, { values: parts.values.map((value) => valueDocument(value, locale)) })
+/** Renders an option's document in a locale, with its values; of the stored members those that are selected. */
+export function optionDocument(
+  parts: OptionParts<RowDocument>,
+  locale: Locale,
+  selectedMembers: SelectedMembers = null,
+): Value {
+  const selectedInValues = selectedIn(selectedMembers, 'values')
+  const values = selects(selectedMembers, 'values')
+    ? parts.values.map((value) => valueDocument(value, locale, selectedInValues))
+    : []
+  return documentOf(parts, locale, { values }, selectedMembers)
 }
 
 /**
  * Renders the documents of a product's options.
  * They contain all values if all were read and fit into `maxBytes`; otherwise totals and links. `bound` is an upper
- * bound of their bytes.
+ * bound of their bytes. Below it, only the selected members are rendered.
  */
 export function optionDocuments(
   options: readonly OptionParts<RowDocument>[],
   locale: Locale,
   maxBytes: number,
-  bound = Number.POSITIVE_INFINITY,
+  { bound = Number.POSITIVE_INFINITY, selectedMembers = null }: OptionsRendering = {},
 ): Value[] {
   if (!options.every(isComplete)) return options.map((option) => withoutValues(option, locale))
+  if (bound <= maxBytes) return options.map((option) => optionDocument(option, locale, selectedMembers))
   const documents = options.map((option) => optionDocument(option, locale))
-  if (bound <= maxBytes || fitsIn(documents.map(sized), maxBytes)) return documents
+  if (fitsIn(documents.map(sized), maxBytes)) return documents
   return options.map((option) => withoutValues(option, locale))
 }
+
+type OptionsRendering = { readonly bound?: number; readonly selectedMembers?: SelectedMembers }
 
 /** Renders one option's document, with its values only if all were read and fit into `maxBytes`. */
 export function optionDocumentWithin(
@@ -149,10 +165,15 @@ function withoutValues(option: OptionParts<RowDocument>, locale: Locale): Value 
   })
 }
 
-function documentOf(parts: OptionParts<RowDocument>, locale: Locale, values: Members): Value {
+function documentOf(
+  parts: OptionParts<RowDocument>,
+  locale: Locale,
+  values: Members,
+  selectedMembers: SelectedMembers = null,
+): Value {
   const { productId, position, version, createdAt, updatedAt } = parts
   return {
-    ...documentInLocale(parts, productOption, locale),
+    ...documentInLocale(parts, productOption, locale, selectedMembers),
     product: productIri(productId),
     position,
     ...values,

@@ -14,7 +14,7 @@ import { type EventContext, type Kind, parseEventDocument } from '../../core/kin
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
 import { type Stamps, withStamps } from '../../core/plan.ts'
-import { parsePropertiesParameters } from '../../core/select.ts'
+import { parsePropertiesParameters, type SelectedMembers, selectedIn, selects } from '../../core/select.ts'
 import { type Translations, translationsRow } from '../../db/columns.ts'
 import { columnsOf } from '../../db/query.ts'
 import { type CategoryParts, embeddedCategories, eventCategory } from '../categories/document.ts'
@@ -35,7 +35,8 @@ import { product, productIri } from './schema.ts'
 
 /**
  * Renders a product in a locale, with prices if they were requested. A product that exceeds the limits has options without values, or no
- * variants. `variantsView` links to the variants that are not embedded, with `variantQuery`.
+ * variants. `variantsView` links to the variants that are not embedded, with `variantQuery`. Of the stored members it renders those that
+ * are selected.
  */
 export function productDocument(
   parts: ProductParts<RowDocument>,
@@ -43,18 +44,22 @@ export function productDocument(
   prices: Prices = null,
   limits: EmbeddingLimits = itemLimits,
   variantQuery = '',
+  selectedMembers: SelectedMembers = null,
 ): Value {
   const { id, options, variants, variantsTotal, version, createdAt, updatedAt } = parts
   const values = variantValues(options, locale)
   const maxBytes = maxBytesOf(parts, values)
   const members = {
-    options: optionDocuments(options, locale, limits.valueBytes, maxBytes.options),
-    categories: embeddedCategories(parts.categories, locale),
+    options: optionDocuments(options, locale, limits.valueBytes, {
+      bound: maxBytes.options,
+      selectedMembers: selectedIn(selectedMembers, 'options'),
+    }),
+    categories: selects(selectedMembers, 'categories') ? embeddedCategories(parts.categories, locale) : [],
     collections: parts.collections.map(collectionIri),
   }
   const documentWith = (embedded: readonly Value[]) => {
     const document = {
-      ...documentInLocale(parts, product, locale),
+      ...documentInLocale(parts, product, locale, selectedMembers),
       options: members.options,
       variants: embedded,
       variantsTotal,
@@ -69,7 +74,13 @@ export function productDocument(
     return withMetaobjects(document, parts.metaobjects, locale)
   }
   const variantDocuments = variants.map((variant) =>
-    variantDocument(variant, values, locale, prices ? { resolvedPrice: prices.get(variant.id) ?? null } : {}),
+    variantDocument(
+      variant,
+      values,
+      locale,
+      prices ? { resolvedPrice: prices.get(variant.id) ?? null } : {},
+      selectedIn(selectedMembers, 'variants'),
+    ),
   )
   if (maxBytes.all <= limits.variantBytes && maxBytes.all + otherMembersBytes <= limits.documentBytes)
     return documentWith(variantDocuments)

@@ -12,7 +12,7 @@ import { totalOf, totalQuery } from '../../core/list-query.ts'
 import { type Locale, localeOf } from '../../core/locale.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { type Orders, type PageRow, pageRow, planPage } from '../../core/paging.ts'
-import { type SelectedMembers, selects } from '../../core/select.ts'
+import { type SelectedMembers, selectedIn, selects } from '../../core/select.ts'
 import { documentColumn, instantText } from '../../db/columns.ts'
 import {
   combineQueries,
@@ -169,7 +169,9 @@ function productPageQuery(
     const { rows, paging } = page.read(productRows, totalOf(isFiltered, list.total))
     return {
       kind: 'collection',
-      members: rows.map(({ product }) => productDocument(product, locale, prices, listLimits, variantQuery)),
+      members: rows.map(({ product }) =>
+        productDocument(product, locale, prices, listLimits, variantQuery, selectedMembers),
+      ),
       ...paging,
       sequence: list.sequence,
     }
@@ -219,7 +221,7 @@ export type ReadOptions = {
   readonly translations?: boolean
   /** The context in which prices of the variants are resolved; null to read no prices. */
   readonly priceRequest?: PriceRequest | null
-  /** The only members of product documents to read; null to read all. Options and variants are not read with a selection. */
+  /** The only members of product documents to read; null to read all. */
   readonly selectedMembers?: SelectedMembers
   readonly withOptionsAndVariants?: boolean
 }
@@ -294,11 +296,12 @@ function sqlOptionsOf(options: ReadOptions): string {
   } = options
   return JSON.stringify({
     withTranslations: translations,
-    withOptionsAndVariants: selectedMembers === null && (options.withOptionsAndVariants ?? true),
+    withOptionsAndVariants: readsOptionsAndVariants(options),
     withCategories: selects(selectedMembers, 'categories', 'collections'),
-    withMetaobjects: selects(selectedMembers, 'fields'),
-    withPrices: priceRequest !== null,
-    selectedMembers: selectedMembers && [...selectedMembers],
+    withMetaobjects:
+      selects(selectedMembers, 'fields') || selects(selectedIn(selectedMembers, 'variants'), 'fields'),
+    withPrices: readsPrices(options),
+    selectedMembers: selectedMembers && [...selectedMembers.keys()],
     maxVariants,
     maxVariantBytes: variantBytes,
     maxValueBytes: isList ? valueBytes : null,
@@ -320,12 +323,24 @@ function sqlOptionsOf(options: ReadOptions): string {
   })
 }
 
+function readsOptionsAndVariants({
+  selectedMembers = null,
+  withOptionsAndVariants = true,
+}: ReadOptions): boolean {
+  return withOptionsAndVariants && selects(selectedMembers, 'options', 'variants')
+}
+
+function readsPrices({ priceRequest = null, selectedMembers = null }: ReadOptions): boolean {
+  return priceRequest !== null && selects(selectedIn(selectedMembers, 'variants'), 'resolvedPrice')
+}
+
 /** Parses the texts that `read_product_parts()` returns. */
 export function parseProducts<Document extends RowDocument>(
   [head, ...lines]: readonly JsonLine[],
-  { expand, priceRequest = null, selectedMembers = null, withOptionsAndVariants = true, limits }: ReadOptions,
+  options: ReadOptions,
   format: DocumentFormat<Document>,
 ): ReadProducts<Document> {
+  const { expand, priceRequest = null, limits } = options
   const {
     sequence,
     total = 0,
@@ -340,14 +355,17 @@ export function parseProducts<Document extends RowDocument>(
     products: stored.map(({ characters, ...product }) => ({
       ...productOf(product, {
         format,
-        withOptionsAndVariants: selectedMembers === null && withOptionsAndVariants,
+        withOptionsAndVariants: readsOptionsAndVariants(options),
         maxVariants: limits.maxVariants,
         deletedCollections: hidden ?? [],
       }),
       characters,
       categories: product.categoryIds.flatMap((id) => categories.get(id) ?? []),
     })),
-    prices: priceRequest && pricesOf(stored.flatMap(offerRows), priceRequest, history),
+    prices:
+      readsPrices(options) && priceRequest
+        ? pricesOf(stored.flatMap(offerRows), priceRequest, history)
+        : null,
     sequence,
     total,
     page: page.map(([id, keys, found]) => ({ id, keys, found })),

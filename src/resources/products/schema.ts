@@ -97,7 +97,6 @@ export const product = {
       {
         objectType: 'ProductOption',
         stored: false,
-        dependsOnOthers: true,
         example: [{ title: 'Colour', values: [{ title: 'Red' }, { title: 'Blue' }] }],
       },
     ),
@@ -107,7 +106,6 @@ export const product = {
       {
         objectType: 'Variant',
         stored: false,
-        dependsOnOthers: true,
         neededScopes: saleOfferScopes,
         example: [
           {

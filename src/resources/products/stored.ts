@@ -6,6 +6,7 @@
 import * as z from 'zod'
 import { completeDocument, type RowDocument } from '../../core/document.ts'
 import { type JsonObject, jsonObject } from '../../core/json.ts'
+import type { Shape } from '../../core/schema.ts'
 import { type Translations, translationsRow } from '../../db/columns.ts'
 import { columnsOf } from '../../db/query.ts'
 import { parseStored } from '../../db/row-types.ts'
@@ -103,12 +104,13 @@ export const storedHead = z.object({
   categories: storedCategories.optional(),
 })
 
-/** Converts the members of a document to the form that callers use. */
-export type DocumentFormat<Document extends RowDocument> = (members: JsonObject) => Document
+/** Converts the stored members of a document to the form that callers use. */
+export type DocumentFormat<Document extends RowDocument> = (members: JsonObject, shape: Shape) => Document
 
 export const asMembers: DocumentFormat<JsonObject> = (members) => members
 /** The text that a row stores. */
-export const asText: DocumentFormat<string> = (members) => JSON.stringify(members)
+export const asText: DocumentFormat<string> = (members, shape) =>
+  JSON.stringify(completeDocument(members, shape))
 
 function commitOf({ version = 1, createdAt, updatedAt = createdAt }: StoredRow) {
   return { version, createdAt, updatedAt }
@@ -133,7 +135,7 @@ export function productOf<Document extends RowDocument>(
   const { options = [], variants = [] }: Partial<StoredProduct['parts']> = withOptionsAndVariants ? parts : {}
   return {
     id,
-    document: format(completeDocument({ ...parts.document, '@id': productIri(id), id }, product)),
+    document: format({ ...parts.document, '@id': productIri(id), id }, product),
     translations: textsOf(id),
     status: String(parts.document.status),
     metaobjects: metaobjects?.[id] ?? null,
@@ -158,7 +160,7 @@ function optionOf<Document extends RowDocument>(
   return {
     id,
     productId,
-    document: format(completeDocument({ ...document, '@id': productOptionIri(id), id }, productOption)),
+    document: format({ ...document, '@id': productOptionIri(id), id }, productOption),
     title: typeof document.title === 'string' ? document.title : null,
     translations: textsOf(id),
     position,
@@ -179,7 +181,7 @@ function optionValueOf<Document extends RowDocument>(
   return {
     id,
     optionId,
-    document: format(completeDocument({ ...document, '@id': optionValueIri(id), id }, optionValue)),
+    document: format({ ...document, '@id': optionValueIri(id), id }, optionValue),
     title: String(document.title),
     translations: textsOf(id),
     position,
@@ -198,7 +200,7 @@ function variantOf<Document extends RowDocument>(
   return {
     id,
     productId,
-    document: format(completeDocument({ ...document, '@id': variantIri(productId, id), id }, variant)),
+    document: format({ ...document, '@id': variantIri(productId, id), id }, variant),
     status: String(document.status),
     optionValueIds: optionValues,
     position,
@@ -216,8 +218,7 @@ export function parseCategories<Document extends RowDocument>(
   if (expand === 0) return new Map(stored.map((category) => [category.id, categoryOf(category, format)]))
   const categoryRows = rows.map(({ document, ...row }) => ({
     ...row,
-    document:
-      document === null ? null : format(completeDocument(parseStored(jsonObject, document), category)),
+    document: document === null ? null : format(parseStored(jsonObject, document), category),
   }))
   return categoriesOf(categoryRows, { expand })
 }
@@ -229,7 +230,7 @@ function categoryOf<Document extends RowDocument>(
   const { id, parts, position, level, ancestors, childrenTotal, storedBytes } = storedCategory
   return {
     id,
-    document: parts && format(completeDocument({ ...parts.document, '@id': categoryIri(id), id }, category)),
+    document: parts && format({ ...parts.document, '@id': categoryIri(id), id }, category),
     translations: storedCategory.translations ?? null,
     metaobjects: storedCategory.metaobjects ?? null,
     parentId: storedCategory.parentId ?? null,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { documentInLocale, type Members, type RowDocument, type Value } from '../../core/document.ts'
 import type { Locale } from '../../core/locale.ts'
+import type { SelectedMembers } from '../../core/select.ts'
 import { stampedRow, stamps } from '../../db/columns.ts'
 import { columnsOf, type RowOf } from '../../db/query.ts'
 import { replaceLinks, type WriteStep } from '../../db/write-steps.ts'
@@ -60,18 +61,19 @@ export function variantValues(options: readonly OptionParts<RowDocument>[], loca
   )
 }
 
-/** Renders a variant's document; `more` contains members from other rows: categories, the resolved price. */
+/** Renders a variant's document, or the selected members; `more` contains members from other rows: categories, the resolved price. */
 export function variantDocument(
   parts: VariantParts<RowDocument>,
   values: VariantValues,
   locale: Locale,
   more: Members = {},
+  selectedMembers: SelectedMembers = null,
 ): Value {
   const ownValues = parts.optionValueIds.flatMap((id) => values.get(id) ?? [])
   const fellBack = ownValues.find((value) => value.fellBack !== null)?.fellBack
   const { position, version, createdAt, updatedAt } = parts
   const document = {
-    ...documentInLocale(parts, variant, locale),
+    ...documentInLocale(parts, variant, locale, selectedMembers),
     product: productIri(parts.productId),
     title: ownValues.length > 0 ? ownValues.map((value) => value.title).join(' / ') : null,
     optionValues: ownValues.map((value) => value.document),

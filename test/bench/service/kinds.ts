@@ -120,6 +120,14 @@ const reads: readonly Kind[] = [
       return products.map(() => request('GET', view.next, { headers: uncached }))
     },
   },
+  pages('list priced properties[]', {
+    ...priced,
+    'properties[]': ['title', 'handle', 'description'],
+    'properties[options][]': 'title',
+    'properties[options][values][]': 'title',
+    'properties[variants][]': ['sku', 'optionValues'],
+    'properties[variants][resolvedPrice][]': ['amount', 'currency'],
+  }),
   pages('list properties[]', { 'properties[]': ['title', 'handle'], 'properties[variants][]': 'sku' }),
   pages('list ordered by title', { 'order[title]': 'asc' }),
   {
