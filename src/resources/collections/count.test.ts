@@ -81,41 +81,6 @@ describe('rules that are not saved', () => {
     }
   })
 
-  test('are answered as a count, and nothing is made', async () => {
-    const { shop } = await open()
-    const before = (await shop.get('/api/events?after=0', { status: 200 })).body.totalItems
-    expect(await count(shop, rulesOf('ALL', ['title', 'CONTAINS', 'a']))).toEqual({
-      '@context': '/api/contexts/CollectionCount',
-      '@id': '/api/collections/count',
-      '@type': 'CollectionCount',
-      productsCount: 4,
-      atLeast: 4,
-    })
-    expect((await shop.get('/api/collections', { status: 200 })).body.totalItems).toBe(0)
-    expect((await shop.get('/api/events?after=0', { status: 200 })).body.totalItems).toBe(before)
-  })
-
-  test.each([
-    ['no rules', {}, 'rules'],
-    ['no condition', { rules: { conditions: [] } }, 'rules.conditions'],
-    [
-      'an operator that the field does not take',
-      { rules: rulesOf('ALL', ['tag', 'CONTAINS', 'a']) },
-      'rules.conditions[0].operator',
-    ],
-    [
-      'an unknown category',
-      {
-        rules: rulesOf('ALL', ['category', 'EQUALS', '/api/categories/01900000-0000-7000-8000-000000000000']),
-      },
-      'rules.conditions[0].value',
-    ],
-  ])('with %s are 422 at their place', async (_, body, propertyPath) => {
-    const shop = await openShop()
-    const reply = await shop.post('/api/collections/count', { body, status: 422 })
-    expect(reply.body.violations[0].propertyPath).toBe(propertyPath)
-  })
-
   test('take the scopes of both, and see no other tenant', async () => {
     const { shop } = await open()
     const body = { rules: rulesOf('ALL', ['title', 'CONTAINS', 'a']) }

@@ -133,7 +133,7 @@ type ChangeInputs = {
 }
 
 /** A decided change. */
-export type ChangeDecision = {
+type ChangeDecision = {
   readonly before: State<typeof shape>
   readonly after: State<typeof shape>
   /** True if all products must be matched again. */
@@ -141,7 +141,7 @@ export type ChangeDecision = {
 }
 
 /** Returns null if nothing changes. @throws Problem 409, 422 */
-export function decideChange(
+function decideChange(
   { before, taken, existingCategories }: ChangeInputs,
   body: ChangedBody,
   textUpdate: TextUpdate<typeof shape>,

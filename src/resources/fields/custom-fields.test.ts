@@ -67,32 +67,6 @@ describe.each(kinds)('of a %s', (kind) => {
   const patch = (of: Body, fields: unknown, options = {}) =>
     shop.patch(of['@id'], { body: { fields }, ...options })
 
-  test('an array replaces it and an object merges by key, null removes one or all', async () => {
-    const created = await post(
-      [
-        { key: 'size', value: 'M' },
-        { key: 'minutes', value: '5', type: type('number_integer') },
-      ],
-      { status: 201 },
-    )
-    expect(created.body.fields).toEqual([entry('size', 'M'), entry('minutes', '5', 'number_integer')])
-    expect([trips(created), (await shop.get(created.body['@id'])).body]).toEqual([2, created.body])
-    const merged = await patch(
-      created.body,
-      { size: null, minutes: 6, 'care.washable': { value: true, type: type('boolean') } },
-      { status: 200 },
-    )
-    expect(merged.body.fields).toEqual([
-      entry('minutes', '6', 'number_integer'),
-      entry('care.washable', 'true', 'boolean'),
-    ])
-    expect([merged.body.version, trips(merged)]).toEqual([2, 2])
-    const replaced = await patch(created.body, [{ key: 'minutes', value: 'six' }], { status: 200 })
-    expect(replaced.body.fields).toEqual([entry('minutes', 'six')])
-    expect((await patch(created.body, null, { status: 200 })).body.fields).toEqual([])
-    expect((await patch(created.body, { nothing: null }, { status: 200 })).body.version).toBe(4)
-  })
-
   test('shows the published metaobjects that it refers to, one level deep, in the language asked for', async () => {
     const salt = await metaobject({ title: 'Salt' })
     const soup = await metaobject({ title: 'Soup', other: salt['@id'] })
@@ -207,40 +181,6 @@ describe.each(kinds)('of a %s', (kind) => {
   })
 
   const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, 'x']))
-  test.each<[string, unknown, (readonly [string, string])[]]>([
-    ['a key of another form', { Size: 'M' }, [['fields.Size', 'validation.pattern']]],
-    ['a key of another form', [{ key: 'a..b', value: 'M' }], [['fields[0].key', 'validation.pattern']]],
-    [
-      'an unknown type',
-      { size: { value: 'M', type: text.slice(0, -1) } },
-      [['fields.size.type', 'validation.invalid_iri']],
-    ],
-    [
-      'a value of another type',
-      { size: { value: 'M', type: type('number_integer') } },
-      [['fields.size.value', 'validation.field_value']],
-    ],
-    ['no text', { size: '' }, [['fields.size', 'validation.field_value']]],
-    ['no value', [{ key: 'size' }], [['fields[0].value', 'validation.required']]],
-    [
-      'a key twice',
-      [
-        { key: 'a', value: 'x' },
-        { key: 'a', value: 'x' },
-      ],
-      [['fields[1].key', 'validation.duplicate_item']],
-    ],
-    ['51 fields', many, [['fields', 'validation.too_many_items']]],
-    [
-      'too much',
-      { a: { value: 'x'.repeat(65_535), type: type('multi_line_text_field') }, b: 'x' },
-      [['fields', 'validation.too_long']],
-    ],
-    ['something that is neither', 'size', [['fields', 'validation.type']]],
-  ])('%s is refused where it stands', async (_, fields, expected) => {
-    const reply = await post(fields, { status: 422 })
-    expect(violations(reply)).toEqual(expected)
-  })
 
   test('merging never makes more fields than there may be', async () => {
     const { k50: _, ...fifty } = many
@@ -304,12 +244,4 @@ test('a product shows the fields of its categories, and its history those that w
     category.fields,
     category.fields,
   ])
-})
-
-test('a key that is sent twice is answered with the same fields', async () => {
-  const soup = await metaobject({ title: 'Soup' })
-  const body = { title: 'Bowl', fields: { dish: { value: soup['@id'], type: type('metaobject_reference') } } }
-  const request = { body, headers: { 'Idempotency-Key': 'fields-once' }, status: 201 }
-  const first = await shop.post('/api/products', request)
-  expect((await shop.post('/api/products', request)).body).toEqual(first.body)
 })

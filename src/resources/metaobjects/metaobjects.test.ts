@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../../../test/support/app.ts'
-import { eventsOf } from '../../../test/support/ledger.ts'
 import { openShop, type Reply, type Shop } from '../../../test/support/shop.ts'
 import { resource as categories } from '../categories/operations.ts'
 import { resource as events } from '../events/operations.ts'
@@ -15,8 +14,6 @@ const violations = (reply: Reply) =>
   reply.body.violations.map((violation: Body) => [violation.propertyPath, violation.slug])
 const trips = (reply: Reply) =>
   Number(/db;[^,]*desc="(\d+)"/.exec(reply.headers.get('server-timing') ?? '')?.[1])
-const valuesOf = (body: Body) =>
-  Object.fromEntries(body.fields.map((field: Body) => [field.key, field.value as string]))
 const unknown = '01900000-0000-7000-8000-000000000000'
 
 const app = createApp({ resources: [products, categories, definitions, resource, events] })
@@ -51,65 +48,6 @@ const add = async (body: object = {}) => (await post(body, { status: 201 })).bod
 const patch = (of: Body, body: object, options = {}) => shop.patch(of['@id'], { body, ...options })
 
 describe('a metaobject', () => {
-  test('is created, read by id and by type and handle, each in few trips', async () => {
-    const created = await post(
-      { fields: [{ key: 'title', value: 'Crème brûlée' }], externalId: 'r-1' },
-      { status: 201 },
-    )
-    const { '@context': context, ...document } = created.body
-    expect(document).toMatchObject({
-      '@id': `/api/metaobjects/${document.id}`,
-      '@type': 'Metaobject',
-      definition: recipe['@id'],
-      handle: 'creme-brulee',
-      status: 'DRAFT',
-      displayName: 'Crème brûlée',
-      externalId: 'r-1',
-      version: 1,
-    })
-    expect(document.fields).toEqual([
-      { key: 'title', value: 'Crème brûlée', type: type('single_line_text_field'), metaobject: [] },
-    ])
-    expect(document.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
-    const served = await shop.get('/api/contexts/Metaobject', { token: null, status: 200 })
-    expect(context).toEqual(served.body['@context'])
-    expect(created.headers.get('location')).toBe(document['@id'])
-    const byId = await shop.get(document['@id'], { status: 200 })
-    const byHandle = await shop.get('/api/metaobjects/recipe/creme-brulee', { status: 200 })
-    expect(byId.body).toEqual(created.body)
-    expect(byHandle.body).toEqual(created.body)
-    expect([trips(created), trips(byId), trips(byHandle)]).toEqual([2, 1, 1])
-    expect(Number(byHandle.headers.get('service-sequence'))).toBeGreaterThan(0)
-    const reduced = await shop.get(`${document['@id']}?properties[]=handle`, { status: 200 })
-    expect(Object.keys(reduced.body).sort()).toEqual(['@context', '@id', '@type', 'handle'])
-  })
-
-  test('records one event for each change, with the differences by field', async () => {
-    const at = await openShop({ app })
-    const kind = await define('note', recipeFields.slice(0, 2), at)
-    const created = (
-      await at.post('/api/metaobjects', {
-        body: { definition: kind['@id'], fields: { title: 'A', steps: 'x' } },
-        status: 201,
-      })
-    ).body
-    await at.patch(created['@id'], { body: { fields: { steps: null, title: 'B' } }, status: 200 })
-    await at.patch(created['@id'], { body: { fields: { title: 'B' } }, status: 200 })
-    await at.patch(created['@id'], { body: { fields: { title: '' } }, status: 422 })
-    await at.delete(created['@id'], { status: 204 })
-    await at.delete(created['@id'], { status: 404 })
-    const events = (await eventsOf(at)).slice(1)
-    expect(events.map(({ topic, version }) => [topic, version])).toEqual([
-      ['metaobject/created', 1],
-      ['metaobject/updated', 2],
-      ['metaobject/deleted', 3],
-    ])
-    expect(events[1]!.changes).toEqual([
-      { path: 'fields.steps', before: 'x', after: null },
-      { path: 'fields.title', before: 'A', after: 'B' },
-    ])
-  })
-
   test('is shown by its events as it was, with the drafts that it refers to for those alone who see drafts', async () => {
     const at = await openShop({ app })
     const kind = await define('note', recipeFields, at)
@@ -184,130 +122,11 @@ describe('a metaobject', () => {
 })
 
 describe('handles and names', () => {
-  test('a handle is unique in its definition alone, and derived from the display name', async () => {
-    const [a, b] = [await add({ fields: { title: 'Soup' } }), await add({ fields: { title: 'Soup' } })]
-    expect([a.handle, b.handle]).toEqual(['soup', 'soup-2'])
-    const conflict = await post({ handle: 'soup' }, { status: 409 })
-    expect([conflict.body.slug, violations(conflict)]).toEqual([
-      'metaobject.handle_taken',
-      [['handle', 'metaobject.handle_taken']],
-    ])
-    expect((await patch(b, { handle: 'soup' }, { status: 409 })).body.slug).toBe('metaobject.handle_taken')
-    expect(violations(await patch(b, { handle: null }, { status: 422 }))).toEqual([
-      ['handle', 'validation.required'],
-    ])
-    const other = await define('dish', recipeFields)
-    await post({ definition: { '@id': other['@id'] }, handle: 'soup' }, { status: 201 })
-    expect((await add()).handle).toMatch(/^entry(-\d+)?$/)
-    expect((await add({ fields: { title: '日本' } })).handle).toMatch(/^entry(-\d+)?$/)
-  })
-
   test('eight writers of one name get eight handles; of one handle, one gets it', async () => {
     const created = await Promise.all(Array.from({ length: 8 }, () => add({ fields: { title: 'Race' } })))
     expect(new Set(created.map((entry) => entry.handle)).size).toBe(8)
     const replies = await Promise.all(Array.from({ length: 4 }, () => post({ handle: 'only-one' })))
     expect(replies.map((reply) => reply.status).sort()).toEqual([201, 409, 409, 409])
-  })
-
-  test('an external id is unique', async () => {
-    await add({ externalId: 'x' })
-    expect((await post({ externalId: 'x' }, { status: 409 })).body.slug).toBe('metaobject.external_id_taken')
-  })
-
-  test('the definition stays the same', async () => {
-    const created = await add()
-    const other = await define('fixed', recipeFields)
-    await patch(created, { definition: recipe['@id'] }, { status: 200 })
-    expect(violations(await patch(created, { definition: other['@id'] }, { status: 422 }))).toEqual([
-      ['definition', 'metaobject.definition_immutable'],
-    ])
-    const unknownDefinition = await post(
-      { definition: `/api/metaobject_definitions/${unknown}` },
-      { status: 422 },
-    )
-    expect(violations(unknownDefinition)).toEqual([['definition', 'validation.unknown_reference']])
-  })
-})
-
-describe('fields', () => {
-  test('an array replaces them, an object merges them, null removes one or all', async () => {
-    const created = await add({ fields: { title: 'A', steps: 'x', minutes: '5' } })
-    const merged = await patch(created, { fields: { steps: null, minutes: 6 } }, { status: 200 })
-    expect(valuesOf(merged.body)).toEqual({ title: 'A', minutes: '6' })
-    const removed = await patch(created, { fields: { minutes: { value: null } } }, { status: 200 })
-    expect(valuesOf(removed.body)).toEqual({ title: 'A' })
-    const back = await patch(created, { fields: removed.body.fields, status: 'DRAFT' }, { status: 200 })
-    expect(back.body).toEqual(removed.body)
-    expect(back.headers.get('service-ignored-properties')).toBeNull()
-    const replaced = await patch(created, { fields: [{ key: 'steps', value: 'y' }] }, { status: 200 })
-    expect([valuesOf(replaced.body), replaced.body.displayName]).toEqual([{ steps: 'y' }, null])
-    expect((await patch(created, { fields: null }, { status: 200 })).body.fields).toEqual([])
-    expect((await patch(created, { fields: { nothing: null } }, { status: 200 })).body.version).toBe(5)
-  })
-
-  test.each<[string, unknown, (readonly [string, string])[]]>([
-    ['that is no field', { colour: 'red' }, [['fields.colour', 'validation.unknown_property']]],
-    [
-      'that objects have anyway',
-      { constructor: 'x' },
-      [['fields.constructor', 'validation.unknown_property']],
-    ],
-    ['of the wrong type', { minutes: 'ten' }, [['fields.minutes', 'metaobject.field_invalid']]],
-    ['against a rule', [{ key: 'minutes', value: '0' }], [['fields[0].value', 'metaobject.field_invalid']]],
-    ['that is no text', { minutes: [5] }, [['fields.minutes', 'validation.type']]],
-    ['without a key', [{ value: 'x' }], [['fields[0].key', 'validation.required']]],
-    ['without a value', [{ key: 'title' }], [['fields[0].value', 'validation.required']]],
-    ['that is null in an array', [{ key: 'title', value: null }], [['fields[0].value', 'validation.type']]],
-    [
-      'twice',
-      [
-        { key: 'title', value: 'a' },
-        { key: 'title', value: 'b' },
-      ],
-      [['fields[1].key', 'validation.duplicate_item']],
-    ],
-    [
-      'of another type than its definition has',
-      [{ key: 'title', value: 'a', type: type('json') }],
-      [['fields[0].type', 'validation.identity_mismatch']],
-    ],
-    ['in something that is neither', 'title', [['fields', 'validation.type']]],
-    [
-      'that refers to nothing',
-      { product: `/api/products/${unknown}`, main: '/api/products/x' },
-      [
-        ['fields.product', 'validation.unknown_reference'],
-        ['fields.main', 'metaobject.field_invalid'],
-      ],
-    ],
-  ])('a value %s is judged where it stands', async (_, fields, expected) => {
-    const reply = await post({ fields })
-    expect(reply.status, reply.text.slice(0, 300)).toBe(422)
-    expect(violations(reply)).toEqual(expected)
-  })
-
-  test('of a translatable definition are written in one locale and read in every other', async () => {
-    const created = await add({ fields: { title: 'Bread', minutes: '60' } })
-    const french = await patch(created, { fields: { title: 'Pain' } }, { locale: 'fr-FR', status: 200 })
-    expect([french.body.displayName, valuesOf(french.body)]).toEqual([
-      'Pain',
-      { title: 'Pain', minutes: '60' },
-    ])
-    expect(french.body).not.toHaveProperty('fallbacks')
-    expect((await shop.get(created['@id'])).body.displayName).toBe('Bread')
-    await patch(created, { fields: [{ key: 'minutes', value: '45' }] }, { locale: 'fr-FR', status: 200 })
-    const fellBack = await shop.get(created['@id'], { locale: 'fr-FR', status: 200 })
-    expect(fellBack.body).toMatchObject({
-      displayName: 'Bread',
-      fallbacks: { displayName: 'en-US', 'fields.title': 'en-US' },
-    })
-    expect(valuesOf(fellBack.body)).toEqual({ title: 'Bread', minutes: '45' })
-    const sent = await shop.patch(created['@id'], { body: fellBack.body, locale: 'fr-FR', status: 200 })
-    expect(sent.body).toEqual(fellBack.body)
-    await patch(created, { fields: { title: null } }, { status: 200 })
-    expect((await shop.get(created['@id'])).body).toMatchObject({ displayName: null })
-    const undeclared = await patch(created, { fields: { title: 'Brot' } }, { locale: 'de-DE', status: 422 })
-    expect(undeclared.body.slug).toBe('locale.not_declared')
   })
 })
 
@@ -368,28 +187,6 @@ describe('with a concurrent change of its definition', () => {
 })
 
 describe('status', () => {
-  test('a draft becomes active when its required fields are valid, and may always go back', async () => {
-    const created = await add({ fields: { steps: 'x' } })
-    const refused = await patch(created, { status: 'ACTIVE' }, { status: 422 })
-    expect(violations(refused)).toEqual([['status', 'metaobject.incomplete']])
-    expect(refused.body.violations[0].message).toContain('title')
-    expect(violations(await post({ status: 'ACTIVE' }, { status: 422 }))).toEqual([
-      ['status', 'metaobject.incomplete'],
-    ])
-    const active = await patch(created, { status: 'ACTIVE', fields: { title: 'Now' } }, { status: 200 })
-    expect(active.body.status).toBe('ACTIVE')
-    expect(violations(await patch(created, { fields: { title: null } }, { status: 422 }))).toEqual([
-      ['fields', 'metaobject.incomplete'],
-    ])
-    await patch(created, { fields: { title: 'Maintenant' } }, { locale: 'fr-FR', status: 200 })
-    await patch(created, { fields: { title: null } }, { status: 200 })
-    expect(
-      violations(await patch(created, { fields: { title: null } }, { locale: 'fr-FR', status: 422 })),
-    ).toEqual([['fields', 'metaobject.incomplete']])
-    const back = await patch(created, { status: null, fields: null }, { status: 200 })
-    expect(back.body.status).toBe('DRAFT')
-  })
-
   test('a required reference has to be there when it is published, not afterwards', async () => {
     const kind = await define('pairing', [
       { key: 'title', type: type('single_line_text_field') },
@@ -482,22 +279,6 @@ describe('references', () => {
     expect(afterDeletion.headers.get('etag')).not.toBe(response.headers.get('etag'))
     await patch(created.body, { fields: { steps: 'Stir' } }, { status: 200 })
     await patch(created.body, { fields: afterDeletion.body.fields }, { status: 200 })
-  })
-
-  test('are shown in the locale asked for, and a metaobject may refer to itself', async () => {
-    const target = await add({ status: 'ACTIVE', fields: { title: 'Onion' } })
-    await patch(target, { fields: { title: 'Oignon' } }, { locale: 'fr-FR', status: 200 })
-    const created = await add({ status: 'ACTIVE', fields: { title: 'Soup', main: target['@id'] } })
-    const french = await shop.get(created['@id'], { locale: 'fr-FR', status: 200 })
-    expect(french.body.fields[1].metaobject[0].displayName).toBe('Oignon')
-    const self = await patch(created, { fields: { main: created['@id'] } }, { status: 200 })
-    expect(self.body.fields[1].metaobject[0]).toMatchObject({ '@id': created['@id'], version: 2 })
-    expect((await shop.get(created['@id'])).body).toEqual(self.body)
-    await patch(target, { fields: { main: created['@id'] } }, { status: 200 })
-    const circle = await patch(created, { fields: { main: target['@id'] } }, { status: 200 })
-    const [embeddedSelf] = circle.body.fields[1].metaobject
-    expect([embeddedSelf['@id'], valuesOf(embeddedSelf).main]).toEqual([target['@id'], created['@id']])
-    expect(embeddedSelf.fields.map((field: Body) => field.metaobject)).toEqual([[], []])
   })
 
   test('to products, variants and categories must be there, and embed nothing', async () => {

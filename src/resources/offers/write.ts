@@ -84,7 +84,7 @@ export type RequestedOffer<Values> = CreatedOffer<Values> & {
 }
 
 /** The rows that a creation is decided from. */
-export type CreationInputs = {
+type CreationInputs = {
   readonly targets: readonly Target[]
   readonly takenExternalIds: readonly TakenName[]
   readonly categoriesOf: (productId: string) => readonly CategoryParts[]
@@ -95,7 +95,7 @@ export type CreationInputs = {
  * @throws Problem 422 with the violations of all bodies, otherwise 409 for archived targets and used
  * external ids
  */
-export function decideCreation<Values extends OfferValues>(
+function decideCreation<Values extends OfferValues>(
   kind: OfferKind,
   locales: readonly [string, ...string[]],
   requests: readonly RequestedOffer<Values>[],

@@ -86,24 +86,6 @@ describe('a price with knownAt', () => {
     expect(await priceIn({ at: futureInstant })).toBeNull()
   })
 
-  test('has the document that a request at that moment returned', async () => {
-    expect(await priceIn({ at: futureInstant, knownAt: moments[2]! })).toEqual({
-      '@type': 'ResolvedPrice',
-      amount: '7.00',
-      currency: 'EUR',
-      compareAtAmount: null,
-      taxIncluded: true,
-      saleOffer: expect.stringMatching(/^\/api\/sale_offers\//),
-      channel: 'web',
-      country: 'FR',
-      at: futureInstant,
-      validFrom: null,
-      validUntil: null,
-      nextChangeAt: null,
-      quantityBreaks: [],
-    })
-  })
-
   test('lists only recorded offers as candidates, neither archived ones nor later ones', async () => {
     const outcomes = async (knownAt: string) =>
       (await priceIn({ at: futureInstant, knownAt, explain: 'price' })).candidates.map(
@@ -149,22 +131,6 @@ describe('a 422 error', () => {
     body.violations.map(({ propertyPath, code }: Shown) => `${propertyPath} ${code}`)
   const ask = async (path: string, parameters: Readonly<Record<string, string>>) =>
     shop.get(`${path}?${query(parameters)}`, { status: 422 })
-
-  test('names the missing parameters of each document', async () => {
-    for (const [path] of places()) {
-      const url = `${path}?resolveContext[knownAt]=${futureInstant}&resolveContext[channel]=web`
-      const reply = await shop.get(url, { status: 422 })
-      expect(reply.body.slug).toBe('pricing.resolve_context_incomplete')
-      expect(slugs(reply)).toEqual(['resolveContext[country] PRI-1001', 'resolveContext[at] PRI-1001'])
-      const alone = await shop.get(`${path}?resolveContext[knownAt]=${futureInstant}`, { status: 422 })
-      expect(slugs(alone)).toHaveLength(3)
-    }
-  })
-
-  test('rejects a knownAt that is not in UTC', async () => {
-    const reply = await ask(product, { at: futureInstant, knownAt: '2026-12-01T00:00:00+01:00' })
-    expect(reply.body.slug).toBe('pricing.known_at_not_utc')
-  })
 
   test('rejects timestamps before the first event, for each document', async () => {
     const { body } = await shop.get('/api/events?itemsPerPage=1', { status: 200 })

@@ -66,83 +66,6 @@ async function priceOf({ places }: Priced, at: string, query = 'expand=priorPric
 const reduced = { amount: '8.00', compareAtAmount: '10.00' }
 
 describe('the prior price', () => {
-  test('is the lowest price of the thirty days before the reduction began, however often it deepened', async () => {
-    const mug = await priced(
-      { amount: '10.00' },
-      // The first is before the days that count, the second within them.
-      { amount: '5.00', validFrom: inDays(8), validUntil: inDays(9) },
-      { amount: '9.50', validFrom: inDays(15), validUntil: inDays(16) },
-      { ...reduced, validFrom: inDays(40), validUntil: inDays(42) },
-      { ...reduced, amount: '7.00', validFrom: inDays(42), validUntil: inDays(50) },
-    )
-    const expectedPrior = {
-      amount: '9.50',
-      currency: 'EUR',
-      from: inDays(10),
-      until: inDays(40),
-      historyFrom: expect.stringMatching(/^20/),
-    }
-    expect(await priceOf(mug, inDays(39))).toMatchObject({ amount: '10.00', priorPrice: null })
-    expect(await priceOf(mug, inDays(40))).toMatchObject({ amount: '8.00', priorPrice: expectedPrior })
-    const price = await priceOf(mug, inDays(49))
-    expect(price).toMatchObject({ amount: '7.00', compareAtAmount: '10.00' })
-    expect(price.priorPrice).toEqual(expectedPrior)
-    expect(Date.parse(price.priorPrice.historyFrom)).toBeLessThan(Date.now())
-    expect(await priceOf(mug, inDays(50))).toMatchObject({ amount: '10.00', priorPrice: null })
-    expect(await priceOf(mug, inDays(49), '')).not.toHaveProperty('priorPrice')
-  })
-
-  test('ignores a price that ended at the exact moment at which the days began', async () => {
-    const mug = await priced(
-      { amount: '10.00' },
-      { amount: '5.00', validFrom: inDays(8), validUntil: inDays(10) },
-      { ...reduced, validFrom: inDays(40), validUntil: inDays(42) },
-    )
-    expect((await priceOf(mug, inDays(41))).priorPrice.amount).toBe('10.00')
-    await shop.patch(mug.offers[1]!, { body: { validUntil: inDays(10).replace('0Z', '1Z') }, status: 200 })
-    expect((await priceOf(mug, inDays(41))).priorPrice.amount).toBe('5.00')
-  })
-
-  test('counts an earlier reduction after an interruption', async () => {
-    const mug = await priced(
-      { amount: '10.00' },
-      { ...reduced, amount: '6.00', validFrom: inDays(20), validUntil: inDays(21) },
-      { ...reduced, validFrom: inDays(22), validUntil: inDays(30) },
-    )
-    expect((await priceOf(mug, inDays(25))).priorPrice).toMatchObject({ amount: '6.00', until: inDays(22) })
-    const without = await priced(
-      { amount: '10.00', validUntil: inDays(20) },
-      { ...reduced, amount: '6.00', validFrom: inDays(20), validUntil: inDays(21) },
-      { ...reduced, validFrom: inDays(22), validUntil: inDays(30) },
-    )
-    expect((await priceOf(without, inDays(25))).priorPrice).toMatchObject({
-      amount: '6.00',
-      until: inDays(22),
-    })
-  })
-
-  test('ignores prices in another currency, which interrupt a reduction', async () => {
-    const mug = await priced(
-      { amount: '10.00', validUntil: inDays(20) },
-      { amount: '1.00', currency: 'USD', validFrom: inDays(20), validUntil: inDays(21) },
-      { ...reduced, amount: '2.00', currency: 'USD', validFrom: inDays(21), validUntil: inDays(22) },
-      { ...reduced, validFrom: inDays(22), validUntil: inDays(30) },
-    )
-    expect((await priceOf(mug, inDays(25))).priorPrice).toMatchObject({
-      amount: '10.00',
-      currency: 'EUR',
-      until: inDays(22),
-    })
-  })
-
-  test('is null if no price is reduced, or if no earlier price is recorded', async () => {
-    expect(await priceOf(await priced({ amount: '8.00' }), inDays(1))).toMatchObject({ priorPrice: null })
-    expect(await priceOf(await priced(reduced), inDays(1))).toMatchObject({ priorPrice: null })
-    const breaks = await priced({ amount: '8.00' }, { ...reduced, minQuantity: 5 })
-    expect(await priceOf(breaks, inDays(1))).toMatchObject({ priorPrice: null })
-    expect(await priceOf(await priced(), inDays(1))).toBeNull()
-  })
-
   test('follows edited and archived offers, and the offers recorded at knownAt', async () => {
     const mug = await priced({ amount: '12.00' })
     const [offer = ''] = mug.offers
@@ -195,18 +118,6 @@ describe('expand', () => {
       expect(price.priorPrice.amount).toBe('10.00')
     }
     await shop.get('/api/products?expand=resolvedPrice.priorPrice', { status: 422 })
-  })
-
-  test('lists the missing parameters of a request for prices', async () => {
-    const mug = await priced({ amount: '10.00' })
-    for (const [path] of mug.places) {
-      const { body } = await shop.get(`${path}expand=priorPrice`, { status: 422 })
-      expect(body.violations.map((violation: Body) => violation.propertyPath)).toEqual([
-        'resolveContext[channel]',
-        'resolveContext[country]',
-        'resolveContext[at]',
-      ])
-    }
   })
 
   test('rejects priorPrice in operations that resolve no prices', async () => {

@@ -70,7 +70,7 @@ function throwIfTooLarge(product: ProductParts, after: ChildParts, before: Child
 }
 
 /** A requested change of an option or value. */
-export type RequestedChange = {
+type RequestedChange = {
   readonly id: string
   readonly body: ChildBody
   readonly textUpdate: TextUpdate
@@ -80,7 +80,7 @@ export type RequestedChange = {
 type ChangeInputs<Parts> = ChildWithSiblings<Parts> & Parent & { readonly product: ProductParts }
 
 /** The decided change, with the states before and after. */
-export type ChangeDecision<Parts> = {
+type ChangeDecision<Parts> = {
   readonly product: ProductParts
   readonly child: Parts
   readonly after: Parts
@@ -89,7 +89,7 @@ export type ChangeDecision<Parts> = {
 }
 
 /** Decides a change. Returns null if nothing changes. @throws Problem 409, 422 */
-export function decideChange<Parts extends ChildParts>(
+function decideChange<Parts extends ChildParts>(
   childType: ChildType<Parts>,
   context: LocaleContext,
   { product, child, siblings, externalIdTaken }: ChangeInputs<Parts>,

@@ -95,15 +95,6 @@ describe('a product', () => {
     expect(await faultsIn(shop)).toEqual([])
   })
 
-  test('has resolved prices immediately', async () => {
-    const body = priced([euros('9'), euros('7', { channel: 'web' })])
-    const response = await shop.post('/api/products', { body, status: 201 })
-    const at = new Date().toISOString()
-    const query = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${at}`
-    const { variants } = (await shop.get(`${response.body['@id']}?${query}`, { status: 200 })).body
-    expect(variants[0].resolvedPrice).toMatchObject({ amount: '7.00', currency: 'EUR' })
-  })
-
   test('has events in the order product, options, variants, each before its prices', async () => {
     const newShop = await openShop()
     const body = priced([euros('1', { externalId: 'a' }), euros('2')], [], [euros('3')])
@@ -154,27 +145,6 @@ describe('a product', () => {
     expect(await countsOf(response.body.id)).toEqual([1])
     expect(await offersOf(response.body, '&status=ARCHIVED')).toHaveLength(1)
     expect(await faultsIn(shop)).toEqual([])
-  })
-
-  test.each(['2026-01', '2026-04', '2026-07', 'unstable'])(
-    'is created with prices in version %s',
-    async (version) => {
-      const response = await shop.post('/api/products', { body: priced([euros('1')]), version, status: 201 })
-      expect(await offersOf(response.body)).toHaveLength(1)
-    },
-  )
-
-  test('is created once and returned again when the request is retried with its key', async () => {
-    const body = priced([euros('1'), euros('2')])
-    const send = () =>
-      shop.post('/api/products', { body, headers: { 'Idempotency-Key': 'priced-1' }, status: 201 })
-    const first = await send()
-    const events = await eventsOf(shop)
-    const second = await send()
-    expect(second.body).toEqual(first.body)
-    expect(second.headers.get('idempotency-replayed')).toBe('true')
-    expect(await eventsOf(shop)).toEqual(events)
-    expect(await offersOf(first.body)).toHaveLength(2)
   })
 })
 
@@ -231,13 +201,6 @@ describe('an invalid price', () => {
       product: response.body['@id'],
       variant: response.body.variants[0]['@id'],
     })
-  })
-
-  test('with an unknown property is rejected under strict handling', async () => {
-    const headers = { prefer: 'handling=strict' }
-    const body = priced([euros('1', { colour: 'red' })])
-    const answer = await shop.post('/api/products', { body, headers, status: 422 })
-    expect(violationsOf(answer)).toEqual(['variants[0].saleOffers[0].colour validation.unknown_property'])
   })
 
   test('with an external id of another price, or of the same request, is a conflict', async () => {
@@ -337,15 +300,6 @@ describe('after its creation', () => {
   let product: Product
   beforeAll(async () => {
     product = (await shop.post('/api/products', { body: priced([euros('1')]), status: 201 })).body
-  })
-
-  test('sending back the complete product changes nothing', async () => {
-    const headers = { prefer: 'handling=strict' }
-    for (const document of [product, ...product.variants]) {
-      const response = await shop.patch(document['@id'], { body: document, headers, status: 200 })
-      expect(response.headers.has('service-ignored-properties')).toBe(false)
-      expect(response.body.version).toBe(1)
-    }
   })
 
   test('a patch reports prices as ignored, or rejects them under strict handling', async () => {

@@ -149,25 +149,6 @@ describe.each(kinds)('of a %s', (kind, { title, collection, topics }) => {
     await shop.put(path, { body, headers: { Prefer: 'handling=strict' }, status: 422 })
   })
 
-  test.each([
-    ['no translations', {}, 'translations'],
-    ['translations that are null', { translations: null }, 'translations'],
-    ['translations that are a list', { translations: [] }, 'translations'],
-    ['a locale that is a text', { translations: { 'en-US': 'x' } }, 'translations.en-US'],
-    ['a title that is a number', { translations: { 'en-US': { title: 7 } } }, 'translations.en-US.title'],
-    ['a blank title', { translations: { 'fr-FR': { title: ' ' } } }, 'translations.fr-FR.title'],
-  ])('%s: 422', async (_, body, propertyPath) => {
-    const { shop, path } = await open()
-    const reply = await shop.put(path, { body, status: 422 })
-    expect(reply.body.violations[0].propertyPath).toBe(propertyPath)
-  })
-
-  test('a locale without texts is none', async () => {
-    const { put } = await open()
-    const reply = await put({ 'de-DE': {}, 'fr-FR': null, 'en-US': { title: 'New' } })
-    expect(reply.body.translations).toEqual({ 'en-US': { title: 'New' } })
-  })
-
   test('a title that is in no locale is 422 where one is required', async () => {
     const { put } = await open()
     const required = kind !== 'option'
@@ -245,10 +226,4 @@ test('concurrent writes all succeed, and the last one is stored whole', async ()
   const { translations, version } = (await shop.get(path)).body
   expect(version).toBe(product.version + 3)
   expect(translations['fr-FR']).toEqual(translations['en-US'])
-})
-
-test('its context is served without a token', async () => {
-  const shop = await openShop()
-  const { body } = await shop.get('/api/contexts/Translations', { token: null, status: 200 })
-  expect(body['@context']).toHaveProperty('translations')
 })

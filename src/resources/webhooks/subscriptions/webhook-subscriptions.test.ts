@@ -42,66 +42,6 @@ function everyRow(): Promise<string> {
 }
 
 describe('a subscription', () => {
-  test('is created with all properties, shows its secret once, and records no event', async () => {
-    const before = await shop.get('/api/products')
-    const { body, headers } = await subscribe({ externalId: 'ignored' })
-    const { secret, ...document } = body
-    expect(secret).toMatch(secretForm)
-    expect(document).toEqual({
-      '@context': '/api/contexts/WebhookSubscription',
-      '@id': `${path}/${body.id}`,
-      '@type': 'WebhookSubscription',
-      id: body.id,
-      topic: 'product/*',
-      callbackUrl: url,
-      version: null,
-      locale: null,
-      includeFields: null,
-      status: 'ACTIVE',
-      failingSince: null,
-      disabledReason: null,
-      previousSigningUntil: null,
-      createdAt: expect.stringMatching(instant),
-      updatedAt: body.createdAt,
-    })
-    expect(headers.get('ETag')).toMatch(/^"1\./)
-    expect(headers.get('Service-Ignored-Properties')).toBe('externalId')
-    expect((await getSubscription(body['@id'])).body).toEqual(document)
-    const list = await shop.get(path, { status: 200 })
-    const { '@context': _, ...member } = document
-    expect(list.body).toMatchObject({ totalItems: 1, member: [member] })
-    expect(list.body.member[0]).not.toHaveProperty('secret')
-    expect(list.headers.get('Service-Sequence')).toBe(before.headers.get('Service-Sequence'))
-    expect((await shop.get('/api/events')).body.member).toEqual([])
-  })
-
-  test('changes by merge patch: its version rises only with a change, and no sequence does', async () => {
-    const { body } = await subscribe({ includeFields: ['title'] })
-    const iri = body['@id']
-    const { secret: _, ...document } = body
-    const same = await shop.patch(iri, { body: { ...document }, status: 200 })
-    expect(same.body).toEqual(document)
-    expect(same.headers.get('ETag')).toMatch(/^"1\./)
-    const changed = await shop.patch(iri, {
-      body: { topic: '*', includeFields: null, status: 'PAUSED', locale: 'fr-FR' },
-      status: 200,
-    })
-    const updatedAt = changed.body.updatedAt as string
-    expect(changed.body).toEqual({
-      ...document,
-      topic: '*',
-      includeFields: null,
-      status: 'PAUSED',
-      locale: 'fr-FR',
-      updatedAt,
-    })
-    expect(updatedAt > body.updatedAt).toBe(true)
-    expect(changed.headers.get('ETag')).toMatch(/^"2\./)
-    const product = await shop.post('/api/products', { body: { title: 'Shirt' } })
-    expect(product.body.createdAt > updatedAt).toBe(true)
-    expect((await shop.get('/api/events')).body.member).toMatchObject([{ sequence: 1 }])
-  })
-
   test('clears its record of failures when it is enabled again or moved', async () => {
     const { body } = await subscribe()
     const fail = (status: string, reason: string | null) =>
@@ -160,22 +100,6 @@ describe('a subscription', () => {
     expect(cleared.body).toMatchObject({ topic: null, callbackUrl: null, status: 'ACTIVE' })
     await refused()
     expect((await shop.get(path, { status: 200 })).body.member).toMatchObject([{ topic: null }])
-  })
-
-  test('appears in lists by topic, status and updatedAt, newest first', async () => {
-    const [first, second] = [await subscribe(), await subscribe({ topic: '*', status: 'PAUSED' })]
-    const ids = async (query: string) =>
-      (await shop.get(`${path}${query}`, { status: 200 })).body.member.map(
-        (subscription: { id: string }) => subscription.id,
-      )
-    expect(await ids('')).toEqual([second.body.id, first.body.id])
-    expect(await ids('?topic=*')).toEqual([second.body.id])
-    expect(await ids('?status=ACTIVE')).toEqual([first.body.id])
-    expect(await ids(`?updatedAt[after]=${first.body.updatedAt}`)).toEqual([second.body.id])
-    expect(await ids('?properties[]=topic&itemsPerPage=1')).toEqual([undefined])
-    expect(violationsOf(await shop.get(`${path}?status=GONE`, { status: 422 }))).toEqual([
-      'status validation.choice',
-    ])
   })
 })
 
@@ -297,32 +221,6 @@ describe('the scopes of a subscription', () => {
 })
 
 describe('an invalid subscription', () => {
-  test.each([
-    [{ topic: 'product/sold', callbackUrl: url }, ['topic webhook.topic_unknown']],
-    [{ topic: 'products/*', callbackUrl: url }, ['topic webhook.topic_unknown']],
-    [{ topic: '*/created', callbackUrl: url }, ['topic webhook.topic_unknown']],
-    [{ topic: ['*'], callbackUrl: url }, ['topic validation.type']],
-    [{ topic: '*', callbackUrl: url, version: '2020-01' }, ['version validation.choice']],
-    [{ topic: '*', callbackUrl: url, version: 3 }, ['version validation.choice']],
-    [{ topic: '*', callbackUrl: url, locale: 'fr' }, ['locale validation.pattern']],
-    [{ topic: '*', callbackUrl: url, locale: 'de-DE' }, ['locale locale.not_declared']],
-    [{ topic: '*', callbackUrl: url, status: 'GONE' }, ['status validation.choice']],
-    [{ topic: '*', callbackUrl: url, includeFields: 'title' }, ['includeFields validation.type']],
-    [{ topic: '*', callbackUrl: 'http://shop.com/' }, ['callbackUrl webhook.callback_url']],
-    [{ topic: '*', callbackUrl: 'https://10.0.0.1/' }, ['callbackUrl webhook.callback_url']],
-    [
-      { topic: '*', callbackUrl: 'ftp://x', locale: 'es-ES', includeFields: ['a..b'] },
-      [
-        'locale locale.not_declared',
-        'callbackUrl webhook.callback_url',
-        'includeFields[0] webhook.include_fields',
-      ],
-    ],
-  ])('of %j returns 422', async (body, violations) => {
-    expect(violationsOf(await shop.post(path, { body, status: 422 }))).toEqual(violations)
-    expect((await shop.get(path)).body.totalItems).toBe(0)
-  })
-
   test('with hostile includeFields returns 422 with one violation each', async () => {
     const refused = async (includeFields: unknown) =>
       violationsOf(
