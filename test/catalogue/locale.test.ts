@@ -16,17 +16,6 @@ describe('reading', () => {
     await get(body['@id'], { locale: 'es-41', status: 400 })
   })
 
-  test('a declared or undeclared locale hides no record', async () => {
-    const shop = await openShop()
-    await make(shop)
-    for (const locale of ['fr-FR', 'ja-JP', 'en-GB']) {
-      const reply = await shop.get('/api/products', { locale, status: 200 })
-      expect(reply.body.totalItems).toBe(1)
-      expect(reply.body.member[0].title).toBe('Shirt')
-      expect(reply.headers.get('content-language')).toBe(locale)
-    }
-  })
-
   test('a derived title that fell back names its locale, also where the default one is missing', async () => {
     const shop = await openShop()
     const made = await make(shop, {
@@ -61,18 +50,6 @@ describe('writing', () => {
     expect(again.body.version).toBe(2)
   })
 
-  test('an undeclared locale is 422 and writes nothing', async () => {
-    const shop = await openShop()
-    const made = await make(shop)
-    for (const locale of ['ja-JP', 'en-GB']) {
-      const reply = await shop.patch(made['@id'], { body: { title: 'X' }, locale, status: 422 })
-      expect(reply.body.slug).toMatch(/^locale\./)
-      await shop.post('/api/products', { body: { title: 'X' }, locale, status: 422 })
-    }
-    expect((await shop.get(made['@id'])).body.title).toBe('Shirt')
-    expect((await shop.get('/api/products')).body.totalItems).toBe(1)
-  })
-
   test('titles of options and values are unique in each locale of their own', async () => {
     const shop = await openShop()
     const made = await make(shop, {
@@ -90,17 +67,3 @@ describe('writing', () => {
     expect((await shop.get(blue['@id'])).body.title).toBe('Blue')
   })
 })
-
-test.each(['fr', 'FR-fr', 'fr_FR', 'fr-FR ,en', 'french-FR', 'fr-FRA', '*', 'fr-FR;q=1', '42'])(
-  'Service-Locale %j is 400',
-  async (locale) => {
-    const shop = await openShop()
-    const made = await make(shop)
-    for (const reply of [
-      await shop.get('/api/products', { locale, status: 400 }),
-      await shop.patch(made['@id'], { body: { title: 'X' }, locale, status: 400 }),
-    ])
-      expect(reply.body.slug).toMatch(/^locale\./)
-    expect((await shop.get(made['@id'])).body.version).toBe(1)
-  },
-)

@@ -26,15 +26,6 @@ test('the same external id twice inside one request is refused', async () => {
   expect(refused.body.violations[0].propertyPath).toMatch(/^\[1\]\.options/)
 })
 
-test('forty products of one title at once all get a handle', async () => {
-  const shop = await openShop()
-  const made = await Promise.all(
-    Array.from({ length: 40 }, () => shop.post('/api/products', { body: { title: 'Shirt' } })),
-  )
-  expect(made.map((each) => each.status).filter((status) => status !== 201)).toEqual([])
-  expect(new Set(made.map((each) => each.body.handle)).size).toBe(40)
-})
-
 test('a key is stored for a write that changes nothing: its replay returns the same, another body is rejected', async () => {
   const shop = await openShop()
   const { body } = await shop.post('/api/products', { body: { title: 'A' }, status: 201 })

@@ -2,8 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
-const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
-
 /** A product with colours and sizes, and a look-up of the IRIs of its values by title. */
 async function shirt(shop: Shop, extra: object = {}) {
   const body = {
@@ -26,60 +24,6 @@ async function shirt(shop: Shop, extra: object = {}) {
 }
 
 describe('creating', () => {
-  test('answers the whole variant', async () => {
-    const shop = await openShop()
-    const { product, iri, post } = await shirt(shop)
-    const media = [{ url: 'https://cdn.example.com/a.jpg', alt: null, type: 'IMAGE' }]
-    const reply = await post(['L', 'Red'], {
-      sku: 'R-L',
-      barcode: '4006381333931',
-      weight: { value: 250, unit: 'g' },
-      externalId: 'erp-7',
-      media,
-    })
-    expect(reply.headers.get('location')).toBe(reply.body['@id'])
-    expect(reply.body).toEqual({
-      '@context': '/api/contexts/Variant',
-      '@id': `${product['@id']}/variants/${reply.body.id}`,
-      '@type': 'Variant',
-      id: expect.any(String),
-      product: product['@id'],
-      externalId: 'erp-7',
-      sku: 'R-L',
-      barcode: '4006381333931',
-      title: 'Red / L',
-      weight: { value: 250, unit: 'g' },
-      media,
-      fields: [],
-      status: 'ACTIVE',
-      archivedAt: null,
-      optionValues: ['Red', 'L'].map((title) => expect.objectContaining({ '@id': iri(title), title })),
-      position: 0,
-      categories: [],
-      version: 1,
-      createdAt: expect.stringMatching(instant),
-      updatedAt: expect.stringMatching(instant),
-    })
-    expect((await shop.get(reply.body['@id'], { status: 200 })).body).toEqual(reply.body)
-  })
-
-  test('takes values as IRIs, objects with @id or names', async () => {
-    const shop = await openShop()
-    const { path, iri, post } = await shirt(shop)
-    await post(['Red', 'S'])
-    const objects = [{ '@id': iri('Red'), '@type': 'OptionValue', title: 'Red' }, { '@id': iri('L') }]
-    expect((await shop.post(path, { body: { optionValues: objects }, status: 201 })).body.title).toBe(
-      'Red / L',
-    )
-    const names = [
-      { option: 'Color', value: 'Blue' },
-      { option: 'Size', value: 'L' },
-    ]
-    expect((await shop.post(path, { body: { optionValues: names }, status: 201 })).body.title).toBe(
-      'Blue / L',
-    )
-  })
-
   test.each([
     ['none', []],
     ['one missing', ['Red']],
@@ -101,22 +45,6 @@ describe('creating', () => {
     const shop = await openShop()
     const [one, two] = [await shirt(shop), await shirt(shop)]
     await one.post(['Red', two.iri('S')], {}, 422)
-  })
-
-  test('no optionValues at all is 422 that names them', async () => {
-    const shop = await openShop()
-    const { path } = await shirt(shop)
-    for (const body of [{}, { optionValues: null }, { optionValues: 'Red' }, { optionValues: {} }]) {
-      const reply = await shop.post(path, { body, status: 422 })
-      expect(reply.body.violations[0].propertyPath).toMatch(/^optionValues/)
-    }
-  })
-
-  test('a combination that is there is 409 in any order of its values', async () => {
-    const shop = await openShop()
-    const { post } = await shirt(shop)
-    await post(['Red', 'S'])
-    expect((await post(['S', 'Red'], {}, 409)).body.slug).toBe('variant.combination_exists')
   })
 
   test('a combination whose variant was archived is free', async () => {
@@ -147,84 +75,9 @@ describe('creating', () => {
     const other = await openShop()
     await (await shirt(other)).post(['Red', 'S'], { sku: 'A' })
   })
-
-  test.each([
-    ['4006381333931', 201],
-    ['96385074', 201],
-    ['036000291452', 201],
-    ['00012345600012', 201],
-    ['4006381333932', 422],
-    ['96385075', 422],
-    ['036000291453', 422],
-    ['00012345600013', 422],
-    [4006381333931, 422],
-    ['', 422],
-  ])('barcode %j is %i', async (barcode, status) => {
-    const shop = await openShop()
-    const { post } = await shirt(shop)
-    const reply = await post(['Red', 'S'], { barcode }, status)
-    if (status === 422) expect(reply.body.violations[0].propertyPath).toBe('barcode')
-  })
-
-  test('positions are inserted without a gap', async () => {
-    const shop = await openShop()
-    const { post, path } = await shirt(shop)
-    await post(['Red', 'S'])
-    await post(['Red', 'L'], { position: 0 })
-    await post(['Blue', 'S'], { position: 1 })
-    await post(['Blue', 'L'], { position: -1 })
-    const { body } = await shop.get(path)
-    expect(body.totalItems).toBe(4)
-    expect(
-      body.member.map((each: { title: string; position: number }) => [each.position, each.title]).sort(),
-    ).toEqual([
-      [0, 'Red / L'],
-      [1, 'Blue / S'],
-      [2, 'Red / S'],
-      [3, 'Blue / L'],
-    ])
-    const embedded = (await shop.get(path.replace('/variants', ''))).body.variants
-    expect(embedded.map((each: { title: string }) => each.title)).toEqual([
-      'Red / L',
-      'Blue / S',
-      'Red / S',
-      'Blue / L',
-    ])
-  })
 })
 
 describe('patching', () => {
-  test('an omitted property is left, null clears, weight is merged', async () => {
-    const shop = await openShop()
-    const { post } = await shirt(shop)
-    const made = await post(['Red', 'S'], { sku: 'A', barcode: '96385074', weight: { value: 1, unit: 'kg' } })
-    const { body } = await shop.patch(made.body['@id'], {
-      body: { sku: null, weight: { value: 2.5 } },
-      status: 200,
-    })
-    expect(body).toMatchObject({
-      sku: null,
-      barcode: '96385074',
-      weight: { value: 2.5, unit: 'kg' },
-      version: 2,
-      title: 'Red / S',
-    })
-    expect((await shop.get(made.body['@id'])).body).toEqual(body)
-    const none = await shop.patch(made.body['@id'], { body: { weight: null }, status: 200 })
-    expect(none.body.weight).toBeNull()
-  })
-
-  test.each([{}, { sku: 'A' }, { weight: { value: 1, unit: 'kg' } }, { position: 0 }, { status: 'ACTIVE' }])(
-    'what changes nothing bumps nothing: %j',
-    async (body) => {
-      const shop = await openShop()
-      const { post, product } = await shirt(shop)
-      const made = await post(['Red', 'S'], { sku: 'A', weight: { value: 1, unit: 'kg' } })
-      expect((await shop.patch(made.body['@id'], { body, status: 200 })).body).toEqual(made.body)
-      expect((await shop.get(product['@id'])).body.version).toBe(2)
-    },
-  )
-
   test('another combination renames it; one that is taken is 409; an incomplete one 422', async () => {
     const shop = await openShop()
     const { post, iri } = await shirt(shop)
@@ -238,17 +91,6 @@ describe('patching', () => {
     await patch([], 422)
     expect((await patch(['L', 'Red'], 200)).body.version).toBe(2)
     await shop.patch(made['@id'], { body: { optionValues: null }, status: 422 })
-  })
-
-  test('a taken SKU is 409, its own is no change', async () => {
-    const shop = await openShop()
-    const { post } = await shirt(shop)
-    await post(['Red', 'S'], { sku: 'A' })
-    const second = (await post(['Red', 'L'], { sku: 'B' })).body
-    expect((await shop.patch(second['@id'], { body: { sku: 'A' }, status: 409 })).body.slug).toBe(
-      'variant.sku_taken',
-    )
-    expect((await shop.patch(second['@id'], { body: { sku: 'B' }, status: 200 })).body.version).toBe(1)
   })
 
   test('a position moves it among its siblings, whose versions stay', async () => {
@@ -302,30 +144,6 @@ describe('patching', () => {
 })
 
 describe('archiving', () => {
-  test('DELETE is 204, idempotent, and the variant is read as archived', async () => {
-    const shop = await openShop()
-    const { post, path, product } = await shirt(shop)
-    const made = (await post(['Red', 'S'], { sku: 'A' })).body
-    await post(['Red', 'L'])
-    await shop.delete(made['@id'], { status: 204 })
-    const once = (await shop.get(made['@id'], { status: 200 })).body
-    expect(once).toMatchObject({
-      status: 'ARCHIVED',
-      title: 'Red / S',
-      archivedAt: expect.stringMatching(instant),
-    })
-    await shop.delete(made['@id'], { status: 204 })
-    expect((await shop.get(made['@id'])).body).toEqual(once)
-    const listed = (await shop.get(path)).body
-    expect(listed.totalItems).toBe(1)
-    expect(
-      listed.member.map((each: { title: string; position: number }) => [each.title, each.position]),
-    ).toEqual([['Red / L', 0]])
-    const all = (await shop.get(`${path}?status=ARCHIVED`, { status: 200 })).body
-    expect(all.member.map((each: { id: string }) => each.id)).toEqual([made.id])
-    expect((await shop.get(product['@id'])).body).toMatchObject({ variantsTotal: 1, version: 4 })
-  })
-
   test('an archived one can be sent back unchanged, and only its status can change', async () => {
     const shop = await openShop()
     const { post } = await shirt(shop)
@@ -358,29 +176,9 @@ describe('archiving', () => {
     await shop.patch(made['@id'], { body: { status: null } })
     await shop.patch(made['@id'], { body: { status: 'DRAFT' }, status: 422 })
   })
-
-  test('restoring when the SKU was taken since is 409', async () => {
-    const shop = await openShop()
-    const { post } = await shirt(shop)
-    const made = (await post(['Red', 'S'], { sku: 'A' })).body
-    await shop.delete(made['@id'], { status: 204 })
-    await post(['Red', 'L'], { sku: 'A' })
-    const reply = await shop.patch(made['@id'], { body: { status: 'ACTIVE' }, status: 409 })
-    expect(reply.body.slug).toBe('variant.sku_taken')
-  })
 })
 
 describe('reading', () => {
-  test('carries the categories of the product, which are not repeated inside products', async () => {
-    const shop = await openShop()
-    const category = (await shop.post('/api/categories', { body: { title: 'Tops' }, status: 201 })).body
-    const { post, path, product } = await shirt(shop, { categories: [category['@id']] })
-    const made = (await post(['Red', 'S'])).body
-    for (const found of [made, (await shop.get(path)).body.member[0], (await shop.get(made['@id'])).body])
-      expect(found.categories).toMatchObject([{ '@id': category['@id'], title: 'Tops', children: [] }])
-    expect((await shop.get(product['@id'])).body.variants[0]).not.toHaveProperty('categories')
-  })
-
   test('the link to the variants has the parameters of the request', async () => {
     const shop = await openShop()
     const root = (await shop.post('/api/categories', { body: { title: 'Root' }, status: 201 })).body
