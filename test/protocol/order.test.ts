@@ -106,23 +106,6 @@ test('a query of more than 8,192 characters, percent-encoded, is 414', async () 
   await shop.get(`/api/notes/${'a'.repeat(16_384)}`, { status: 414 })
 })
 
-test('405 names the methods that the path has', async () => {
-  expect((await shop.put('/api/notes', { status: 405 })).headers.get('allow')).toBe(
-    'GET, POST, HEAD, OPTIONS',
-  )
-  expect((await shop.post(notePath, { status: 405 })).headers.get('allow')).toBe(
-    'GET, PATCH, DELETE, HEAD, OPTIONS',
-  )
-  expect((await shop.post('/health', { status: 405 })).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
-})
-
-test('OPTIONS names them too, to who has a token', async () => {
-  const { headers } = await shop.request('OPTIONS', notePath, { status: 204 })
-  expect(headers.get('allow')).toBe('GET, PATCH, DELETE, HEAD, OPTIONS')
-  await shop.request('OPTIONS', notePath, { token: null, status: 401 })
-  await shop.request('OPTIONS', '/api/nothing', { status: 404 })
-})
-
 test('a method override is not obeyed', async () => {
   const { headers } = await shop.get(notePath, {
     headers: { 'x-http-method-override': 'DELETE' },

@@ -100,19 +100,3 @@ test('violations found later have the names of the version too', async () => {
   expect(await path('2026-04')).toBe('shelf.childrens[0].title')
   expect(await path('2026-10')).toBe('shelf.children[0].title')
 })
-
-test('the versions are listed with what changed', async () => {
-  const token = await shop.token({ scope: '' })
-  const { body } = await shop.get('/api/versions', { token, status: 200 })
-  const states = body.member.map((each: { name: string; status: string }) => [each.name, each.status])
-  expect(states).toEqual([
-    ['2026-01', 'deprecated'],
-    ['2026-04', 'deprecated'],
-    ['2026-07', 'deprecated'],
-    ['2026-10', 'current'],
-    ['unstable', 'supported'],
-  ])
-  expect(body.member[2].changes[0].renames).toEqual({ children: 'childrens' })
-  await shop.get('/api/versions/2026-07', { token, status: 200 })
-  await shop.get('/api/versions/2025-07', { token, status: 404 })
-})
