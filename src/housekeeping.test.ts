@@ -11,11 +11,7 @@ afterAll(() => owner.end())
 test('deletes thousands of keys after a day and documents after ninety days, and retains newer ones and changes', async () => {
   const shop = await openShop()
   for (const key of ['old', 'young']) {
-    await shop.post('/api/products', {
-      body: { title: key },
-      headers: { 'Idempotency-Key': key },
-      status: 201,
-    })
+    await shop.create('/api/products', { title: key }, { headers: { 'Idempotency-Key': key } })
   }
   const tenantIds = [shop.tenant.id]
   await owner.query(
@@ -54,11 +50,7 @@ test('a failure of one tenant is logged and leaves no work of the others', async
   const shops = await Promise.all([openShop(), openShop(), openShop()])
   const ids = shops.map((shop) => shop.tenant.id)
   for (const shop of shops)
-    await shop.post('/api/products', {
-      body: { title: 'A' },
-      headers: { 'Idempotency-Key': 'a' },
-      status: 201,
-    })
+    await shop.create('/api/products', { title: 'A' }, { headers: { 'Idempotency-Key': 'a' } })
   await owner.query(
     "update idempotency_keys set created_at = now() - interval '25 hours' where tenant_id = any($1)",
     [ids],

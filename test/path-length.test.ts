@@ -70,7 +70,7 @@ test('a priced list and a patch of a product execute few files', async () => {
 
 test('a delivery executes few files after the commit of its event', async () => {
   const world = await openWorld()
-  const product = (await world.shop.post('/api/products', { body: { title: 'Lamp' }, status: 201 })).body
+  const product = await world.shop.create('/api/products', { title: 'Lamp' })
   let nth = 0
   const deliver = async () => {
     const body = { vendor: `Vendor ${(nth += 1)}` }

@@ -56,8 +56,7 @@ test('each write sends one statement to read and one to write', async () => {
 })
 
 test('a product with all that it owns and belongs to is made in two statements, and changed in two', async () => {
-  const make = async (path: string, body: unknown) =>
-    (await shop.post(path, { body, status: 201 })).body['@id']
+  const make = async (path: string, body: unknown) => (await shop.create(path, body))['@id']
   const category = await make('/api/categories', { title: 'Counted' })
   const other = await make('/api/categories', { title: 'Counted too' })
   const collection = await make('/api/collections', { title: 'Counted' })
@@ -80,7 +79,7 @@ test('a product with all that it owns and belongs to is made in two statements, 
   const headers = { 'Idempotency-Key': 'counted-key-0123456789' }
   let iri = ''
   const created = await shown(async () => {
-    iri = (await shop.post('/api/products', { body, headers, status: 201 })).body['@id']
+    iri = (await shop.create('/api/products', body, { headers }))['@id']
   })
   const patched = (change: object) => shown(() => shop.patch(iri, { body: change, status: 200 }))
   const changed = await patched({

@@ -75,7 +75,7 @@ describe('a read', () => {
     db.setCachedClock(db.clock)
     const wrong = statement(sql`this is no SQL`)
     await expect(db.read({ wrong })).rejects.toThrow(CacheIsCurrent)
-    await shop.post('/api/categories', { body: { title: 'Moved' }, status: 201 })
+    await shop.create('/api/categories', { title: 'Moved' })
     await expect(db.read({ wrong })).rejects.toMatchObject({ sqlstate: '42601' })
   })
 

@@ -42,7 +42,7 @@ test.each([
       expect((await members(shop, `/api/${path}`)).length, path).toBeGreaterThan(1)
     expect(await members(shop, '/api/metaobject_definitions')).not.toEqual([])
     for (const collection of await members(shop, '/api/collections')) {
-      const { body } = await shop.get(`/api/products?collection=${collection['@id']}`, { status: 200 })
+      const body = await shop.read(`/api/products?collection=${collection['@id']}`)
       expect(body.totalItems, collection.handle).toBeGreaterThan(0)
     }
     for (const locale of locales) {
@@ -104,7 +104,7 @@ test('every picture is drawn, and its URL has the port of the service', async ()
 
 test('a tenant that was written to keeps its catalogue', async () => {
   const shop = await openShop({ locales: ['en-US', 'fr-FR', 'de-DE', 'es-ES'] })
-  await shop.post('/api/categories', { body: { title: 'Mine' }, status: 201 })
+  await shop.create('/api/categories', { title: 'Mine' })
   expect(await restore(shop, 'acme')).toBe(0)
   expect(await members(shop, '/api/products')).toEqual([])
 })

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 async function subscribed(shop: Shop, key: string): Promise<{ id: string; secret: string }> {
   const headers = { 'idempotency-key': key }
-  return (await shop.post('/api/webhook_subscriptions', { body: {}, headers, status: 201 })).body
+  return await shop.create('/api/webhook_subscriptions', {}, { headers })
 }
 
 async function signing(shop: Shop, id: string, key: string): Promise<string[]> {
@@ -82,7 +82,7 @@ test('every stored secret moves to the newest key, of each tenant, and is still 
 
 test('a secret that no key reads is named, and left as it is', async () => {
   const shop = await openShop({ bindings: { WEBHOOK_SECRET_KEY: btoa('l'.repeat(32)) } })
-  const { id } = (await shop.post('/api/webhook_subscriptions', { body: {}, status: 201 })).body
+  const { id } = await shop.create('/api/webhook_subscriptions', {})
   const unreadable = [`${shop.tenant.id}/${id}`]
   expect((await reencrypt(client, [newer, older])).unreadable).toEqual(unreadable)
   await expect(command(['reencrypt', '--json'], `${newer},${older}`)).rejects.toMatchObject({

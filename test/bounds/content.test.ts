@@ -49,9 +49,11 @@ describe('references to metaobjects', () => {
     definition = made.body['@id']
     iris = []
     for (let index = 0; index <= byteLimits.references; index += 1) {
-      const { body } = await shop.post('/api/metaobjects', {
-        body: { definition, handle: `note-${index}`, status: 'ACTIVE', fields: { title: `Note ${index}` } },
-        status: 201,
+      const body = await shop.create('/api/metaobjects', {
+        definition,
+        handle: `note-${index}`,
+        status: 'ACTIVE',
+        fields: { title: `Note ${index}` },
       })
       iris.push(body['@id'])
     }
@@ -69,7 +71,7 @@ describe('references to metaobjects', () => {
       { propertyPath: 'fields', slug: 'validation.too_many_items' },
     ])
     const made = await shop.post('/api/metaobjects', { body: body(byteLimits.references), status: 201 })
-    const { body: read } = await shop.get(made.body['@id'], { status: 200 })
+    const read = await shop.read(made.body['@id'])
     const shown = read.fields.flatMap((each: { metaobject: unknown[] }) => each.metaobject)
     expect(shown).toHaveLength(byteLimits.references)
   })
@@ -91,7 +93,7 @@ describe('references to metaobjects', () => {
       body: { title: 'Many', fields: fields(byteLimits.references) },
       status: 201,
     })
-    const { body } = await shop.get(made.body['@id'], { status: 200 })
+    const body = await shop.read(made.body['@id'])
     expect(body.fields.map((each: { metaobject: unknown[] }) => each.metaobject.length)).toEqual([125, 125])
   })
 })
@@ -111,10 +113,10 @@ describe('collections with rules', () => {
       title: 'One more',
       rules: { conditions: [{ field: 'tag', operator: 'EQUALS', value: 'y' }] },
     }
-    await shop.post('/api/collections', { body, status: 201 })
+    await shop.create('/api/collections', body)
     const refused = await shop.post('/api/collections', { body })
     expect([refused.status, refused.body.slug]).toEqual([422, 'collection.rules_limit'])
-    await shop.post('/api/collections', { body: { title: 'By hand' }, status: 201 })
+    await shop.create('/api/collections', { title: 'By hand' })
     await shop.rest()
   }, 60_000)
 })

@@ -14,7 +14,7 @@ const bytesOf = ({ text }: Reply) => Buffer.byteLength(text)
 /** Adds variants in bulks, since a body ends at 1 MiB. */
 async function addVariants(product: string, bodies: readonly object[], atOnce: number): Promise<void> {
   for (let from = 0; from < bodies.length; from += atOnce) {
-    await shop.post(`${product}/variants`, { body: bodies.slice(from, from + atOnce), status: 201 })
+    await shop.create(`${product}/variants`, bodies.slice(from, from + atOnce))
   }
 }
 
@@ -56,7 +56,7 @@ describe('a product with 95 variants of 250 pictures each', () => {
     expect(patched.body.title).toBe('Heavier')
     expect(bytesOf(patched)).toBeLessThanOrEqual(byteLimits.item)
     await shop.delete(product, { status: 204 })
-    expect((await shop.get(product, { status: 200 })).body.status).toBe('ARCHIVED')
+    expect((await shop.read(product)).status).toBe('ARCHIVED')
   })
 })
 
@@ -87,7 +87,7 @@ describe('a product of 10 options with 250 values each', () => {
   })
 
   it('reads the same in a list, where only the values of its variants are read', async () => {
-    const { body } = await shop.get('/api/products?handle=wide', { status: 200 })
+    const body = await shop.read('/api/products?handle=wide')
     const item = await shop.get(product)
     expect(body.member[0].options).toEqual(item.body.options)
     expect(body.member[0].variants).toEqual(item.body.variants)
@@ -102,10 +102,7 @@ describe('a product of 10 options with 250 values each', () => {
   })
 
   it('keeps the values of an option where they have room', async () => {
-    const { body } = await shop.post('/api/products', {
-      body: { title: 'Narrow', options: options(2, 100) },
-      status: 201,
-    })
+    const body = await shop.create('/api/products', { title: 'Narrow', options: options(2, 100) })
     expect((await shop.get(body['@id'])).body.options[1].values).toHaveLength(100)
     const list = await shop.get('/api/products?handle=narrow')
     expect(list.body.member[0].options[1].valuesTotal).toBe(100)
@@ -120,7 +117,7 @@ describe('options of a product', () => {
     })
     const [first] = created.body.options
     const value = { option: first['@id'], title: 'one more' }
-    await shop.post('/api/option_values', { body: value, status: 201 })
+    await shop.create('/api/option_values', value)
     // As ten languages would leave them, which takes as many thousand writes.
     await asOwner(
       `update option_values set translations = translations || jsonb_build_object('fr-FR', jsonb_build_object('title', repeat('v', 200)))
@@ -204,7 +201,7 @@ describe('a write', () => {
     const all = variants(2500, made)
     const whole = await shop.post('/api/products', { body: { title: 'All', options: made, variants: all } })
     expect([whole.status, whole.body.slug]).toEqual([413, 'http.batch_too_large'])
-    const { body } = await shop.post('/api/products', { body: { title: 'All', options: made }, status: 201 })
+    const body = await shop.create('/api/products', { title: 'All', options: made })
     await addVariants(body['@id'], all, 250)
     const read = await shop.get(body['@id'], { status: 200 })
     expect(read.body.variantsTotal).toBe(2500)
@@ -215,9 +212,10 @@ describe('a write', () => {
 
   it('of 2,500 variants of two options is made at once', async () => {
     const made = options(2, 50)
-    const { body } = await shop.post('/api/products', {
-      body: { title: 'Grid', options: made, variants: variants(2500, made) },
-      status: 201,
+    const body = await shop.create('/api/products', {
+      title: 'Grid',
+      options: made,
+      variants: variants(2500, made),
     })
     expect(body.variantsTotal).toBe(2500)
   }, 60_000)

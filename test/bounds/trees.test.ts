@@ -33,17 +33,17 @@ describe('a category with 2,500 children', () => {
   let root: string
   let id: string
   beforeAll(async () => {
-    const { body } = await shop.post('/api/categories', { body: { title: 'Root' }, status: 201 })
+    const body = await shop.create('/api/categories', { title: 'Root' })
     root = body['@id']
     id = body.id
     await addChildren(id, 2500)
     const products = Array.from({ length: 50 }, (_, index) => ({ title: `P${index}`, categories: [root] }))
-    await shop.post('/api/products', { body: products, status: 201 })
-    await shop.post('/api/products', { body: products, status: 201 })
+    await shop.create('/api/products', products)
+    await shop.create('/api/products', products)
   }, 60_000)
 
   it('shows them all on its own item, so that they can be sent back', async () => {
-    const { body } = await shop.get(root, { status: 200 })
+    const body = await shop.read(root)
     expect(body.children).toHaveLength(2500)
     const again = await shop.patch(root, { body, status: 200 })
     expect(again.body.version).toBe(body.version)
@@ -72,7 +72,7 @@ describe('a category with 2,500 children', () => {
 
   it('keeps those that it does not show when only its title is changed', async () => {
     await addChildren(id, 14_000)
-    const { body } = await shop.get(root, { status: 200 })
+    const body = await shop.read(root)
     expect(body).not.toHaveProperty('children')
     expect(body.childrenTotal).toBe(16_500)
     const patched = await shop.patch(root, { body: { title: 'Trunk' }, status: 200 })
@@ -84,7 +84,7 @@ describe('a category with 2,500 children', () => {
 
   it('hides the number from who may not read categories, as it hides the children', async () => {
     const token = await shop.token({ scope: 'products:read' })
-    const { body } = await shop.get('/api/products', { token, status: 200 })
+    const body = await shop.read('/api/products', { token })
     expect(body.member[0].categories[0]).not.toHaveProperty('childrenTotal')
     expect(body.member[0].categories[0]).not.toHaveProperty('childrenView')
   })
@@ -108,7 +108,7 @@ describe('categories with long descriptions', () => {
     expect(variant.body.categories).toEqual(iris)
     const again = await shop.patch(many.body['@id'], { body: { ...many.body, title: 'More' }, status: 200 })
     expect(again.body.categories).toEqual(iris)
-    const { body } = await shop.get(`/api/events?resource=${many.body['@id']}`, { status: 200 })
+    const body = await shop.read(`/api/events?resource=${many.body['@id']}`)
     expect(body.member[0].document.categories).toEqual(iris)
   })
 })
@@ -134,10 +134,10 @@ describe('rules of collections', () => {
     expect(statuses).toEqual([...Array(made).fill(201), ...Array(32 - made).fill(422)])
     const { body } = await own.get('/api/collections?itemsPerPage=1')
     await own.delete(body.member[0]['@id'], { status: 204 })
-    await own.post('/api/collections', { body: { title: 'Again', rules: rules(99) }, status: 201 })
+    await own.create('/api/collections', { title: 'Again', rules: rules(99) })
     const tags = Array.from({ length: 250 }, (_, index) => `tag ${index}`)
     const products = Array.from({ length: 20 }, (_, index) => ({ title: `T${index}`, tags }))
-    await own.post('/api/products', { body: products, status: 201 })
+    await own.create('/api/products', products)
     await own.rest()
   }, 60_000)
 })
@@ -160,13 +160,10 @@ describe('metaobjects', () => {
     })
     const stories: string[] = []
     for (let index = 0; index < 6; index += 1) {
-      const { body } = await shop.post('/api/metaobjects', {
-        body: {
-          definition: definition.body['@id'],
-          status: 'ACTIVE',
-          fields: { title: `Story ${index}`, text: html(30_000) },
-        },
-        status: 201,
+      const body = await shop.create('/api/metaobjects', {
+        definition: definition.body['@id'],
+        status: 'ACTIVE',
+        fields: { title: `Story ${index}`, text: html(30_000) },
       })
       stories.push(body['@id'])
     }
@@ -202,7 +199,7 @@ describe('metaobjects', () => {
     const fields = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, '語'.repeat(16_000)]))
     const body = { definition: definition.body['@id'] }
-    await shop.post('/api/metaobjects', { body: { ...body, fields: fields(10) }, status: 201 })
+    await shop.create('/api/metaobjects', { ...body, fields: fields(10) })
     const large = await shop.post('/api/metaobjects', { body: { ...body, fields: fields(11) } })
     expect([large.status, large.body.slug]).toEqual([422, 'validation.document_too_large'])
   })

@@ -6,7 +6,7 @@ const types = '/api/metafield_definition_types'
 
 async function world() {
   const shop = await openShop()
-  const made = async (path: string, body: unknown) => (await shop.post(path, { body, status: 201 })).body
+  const made = shop.create
   const category = await made('/api/categories', { title: 'Tops' })
   const product = await made('/api/products', {
     title: 'Shirt',
@@ -269,8 +269,8 @@ const filters: readonly [string, (w: World) => string, (w: World) => string][] =
 test('filters take an absolute IRI as they take the id', async () => {
   const w = await world()
   const { shop, variant, category, definition } = w
-  await shop.post('/api/categories', { body: { title: 'Below', parent: category['@id'] }, status: 201 })
-  await shop.post('/api/metaobjects', { body: { definition: definition['@id'] }, status: 201 })
+  await shop.create('/api/categories', { title: 'Below', parent: category['@id'] })
+  await shop.create('/api/metaobjects', { definition: definition['@id'] })
   for (const [what, byId, iri] of filters) {
     const plain = await shop.get(byId(w), { status: 200 })
     const [path] = byId(w).split(/(?<==)/)
@@ -290,13 +290,13 @@ test('filters take an absolute IRI as they take the id', async () => {
     }
   }
   const own = encodeURIComponent(`http://${shop.host}${variant['@id']}`)
-  const { body } = await shop.get(`/api/events?resource=${own}`, { status: 200 })
+  const body = await shop.read(`/api/events?resource=${own}`)
   expect(body.member.map((each: { topic: string }) => each.topic)).toEqual(['variant/created'])
 })
 
 test('the tool takes an absolute parent', async () => {
   const { shop, category } = await world()
-  await shop.post('/api/categories', { body: { title: 'Below', parent: category['@id'] }, status: 201 })
+  await shop.create('/api/categories', { title: 'Below', parent: category['@id'] })
   const call = (parent: string) =>
     shop.post('/mcp', {
       body: {
@@ -329,14 +329,11 @@ test('a preview takes an absolute resource', async () => {
 test('a text that is no reference stays as it was written, whatever it looks like', async () => {
   const { shop, product, definition } = await world()
   const text = `http://${shop.host}${product['@id']}`
-  const { body } = await shop.post('/api/products', {
-    body: {
-      title: text,
-      options: [{ title: text, values: [{ title: text }] }],
-      variants: [{ optionValues: [{ option: text, value: text }] }],
-      fields: { plain: text, link: { value: text, type: `${types}/url` } },
-    },
-    status: 201,
+  const body = await shop.create('/api/products', {
+    title: text,
+    options: [{ title: text, values: [{ title: text }] }],
+    variants: [{ optionValues: [{ option: text, value: text }] }],
+    fields: { plain: text, link: { value: text, type: `${types}/url` } },
   })
   expect([body.title, body.options[0].title, body.variants[0].title]).toEqual([text, text, text])
   expect(body.fields.map((each: { value: string }) => each.value)).toEqual([text, text])

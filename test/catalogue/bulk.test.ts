@@ -8,7 +8,7 @@ const sequence = async (shop: Shop) =>
 async function shirt(shop: Shop, count: number) {
   const values = Array.from({ length: count }, (_, index) => ({ title: `v${index}` }))
   const body = { title: 'Shirt', options: [{ title: 'Size', values }] }
-  const product = (await shop.post('/api/products', { body, status: 201 })).body
+  const product = await shop.create('/api/products', body)
   const variants = values.map(({ title }) => ({ optionValues: [{ option: 'Size', value: title }] }))
   return { product, path: `${product['@id']}/variants`, variants }
 }
@@ -59,10 +59,7 @@ describe('products', () => {
 
   test('rows that conflict with each other or with stored ones are 409 and none is created', async () => {
     const shop = await openShop()
-    await shop.post('/api/products', {
-      body: { title: 'There', handle: 'there', externalId: 'e' },
-      status: 201,
-    })
+    await shop.create('/api/products', { title: 'There', handle: 'there', externalId: 'e' })
     for (const [body, path] of [
       [
         [
@@ -96,7 +93,7 @@ describe('products', () => {
 
   test('equal titles get handles of their own', async () => {
     const shop = await openShop()
-    const { body } = await shop.post('/api/products', { body: Array(4).fill({ title: 'Mug' }), status: 201 })
+    const body = await shop.create('/api/products', Array(4).fill({ title: 'Mug' }))
     expect(body.member.map((each: { handle: string }) => each.handle)).toEqual([
       'mug',
       'mug-2',
@@ -108,7 +105,7 @@ describe('products', () => {
   test('an empty array is 422, one of one is a collection of one', async () => {
     const shop = await openShop()
     await shop.post('/api/products', { body: [], status: 422 })
-    const { body } = await shop.post('/api/products', { body: [{ title: 'A' }], status: 201 })
+    const body = await shop.create('/api/products', [{ title: 'A' }])
     expect(body).toMatchObject({ '@type': 'Collection', totalItems: 1, member: [{ title: 'A' }] })
   })
 
@@ -137,7 +134,7 @@ describe('variants', () => {
     const shop = await openShop()
     const { product, path, variants } = await shirt(shop, 250)
     const before = await sequence(shop)
-    const { body } = await shop.post(path, { body: variants, status: 201 })
+    const body = await shop.create(path, variants)
     expect(body.totalItems).toBe(250)
     expect(body.member[249]).toMatchObject({ title: 'v249', position: 249, version: 1 })
     expect(await sequence(shop)).toBe(before + 251)
@@ -164,7 +161,7 @@ describe('variants', () => {
   test('a row that collides with a variant that is there is 409 and none is made', async () => {
     const shop = await openShop()
     const { product, path, variants } = await shirt(shop, 3)
-    await shop.post(path, { body: variants[2], status: 201 })
+    await shop.create(path, variants[2])
     const reply = await shop.post(path, { body: variants, status: 409 })
     expect(reply.body.slug).toBe('variant.combination_exists')
     expect((await shop.get(product['@id'])).body.variantsTotal).toBe(1)
@@ -173,9 +170,9 @@ describe('variants', () => {
   test('positions among the rows have no gaps', async () => {
     const shop = await openShop()
     const { product, path, variants } = await shirt(shop, 4)
-    await shop.post(path, { body: variants[0], status: 201 })
+    await shop.create(path, variants[0])
     const rows = [{ ...variants[1], position: 0 }, variants[2], { ...variants[3], position: 1 }]
-    await shop.post(path, { body: rows, status: 201 })
+    await shop.create(path, rows)
     const { body } = await shop.get(product['@id'])
     expect(
       body.variants.map((each: { title: string; position: number }) => [each.title, each.position]),

@@ -19,7 +19,7 @@ describe('ETag', () => {
 
   test('differs by locale, version, selection, expansion and scopes', async () => {
     const shop = await openShop()
-    const category = (await shop.post('/api/categories', { body: { title: 'A' }, status: 201 })).body
+    const category = await shop.create('/api/categories', { title: 'A' })
     const made = await create(shop, { title: 'Mug', categories: [category['@id']] })
     const path = made.body['@id']
     const token = await shop.token({ scope: 'products:read' })
@@ -64,7 +64,7 @@ describe('If-None-Match', () => {
 
   test('is never stale when a category, a value’s title or a price in the answer changes', async () => {
     const shop = await openShop()
-    const category = (await shop.post('/api/categories', { body: { title: 'A' }, status: 201 })).body
+    const category = await shop.create('/api/categories', { title: 'A' })
     const made = await create(shop, {
       title: 'Mug',
       categories: [category['@id']],

@@ -70,7 +70,7 @@ function textOf(value: unknown): string | number | null {
 test('a copy with foreign keys applies the events of created resources one by one', async () => {
   const shop = await openShop()
   const create = async (path: string, body: object) =>
-    (await shop.post(path, { body, status: 201 })).body as Document & { variants: Document[] }
+    (await shop.create(path, body)) as Document & { variants: Document[] }
   const parent = await create('/api/categories', { title: 'Clothing' })
   const category = await create('/api/categories', { title: 'Shirts', parent: parent['@id'] })
   const price = { currency: 'EUR', amount: '10.00' }
@@ -104,7 +104,7 @@ test('a copy with foreign keys applies the events of created resources one by on
 
   const copy = openCopy()
   for (let after = 0; ; ) {
-    const { body } = await shop.get(`/api/events?after=${after}&itemsPerPage=7`, { status: 200 })
+    const body = await shop.read(`/api/events?after=${after}&itemsPerPage=7`)
     const events = body.member as { sequence: number; topic: string; document: Document }[]
     for (const { topic, document } of events) copy.apply(topic.split('/')[0] ?? '', document)
     const last = events.at(-1)
@@ -122,7 +122,7 @@ test('a copy with foreign keys applies the events of created resources one by on
     'sale_offer 10',
     'purchase_offer 1',
   ])
-  const { body: current } = await shop.get(product['@id'], { status: 200 })
+  const current = await shop.read(product['@id'])
   expect(rows.product).toContainEqual({ iri: product['@id'], version: current.version })
 })
 
@@ -133,8 +133,8 @@ test('the document of a created product or option contains what its commit creat
     options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
     variants: ['S', 'M'].map((value) => ({ optionValues: [{ option: 'Size', value }] })),
   }
-  await shop.post('/api/products', { body: [body, body], status: 201 })
-  const { body: feed } = await shop.get('/api/events', { status: 200 })
+  await shop.create('/api/products', [body, body])
+  const feed = await shop.read('/api/events')
   const events = feed.member as { topic: string; document: Record<string, unknown[]> }[]
   expect(events.map(({ topic }) => topic).slice(0, 7)).toEqual([
     'product/created',

@@ -16,7 +16,7 @@ beforeAll(async () => {
   vi.stubGlobal('caches', await platform.getCaches())
   shop = await openShop()
   token = await shop.token()
-  await shop.post('/api/products', { body: { title: 'Lamp' }, status: 201 })
+  await shop.create('/api/products', { title: 'Lamp' })
 }, 60_000)
 afterAll(async () => {
   vi.unstubAllGlobals()
@@ -69,7 +69,7 @@ test('a response that is older than accepted is revalidated: it stays if the clo
   try {
     token = await shop.token()
     expect(await asked(isolate('four'))).toEqual(made)
-    await shop.post('/api/products', { body: { title: 'Chair' }, status: 201 })
+    await shop.create('/api/products', { title: 'Chair' })
     // Just revalidated, its age is zero, and a caller who accepts thirty seconds gets it.
     expect(await asked(isolate('four'))).toEqual({ ...made, trips: 0, age: '0' })
     const renewed = await asked(isolate('four'), {})

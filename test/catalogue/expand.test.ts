@@ -19,15 +19,14 @@ beforeAll(async () => {
   let category: Category | undefined
   for (const title of ['Fifth', 'Fourth', 'Third', 'Second', 'First']) {
     const body = { title, children: category ? [category['@id']] : [] }
-    category = (await shop.post('/api/categories', { body, status: 201 })).body as Category
+    category = (await shop.create('/api/categories', body)) as Category
   }
   const root = category!['@id']
-  const product = (
-    await shop.post('/api/products', {
-      body: { title: 'Shirt', categories: [root], variants: [{ sku: 'S' }] },
-      status: 201,
-    })
-  ).body
+  const product = await shop.create('/api/products', {
+    title: 'Shirt',
+    categories: [root],
+    variants: [{ sku: 'S' }],
+  })
   const variant = product.variants[0]['@id']
   const offer = { variant, currency: 'EUR' }
   const sale = await shop.post('/api/sale_offers', { body: { ...offer, amount: '1.00' }, status: 201 })
@@ -74,7 +73,7 @@ describe('a product', () => {
   test('expands its categories in the response of a creation, and not in the event', async () => {
     const { member } = (await shop.get('/api/products')).body
     const body = { title: 'Trousers', categories: [member[0].categories[0]['@id']] }
-    const made = (await shop.post('/api/products?expand=children', { body, status: 201 })).body
+    const made = await shop.create('/api/products?expand=children', body)
     expect(depth(made.categories[0])).toBe(1)
     expect(depth((await shop.get(`${made['@id']}?expand=children`)).body.categories[0])).toBe(1)
     const [event] = (await shop.get(`/api/events?topic=product/created&resource=${made['@id']}`)).body.member

@@ -20,7 +20,7 @@ beforeAll(async () => {
     options: [{ title: 'Color', values: [{ title: 'Red' }, { title: 'Blue' }] }],
     variants: [{ optionValues: [{ option: 'Color', value: 'Red' }] }],
   }
-  const made = (await shop.post('/api/products', { body, status: 201 })).body
+  const made = await shop.create('/api/products', body)
   product = made
   const [option] = made.options
   const [red, blue] = option.values
@@ -162,7 +162,7 @@ describe('values of the wrong kind', () => {
       'a\tb\nc',
     ]
     for (const title of titles) {
-      const { body } = await shop.post('/api/products', { body: { title, vendor: title }, status: 201 })
+      const body = await shop.create('/api/products', { title, vendor: title })
       expect((await shop.get(body['@id'])).body).toMatchObject({ title, vendor: title })
       const found = await shop.get(`/api/products?vendor=${encodeURIComponent(title)}`, { status: 200 })
       expect(found.body.member.map((each: { id: string }) => each.id)).toEqual([body.id])
@@ -214,7 +214,7 @@ describe('ids and paths', () => {
   })
 
   test('only the one spelling of an IRI links; the rest is 422', async () => {
-    const { body: category } = await shop.post('/api/categories', { body: { title: 'C' }, status: 201 })
+    const category = await shop.create('/api/categories', { title: 'C' })
     wrote = true
     const before = (await shop.get(product['@id'])).body
     for (const iri of [

@@ -34,8 +34,7 @@ describe('a cached response', () => {
 
   beforeAll(async () => {
     shop = await openShop()
-    product = (await shop.post('/api/products', { body: { title: 'Lamp', variants: [{}] }, status: 201 }))
-      .body
+    product = await shop.create('/api/products', { title: 'Lamp', variants: [{}] })
   })
 
   test('is given again after one look at the clock, in one trip, and is the same', async () => {
@@ -53,13 +52,13 @@ describe('a cached response', () => {
 
   test('is created again after a write, also after an unrelated one', async () => {
     const first = await shop.get(product['@id'], { status: 200 })
-    await shop.post('/api/products', { body: { title: 'Chair' }, status: 201 })
+    await shop.create('/api/products', { title: 'Chair' })
     const other = await shop.get(product['@id'], { status: 200 })
     expect(Number(other.headers.get('service-sequence'))).toBeGreaterThan(
       Number(first.headers.get('service-sequence')),
     )
     await shop.patch(product['@id'], { body: { title: 'Lantern' }, status: 200 })
-    expect((await shop.get(product['@id'], { status: 200 })).body.title).toBe('Lantern')
+    expect((await shop.read(product['@id'])).title).toBe('Lantern')
   })
 
   test('is 304 for a caller that has it', async () => {
@@ -72,9 +71,11 @@ describe('a cached response', () => {
   })
 
   test('belongs to one caller’s access, language, version, host and address', async () => {
-    await shop.post('/api/purchase_offers', {
-      body: { variant: product.variants[0]['@id'], supplier: 'x', currency: 'EUR', cost: '1.00' },
-      status: 201,
+    await shop.create('/api/purchase_offers', {
+      variant: product.variants[0]['@id'],
+      supplier: 'x',
+      currency: 'EUR',
+      cost: '1.00',
     })
     await shop.get(product['@id'], { status: 200 })
     const narrow = await shop.token({ scope: 'categories:read' })
@@ -82,19 +83,15 @@ describe('a cached response', () => {
     const fieldDefinitions = [
       { key: 'title', type: '/api/metafield_definition_types/single_line_text_field' },
     ]
-    const definition = (
-      await shop.post('/api/metaobject_definitions', {
-        body: { type: 'note', fieldDefinitions },
-        status: 201,
-      })
-    ).body
-    await shop.post('/api/metaobjects', {
-      body: { definition: definition['@id'], status: 'DRAFT', fields: { title: 'Secret' } },
-      status: 201,
+    const definition = await shop.create('/api/metaobject_definitions', { type: 'note', fieldDefinitions })
+    await shop.create('/api/metaobjects', {
+      definition: definition['@id'],
+      status: 'DRAFT',
+      fields: { title: 'Secret' },
     })
-    expect((await shop.get('/api/metaobjects', { status: 200 })).body.totalItems).toBe(1)
+    expect((await shop.read('/api/metaobjects')).totalItems).toBe(1)
     const reader = await shop.token({ scope: 'metaobjects:read' })
-    expect((await shop.get('/api/metaobjects', { token: reader, status: 200 })).body.totalItems).toBe(0)
+    expect((await shop.read('/api/metaobjects', { token: reader })).totalItems).toBe(0)
     const french = await shop.get(product['@id'], { locale: 'fr-FR', status: 200 })
     expect(french.headers.get('content-language')).toBe('fr-FR')
     const old = await shop.get('/api/products', { version: '2026-04', status: 200 })
@@ -199,18 +196,11 @@ describe.each(Array.from({ length: histories }, (_, index) => index + 1))('histo
       collections: [] as Body[],
       recipes: [] as Body[],
     }
-    const definition = (
-      await shop.post('/api/metaobject_definitions', {
-        body: {
-          type: 'recipe',
-          displayNameField: 'title',
-          fieldDefinitions: [
-            { key: 'title', type: '/api/metafield_definition_types/single_line_text_field' },
-          ],
-        },
-        status: 201,
-      })
-    ).body
+    const definition = await shop.create('/api/metaobject_definitions', {
+      type: 'recipe',
+      displayNameField: 'title',
+      fieldDefinitions: [{ key: 'title', type: '/api/metafield_definition_types/single_line_text_field' }],
+    })
     const name = () => `Thing ${below(1000)}`
     const variantOf = (product: Body | undefined) => of<Body>(product?.variants ?? [])
     const optionOf = (product: Body | undefined) => of<Body>(product?.options ?? [])

@@ -23,11 +23,11 @@ beforeAll(async () => {
   const define = async (name: keyof typeof made) => {
     const reference = { key: 'other', type: type('metaobject_reference') }
     const body = { type: name, fieldDefinitions: [...fields[name], reference] }
-    return (await shop.post('/api/metaobject_definitions', { body, status: 201 })).body['@id']
+    return (await shop.create('/api/metaobject_definitions', body))['@id']
   }
   const add = async (definition: string, handle: string, fields: object) => {
     const body = { definition, handle, status: 'ACTIVE', fields }
-    return (await shop.post('/api/metaobjects', { body, status: 201 })).body
+    return await shop.create('/api/metaobjects', body)
   }
   const large = await define('large')
   for (let index = 0; index < 30; index += 1)
@@ -109,7 +109,7 @@ describe.each(['large', 'embedding'] as const)('%s rows', (kind) => {
     const pages = await walk(list.replace('100', '15'))
     expect(new Set(pages.map((each) => each.length)).size).toBeLessThanOrEqual(2)
     expect(pages.flat()).toEqual(made[kind].toReversed())
-    const { body } = await shop.get(`${list.replace('100', '15')}&page=1`, { status: 200 })
+    const body = await shop.read(`${list.replace('100', '15')}&page=1`)
     expect(['first', 'next', 'last'].map((name) => pageIn(body.view[name]))).toEqual([
       '1',
       '2',
@@ -150,7 +150,7 @@ test('the tool counts pages, so that one which is too large for it is refused', 
     title: `${index}`,
     description: '\u4e2d'.repeat(65_000),
   }))
-  for (let index = 0; index < 4; index += 1) await shop.post('/api/categories', { body, status: 201 })
+  for (let index = 0; index < 4; index += 1) await shop.create('/api/categories', body)
   const call = async (given: object) => {
     const params = { name: 'list_categories', arguments: given }
     const headers = { 'content-type': 'application/json' }

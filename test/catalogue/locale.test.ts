@@ -31,7 +31,7 @@ describe('reading', () => {
     const listed = await shop.get(made['@id'], { locale: 'fr-FR', status: 200 })
     expect(listed.body.variants[0]).toMatchObject(fellBack)
     const body = { option: made.options[0]['@id'], title: 'Bleu' }
-    const { body: value } = await shop.post('/api/option_values', { body, locale: 'fr-FR', status: 201 })
+    const value = await shop.create('/api/option_values', body, { locale: 'fr-FR' })
     await shop.patch(path, { body: { optionValues: [value['@id']] }, status: 200 })
     const english_ = await shop.get(path, { status: 200 })
     expect(english_.body).toMatchObject({ title: 'Bleu', fallbacks: { title: 'fr-FR' } })

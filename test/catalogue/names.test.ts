@@ -14,7 +14,7 @@ test('external ids of inline options and values are refused by name while a live
   expect(paths).toContain('options[0].externalId')
 
   await shop.delete(first.body['@id'], { status: 204 })
-  await shop.post('/api/products', { body: { ...inline(), title: 'Hat' }, status: 201 })
+  await shop.create('/api/products', { ...inline(), title: 'Hat' })
   const restored = await shop.patch(first.body['@id'], { body: { status: 'ACTIVE' }, status: 409 })
   expect(restored.body.slug).toBe('product_option.external_id_taken')
 })
@@ -28,7 +28,7 @@ test('the same external id twice inside one request is refused', async () => {
 
 test('a key is stored for a write that changes nothing: its replay returns the same, another body is rejected', async () => {
   const shop = await openShop()
-  const { body } = await shop.post('/api/products', { body: { title: 'A' }, status: 201 })
+  const body = await shop.create('/api/products', { title: 'A' })
   const headers = { 'Idempotency-Key': 'k1' }
   await shop.patch(body['@id'], { body: { title: 'A' }, headers, status: 200 })
   await shop.patch(body['@id'], { body: { title: 'B' }, status: 200 })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 
 const newProduct = async (title: string) =>
-  (await shop.post('/api/products', { body: { title, variants: [{}] }, status: 201 })).body as Item & {
+  (await shop.create('/api/products', { title, variants: [{}] })) as Item & {
     variants: [Item]
   }
 
@@ -33,25 +33,25 @@ describe.each(kinds)('%s', (path, terms) => {
       archivedOwner = owner === 'product' ? product : variant
       const create = async (of: Item, more: object = {}) => {
         const body = { variant: of['@id'], currency: 'EUR', ...terms, ...more }
-        return (await shop.post(path, { body, status: 201 })).body as Item
+        return (await shop.create(path, body)) as Item
       }
       offer = await create(variant)
       draft = await create(variant, { status: 'DRAFT' })
       other = await create((await newProduct(`Other ${path} ${owner}`)).variants[0])
       listOf = async (state) => {
         const ids = [offer, draft, other].map(({ id }) => `id[]=${id}`).join('&')
-        const { body } = await shop.get(`${path}?state=${state}&${ids}`, { status: 200 })
+        const body = await shop.read(`${path}?state=${state}&${ids}`)
         return (body.member as Item[]).map(({ id }) => id).sort()
       }
       await shop.delete(archivedOwner['@id'], { status: 204 })
     })
 
     test('the state is INACTIVE in items, lists and filters, and version and status stay', async () => {
-      const { body } = await shop.get(offer['@id'], { status: 200 })
+      const body = await shop.read(offer['@id'])
       expect(body).toMatchObject({ state: 'INACTIVE', status: 'ACTIVE', version: offer.version })
       expect(await listOf('INACTIVE')).toEqual([offer.id, draft.id].sort())
       expect(await listOf('LIVE')).toEqual([other.id])
-      const { body: list } = await shop.get(`${path}?variant=${offer.variant}`, { status: 200 })
+      const list = await shop.read(`${path}?variant=${offer.variant}`)
       expect((list.member as Item[]).map(({ state }) => state)).toEqual(['INACTIVE', 'INACTIVE'])
     })
 

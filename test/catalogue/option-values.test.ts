@@ -4,13 +4,13 @@ import { openShop, type Shop } from '../support/shop.ts'
 
 async function withValues(shop: Shop, ...values: string[]) {
   const body = { title: 'Shirt', options: [{ title: 'Color', values: values.map((title) => ({ title })) }] }
-  const product = (await shop.post('/api/products', { body, status: 201 })).body
+  const product = await shop.create('/api/products', body)
   return { product, option: product.options[0], values: product.options[0].values }
 }
 
 /** Titles in the order in which the option shows them, after asserting that positions have no gap. */
 async function order(shop: Shop, option: { '@id': string }) {
-  const { values } = (await shop.get(option['@id'], { status: 200 })).body
+  const { values } = await shop.read(option['@id'])
   const positions = values.map((each: { position: number }) => each.position)
   expect(positions).toEqual(positions.map((_: number, index: number) => index))
   return values.map((each: { title: string }) => each.title).join(' ')
@@ -61,12 +61,7 @@ describe('patching', () => {
   test('a new title shows in the derived titles of its variants, whose versions stay', async () => {
     const shop = await openShop()
     const { product, values } = await withValues(shop, 'Red')
-    const variant = (
-      await shop.post(`${product['@id']}/variants`, {
-        body: { optionValues: [values[0]['@id']] },
-        status: 201,
-      })
-    ).body
+    const variant = await shop.create(`${product['@id']}/variants`, { optionValues: [values[0]['@id']] })
     await shop.patch(values[0]['@id'], { body: { title: 'Crimson' }, status: 200 })
     const now = (await shop.get(variant['@id'])).body
     expect(now).toMatchObject({ title: 'Crimson', version: 1, updatedAt: variant.updatedAt })
@@ -79,7 +74,7 @@ describe('deleting', () => {
     const shop = await openShop()
     const { product, values } = await withValues(shop, 'a', 'b')
     const body = { optionValues: [values[0]['@id']] }
-    const variant = (await shop.post(`${product['@id']}/variants`, { body, status: 201 })).body
+    const variant = await shop.create(`${product['@id']}/variants`, body)
     expect((await shop.delete(values[0]['@id'], { status: 409 })).body.slug).toBe('option_value.in_use')
     await shop.delete(values[1]['@id'], { status: 204 })
     await shop.delete(variant['@id'], { status: 204 })

@@ -4,12 +4,12 @@ import { openShop, type Shop } from '../support/shop.ts'
 
 async function product(shop: Shop, ...options: string[]) {
   const body = { title: 'Shirt', options: options.map((title) => ({ title })) }
-  return (await shop.post('/api/products', { body, status: 201 })).body
+  return await shop.create('/api/products', body)
 }
 
 /** Titles in the order of the list, after asserting that positions have no gap. */
 async function order(shop: Shop, owner: { '@id': string }) {
-  const { body } = await shop.get(`${owner['@id']}/product_options`, { status: 200 })
+  const body = await shop.read(`${owner['@id']}/product_options`)
   const positions = body.member.map((each: { position: number }) => each.position)
   expect(positions).toEqual(positions.map((_: number, index: number) => index))
   const embedded = (await shop.get(owner['@id'])).body.options
@@ -58,15 +58,13 @@ describe('creating', () => {
   test('leaves the variants that are there as they are; new ones need a value of it', async () => {
     const shop = await openShop()
     const owner = await product(shop)
-    const variant = (await shop.post(`${owner['@id']}/variants`, { body: { sku: 'a' }, status: 201 })).body
-    const option = (
-      await shop.post(`${owner['@id']}/product_options`, { body: { title: 'Color' }, status: 201 })
-    ).body
+    const variant = await shop.create(`${owner['@id']}/variants`, { sku: 'a' })
+    const option = await shop.create(`${owner['@id']}/product_options`, { title: 'Color' })
     const body = { option: option['@id'], title: 'Red' }
-    const value = (await shop.post('/api/option_values', { body, status: 201 })).body
+    const value = await shop.create('/api/option_values', body)
     expect((await shop.get(variant['@id'])).body).toEqual({ ...variant })
     await shop.post(`${owner['@id']}/variants`, { body: { sku: 'b' }, status: 422 })
-    await shop.post(`${owner['@id']}/variants`, { body: { optionValues: [value['@id']] }, status: 201 })
+    await shop.create(`${owner['@id']}/variants`, { optionValues: [value['@id']] })
   })
 })
 
@@ -98,11 +96,11 @@ describe('deleting', () => {
     const shop = await openShop()
     const owner = await product(shop, 'a')
     const option = owner.options[0]['@id']
-    const value = (await shop.post('/api/option_values', { body: { option, title: 'v' }, status: 201 })).body
+    const value = await shop.create('/api/option_values', { option, title: 'v' })
     await shop.delete(option, { status: 204 })
     await shop.get(value['@id'], { status: 404 })
     expect((await shop.get('/api/option_values')).body).toMatchObject({ totalItems: 0, member: [] })
-    await shop.post(`${owner['@id']}/product_options`, { body: { title: 'a' }, status: 201 })
+    await shop.create(`${owner['@id']}/product_options`, { title: 'a' })
   })
 
   test('is 409 while an active variant uses it and 204 once that is archived', async () => {
@@ -112,12 +110,12 @@ describe('deleting', () => {
       options: [{ title: 'Color', values: [{ title: 'Red' }, { title: 'Blue' }] }],
       variants: [{ optionValues: [{ option: 'Color', value: 'Red' }] }],
     }
-    const owner = (await shop.post('/api/products', { body, status: 201 })).body
+    const owner = await shop.create('/api/products', body)
     const [option] = owner.options
     expect((await shop.delete(option['@id'], { status: 409 })).body.slug).toBe('product_option.in_use')
     await shop.delete(owner.variants[0]['@id'], { status: 204 })
     await shop.delete(option['@id'], { status: 204 })
-    expect((await shop.get(owner.variants[0]['@id'], { status: 200 })).body.status).toBe('ARCHIVED')
+    expect((await shop.read(owner.variants[0]['@id'])).status).toBe('ARCHIVED')
   })
 })
 
@@ -126,13 +124,13 @@ describe('listing', () => {
     const shop = await openShop()
     const owner = await product(shop, 'b')
     for (const body of [{}, { title: 'a' }, {}, { title: 'c' }])
-      await shop.post(`${owner['@id']}/product_options`, { body, status: 201 })
+      await shop.create(`${owner['@id']}/product_options`, body)
     for (const direction of ['asc', 'desc', 'DESC']) {
       const seen: string[] = []
       let next: string | undefined =
         `${owner['@id']}/product_options?itemsPerPage=1&order[title]=${direction}`
       for (let count = 0; next && count < 7; count += 1) {
-        const { body } = await shop.get(next, { status: 200 })
+        const body = await shop.read(next)
         seen.push(...body.member.map((each: { id: string }) => each.id))
         next = body.view.next
       }

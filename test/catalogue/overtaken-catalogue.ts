@@ -5,8 +5,7 @@ import { type Catalogue, type Thing, type } from './whole-catalogue.ts'
 /** A shop with them. */
 export async function overtakenCatalogue(): Promise<Omit<Catalogue, 'priced'>> {
   const shop = await openShop()
-  const made = async (path: string, body: unknown): Promise<Thing> =>
-    (await shop.post(path, { body, status: 201 })).body
+  const made = async (path: string, body: unknown): Promise<Thing> => await shop.create(path, body)
   const gone = await made('/api/categories', { title: 'Gone' })
   const left = await made('/api/collections', { title: 'Left' })
   const bare = await made('/api/metaobject_definitions', {

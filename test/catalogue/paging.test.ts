@@ -8,7 +8,7 @@ type Member = { id: string; title: string; updatedAt: string; createdAt: string;
 async function shopWith(count: number): Promise<{ shop: Shop; made: Member[] }> {
   const shop = await openShop()
   const body = Array.from({ length: count }, (_, index) => ({ title: String.fromCharCode(65 + index) }))
-  const { member } = (await shop.post('/api/products', { body, status: 201 })).body
+  const { member } = await shop.create('/api/products', body)
   return { shop, made: member }
 }
 
@@ -17,7 +17,7 @@ async function walk(shop: Shop, start: string, link: 'next' | 'previous' = 'next
   const pages: string[] = []
   let path: string | undefined = start
   while (path !== undefined) {
-    const { body } = await shop.get(path, { status: 200 })
+    const body = await shop.read(path)
     pages.push(body.member.map((each: Member) => each.title).join(''))
     path = body.view?.[link]
     if (pages.length > 20) throw new Error(`no end: ${pages.join(' ')}`)
@@ -33,7 +33,7 @@ describe('of seven products', () => {
   })
 
   test('the default is thirty of the newest first', async () => {
-    const { body } = await shop.get('/api/products', { status: 200 })
+    const body = await shop.read('/api/products')
     expect(body).toMatchObject({
       '@context': '/api/contexts/Product',
       '@id': '/api/products',
@@ -52,7 +52,7 @@ describe('of seven products', () => {
   })
 
   test('previous leads back, and the first page omits it', async () => {
-    const { body } = await shop.get('/api/products?itemsPerPage=3', { status: 200 })
+    const body = await shop.read('/api/products?itemsPerPage=3')
     expect(body.view).not.toHaveProperty('previous')
     expect(await walk(shop, body.view.last, 'previous')).toEqual(['A', 'DCB', 'GFE'])
     const second = await shop.get(body.view.next)
@@ -76,7 +76,7 @@ describe('of seven products', () => {
   })
 
   test('itemsPerPage 0 gives the total alone', async () => {
-    const { body } = await shop.get('/api/products?itemsPerPage=0', { status: 200 })
+    const body = await shop.read('/api/products?itemsPerPage=0')
     expect(body).toMatchObject({ member: [], totalItems: 7 })
     expect(body).not.toHaveProperty('view')
   })
@@ -127,7 +127,7 @@ describe('of seven products', () => {
   test('links keep every parameter, percent-encoded', async () => {
     const query =
       'itemsPerPage=2&order[title]=asc&properties[]=title&properties[]=handle&foo=a%20b%26c&constructor=1'
-    const { body } = await shop.get(`/api/products?${query}`, { status: 200 })
+    const body = await shop.read(`/api/products?${query}`)
     for (const link of [body.view.next, body.view.first, body.view.last]) {
       expect(link).not.toMatch(/[[\] ]/)
       const kept = new URL(link, 'http://x').searchParams
@@ -162,7 +162,7 @@ describe('of seven products', () => {
   test('a filtered list counts and pages what matches', async () => {
     const [, b] = made
     const from = encodeURIComponent((b as Member).createdAt)
-    const { body } = await shop.get(`/api/products?createdAt[from]=${from}&itemsPerPage=2`, { status: 200 })
+    const body = await shop.read(`/api/products?createdAt[from]=${from}&itemsPerPage=2`)
     expect(body.totalItems).toBe(6)
     expect(await walk(shop, `/api/products?createdAt[from]=${from}&itemsPerPage=4`)).toEqual(['GFED', 'CB'])
     expect(await walk(shop, `/api/products?createdAt[after]=${from}&createdAt[until]=${from}`)).toEqual([''])
@@ -172,27 +172,22 @@ describe('of seven products', () => {
     const pageIn = (link: string | undefined) => link && new URL(link, 'http://x').searchParams.get('page')
     const numbers = ({ view }: Reply['body']) =>
       ['first', 'previous', 'next', 'last'].map((name) => pageIn(view[name]))
-    const first = (await shop.get('/api/products?itemsPerPage=3', { status: 200 })).body
+    const first = await shop.read('/api/products?itemsPerPage=3')
     expect(numbers(first)).toEqual(['1', undefined, '2', '3'])
     expect(first.view.first).not.toContain('cursor')
-    const second = (await shop.get(first.view.next, { status: 200 })).body
+    const second = await shop.read(first.view.next)
     expect(numbers(second)).toEqual(['1', '1', '3', '3'])
-    const third = (await shop.get(second.view.next, { status: 200 })).body
+    const third = await shop.read(second.view.next)
     expect(numbers(third)).toEqual(['1', '2', undefined, '3'])
-    expect(numbers((await shop.get(first.view.last, { status: 200 })).body)).toEqual([
-      '1',
-      '2',
-      undefined,
-      '3',
-    ])
-    const jumped = (await shop.get('/api/products?itemsPerPage=3&page=2', { status: 200 })).body
+    expect(numbers(await shop.read(first.view.last))).toEqual(['1', '2', undefined, '3'])
+    const jumped = await shop.read('/api/products?itemsPerPage=3&page=2')
     expect(numbers(jumped)).toEqual(['1', '1', '3', '3'])
     expect(jumped.member).toEqual(second.member)
-    const renumbered = (await shop.get(first.view.next.replace('page=2', 'page=7'), { status: 200 })).body
+    const renumbered = await shop.read(first.view.next.replace('page=2', 'page=7'))
     expect(renumbered.member).toEqual(second.member)
     const bare = new URL(first.view.next, 'http://x').searchParams
     bare.delete('page')
-    const unnumbered = (await shop.get(`/api/products?${bare}`, { status: 200 })).body
+    const unnumbered = await shop.read(`/api/products?${bare}`)
     expect(numbers(unnumbered)).toEqual([null, null, null, null])
     expect(unnumbered.member).toEqual(second.member)
   })
@@ -222,8 +217,8 @@ describe('of seven products', () => {
 test('more than a hundred per page is clamped to a hundred', async () => {
   const { shop } = await shopWith(50)
   const body = Array.from({ length: 50 }, (_, index) => ({ title: `x${index}` }))
-  await shop.post('/api/products', { body, status: 201 })
-  await shop.post('/api/products', { body: [{ title: 'last' }], status: 201 })
+  await shop.create('/api/products', body)
+  await shop.create('/api/products', [{ title: 'last' }])
   for (const size of ['100', '101', '999999999']) {
     const reply = await shop.get(`/api/products?itemsPerPage=${size}&properties[]=title`, { status: 200 })
     expect(reply.body.member).toHaveLength(100)
@@ -234,8 +229,8 @@ test('more than a hundred per page is clamped to a hundred', async () => {
 
 test('concurrent inserts and changes neither repeat nor hide an unseen resource', async () => {
   const { shop, made } = await shopWith(6)
-  const first = (await shop.get('/api/products?itemsPerPage=2', { status: 200 })).body
-  await shop.post('/api/products', { body: { title: 'New' }, status: 201 })
+  const first = await shop.read('/api/products?itemsPerPage=2')
+  await shop.create('/api/products', { title: 'New' })
   await shop.patch(`/api/products/${made[0]?.id}`, { body: { vendor: 'V' }, status: 200 })
   await shop.delete(`/api/products/${made[5]?.id}`, { status: 204 })
   expect(await walk(shop, first.view.next)).toEqual(['DC', 'BA'])
@@ -245,7 +240,7 @@ test('the links of the longest address that is taken are taken, too', async () =
   const shop = await openShop()
   // A cursor holds a title.
   const body = ['a', 'b', 'c', 'd'].map((letter) => ({ title: letter + '\u4e2d'.repeat(254) }))
-  await shop.post('/api/products', { body, status: 201 })
+  await shop.create('/api/products', body)
   for (const order of ['order[title]=asc', 'updatedAt[from]=2020-01-01']) {
     const query = `properties[]=id&${order}&itemsPerPage=1`
     const encoded = query.replaceAll('[', '%5B').replaceAll(']', '%5D').replace('&itemsPerPage=1', '')
@@ -282,11 +277,7 @@ describe('following changes', () => {
     const { shop, made } = await shopWith(5)
     await shop.patch(`/api/products/${made[0]?.id}`, { body: { vendor: 'V' }, status: 200 })
     const page = async (number: number) =>
-      (
-        await shop.get(`/api/products?itemsPerPage=2&updatedAt[after]=2020-01-01&page=${number}`, {
-          status: 200,
-        })
-      ).body
+      await shop.read(`/api/products?itemsPerPage=2&updatedAt[after]=2020-01-01&page=${number}`)
     const titles = ({ member }: { member: Member[] }) => member.map((each) => each.title).join('')
     const [first, second, third, past] = [await page(1), await page(2), await page(3), await page(4)]
     expect([first, second, third, past].map(titles)).toEqual(['BC', 'DE', 'A', ''])
@@ -314,7 +305,7 @@ describe('following changes', () => {
     const { shop, made } = await shopWith(2)
     await shop.delete(`/api/products/${made[0]?.id}`, { status: 204 })
     const after = encodeURIComponent(made[1]?.updatedAt ?? '')
-    const { body } = await shop.get(`/api/products?updatedAt[after]=${after}`, { status: 200 })
+    const body = await shop.read(`/api/products?updatedAt[after]=${after}`)
     expect(body.member).toMatchObject([{ id: made[0]?.id, status: 'ARCHIVED' }])
   })
 
@@ -322,7 +313,7 @@ describe('following changes', () => {
     const { shop, made } = await shopWith(1)
     const at = made[0]?.updatedAt ?? ''
     const found = async (value: string) =>
-      (await shop.get(`/api/products?updatedAt[after]=${value}`, { status: 200 })).body.member.length
+      (await shop.read(`/api/products?updatedAt[after]=${value}`)).member.length
     expect(await found('2020-01-01')).toBe(1)
     expect(await found('2020-01-01T00:00:00Z')).toBe(1)
     expect(await found('2020-01-01T00:00:00+02:00')).toBe(1)
@@ -364,7 +355,7 @@ describe('the other lists', () => {
       options: [{ title: 'O', values }],
       variants: values.map(({ title }) => ({ optionValues: [{ option: 'O', value: title }] })),
     }
-    const product = (await shop.post('/api/products', { body, status: 201 })).body
+    const product = await shop.create('/api/products', body)
     for (const path of [
       `${product['@id']}/variants?itemsPerPage=2`,
       `/api/option_values?itemsPerPage=2&order[position]=asc`,

@@ -4,7 +4,7 @@ import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
 async function world() {
   const shop = await openShop()
-  const made = async (path: string, body: unknown) => (await shop.post(path, { body, status: 201 })).body
+  const made = shop.create
   const [summer, winter] = [
     await made('/api/collections', { title: 'Summer' }),
     await made('/api/collections', { title: 'Winter' }),
@@ -12,8 +12,7 @@ async function world() {
   const rule = { field: 'tag', operator: 'EQUALS', value: 'linen' }
   const linen = await made('/api/collections', { title: 'Linen', rules: { conditions: [rule] } })
   await shop.rest()
-  const count = async ({ '@id': path }: { '@id': string }) =>
-    (await shop.get(path, { status: 200 })).body.productsCount
+  const count = async ({ '@id': path }: { '@id': string }) => (await shop.read(path)).productsCount
   const counts = async () => [await count(summer), await count(winter), await count(linen)]
   const iris = [summer, winter, linen].map((each): string => each['@id'])
   return { shop, made, counts, summer: iris[0]!, winter: iris[1]!, linen: iris[2]! }
@@ -32,7 +31,7 @@ test('a product is created in collections, in addition to those of its rules', a
   expect(reply.body.collections).toEqual([summer, winter, linen].toSorted())
   expect(trips(reply)).toBe('2')
   expect(await counts()).toEqual([1, 1, 1])
-  const { body } = await shop.get(`${summer}/products`, { status: 200 })
+  const body = await shop.read(`${summer}/products`)
   expect(body.member.map((each: { '@id': string }) => each['@id'])).toEqual([reply.body['@id']])
   const trail = await shop.get(`${reply.body['@id']}/audit_trail`, { status: 200 })
   expect(trail.body.member).toHaveLength(1)
@@ -41,12 +40,12 @@ test('a product is created in collections, in addition to those of its rules', a
 test('a patch replaces the MANUAL collections, in one event, and leaves those of rules', async () => {
   const { shop, made, counts, summer, winter, linen } = await world()
   const product = await made('/api/products', { title: 'Shirt', tags: ['linen'], collections: [summer] })
-  const before = (await shop.get('/api/events', { status: 200 })).body.member.length
+  const before = (await shop.read('/api/events')).member.length
   const reply = await shop.patch(product['@id'], { body: { collections: [winter] }, status: 200 })
   expect(reply.body.collections).toEqual([winter, linen].toSorted())
   expect([reply.body.version, trips(reply)]).toEqual([2, '2'])
   expect(await counts()).toEqual([0, 1, 1])
-  const events = (await shop.get('/api/events', { status: 200 })).body.member.slice(before)
+  const events = (await shop.read('/api/events')).member.slice(before)
   expect(events.map((each: { topic: string }) => each.topic)).toEqual(['product/updated'])
   expect(events[0].changes).toEqual([
     { path: 'collections', before: [summer, linen].toSorted(), after: [winter, linen].toSorted() },
@@ -110,7 +109,7 @@ test('a product is in at most 250 collections by hand, whichever way it gets the
   expect(violationsOf(await shop.post(`${summer}/products`, member))).toEqual([
     ['product', 'collection.chosen_limit'],
   ])
-  await shop.post(`${all[0]}/products`, { body: { product: product['@id'] }, status: 201 })
+  await shop.create(`${all[0]}/products`, { product: product['@id'] })
 }, 60_000)
 
 test('an archived product retains its place in MANUAL collections, and is counted again when restored', async () => {
@@ -136,7 +135,7 @@ test('concurrent adds through both endpoints keep every product', async () => {
   )
   const refused = replies.filter(({ status, body }) => status >= 400 && body.slug !== 'concurrency.busy')
   expect(refused.map(({ text }) => text)).toEqual([])
-  const { body } = await shop.get(`/api/products?collection=${summer}`, { status: 200 })
+  const body = await shop.read(`/api/products?collection=${summer}`)
   expect((await counts())[0]).toBe(body.totalItems)
   expect(body.totalItems).toBe(8)
 })
@@ -158,7 +157,7 @@ test('a caller without the write scope of collections cannot add a product to a 
   const token = await writers(shop)
   const product = await made('/api/products', { title: 'Shirt', tags: ['linen'], collections: [summer] })
   const unknown = '/api/collections/01900000-0000-7000-8000-000000000000'
-  const before = (await shop.get('/api/events', { status: 200 })).body.member.length
+  const before = (await shop.read('/api/events')).member.length
   for (const collections of [[], null, [linen], [winter], [summer, winter], [summer, unknown]]) {
     const asked = { body: { title: 'Changed', collections }, status: 403 }
     const refused = await shop.patch(product['@id'], { ...asked, token: token.products })
@@ -182,14 +181,10 @@ test('a caller without the write scope of collections cannot add a product to a 
     const person = await shop.post('/api/products', { body, token: token.person, status: 403 })
     expect(person.body.missingPermissions).toEqual(['identity:collections:write'])
   }
-  expect((await shop.get('/api/events', { status: 200 })).body.member).toHaveLength(before)
+  expect((await shop.read('/api/events')).member).toHaveLength(before)
   expect(await counts()).toEqual([1, 0, 1])
   await shop.patch(product['@id'], { body: { collections: [winter] }, token: token.both, status: 200 })
-  await shop.post('/api/products', {
-    body: [{ title: 'New', collections: [summer] }],
-    token: token.both,
-    status: 201,
-  })
+  await shop.create('/api/products', [{ title: 'New', collections: [summer] }], { token: token.both })
   expect(await counts()).toEqual([1, 1, 1])
 })
 
@@ -201,7 +196,7 @@ test('a caller who writes products can send its collections unchanged, with or w
     tags: ['linen'],
     collections: [winter, summer],
   })
-  const { body } = await shop.get(product['@id'], { token, status: 200 })
+  const body = await shop.read(product['@id'], { token })
   const written = [
     body,
     { ...body, title: 'Blouse' },
@@ -215,9 +210,9 @@ test('a caller who writes products can send its collections unchanged, with or w
     expect(reply.body.collections).toEqual(expect.arrayContaining([summer, winter]))
   }
   const copies = [{ title: 'A' }, { title: 'B', collections: [] }, { title: 'C', collections: null }]
-  await shop.post('/api/products', { body: copies, token, status: 201 })
+  await shop.create('/api/products', copies, { token })
   const byRules = { title: 'D', tags: ['linen'], collections: [linen] }
-  await shop.post('/api/products', { body: byRules, token, status: 201 })
+  await shop.create('/api/products', byRules, { token })
 })
 
 test('who may not choose is refused before what the request has wrong otherwise, after the product itself is found', async () => {

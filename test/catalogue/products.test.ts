@@ -4,8 +4,7 @@ import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
-const create = async (shop: Shop, body: unknown) =>
-  (await shop.post('/api/products', { body, status: 201 })).body
+const create = async (shop: Shop, body: unknown) => await shop.create('/api/products', body)
 const titles = (reply: Reply) => reply.body.member.map((each: { title: string }) => each.title)
 const paths = (reply: Reply) =>
   reply.body.violations.map((each: { propertyPath: string }) => each.propertyPath)
@@ -116,12 +115,8 @@ describe('taking down', () => {
   test('a status restores it with the channels that it had', async () => {
     const shop = await openShop()
     const rules = { match: 'ALL', conditions: [{ field: 'channel', operator: 'EQUALS', value: 'web' }] }
-    const collection = (
-      await shop.post('/api/collections', { body: { title: 'Web', type: 'RULE_BASED', rules }, status: 201 })
-    ).body
-    const manual = (
-      await shop.post('/api/collections', { body: { title: 'Chosen', type: 'MANUAL' }, status: 201 })
-    ).body
+    const collection = await shop.create('/api/collections', { title: 'Web', type: 'RULE_BASED', rules })
+    const manual = await shop.create('/api/collections', { title: 'Chosen', type: 'MANUAL' })
     const made = await create(shop, {
       ...shirt,
       channels: ['web', 'store'],
@@ -131,16 +126,16 @@ describe('taking down', () => {
     await shop.delete(made['@id'], { status: 204 })
     // Twice archived, and sent back as it is: nothing is forgotten.
     await shop.delete(made['@id'], { status: 204 })
-    const archived = (await shop.get(made['@id'], { status: 200 })).body
+    const archived = await shop.read(made['@id'])
     expect(archived.channels).toEqual([])
     await shop.patch(made['@id'], { body: archived, status: 200 })
     const { body } = await shop.patch(made['@id'], { body: { status: 'ACTIVE' }, status: 200 })
-    const { version, updatedAt, ...before } = (await shop.get(made['@id'], { status: 200 })).body
+    const { version, updatedAt, ...before } = await shop.read(made['@id'])
     expect(body).toMatchObject({ status: 'ACTIVE', channels: ['web', 'store'], archivedAt: null, version: 3 })
     expect({ ...made, version, updatedAt }).toEqual({ ...before, version, updatedAt })
     expect([...body.collections].sort()).toEqual([collection['@id'], manual['@id']].sort())
     expect(titles(await shop.get('/api/products?channel=store'))).toEqual([shirt.title])
-    const { body: trail } = await shop.get(`${made['@id']}/audit_trail`, { status: 200 })
+    const trail = await shop.read(`${made['@id']}/audit_trail`)
     const changes = trail.member[0].changes.filter(({ path }: { path: string }) => path === 'channels')
     expect(changes).toEqual([{ path: 'channels', before: [], after: ['web', 'store'] }])
     // A restored channel is not restored again.
@@ -211,7 +206,7 @@ describe('taking down', () => {
     }
     await create(shop, body)
     const archived = { ...body, status: 'ARCHIVED' }
-    const { body: made } = await shop.post('/api/products', { body: [archived, archived], status: 201 })
+    const made = await shop.create('/api/products', [archived, archived])
     for (const each of made.member) {
       expect(each).toMatchObject({ handle: 'mug', status: 'ARCHIVED', externalId: 'p' })
       const restored = await shop.patch(each['@id'], { body: { status: 'DRAFT' }, status: 409 })

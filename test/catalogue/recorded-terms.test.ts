@@ -9,18 +9,13 @@ beforeAll(useOwnDatabase)
 /** A shop with an offer whose terms were recorded five times, one archived and restored, and one of a product's own POST. */
 async function shopWithHistory(): Promise<{ shop: Shop; offer: string }> {
   const shop = await openShop()
-  const { body: product } = await shop.post('/api/products', {
-    body: { title: 'Mug', variants: [{ saleOffers: [{ currency: 'JPY', amount: '1200' }] }] },
-    status: 201,
+  const product = await shop.create('/api/products', {
+    title: 'Mug',
+    variants: [{ saleOffers: [{ currency: 'JPY', amount: '1200' }] }],
   })
   const variant = product.variants[0]['@id']
   const make = async (body: object) =>
-    (
-      await shop.post('/api/sale_offers', {
-        body: { variant, currency: 'EUR', amount: '10.00', ...body },
-        status: 201,
-      })
-    ).body['@id']
+    (await shop.create('/api/sale_offers', { variant, currency: 'EUR', amount: '10.00', ...body }))['@id']
   const offer = await make({
     channel: 'web',
     countries: ['FR', 'BE'],

@@ -27,7 +27,7 @@ const catalogue = [
 
 beforeAll(async () => {
   shop = await openShop({ locales: ['en-US', 'fr-FR', 'de-DE'] })
-  await shop.post('/api/products', { body: catalogue, status: 201 })
+  await shop.create('/api/products', catalogue)
 })
 
 const titles = async (q: string, more = '', locale?: string) => {
@@ -134,7 +134,7 @@ describe('q is harmless', () => {
     '%%%',
     '_',
   ])('%j answers', async (q) => {
-    const { body } = await shop.get(`/api/products?q=${encodeURIComponent(q)}`, { status: 200 })
+    const body = await shop.read(`/api/products?q=${encodeURIComponent(q)}`)
     expect(body.member.length).toBeLessThanOrEqual(catalogue.length)
   })
 
@@ -168,9 +168,8 @@ describe('q goes together with', () => {
   })
 
   test('prices, expanded categories and selections', async () => {
-    const { body } = await shop.get(
+    const body = await shop.read(
       '/api/products?q=crimson&expand=children&properties[]=title&properties[variants][]=resolvedPrice&resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-01-01T00:00:00Z',
-      { status: 200 },
     )
     expect(body.member[0]).toMatchObject({
       title: 'Red shirt',
@@ -180,7 +179,7 @@ describe('q goes together with', () => {
 })
 
 test('an archived product is found only with a filter for archived ones', async () => {
-  const { body } = await shop.post('/api/products', { body: { title: 'Zeppelin' }, status: 201 })
+  const body = await shop.create('/api/products', { title: 'Zeppelin' })
   expect(await titles('zeppelin')).toEqual(['Zeppelin'])
   await shop.delete(body['@id'], { status: 204 })
   expect(await titles('zeppelin')).toEqual([])
@@ -193,7 +192,7 @@ test('pages of matches continue by rank: each once, best first, with one trip ea
     title: index % 3 === 0 ? `Lamp ${index}` : `Thing ${index}`,
     description: 'lamp '.repeat(1 + (index % 2)),
   }))
-  await many.post('/api/products', { body, status: 201 })
+  await many.create('/api/products', body)
   const seen: string[] = []
   let path: string | undefined = '/api/products?q=lamp&itemsPerPage=7'
   for (let pages = 0; path && pages < 20; pages += 1) {
@@ -205,7 +204,7 @@ test('pages of matches continue by rank: each once, best first, with one trip ea
   }
   expect(new Set(seen).size).toBe(50)
   expect(seen.slice(0, 17).every((title) => title.startsWith('Lamp'))).toBe(true)
-  const { body: last } = await many.get('/api/products?q=lamp&itemsPerPage=7', { status: 200 })
+  const last = await many.read('/api/products?q=lamp&itemsPerPage=7')
   const end = await many.get(last.view.last, { status: 200 })
   expect(end.body.member.map((each: { title: string }) => each.title)).toEqual(seen.slice(49))
   const back = await many.get(end.body.view.previous, { status: 200 })
@@ -215,13 +214,10 @@ test('pages of matches continue by rank: each once, best first, with one trip ea
 describe('the results follow writes', () => {
   let path: string
   beforeAll(async () => {
-    const { body } = await shop.post('/api/products', {
-      body: {
-        title: 'Wardrobe',
-        options: [{ title: 'Wood', values: [{ title: 'Oak' }, { title: 'Ash' }] }],
-        variants: [{ sku: 'WARD-1', optionValues: [{ option: 'Wood', value: 'Oak' }] }],
-      },
-      status: 201,
+    const body = await shop.create('/api/products', {
+      title: 'Wardrobe',
+      options: [{ title: 'Wood', values: [{ title: 'Oak' }, { title: 'Ash' }] }],
+      variants: [{ sku: 'WARD-1', optionValues: [{ option: 'Wood', value: 'Oak' }] }],
     })
     path = body['@id']
   })
@@ -235,9 +231,9 @@ describe('the results follow writes', () => {
   })
 
   test('the SKU of a new variant, of a changed one, and not of an archived one', async () => {
-    const { body } = await shop.post(`${path}/variants`, {
-      body: { sku: 'CUP-77', optionValues: [{ option: 'Wood', value: 'Ash' }] },
-      status: 201,
+    const body = await shop.create(`${path}/variants`, {
+      sku: 'CUP-77',
+      optionValues: [{ option: 'Wood', value: 'Ash' }],
     })
     expect(await titles('cup-77')).toEqual(['Cupboard'])
     await shop.patch(body['@id'], { body: { sku: 'CHEST-9' }, status: 200 })
@@ -439,9 +435,9 @@ test('a twin tenant with the same words sees its own alone, and changes nothing 
       status: 201,
     })
   }
-  await twin.post('/api/products', { body: { title: 'Windbreaker', vendor: 'canary' }, status: 201 })
+  await twin.create('/api/products', { title: 'Windbreaker', vendor: 'canary' })
   const asked = async (at: Shop, q: string) => {
-    const { body } = await at.get(`/api/products?q=${q}`, { status: 200 })
+    const body = await at.read(`/api/products?q=${q}`)
     return body.member.map((each: { title: string; vendor: string }) => `${each.title} of ${each.vendor}`)
   }
   expect(await asked(mine, 'umbrella')).toEqual(['Umbrella of mine'])

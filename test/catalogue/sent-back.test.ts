@@ -5,21 +5,18 @@ const strict = { Prefer: 'handling=strict' }
 
 async function shirt() {
   const shop = await openShop()
-  const { body } = await shop.post('/api/products', {
-    body: {
-      title: 'Shirt',
-      fields: { washing: 'cold' },
-      options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
-      variants: [{ optionValues: [{ option: 'Size', value: 'S' }], fields: { fit: 'slim' } }],
-    },
-    status: 201,
+  const body = await shop.create('/api/products', {
+    title: 'Shirt',
+    fields: { washing: 'cold' },
+    options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
+    variants: [{ optionValues: [{ option: 'Size', value: 'S' }], fields: { fit: 'slim' } }],
   })
   return { shop, product: body }
 }
 
 test('a variant that is sent back as it was read names nothing unknown, also under strict handling', async () => {
   const { shop, product } = await shirt()
-  const { body } = await shop.get(product.variants[0]['@id'], { status: 200 })
+  const body = await shop.read(product.variants[0]['@id'])
   const sent = await shop.patch(body['@id'], { body, headers: strict, status: 200 })
   expect(sent.headers.get('Service-Ignored-Properties')).toBeNull()
   expect(sent.body.version).toBe(1)
@@ -27,7 +24,7 @@ test('a variant that is sent back as it was read names nothing unknown, also und
 
 test('a document with fallbacks translates nothing when it is sent back, except for texts that were written in between', async () => {
   const { shop, product } = await shirt()
-  const { body: category } = await shop.post('/api/categories', { body: { title: 'Tops' }, status: 201 })
+  const category = await shop.create('/api/categories', { title: 'Tops' })
   const asked = { locale: 'fr-FR', status: 200 }
   const [option] = product.options
   for (const { '@id': path } of [product.variants[0], option.values[0], option, product, category]) {
@@ -49,7 +46,7 @@ const types = '/api/metafield_definition_types'
 /** A product with everything in it that it may embed. */
 async function catalogue() {
   const shop = await openShop()
-  const made = async (path: string, body: unknown) => (await shop.post(path, { body, status: 201 })).body
+  const made = shop.create
   const top = await made('/api/categories', { title: 'Tops' })
   const category = await made('/api/categories', { title: 'Shirts', parent: top['@id'] })
   await made('/api/categories', { title: 'Polos', parent: category['@id'] })
@@ -82,7 +79,7 @@ async function catalogue() {
 test('a document that is sent back with one change reports only the properties that the change affects', async () => {
   const { shop, product, variant } = await catalogue()
   for (const { '@id': path } of [product, variant]) {
-    const { body } = await shop.get(path, { status: 200 })
+    const body = await shop.read(path)
     const sent = await shop.patch(path, { body: { ...body, externalId: 'new' }, status: 200 })
     expect([sent.body.version, ignored(sent)]).toEqual([body.version + 1, null])
   }
@@ -90,7 +87,7 @@ test('a document that is sent back with one change reports only the properties t
 
 test('read-only members that differ are named, in the names of the version, and never refused', async () => {
   const { shop, product, variant, category } = await catalogue()
-  const { body } = await shop.get(product['@id'], { version: '2026-01', status: 200 })
+  const body = await shop.read(product['@id'], { version: '2026-01' })
   const [shown] = body.categories
   const changed = {
     ...body,
@@ -121,7 +118,7 @@ test('read-only members that differ are named, in the names of the version, and 
 
 test('what the caller may not see is not named', async () => {
   const { shop, product, category } = await catalogue()
-  const { body } = await shop.get(product['@id'], { status: 200 })
+  const body = await shop.read(product['@id'])
   const token = await shop.token({ scope: 'products:write products:read' })
   const other = { ...body.categories[0], children: [category['@id']] }
   const sent = await shop.patch(product['@id'], {
@@ -151,13 +148,13 @@ test('a new resource names every read-only member of the top level that was give
 
 test('ignores known members next to the @id of an embedded resource without naming them', async () => {
   const { shop, product, variant, category } = await catalogue()
-  const { body: read } = await shop.get(product['@id'], { status: 200 })
+  const read = await shop.read(product['@id'])
   const categories = [{ ...read.categories[0], title: 'Hax', fallbacks: {}, '@type': 'Category' }]
   const patched = await shop.patch(product['@id'], { body: { categories }, headers: strict, status: 200 })
   expect(ignored(patched)).toBeNull()
   const bulk = await shop.post('/api/products', { body: [{ title: 'A', categories, hax: 1 }], status: 201 })
   expect(ignored(bulk)).toBe('[0].hax')
-  expect((await shop.get(category['@id'], { status: 200 })).body.title).toBe('Shirts')
+  expect((await shop.read(category['@id'])).title).toBe('Shirts')
   const [value] = variant.optionValues
   const body = { optionValues: [{ ...value, title: 'XXL' }] }
   expect(ignored(await shop.patch(variant['@id'], { body, headers: strict, status: 200 }))).toBeNull()
@@ -165,7 +162,7 @@ test('ignores known members next to the @id of an embedded resource without nami
 
 test('members next to an @id that are unknown, or that documents never embed, are named and rejected under strict handling', async () => {
   const { shop, product, variant, category, offer } = await catalogue()
-  const { body: collection } = await shop.post('/api/collections', { body: { title: 'Winter' }, status: 201 })
+  const collection = await shop.create('/api/collections', { title: 'Winter' })
   const related = (each: Record<string, unknown>) => ({
     '@id': each['@id'],
     '@type': each['@type'],
@@ -242,7 +239,7 @@ test('a product that is copied from a response reports no unknown members', asyn
     fields: each.fields,
     optionValues: [{ option: 'Size', value: 'S' }],
   }))
-  await shop.post('/api/products', { body: { ...copy, variants: inline }, headers: strict, status: 201 })
+  await shop.create('/api/products', { ...copy, variants: inline }, { headers: strict })
 })
 
 test('unknown members of inline variants, options and values are named, and refused under strict handling', async () => {
@@ -263,10 +260,10 @@ test('unknown members of inline variants, options and values are named, and refu
 
 test('a document whose id is its own IRI is saved; one of another resource, and any on create, is 422', async () => {
   const { shop, product } = await shirt()
-  const { body: category } = await shop.post('/api/categories', { body: { title: 'Tops' }, status: 201 })
+  const category = await shop.create('/api/categories', { title: 'Tops' })
   const [option] = product.options
   for (const { '@id': path } of [product, product.variants[0], option, option.values[0], category]) {
-    const { body } = await shop.get(path, { status: 200 })
+    const body = await shop.read(path)
     for (const id of [path, `http://${shop.host}${path}`, body.id, '', null]) {
       const saved = await shop.patch(path, { body: { ...body, id, originId: body.id }, status: 200 })
       expect(saved.body.id).toBe(body.id)
@@ -280,7 +277,7 @@ test('a document whose id is its own IRI is saved; one of another resource, and 
     await shop.post('/api/products', { body: { title: 'New', id }, status: 422 })
     await shop.post('/api/products', { body: { title: 'New', '@id': id }, status: 422 })
   }
-  await shop.post('/api/products', { body: { title: 'New', id: '', '@id': null }, status: 201 })
+  await shop.create('/api/products', { title: 'New', id: '', '@id': null })
 })
 
 test.each(['2026-01', '2026-10', 'unstable'])(
@@ -288,9 +285,11 @@ test.each(['2026-01', '2026-10', 'unstable'])(
   async (version) => {
     const { shop, product, variant, category, offer } = await catalogue()
     const expand = version < '2026-07' ? 'childrens' : 'children'
-    const { body: purchase } = await shop.post('/api/purchase_offers', {
-      body: { variant: variant['@id'], supplier: 's', currency: 'EUR', cost: '5' },
-      status: 201,
+    const purchase = await shop.create('/api/purchase_offers', {
+      variant: variant['@id'],
+      supplier: 's',
+      currency: 'EUR',
+      cost: '5',
     })
     const top = category.parent['@id'] ?? category.parent
     for (const path of [
@@ -301,7 +300,7 @@ test.each(['2026-01', '2026-10', 'unstable'])(
       offer['@id'],
       purchase['@id'],
     ]) {
-      const { body } = await shop.get(`${path}?expand=${expand}`, { version, status: 200 })
+      const body = await shop.read(`${path}?expand=${expand}`, { version })
       const sent = await shop.patch(path, { body, version, headers: strict, status: 200 })
       expect([path, ignored(sent), sent.body.version]).toEqual([path, null, body.version])
     }

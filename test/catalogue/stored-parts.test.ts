@@ -26,8 +26,7 @@ beforeAll(async () => {
   })
 })
 
-const post = async (path: string, body: unknown): Promise<Body> =>
-  (await shop.post(path, { body, status: 201 })).body
+const post = async (path: string, body: unknown): Promise<Body> => await shop.create(path, body)
 
 const asOwner = (query: string, values: unknown[]) =>
   connected(databaseUrls().ownerUrl, (client) => client.query(query, values))
@@ -166,8 +165,7 @@ describe('a property that was added later', () => {
 describe('a write', () => {
   const variant = () => product.variants[0]['@id']
   const option = () => product.options[0]['@id']
-  const offer = async () =>
-    (await shop.get(`/api/sale_offers?product=${product['@id']}`, { status: 200 })).body.member[0]['@id']
+  const offer = async () => (await shop.read(`/api/sale_offers?product=${product['@id']}`)).member[0]['@id']
   let low: Body
   let chosen: Body
   const changes: readonly (readonly [string, () => Promise<unknown>])[] = [
@@ -282,7 +280,7 @@ describe('stored parts', () => {
     const saleOffers = Array.from({ length: amount }, () => ({ currency: 'EUR', amount: '9.00' }))
     const rope = await post('/api/products', { title: 'Rope', variants: [{ saleOffers }] })
     expect(await stored(rope.id)).toMatchObject({ offers })
-    const { variants } = (await shop.get(`${rope['@id']}?${question}`, { status: 200 })).body
+    const { variants } = await shop.read(`${rope['@id']}?${question}`)
     expect(variants[0].resolvedPrice.amount).toBe('9.00')
     expect(await outdatedParts(shop)).toEqual([])
   })
@@ -302,11 +300,11 @@ describe('stored parts', () => {
       variants,
     })
     expect(await stored(shirt.id)).toMatchObject({ parts: true, isWhole })
-    const { body } = await shop.get(`${shirt['@id']}?${question}`, { status: 200 })
+    const body = await shop.read(`${shirt['@id']}?${question}`)
     expect(body.variants.map((each: Body) => each.resolvedPrice.amount)).toEqual(
       values.map(({ title }) => `${title}.00`),
     )
-    const list = (await shop.get(`/api/products?${question}`, { status: 200 })).body.member
+    const list = (await shop.read(`/api/products?${question}`)).member
     const { variants: few, variantsTotal } = list.find(({ id }: Body) => id === shirt.id)
     expect([few.length, variantsTotal]).toEqual([50, amount])
   })
@@ -315,6 +313,6 @@ describe('stored parts', () => {
     const description = 'é'.repeat(60_000)
     const rug = await post('/api/products', { title: 'Large', description, fields: { note: description } })
     expect(await stored(rug.id)).toMatchObject({ parts: false })
-    expect((await shop.get(rug['@id'], { status: 200 })).body.description).toBe(description)
+    expect((await shop.read(rug['@id'])).description).toBe(description)
   })
 })

@@ -37,8 +37,7 @@ const shownIn = (locale: string) =>
 const collectionsOfTitles = ['products', 'categories', 'collections', 'product_options', 'option_values']
 
 async function fillShop(shop: Shop): Promise<Readonly<Record<string, string>>> {
-  const create = async (path: string, body: object) =>
-    (await shop.post(path, { body, status: 201 })).body as Item
+  const create = async (path: string, body: object) => (await shop.create(path, body)) as Item
   const owner = await create('/api/products', { title: 'Owner', status: 'DRAFT' })
   const other = await create('/api/products', { title: 'Other', status: 'DRAFT' })
   const option = await create(`${other['@id']}/product_options`, { title: 'Size' })
@@ -90,8 +89,7 @@ function withoutOne(titles: readonly string[]): string[] {
 
 test('the order follows changed, cleared and deleted titles', async () => {
   const shop = await openShop({ locales: [...locales] })
-  const create = async (title: string) =>
-    (await shop.post('/api/categories', { body: { title }, status: 201 })).body as Item
+  const create = async (title: string) => (await shop.create('/api/categories', { title })) as Item
   const [first, second] = [await create('A'), await create('B')]
   const order = () => orderOf(shop, '/api/categories', 'sv-SE', 'asc')
   await shop.patch(first['@id'], { body: { title: 'Ö' }, locale: 'sv-SE', status: 200 })
@@ -114,7 +112,7 @@ test('the order follows changed, cleared and deleted titles', async () => {
 
 test('a cursor of another locale or of another version of the collation is 422 and says how to continue', async () => {
   const shop = await openShop({ locales: [...locales] })
-  for (const title of ['A', 'B', 'C']) await shop.post('/api/categories', { body: { title }, status: 201 })
+  for (const title of ['A', 'B', 'C']) await shop.create('/api/categories', { title })
   const first = await shop.get('/api/categories?order[title]=asc&itemsPerPage=1', { locale: 'de-DE' })
   const next: string = first.body.view.next
   const other = await shop.get(next, { locale: 'sv-SE', status: 422 })

@@ -6,7 +6,7 @@ let shop: Shop
 let variant: string
 beforeAll(async () => {
   shop = await openShop()
-  const { body } = await shop.post('/api/products', { body: { title: 'A', variants: [{}] }, status: 201 })
+  const body = await shop.create('/api/products', { title: 'A', variants: [{}] })
   variant = body.variants[0]['@id']
 })
 
@@ -92,10 +92,7 @@ test.for<[string, string, unknown, string[]]>([
 })
 
 test('a patch as well, as far as the patch itself shows them', async () => {
-  const { body: offer } = await shop.post('/api/sale_offers', {
-    body: { variant, currency: 'EUR', amount: '1' },
-    status: 201,
-  })
+  const offer = await shop.create('/api/sale_offers', { variant, currency: 'EUR', amount: '1' })
   const body = { countries: ['ZZ'], currency: 'JPY', amount: '1.5', ...reversed }
   expect(pathsOf(await shop.patch(offer['@id'], { body, status: 422 }))).toEqual([
     'amount validation.amount',

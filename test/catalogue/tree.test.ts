@@ -25,22 +25,16 @@ beforeAll(async () => {
     }))
     const made: string[] = []
     for (let start = 0; start < width; start += 250) {
-      const { body } = await shop.post('/api/categories', {
-        body: bodies.slice(start, start + 250),
-        status: 201,
-      })
+      const body = await shop.create('/api/categories', bodies.slice(start, start + 250))
       made.push(...body.member.map((each: Category) => each['@id']))
     }
     levels.push(made)
   }
   const inCategory = (title: string, iri: string) => ({ title, categories: [iri] })
-  await shop.post('/api/products', {
-    body: [
-      ...levels.map((each, level) => inCategory(`on ${level}`, each[0]!)),
-      inCategory('elsewhere', levels[6]![1]!),
-    ],
-    status: 201,
-  })
+  await shop.create('/api/products', [
+    ...levels.map((each, level) => inCategory(`on ${level}`, each[0]!)),
+    inCategory('elsewhere', levels[6]![1]!),
+  ])
 }, 120_000)
 
 /** Reads, and counts the statements that went to the database, and their trips. */
@@ -62,7 +56,7 @@ test('two thousand categories are all there, gapless and at their levels', async
   const { reply } = await counted('/api/categories?itemsPerPage=100')
   expect(reply.body.totalItems).toBe(all)
   for (const [level, width] of widths.entries()) {
-    const { body } = await shop.get(`/api/categories?level=${level}&itemsPerPage=0`, { status: 200 })
+    const body = await shop.read(`/api/categories?level=${level}&itemsPerPage=0`)
     expect(body.totalItems, `level ${level}`).toBe(width)
   }
   expect(await faultsIn(shop)).toEqual([])

@@ -12,7 +12,7 @@ async function shirt(shop: Shop, extra: object = {}) {
     ],
     ...extra,
   }
-  const product = (await shop.post('/api/products', { body, status: 201 })).body
+  const product = await shop.create('/api/products', body)
   const values: { '@id': string; title: string }[] = product.options.flatMap(
     (each: { values: unknown[] }) => each.values,
   )
@@ -59,9 +59,9 @@ describe('creating', () => {
 
   test('a product without options has one variant and no second', async () => {
     const shop = await openShop()
-    const product = (await shop.post('/api/products', { body: { title: 'Mug' }, status: 201 })).body
+    const product = await shop.create('/api/products', { title: 'Mug' })
     const path = `${product['@id']}/variants`
-    await shop.post(path, { body: {}, status: 201 })
+    await shop.create(path, {})
     expect((await shop.post(path, { body: {}, status: 422 })).body.slug).toBe('product.options_required')
   })
 
@@ -128,8 +128,8 @@ describe('patching', () => {
     const made = (await post(['Red', 'S'])).body
     const length = { body: { title: 'Length' }, status: 201 }
     const { body: option } = await shop.post(`${product['@id']}/product_options`, length)
-    await shop.post('/api/option_values', { body: { option: option['@id'], title: 'Long' }, status: 201 })
-    const { body } = await shop.get(made['@id'], { status: 200 })
+    await shop.create('/api/option_values', { option: option['@id'], title: 'Long' })
+    const body = await shop.read(made['@id'])
     const saved = await shop.patch(made['@id'], { body: { ...body, sku: 'B' }, status: 200 })
     expect(saved.body).toMatchObject({ sku: 'B', title: 'Red / S', optionValues: body.optionValues })
     const [red, small] = body.optionValues
@@ -181,7 +181,7 @@ describe('archiving', () => {
 describe('reading', () => {
   test('the link to the variants has the parameters of the request', async () => {
     const shop = await openShop()
-    const root = (await shop.post('/api/categories', { body: { title: 'Root' }, status: 201 })).body
+    const root = await shop.create('/api/categories', { title: 'Root' })
     const values = Array.from({ length: 250 }, (_, index) => ({ title: `v${index}` }))
     const other = Array.from({ length: 10 }, (_, index) => ({ option: 'A', value: `v${index}` }))
     const body = {
@@ -199,7 +199,7 @@ describe('reading', () => {
         ...other.map((value) => [value, { option: 'B', value: 'y' }]),
       ].map((optionValues, index) => ({ sku: `S${index}`, optionValues })),
     }
-    const made = (await shop.post('/api/products?expand=children', { body, status: 201 })).body
+    const made = await shop.create('/api/products?expand=children', body)
     const price = new URLSearchParams({
       'resolveContext[channel]': 'web',
       'resolveContext[country]': 'fr',
@@ -214,7 +214,7 @@ describe('reading', () => {
       ['/api/products', (body: Reply['body']) => body.member[0].variantsView.next],
     ] as const) {
       const asked = `${path}?${price}&expand=childrens&status=DRAFT&${shown}`
-      const product = (await shop.get(asked, { status: 200 })).body
+      const product = await shop.read(asked)
       expect(of(links(product))).toEqual([
         ...price,
         ['expand', 'children'],
@@ -225,11 +225,11 @@ describe('reading', () => {
       const { member } = (await shop.get(links(product), strict)).body
       const [embedded] = path === made['@id'] ? product.variants : product.member[0].variants
       expect(Object.keys(member[0])).toEqual(Object.keys(embedded))
-      const priced = (await shop.get(`${path}?${price}&properties[]=variantsView`, { status: 200 })).body
+      const priced = await shop.read(`${path}?${price}&properties[]=variantsView`)
       const [first] = (await shop.get(links(priced), strict)).body.member
       expect(first).toMatchObject({ resolvedPrice: null, position: expect.any(Number) })
       const whole = `${path}?properties[]=variants&properties[]=variantsView&properties[variants][]=sku`
-      expect(of(links((await shop.get(whole, { status: 200 })).body))).toEqual([])
+      expect(of(links(await shop.read(whole)))).toEqual([])
     }
   })
 })

@@ -12,8 +12,7 @@ const media = [{ url: 'https://www.example.com/a.jpg', alt: 'Red', type: 'IMAGE'
 
 export async function wholeCatalogue(): Promise<Catalogue> {
   const shop = await openShop({ locales: ['en-US', 'fr-FR', 'de-DE'] })
-  const made = async (path: string, body: unknown): Promise<Thing> =>
-    (await shop.post(path, { body, status: 201 })).body
+  const made = async (path: string, body: unknown): Promise<Thing> => await shop.create(path, body)
   const inFrench = async ({ '@id': path }: Thing, body: unknown) => {
     await shop.patch(path, { body, locale: 'fr-FR', status: 200 })
   }

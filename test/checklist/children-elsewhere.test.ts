@@ -13,7 +13,7 @@ describe.each(versions)('in $version', ({ version, children: name, other }) => {
   async function payloadOf(product: string, written: object = {}) {
     const { shop, fill } = world
     const body = fill({ topic: 'product/*', callbackUrl: 'http://127.0.0.1:9/{new}', version, ...written })
-    const subscription = (await shop.post('/api/webhook_subscriptions', { body, status: 201 })).body
+    const subscription = await shop.create('/api/webhook_subscriptions', body)
     const asked = { body: { resource: product }, status: 200 }
     const preview = (await shop.post(`${subscription['@id']}/preview`, asked)).body
     await shop.delete(subscription['@id'], { status: 204 })
@@ -23,7 +23,7 @@ describe.each(versions)('in $version', ({ version, children: name, other }) => {
   test(`product/created, product/updated and product/deleted contain ${name}`, async () => {
     const { shop, iri } = world
     const body = { title: 'With a category', categories: [iri('category')] }
-    const product = (await shop.post('/api/products', { body, status: 201 })).body['@id']
+    const product = (await shop.create('/api/products', body))['@id']
     const steps = {
       'product/created': async () => {},
       'product/updated': async () => shop.patch(product, { body: { vendor: 'V' }, status: 200 }),

@@ -92,7 +92,7 @@ describe.each(versions)('in $version', ({ version }) => {
       instance: `/api/requests/${headers.get('x-request-id')}`,
     })
     expect(headers.get('content-type')).toBe('application/problem+json')
-    const { body: code } = await world.shop.get(body.type, { version, status: 200 })
+    const code = await world.shop.read(body.type, { version })
     expect(code).toMatchObject({ '@type': 'ErrorCode', code: body.code, slug, httpStatus: status })
   })
 

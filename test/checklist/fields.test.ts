@@ -23,7 +23,7 @@ describe.each(versions)('in $version', ({ version, children }) => {
   test.each(named)('%s is read with every property, each of its kind', async (type, row) => {
     const { shop, iri, fill } = world
     const kinds = inVersion(row.reads, children)
-    const { body: list } = await shop.get(fill(row.list), { version, status: 200 })
+    const list = await shop.read(fill(row.list), { version })
     expect(list.member.length).toBeGreaterThan(0)
     for (const member of list.member) expect(faultsOf({ ...kinds, '@type': type }, member)).toEqual([])
     const item = await shop.get(iri(row.item), { version: row.itemIn ?? version, status: 200 })
@@ -46,7 +46,7 @@ describe.each(versions)('in $version', ({ version, children }) => {
     expect(made.headers.get('location')).toBe(isReadable ? made.body['@id'] : null)
     expect(shown(made.body, writes, sent)).toEqual(plain(writes, sent))
     const path = made.body['@id']
-    const read = async () => (await shop.get(path, { version: row.itemIn ?? version, status: 200 })).body
+    const read = async () => await shop.read(path, { version: row.itemIn ?? version })
     expect(shown(await read(), writes, sent)).toEqual(plain(writes, sent))
 
     const changed = valuesOf(writes, 'patch', fill)

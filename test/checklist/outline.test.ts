@@ -28,14 +28,14 @@ beforeAll(async () => {
     body: { type: 'recipe', fieldDefinitions: [{ key: 'with', type }] },
     status: 201,
   })
-  await shop.post('/api/metaobjects', {
-    body: fill({
+  await shop.create(
+    '/api/metaobjects',
+    fill({
       definition: definition.body['@id'],
       fields: [{ key: 'with', value: '{metaobject}' }],
       status: 'ACTIVE',
     }),
-    status: 201,
-  })
+  )
   await shop.patch(fill('{product}'), { body: { title: 'Chemise' }, locale: 'fr-FR', status: 200 })
   await shop.patch(fill('{subscription}'), { body: { topic: 'category/created' }, status: 200 })
   const callbackUrl = 'http://127.0.0.1:9/old'
@@ -68,8 +68,7 @@ describe.each(versions)('in $version', ({ version, children }) => {
 
 test.each(lists)('missing members of %s, and all of them by *, can be requested as well', async (list) => {
   const { shop, fill } = world
-  const read = async (query: string) =>
-    (await shop.get(`${fill(list)}?${query}`, { status: 200 })).body.member
+  const read = async (query: string) => (await shop.read(`${fill(list)}?${query}`)).member
   const whole: Document[] = await read('')
   expect(await read('properties[]=*')).toEqual(whole)
   for (const name of ['%00', '%ED%A0%80', '__proto__', 'constructor', '"]}', '@id'])

@@ -19,7 +19,7 @@ type Row = {
 }
 
 const made = async (shop: Shop, path: string, body: unknown, locale: string): Promise<Document> =>
-  (await shop.post(path, { body, locale, status: 201 })).body
+  await shop.create(path, body, { locale })
 const iri = (document: Document) => document['@id'] as string
 
 const product = async (shop: Shop, written: Document, locale: string) =>
@@ -139,7 +139,7 @@ describe.each(Object.entries(rows))('%s', (_, row) => {
     const [list] = /^\/api\/[a-z_]+/.exec(path) ?? []
     const parent = property === 'title' && list === '/api/product_options'
     if (parent) return
-    const { body } = await shop.get(`${list}?itemsPerPage=100`, { locale: 'fr-FR', status: 200 })
+    const body = await shop.read(`${list}?itemsPerPage=100`, { locale: 'fr-FR' })
     const listed = body.member.find((each: Document) => each['@id'] === path)
     expect([shown(listed), listed.fallbacks?.[named]]).toEqual(['Hut', 'de-DE'])
   })
@@ -179,9 +179,9 @@ describe('a variant’s title, derived from the titles of its values', () => {
   test('is in the language of each value, embedded and alone', async () => {
     const [red, large] = values() as [string, string]
     const read = async (locale: string) => {
-      const alone = (await shop.get(variant, { locale, status: 200 })).body
-      const [embedded] = (await shop.get(iri(owner), { locale, status: 200 })).body.variants
-      const [listed] = (await shop.get('/api/products', { locale, status: 200 })).body.member[0].variants
+      const alone = await shop.read(variant, { locale })
+      const [embedded] = (await shop.read(iri(owner), { locale })).variants
+      const [listed] = (await shop.read('/api/products', { locale })).member[0].variants
       expect([embedded.title, listed.title]).toEqual([alone.title, alone.title])
       expect([embedded.fallbacks, listed.fallbacks]).toEqual([alone.fallbacks, alone.fallbacks])
       return [alone.title, alone.fallbacks?.title]

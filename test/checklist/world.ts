@@ -16,7 +16,7 @@ export async function openWorld(options: ShopOptions = {}): Promise<World> {
   const shop = await openShop(options)
   const things: Record<string, string> = {}
   const make = async (name: string, path: string, body: unknown): Promise<Made> => {
-    const made = (await shop.post(path, { body, status: 201 })).body
+    const made = await shop.create(path, body)
     things[name] = made['@id']
     return made
   }
@@ -111,7 +111,7 @@ export async function openWorld(options: ShopOptions = {}): Promise<World> {
     type: 'MANUAL',
     externalId: 'X-collection',
   })
-  await shop.post(`${collection['@id']}/products`, { body: { product: product['@id'] }, status: 201 })
+  await shop.create(`${collection['@id']}/products`, { product: product['@id'] })
 
   const subscription = await make('subscription', '/api/webhook_subscriptions', {
     topic: 'product/updated',
@@ -120,12 +120,12 @@ export async function openWorld(options: ShopOptions = {}): Promise<World> {
 
   const body = { afterSequence: 0 }
   await shop.post(`${subscription['@id']}/replay`, { body, status: 202 })
-  const { body: deliveries } = await shop.get(`${subscription['@id']}/deliveries`, { status: 200 })
+  const deliveries = await shop.read(`${subscription['@id']}/deliveries`)
   things.delivery = deliveries.member[0]['@id']
 
-  const { body: events } = await shop.get('/api/events?topic=product/created', { status: 200 })
+  const events = await shop.read('/api/events?topic=product/created')
   things.event = events.member[0]['@id']
-  const { body: codes } = await shop.get('/api/error-codes?slug=product.not_found', { status: 200 })
+  const codes = await shop.read('/api/error-codes?slug=product.not_found')
   things.errorCode = codes.member[0]['@id']
 
   const iri = (name: string) => {

@@ -66,9 +66,9 @@ test('an example creates, changes and prices a product', async () => {
 test('a client of an old version uses its names', async () => {
   const { createCatalogueClient } = await built('index.js')
   const { subCategories } = await built('examples/products.js')
-  const { body: child } = await door.shop.post('/api/categories', { body: { title: 'Socks' }, status: 201 })
+  const child = await door.shop.create('/api/categories', { title: 'Socks' })
   const body = { title: 'Clothes', children: [child['@id']] }
-  const { body: parent } = await door.shop.post('/api/categories', { body, status: 201 })
+  const parent = await door.shop.create('/api/categories', body)
   const old = createCatalogueClient({ baseUrl: door.origin, token: async () => token, version: '2026-04' })
   expect(await subCategories(old, parent.id)).toEqual([child['@id']])
 })
@@ -142,18 +142,15 @@ test('a receiver takes what a living secret signed, once, and nothing else', asy
 test('prices at a time are listed page by page, of products and of variants, and stay current without polling', async () => {
   const { shop, origin } = door
   const titles = Array.from({ length: 120 }, (_, nth) => `Size ${nth}`)
-  const { body: product } = await shop.post('/api/products', {
-    body: {
-      title: 'Mug',
-      options: [{ title: 'Size', values: titles.map((title) => ({ title })) }],
-      variants: titles.map((value) => ({ optionValues: [{ option: 'Size', value }] })),
-    },
-    status: 201,
+  const product = await shop.create('/api/products', {
+    title: 'Mug',
+    options: [{ title: 'Size', values: titles.map((title) => ({ title })) }],
+    variants: titles.map((value) => ({ optionValues: [{ option: 'Size', value }] })),
   })
   const variants: string[] = product.variants.map((each: Module) => each['@id'])
   const [first = '', second = '', third = ''] = variants
   const offer = { variant: first, currency: 'EUR', amount: '10.00' }
-  const { body: made } = await shop.post('/api/sale_offers', { body: offer, status: 201 })
+  const made = await shop.create('/api/sale_offers', offer)
   await shop.delete(third, { status: 204 })
 
   const { createCatalogueClient, pricesAt } = await built('index.js')

@@ -13,7 +13,7 @@ let shop: Shop
 let product: { '@id': string; variants: { '@id': string }[] }
 beforeAll(async () => {
   shop = await openShop()
-  const made = async (path: string, body: unknown) => (await shop.post(path, { body, status: 201 })).body
+  const made = shop.create
   const type = '/api/metafield_definition_types/'
   const fieldDefinitions = [{ key: 'title', type: `${type}single_line_text_field`, translatable: true }]
   const definition = await made('/api/metaobject_definitions', {

@@ -76,6 +76,6 @@ test('the page of limits has the limits of the code', async () => {
 
 test('the OpenAPI document contains them for programs', async () => {
   const shop = await openShop()
-  const { body } = await shop.get('/api/openapi.json', { status: 200 })
+  const body = await shop.read('/api/openapi.json')
   expect(body.info['x-limits']).toEqual(limits)
 })

@@ -31,10 +31,7 @@ export type Published = {
 
 /** Reads the document that a shop publishes. Objects are closed, so that a member which is not described is a fault. */
 export async function published(shop: Shop, version: string): Promise<Published> {
-  const { body: document } = await shop.get(`/api/openapi.json?version=${version}`, {
-    token: null,
-    status: 200,
-  })
+  const document = await shop.read(`/api/openapi.json?version=${version}`, { token: null })
   const ajv = new Ajv2020({
     strict: true,
     allErrors: true,

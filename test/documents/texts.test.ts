@@ -30,7 +30,7 @@ test.each(versions.map(({ name }) => name))('in version %s', async (version) => 
     '/api/versions',
   ]
   for (const path of paths) {
-    const { body } = await shop.get(path, { version, status: 200 })
+    const body = await shop.read(path, { version })
     const texts = textsIn(body).filter(isProse)
     expect(texts.length, path).toBeGreaterThan(0)
     expect(

@@ -26,7 +26,7 @@ describe.each(documentedVersions)('in version %s', (version) => {
     expect(schemas[type].properties).not.toHaveProperty(name)
     expect(schemas[`${type}Patch`].properties).not.toHaveProperty(name)
     expect(schemas[`${type}Create`].properties[name]).toMatchObject({ writeOnly: true })
-    const { supportedClass } = (await shop.get('/api/docs.jsonld', { version, status: 200 })).body
+    const { supportedClass } = await shop.read('/api/docs.jsonld', { version })
     const own = supportedClass.find((each: { title: string }) => each.title === type)
     const property = own.supportedProperty.find((each: { title: string }) => each.title === name)
     expect(property).toMatchObject({ readable: false, writeable: true, writable: true, required: false })
@@ -66,7 +66,7 @@ describe.each(documentedVersions)('in version %s', (version) => {
 test.each(['variants.saleOffers', 'variants.nothing'])(
   '%s can neither be expanded nor included',
   async (path) => {
-    const { body: product } = await shop.post('/api/products', { body: { title: 'Shirt' }, status: 201 })
+    const product = await shop.create('/api/products', { title: 'Shirt' })
     await shop.get(`${product['@id']}?expand=${path}`, { status: 422 })
     const body = {
       topic: 'product/*',

@@ -16,10 +16,7 @@ const amount = 50
 /** A shop whose offers have begun or ended, at three times, without an event: in two parts. */
 async function shopWithDue(): Promise<Shop> {
   const shop = await openShop()
-  const { body } = await shop.post('/api/products', {
-    body: { title: 'Mug', variants: [{ sku: 'MUG' }] },
-    status: 201,
-  })
+  const body = await shop.create('/api/products', { title: 'Mug', variants: [{ sku: 'MUG' }] })
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
   const [variant] = body.variants
   const offers = Array.from({ length: amount }, (_, nth) => ({
@@ -28,7 +25,7 @@ async function shopWithDue(): Promise<Shop> {
     amount: '1.00',
     [nth % 2 === 0 ? 'validFrom' : 'validUntil']: at(1 + (nth % 3)),
   }))
-  await shop.post('/api/sale_offers', { body: offers, status: 201 })
+  await shop.create('/api/sale_offers', offers)
   await owner((client) =>
     client.query(`update tenant_clock set last_at = last_at + interval '1 hour' where tenant_id = $1`, [
       shop.tenant.id,

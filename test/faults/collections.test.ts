@@ -14,11 +14,11 @@ const database = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('br
 beforeEach(async () => {
   shop = await openShop()
   const rules = { conditions: [{ field: 'tag', operator: 'EQUALS', value: 'red' }] }
-  collection = (await shop.post('/api/collections', { body: { title: 'Red', rules }, status: 201 })).body
+  collection = await shop.create('/api/collections', { title: 'Red', rules })
   await expect.poll(async () => (await shop.get(collection['@id'])).body.rebuilding).toBe(false)
   for (let bulk = 0; bulk < 5; bulk += 1) {
     const body = Array.from({ length: 50 }, (_, n) => ({ title: `P${n}`, tags: [n % 5 ? 'blue' : 'red'] }))
-    await shop.post('/api/products', { body, status: 201 })
+    await shop.create('/api/products', body)
   }
   // As if the products had been sorted by other rules, and no process were sorting them.
   await owner(async (client) => {

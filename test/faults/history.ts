@@ -110,7 +110,7 @@ async function subscribe(world: World): Promise<Subscribed[]> {
       locale: chance.one([null, 'fr-FR']),
       ...(plain ? {} : { includeFields: topics[topic] }),
     }
-    const { body: subscription } = await shop.post('/api/webhook_subscriptions', { body, status: 201 })
+    const subscription = await shop.create('/api/webhook_subscriptions', body)
     made.push({
       id: subscription.id,
       topic,

@@ -38,7 +38,7 @@ const full = refusal(500, '53300', 'sorry, too many clients already')
 describe('a database without a connection to spare', () => {
   test('is repeated, and a write happens once, without a search for its result', async () => {
     refusals.write = [full, full, full]
-    const { body } = await shop.post('/api/products', { body: { title: 'Coat' }, status: 201 })
+    const body = await shop.create('/api/products', { title: 'Coat' })
     expect(sent).toEqual(['read', 'write', 'write', 'write', 'write'])
     expect((await eventsOf(shop)).map((each) => each.id)).toEqual([body.id])
   })
@@ -50,7 +50,7 @@ describe('a database without a connection to spare', () => {
   })
 
   test('that stays so is 503 with a time to come back, after four tries', async () => {
-    const { body } = await shop.post('/api/categories', { body: { title: 'Coats' }, status: 201 })
+    const body = await shop.create('/api/categories', { title: 'Coats' })
     const tries = <Each>(each: Each) => Array<Each>(4).fill(each)
     sent = []
     refusals = { read: tries(full), write: [] }
@@ -104,7 +104,7 @@ describe('a database without a connection to spare', () => {
 describe('a batch with more bytes than the database takes', () => {
   test('is 413, sent once, and logged', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const { body } = await shop.post('/api/categories', { body: { title: 'Coats' }, status: 201 })
+    const body = await shop.create('/api/categories', { title: 'Coats' })
     sent = []
     refusals.write = [refusal(413, '', 'request is too large (max is 10485760 bytes)')]
     const { body: problem } = await shop.patch(body['@id'], { body: { title: 'Hats' }, status: 413 })

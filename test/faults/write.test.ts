@@ -82,9 +82,7 @@ async function baseOf(shop: Shop): Promise<Base> {
     },
     status: 201,
   })
-  const { '@id': option } = (
-    await shop.post(`${made.body['@id']}/product_options`, { body: { title: 'Fit' }, status: 201 })
-  ).body
+  const { '@id': option } = await shop.create(`${made.body['@id']}/product_options`, { title: 'Fit' })
   const value = await shop.post('/api/option_values', { body: { option, title: 'Slim' }, status: 201 })
   const categories = await shop.post('/api/categories', {
     body: [{ title: 'One' }, { title: 'Two' }],
@@ -246,7 +244,7 @@ test('a line that loses every request ends in 503 with Retry-After and no change
 
 test('a database that is away fails reads and writes with 503 and Retry-After, and later requests succeed', async () => {
   const shop = await openShop()
-  const { body } = await shop.post('/api/products', { body: { title: 'Hat' }, status: 201 })
+  const body = await shop.create('/api/products', { title: 'Hat' })
   line.away = true
   const away = [
     await shop.get(body['@id'], { status: 503 }),
@@ -274,7 +272,7 @@ test('a refused request keeps no key: the same key then serves a right one', asy
 test('a key that is older than a day is free again', async () => {
   const shop = await openShop()
   const headers = { 'Idempotency-Key': 'k' }
-  await shop.post('/api/products', { body: { title: 'Hat' }, headers, status: 201 })
+  await shop.create('/api/products', { title: 'Hat' }, { headers })
   await owner((client) =>
     client.query(
       `update idempotency_keys set created_at = now() - interval '24 hours 1 second' where tenant_id = $1`,

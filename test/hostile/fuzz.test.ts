@@ -65,7 +65,7 @@ beforeAll(async () => {
   const { shop } = world
   sampleOf = await sampleCalls(shop)
   iris = [...new Set(all.flatMap(itemOf)), ...checklistThings.map(world.iri)]
-  const { body } = await shop.get('/api/error-codes', { status: 200 })
+  const body = await shop.read('/api/error-codes')
   codes = new Map(body.member.map((each: { code: string }) => [each.code, each]))
   tokens = {
     nobody: null,

@@ -65,7 +65,7 @@ async function heardBy(world: World): Promise<Heard> {
   const { secret } = await world.subscribe({ topic: '*' })
   const token = await world.shop.token()
   const sampleOf = await sampleCalls(world.shop)
-  const [purchase] = (await world.shop.get('/api/purchase_offers', { status: 200 })).body.member
+  const [purchase] = (await world.shop.read('/api/purchase_offers')).member
   await world.shop.patch(purchase['@id'], { body: { cost }, status: 200 })
   const answers: Record<string, string> = {}
   const minted: string[] = []

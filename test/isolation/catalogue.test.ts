@@ -18,7 +18,7 @@ const unforced = ['product_search']
 let shop: Shop
 beforeAll(async () => {
   shop = await openShop()
-  await shop.post('/api/products', { body: { title: 'Shirt' }, status: 201 })
+  await shop.create('/api/products', { title: 'Shirt' })
 })
 
 /** The one text column of what the owner is shown. */

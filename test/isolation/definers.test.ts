@@ -9,7 +9,7 @@ let shop: Shop
 beforeAll(async () => {
   drop = await useOwnDatabase()
   shop = await openShop()
-  await shop.post('/api/products', { body: { title: 'Shirt' }, status: 201 })
+  await shop.create('/api/products', { title: 'Shirt' })
 })
 afterAll(() => drop())
 

@@ -34,7 +34,7 @@ describe('the same key, client and body of another subject', () => {
   })
 
   test('rotates the secret again and returns its own', async () => {
-    const { body } = await shop.post(subscriptions, { body: subscription, status: 201 })
+    const body = await shop.create(subscriptions, subscription)
     const rotate = async (token: string) =>
       (await shop.post(`${body['@id']}/rotate_secret`, { headers, token, status: 200 })).body.secret
     const [ann, ben] = [await person('ann'), await person('ben')]
@@ -68,7 +68,7 @@ test('the same key of another subject with another body is not a reused key', as
 })
 
 test('a key of an update that changes nothing belongs to its subject', async () => {
-  const { body } = await shop.post('/api/categories', { body: { title: 'Shirts' }, status: 201 })
+  const body = await shop.create('/api/categories', { title: 'Shirts' })
   const patch = async (name: string) =>
     shop.patch(body['@id'], { body: { title: 'Shirts' }, headers, token: await person(name), status: 200 })
   expect((await patch('ann')).headers.get('Idempotency-Replayed')).toBeNull()

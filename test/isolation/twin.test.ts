@@ -28,8 +28,9 @@ async function fill(at: Shop, text: string): Promise<Iris> {
     body: { title: `${text} child`, handle: 'shirts', parent: category.body['@id'] },
     status: 201,
   })
-  const { body } = await at.post('/api/products', {
-    body: {
+  const body = await at.create(
+    '/api/products',
+    {
       title: `${text} product`,
       handle: 'shirt',
       externalId: 'p',
@@ -48,9 +49,8 @@ async function fill(at: Shop, text: string): Promise<Iris> {
         },
       ],
     },
-    headers: { 'Idempotency-Key': 'same-key' },
-    status: 201,
-  })
+    { headers: { 'Idempotency-Key': 'same-key' } },
+  )
   const [option] = body.options
   const variant = body.variants[0]['@id']
   const offer = await at.post('/api/sale_offers', {
@@ -61,7 +61,7 @@ async function fill(at: Shop, text: string): Promise<Iris> {
     body: { title: `${text} collection`, handle: 'summer', externalId: 's', description: text },
     status: 201,
   })
-  await at.post(`${collection.body['@id']}/products`, { body: { product: body['@id'] }, status: 201 })
+  await at.create(`${collection.body['@id']}/products`, { product: body['@id'] })
   return {
     product: body['@id'],
     option: option['@id'],

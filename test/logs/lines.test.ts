@@ -137,7 +137,7 @@ describe('a request', () => {
   })
 
   test('that the database rejects as too large has a line, though it is 413', async () => {
-    const { body } = await shop.post('/api/categories', { body: { title: 'Coats' }, status: 201 })
+    const body = await shop.create('/api/categories', { title: 'Coats' })
     neonConfig.fetchFunction = async (url: string, init: RequestInit) =>
       onlyReads(init) ? fetch(url, init) : Response.json({ message: 'request is too large' }, { status: 413 })
     await shop.patch(body['@id'], { body: { title: 'Hats' }, status: 413 })
@@ -436,8 +436,7 @@ describe('a webhook', () => {
     world = await openWorld()
   })
 
-  const product = async () =>
-    (await world.shop.post('/api/products', { body: { title: 'A' }, status: 201 })).body
+  const product = async () => await world.shop.create('/api/products', { title: 'A' })
   const delivery = async () => (await world.deliveries())[0] ?? {}
 
   /** The members of every line of a delivery, for one that a request caused. */

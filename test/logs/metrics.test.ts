@@ -55,7 +55,7 @@ test('each attempt of a delivery is one point, with its result', async () => {
     world.pass(70)
     return new Response(null, { status: world.receipts.length > 1 ? 204 : 500 })
   }
-  await world.shop.post('/api/products', { body: { title: 'A' }, status: 201 })
+  await world.shop.create('/api/products', { title: 'A' })
   await world.drain()
   world.pass(60_000)
   await world.drain()

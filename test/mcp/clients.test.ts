@@ -27,10 +27,9 @@ let child: ReturnType<typeof JSON.parse>
 beforeAll(async () => {
   shop = await openShop()
   token = await shop.token({ scope: 'categories:read' })
-  root = (await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })).body
+  root = await shop.create('/api/categories', { title: 'Shoes' })
   await shop.patch(root['@id'], { body: { title: 'Chaussures' }, locale: 'fr-FR', status: 200 })
-  child = (await shop.post('/api/categories', { body: { title: 'Boots', parent: root['@id'] }, status: 201 }))
-    .body
+  child = await shop.create('/api/categories', { title: 'Boots', parent: root['@id'] })
 })
 
 function wire(version: string) {
@@ -259,7 +258,7 @@ test.each(versions.map(({ name }) => name))(
       },
       status: 201,
     })
-    await full.post('/api/categories', { body: { title: 'Wool', parent: parent.body['@id'] }, status: 201 })
+    await full.create('/api/categories', { title: 'Wool', parent: parent.body['@id'] })
     const ask = async (method: string, params: object) => {
       const { body } = await full.post('/mcp', {
         body: { jsonrpc: '2.0', id: 1, method, params },

@@ -34,7 +34,7 @@ beforeAll(async () => {
   await owner.connect()
   const bindings = { WEBHOOK_SECRET_KEY: key }
   shops = [await openShop({ bindings }), await openShop({ bindings })]
-  for (const shop of shops) await shop.post('/api/products', { body: { title: 'Jacket' }, status: 201 })
+  for (const shop of shops) await shop.create('/api/products', { title: 'Jacket' })
   const made = await shops[0].post('/api/webhook_subscriptions', { body: {}, status: 201 })
   subscription = made.body.id
   await owner.query(
@@ -626,9 +626,9 @@ describe('a total, a count or a document', () => {
       await client.end()
     }
     expect(await look(counts)).toEqual([])
-    const { body } = await shop.get('/api/products', { status: 200 })
+    const body = await shop.read('/api/products')
     expect(body.totalItems).toBe(1)
-    const { body: searched } = await shop.get('/api/products?q=jacket', { status: 200 })
+    const searched = await shop.read('/api/products?q=jacket')
     expect(searched.totalItems).toBe(1)
   })
 })

@@ -137,10 +137,7 @@ test.skipIf(commit === null)(
     await shop.patch(iri('category'), { body: { parent: null }, status: 200 })
     await shop.patch(iri('metaobject'), { body: { handle: 'linen' }, status: 200 })
     await shop.put(`${product}/translations/fr-FR`, { body: { title: 'Chemise' } })
-    await shop.post('/api/products', {
-      body: fill({ title: 'Sent with its prices', variants: [{ sku: '{new}' }] }),
-      status: 201,
-    })
+    await shop.create('/api/products', fill({ title: 'Sent with its prices', variants: [{ sku: '{new}' }] }))
     await shop.post('/api/collections', {
       body: {
         title: 'Thin',
@@ -164,12 +161,12 @@ test.skipIf(commit === null)(
       'resolveContext[country]': 'FR',
       'resolveContext[at]': new Date().toISOString(),
     })
-    const { body } = await shop.get(`${product}?${prices}`, { status: 200 })
+    const body = await shop.read(`${product}?${prices}`)
     expect(body).toMatchObject({
       title: 'Shirt of linen',
       variants: [{ sku: 'SKU-2', resolvedPrice: { amount: '9.00' } }],
     })
-    const { body: feed } = await shop.get('/api/events?itemsPerPage=100', { status: 200 })
+    const feed = await shop.read('/api/events?itemsPerPage=100')
     const topics = feed.member.map((each: { topic: string }) => each.topic)
     expect(topics).toEqual(
       expect.arrayContaining(['product/updated', 'sale_offer/updated', 'category/deleted']),

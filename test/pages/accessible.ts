@@ -26,12 +26,12 @@ export function accessible(of: () => Stage): void {
         displayNameField: 'name',
         fieldDefinitions: [{ key: 'name', name: 'Name', type }],
       }
-      const kind = (await shop.post('/api/metaobject_definitions', { body: definition, status: 201 })).body
+      const kind = await shop.create('/api/metaobject_definitions', definition)
       const maker = { definition: kind['@id'], fields: { name: 'Ada' } }
-      await shop.post('/api/metaobjects', { body: maker, status: 201 })
+      await shop.create('/api/metaobjects', maker)
       await shop.patch(mug['@id'], { body: { fields: { 'care.washing': 'By hand' } }, status: 200 })
       for (const name of lists) {
-        const { member } = (await shop.get(`/api/${name}?itemsPerPage=1`, { status: 200 })).body
+        const { member } = await shop.read(`/api/${name}?itemsPerPage=1`)
         first[name] = encodeURIComponent(member[0]['@id'])
       }
       const hook = decodeURIComponent(first.webhook_subscriptions ?? '')

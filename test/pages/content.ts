@@ -16,7 +16,7 @@ export function content(of: () => Stage): void {
       stage = of()
       page = stage.page
       const body = { title: 'Iron teapot', status: 'ACTIVE', variants: [{ sku: 'TEAPOT' }] }
-      teapot = (await stage.shop.post('/api/products', { body, status: 201 })).body['@id']
+      teapot = (await stage.shop.create('/api/products', body))['@id']
     })
 
     const save = () => page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -24,8 +24,7 @@ export function content(of: () => Stage): void {
       await page.getByRole('combobox', { name: label }).last().fill(text)
       await page.getByRole('option', { name: option, exact: true }).click()
     }
-    const recipes = async () =>
-      (await stage.shop.get('/api/metaobjects?type=recipe', { status: 200 })).body.member
+    const recipes = async () => (await stage.shop.read('/api/metaobjects?type=recipe')).member
     const valuesOf = ({ fields }: { fields: { key: string; value: string }[] }) =>
       Object.fromEntries(fields.map(({ key, value }) => [key, value]))
 
@@ -48,8 +47,7 @@ export function content(of: () => Stage): void {
       await stage.picture('admin-definition')
       await save()
       await page.getByText(/ created$/).waitFor()
-      const [made] = (await stage.shop.get('/api/metaobject_definitions?type=recipe', { status: 200 })).body
-        .member
+      const [made] = (await stage.shop.read('/api/metaobject_definitions?type=recipe')).member
       expect(made).toMatchObject({
         type: 'recipe',
         name: 'Recipe',
@@ -151,8 +149,7 @@ export function content(of: () => Stage): void {
       await page.getByText(/(?<!Not) saved$/).waitFor()
       await page.getByRole('combobox', { name: /Language/ }).click()
       await page.getByRole('option', { name: 'American English' }).click()
-      const titleIn = async (locale: string) =>
-        (await stage.shop.get(iri, { locale, status: 200 })).body.displayName
+      const titleIn = async (locale: string) => (await stage.shop.read(iri, { locale })).displayName
       expect([await titleIn('en-US'), await titleIn('fr-FR')]).toEqual(['Tomato soup', 'Soupe à la tomate'])
     })
 
@@ -174,7 +171,7 @@ export function content(of: () => Stage): void {
       await dialog.getByRole('radio', { name: /Theirs: .*Nambu/, checked: true }).waitFor()
       await dialog.getByRole('button', { name: 'Save these' }).click()
       await page.getByText(/(?<!Not) saved$/).waitFor()
-      const fields = async () => valuesOf((await shop.get(teapot, { status: 200 })).body)
+      const fields = async () => valuesOf(await shop.read(teapot))
       expect(await fields()).toEqual({ 'care.washing': 'By hand', litres: '0.8', origin: 'Nambu' })
       await page.getByRole('button', { name: 'Remove the field litres' }).click()
       writes.splice(0)

@@ -18,8 +18,8 @@ inBrowser((of) => {
   })
 
   const newProduct = async (body: object): Promise<string> =>
-    (await stage.shop.post('/api/products', { body, status: 201 })).body['@id']
-  const stored = async (iri = lamp) => (await stage.shop.get(iri, { status: 200 })).body
+    (await stage.shop.create('/api/products', body))['@id']
+  const stored = async (iri = lamp) => await stage.shop.read(iri)
   const openPage = async (path: string) => {
     await page.goto(`${stage.origin}/admin#/categories`)
     await page.getByRole('link', { name: 'Tableware' }).waitFor()
@@ -156,7 +156,7 @@ inBrowser((of) => {
       await dialog().waitFor()
       await signInAgain()
       await page.getByText('The translation is saved').waitFor()
-      const { title } = (await stage.shop.get(lamp, { locale: 'fr-FR', status: 200 })).body
+      const { title } = await stage.shop.read(lamp, { locale: 'fr-FR' })
       expect(title).toBe('Lampe en laiton')
     })
   })
@@ -301,7 +301,7 @@ inBrowser((of) => {
     const headers = Object.fromEntries(names.map((name) => [name, sent[name] ?? null]))
     const body = request.postData()
     const { pathname } = new URL(request.url())
-    if (request.method() === 'POST') await stage.shop.post(pathname, { body, headers, status: 201 })
+    if (request.method() === 'POST') await stage.shop.create(pathname, body, { headers })
     else await stage.shop.patch(pathname, { body, headers, status: 200 })
     await route.abort()
   }
@@ -726,7 +726,7 @@ inBrowser((of) => {
       await page.getByLabel('Access token').waitFor()
       const about = /\/admin\/catalogue\.json$/
       await page.route(about, async (route) => {
-        const { body } = await stage.shop.get('/admin/catalogue.json', { token: null, status: 200 })
+        const body = await stage.shop.read('/admin/catalogue.json', { token: null })
         await route.fulfill({ json: { ...body, signsInByLink: false } })
       })
       await openLink(await stage.shop.token())

@@ -63,7 +63,7 @@ export function keyboard(of: () => Stage): void {
       await press('Enter')
       await dialog.waitFor({ state: 'detached' })
       expect((await focusOf(page))?.name).toBe('Select all')
-      expect((await stage.shop.get(stage.mug['@id'], { status: 200 })).body.tags).toContain('pressed')
+      expect((await stage.shop.read(stage.mug['@id'])).tags).toContain('pressed')
     })
 
     test('the catalogue is read in another language', async () => {
@@ -86,7 +86,7 @@ export function keyboard(of: () => Stage): void {
       await reach(page, 'Save')
       await press('Enter')
       await page.getByText(/(?<!Not) saved$/).waitFor()
-      expect((await stage.shop.get(stage.mug['@id'], { status: 200 })).body.vendor).toBe('Typed alone')
+      expect((await stage.shop.read(stage.mug['@id'])).vendor).toBe('Typed alone')
     })
 
     test('a value is removed and put back; the question has the focus, and Escape gives it back', async () => {
@@ -150,7 +150,7 @@ export function keyboard(of: () => Stage): void {
       await reach(page, 'Save')
       await press('Enter')
       await page.getByText('Variants (1)').waitFor()
-      const [made] = (await stage.shop.get('/api/products?q=pressed', { status: 200 })).body.member
+      const [made] = (await stage.shop.read('/api/products?q=pressed')).member
       expect(made).toMatchObject({ title: 'Pressed bowl', status: 'DRAFT' })
       const offers = await stage.shop.get(`/api/sale_offers?product=${encodeURIComponent(made['@id'])}`)
       expect(offers.body.member).toMatchObject([{ amount: '12.50' }])

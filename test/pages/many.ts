@@ -22,7 +22,7 @@ export function many(of: () => Stage): void {
           channels: ['web'],
           variants: [{ sku: `FORK-${half + at}`, saleOffers: [{ amount: '3.90', currency: 'EUR' }] }],
         }))
-        await stage.shop.post('/api/products', { body, status: 201 })
+        await stage.shop.create('/api/products', body)
       }
     })
 
@@ -35,11 +35,9 @@ export function many(of: () => Stage): void {
         channels: ['web', 'store'],
         variants: [{ sku: title }],
       }))
-      const { member } = (await shop.post('/api/products', { body, status: 201 })).body
+      const { member } = await shop.create('/api/products', body)
       const stored = async () =>
-        (
-          await shop.get('/api/products?vendor=Undone&updatedAt[after]=2020-01-01', { status: 200 })
-        ).body.member.map(
+        (await shop.read('/api/products?vendor=Undone&updatedAt[after]=2020-01-01')).member.map(
           ({ status, channels }: { status: string; channels: string[] }) => `${status} ${channels}`,
         )
       await page.goto(`${origin}/admin#/products?filter=${encodeURIComponent('{"vendor":"Undone"}')}`)
@@ -77,7 +75,7 @@ export function many(of: () => Stage): void {
     test('all that a search finds is exported, on however many pages, and importing it changes nothing', async () => {
       const { page, origin, shop } = stage
       await page.goto(`${origin}/admin#/products?filter=${encodeURIComponent('{}')}`)
-      const { totalItems } = (await shop.get('/api/products?itemsPerPage=0', { status: 200 })).body
+      const { totalItems } = await shop.read('/api/products?itemsPerPage=0')
       expect(totalItems).toBeGreaterThan(100)
       await page.getByText(`1-25 of ${totalItems}`).waitFor()
       await page.getByRole('button', { name: 'Export' }).click()

@@ -43,7 +43,7 @@ export function options(of: () => Stage): void {
           ],
         })),
       }
-      scarf = (await stage.shop.post('/api/products', { body, status: 201 })).body
+      scarf = await stage.shop.create('/api/products', body)
       const red = scarf.options[1]!.values[0]!['@id']
       await stage.shop.patch(red, { body: { title: 'Rouge' }, locale: 'fr-FR', status: 200 })
     })
@@ -64,7 +64,7 @@ export function options(of: () => Stage): void {
       await dialog().waitFor({ state: 'detached' })
     }
     const stored = async (locale = 'en-US'): Promise<Stored> =>
-      (await stage.shop.get(scarf['@id'], { status: 200, locale })).body
+      await stage.shop.read(scarf['@id'], { locale })
     const shown = ({ options }: Stored) =>
       options.map((each) => `${each.title}: ${each.values.map(({ title }) => title).join(', ')}`)
     const sent = () => stage.writes.splice(0).map(({ method, body }) => [method, body])
@@ -206,7 +206,7 @@ export function options(of: () => Stage): void {
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText('Product saved').waitFor()
       expect(sent()).toContainEqual(['PATCH', { productType: 'Shawl' }])
-      expect((await stage.shop.get(scarf['@id'], { status: 200 })).body.productType).toBe('Shawl')
+      expect((await stage.shop.read(scarf['@id'])).productType).toBe('Shawl')
       expect(shown(await stored())[1]).toBe('Length: Compact, Long')
     })
 

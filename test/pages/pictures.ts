@@ -63,7 +63,7 @@ export function pictures(of: () => Stage): void {
       stage = of()
       page = stage.page
       const body = { title: 'Glass vase', status: 'ACTIVE', variants: [{ sku: 'VASE' }] }
-      vase = (await stage.shop.post('/api/products', { body, status: 201 })).body
+      vase = await stage.shop.create('/api/products', body)
     })
 
     const open = async (iri = vase['@id'], resource = 'products') => {
@@ -75,7 +75,7 @@ export function pictures(of: () => Stage): void {
     }
     const list = () => page.getByRole('list', { name: 'Pictures' }).getByRole('listitem')
     const stored = async (): Promise<{ url: string; alt: string | null; type: string }[]> =>
-      (await stage.shop.get(vase['@id'], { status: 200 })).body.media
+      (await stage.shop.read(vase['@id'])).media
     const save = async () => {
       const answered = page.waitForResponse((each) => each.request().method() === 'PATCH')
       await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -206,7 +206,7 @@ export function pictures(of: () => Stage): void {
     test('of another host are links, and nothing is requested from there', async () => {
       const url = 'https://images.elsewhere.example/vase.png?stolen=token'
       const body = { title: 'Outside vase', media: [{ url, alt: 'Outside' }], variants: [{ sku: 'OUT' }] }
-      const outside = (await stage.shop.post('/api/products', { body, status: 201 })).body
+      const outside = await stage.shop.create('/api/products', body)
       const link = () =>
         page.getByRole('link', { name: /^Open the picture at images\.elsewhere\.example\./ }).first()
       await page.goto(`${stage.origin}/admin#/products?filter=%7B%22q%22%3A%22Outside%22%7D`)
@@ -234,7 +234,7 @@ export function pictures(of: () => Stage): void {
       await drop(page, file('green.png', png(30, 160, 30)))
       await list().nth(0).waitFor()
       await save()
-      const { media } = (await stage.shop.get(variant!['@id'], { status: 200 })).body
+      const { media } = await stage.shop.read(variant!['@id'])
       expect(media).toMatchObject([{ url: expect.stringContaining('/pictures/') }])
       const kept = await page.evaluate(async (url: string) => {
         const answer = await fetch(url)

@@ -3,48 +3,41 @@ import type { Shop } from '../support/shop.ts'
 
 /** Fills a shop with a mug that has one of everything, and thirty plates; answers the mug. */
 export async function pottery(shop: Shop, origin: string): Promise<ReturnType<typeof JSON.parse>> {
-  const category = (await shop.post('/api/categories', { body: { title: 'Tableware' }, status: 201 })).body
-  const mug = (
-    await shop.post('/api/products', {
-      status: 201,
-      body: {
-        title: 'Stoneware mug',
-        description: 'Thrown by hand.',
-        status: 'ACTIVE',
-        channels: ['web'],
-        vendor: 'Atelier Brume',
-        tags: ['ceramic'],
-        categories: [category['@id']],
-        media: [{ url: `${origin}/docs/icon.svg`, alt: 'A mug' }],
-        seo: { title: 'Mugs', description: 'Of stoneware' },
-        options: [{ title: 'Colour', values: [{ title: 'Sand' }, { title: 'Sea blue' }] }],
-        variants: ['Sand', 'Sea blue'].map((value) => ({
-          sku: `MUG-${value.slice(0, 3)}`,
-          optionValues: [{ option: 'Colour', value }],
-        })),
-      },
-    })
-  ).body
+  const category = await shop.create('/api/categories', { title: 'Tableware' })
+  const mug = await shop.create('/api/products', {
+    title: 'Stoneware mug',
+    description: 'Thrown by hand.',
+    status: 'ACTIVE',
+    channels: ['web'],
+    vendor: 'Atelier Brume',
+    tags: ['ceramic'],
+    categories: [category['@id']],
+    media: [{ url: `${origin}/docs/icon.svg`, alt: 'A mug' }],
+    seo: { title: 'Mugs', description: 'Of stoneware' },
+    options: [{ title: 'Colour', values: [{ title: 'Sand' }, { title: 'Sea blue' }] }],
+    variants: ['Sand', 'Sea blue'].map((value) => ({
+      sku: `MUG-${value.slice(0, 3)}`,
+      optionValues: [{ option: 'Colour', value }],
+    })),
+  })
   const amounts = ['18.00', '21.50']
-  await shop.post('/api/sale_offers', {
-    status: 201,
-    body: mug.variants.map((each: { '@id': string }, at: number) => ({
+  await shop.create(
+    '/api/sale_offers',
+    mug.variants.map((each: { '@id': string }, at: number) => ({
       variant: each['@id'],
       currency: 'EUR',
       amount: amounts[at],
     })),
-  })
+  )
   await shop.patch(mug['@id'], { body: { title: 'Mug en grès' }, locale: 'fr-FR', status: 200 })
   const [sand] = mug.variants
   const cost = { variant: sand['@id'], supplier: 'kiln-and-co', cost: '6.10', currency: 'EUR' }
-  await shop.post('/api/purchase_offers', { body: cost, status: 201 })
-  const { '@id': favourites } = (
-    await shop.post('/api/collections', { body: { title: 'Favourites' }, status: 201 })
-  ).body
-  await shop.post(`${favourites}/products`, { body: { product: mug['@id'] }, status: 201 })
+  await shop.create('/api/purchase_offers', cost)
+  const { '@id': favourites } = await shop.create('/api/collections', { title: 'Favourites' })
+  await shop.create(`${favourites}/products`, { product: mug['@id'] })
   const hook = { topic: 'category/*', callbackUrl: 'http://127.0.0.1:9/first' }
-  await shop.post('/api/webhook_subscriptions', { body: hook, status: 201 })
+  await shop.create('/api/webhook_subscriptions', hook)
   const more = Array.from({ length: 30 }, (_, index) => ({ title: `Plate ${index + 1}` }))
-  await shop.post('/api/products', { body: more, status: 201 })
+  await shop.create('/api/products', more)
   return mug
 }

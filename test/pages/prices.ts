@@ -25,15 +25,12 @@ export function prices(of: () => Stage): void {
           optionValues: [{ option: 'Size', value }],
         })),
       }
-      bowl = (await shop.post('/api/products', { body, status: 201 })).body
+      bowl = await shop.create('/api/products', body)
       const small = bowl.variants[0]['@id']
       const offer = async (terms: object) =>
         (
-          await shop.post('/api/sale_offers', {
-            body: { variant: small, currency: 'EUR', channel: 'web', ...terms },
-            status: 201,
-          })
-        ).body['@id']
+          await shop.create('/api/sale_offers', { variant: small, currency: 'EUR', channel: 'web', ...terms })
+        )['@id']
       const standing = await offer({ amount: '20.00' })
       await offer({
         amount: '15.00',
@@ -46,7 +43,7 @@ export function prices(of: () => Stage): void {
       const ada = await shop.token({ sub: 'ada', permissions: ['identity:sale_offers:write'] })
       await shop.patch(standing, { body: { amount: '22.00' }, token: ada, status: 200 })
       const cost = { variant: small, supplier: 'glass-works', cost: '8.80', currency: 'EUR' }
-      await shop.post('/api/purchase_offers', { body: cost, status: 201 })
+      await shop.create('/api/purchase_offers', cost)
     })
 
     const open = async (part: string) => {
@@ -146,7 +143,7 @@ export function prices(of: () => Stage): void {
       const asked = /explain=price/
       await page.route(asked, async (route) => {
         const { pathname, search } = new URL(route.request().url())
-        const { body } = await stage.shop.get(pathname + search, { status: 200 })
+        const body = await stage.shop.read(pathname + search)
         body.resolvedPrice.warnings = [
           { code: 'compare_at_above_prior', compareAtAmount: '22.00', priorPrice: { amount: '20.00' } },
           { code: 'unheard_of' },
@@ -367,7 +364,7 @@ export function prices(of: () => Stage): void {
       await expect
         .poll(() => stage.writes.map(({ body }) => body))
         .toEqual([{ countries: ['ES'], validUntil: '2030-04-04T22:00:00.000Z' }])
-      const stored = async () => (await stage.shop.get(sale['@id'], { status: 200 })).body.validUntil
+      const stored = async () => (await stage.shop.read(sale['@id'])).validUntil
       await expect.poll(stored).toBe('2030-04-04T22:00:00.000000Z')
       await page.goto(`${stage.origin}/admin#/latest-changes`)
       await page.getByRole('list', { name: 'Changes' }).waitFor()
@@ -395,8 +392,7 @@ export function prices(of: () => Stage): void {
     })
 
     async function shopOffers(query = ''): Promise<ReturnType<typeof JSON.parse>[]> {
-      return (await stage.shop.get(`/api/sale_offers?product=${bowl['@id']}&${query}`, { status: 200 })).body
-        .member
+      return (await stage.shop.read(`/api/sale_offers?product=${bowl['@id']}&${query}`)).member
     }
   })
 }

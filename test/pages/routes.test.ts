@@ -159,9 +159,8 @@ const routes: Pages = {
 
 /** Fills what the stage has none of yet; the ids of what the routes show. */
 async function fill({ shop }: Stage): Promise<Ids> {
-  const create = async (path: string, body: object) => (await shop.post(path, { body, status: 201 })).body
-  const firstOf = async (name: string) =>
-    (await shop.get(`/api/${name}?itemsPerPage=1`, { status: 200 })).body.member[0]['@id']
+  const create = shop.create
+  const firstOf = async (name: string) => (await shop.read(`/api/${name}?itemsPerPage=1`)).member[0]['@id']
   const definition = await create('/api/metaobject_definitions', {
     type: 'maker',
     name: 'Maker',

@@ -15,7 +15,7 @@ export function rules(of: () => Stage): void {
         vendor: 'Woodwright',
         tags: title.startsWith('Oak') ? ['oakwood'] : ['ashwood'],
       }))
-      await shop.post('/api/products', { body, status: 201 })
+      await shop.create('/api/products', body)
     })
 
     test('are built from values of products, and show how many products they find', async () => {
@@ -39,17 +39,14 @@ export function rules(of: () => Stage): void {
       await page.getByText('Finds 2 products.').waitFor()
       await expect.poll(() => sideways(page)).toBe(0)
       // Products that are added meanwhile are counted with the next change of a rule.
-      await shop.post('/api/products', {
-        body: { title: 'Oak plate', vendor: 'Woodwright', tags: ['ashwood'] },
-        status: 201,
-      })
+      await shop.create('/api/products', { title: 'Oak plate', vendor: 'Woodwright', tags: ['ashwood'] })
       await page.getByRole('radio', { name: 'one of these rules matches' }).check()
       await page.getByText('Finds 4 products.').waitFor()
       expect(await found.count()).toBe(1)
       await picture('admin-rules')
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText(/ created$/).waitFor()
-      const [made] = (await shop.get('/api/collections?handle=spoons-of-oak', { status: 200 })).body.member
+      const [made] = (await shop.read('/api/collections?handle=spoons-of-oak')).member
       expect(made.rules).toEqual({
         match: 'ANY',
         conditions: [

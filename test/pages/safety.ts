@@ -20,7 +20,7 @@ export function safety(of: () => Stage): void {
         status: 'ACTIVE',
         variants: [{ sku: 'LAMP' }],
       }
-      lamp = (await stage.shop.post('/api/products', { body, status: 201 })).body['@id']
+      lamp = (await stage.shop.create('/api/products', body))['@id']
     })
 
     const open = async () => {
@@ -29,7 +29,7 @@ export function safety(of: () => Stage): void {
       await page.goto(`${stage.origin}/admin#/products/${encodeURIComponent(lamp)}`)
       await page.getByLabel('Vendor').waitFor()
     }
-    const stored = async () => (await stage.shop.get(lamp, { status: 200 })).body
+    const stored = async () => await stage.shop.read(lamp)
     const save = () => page.getByRole('button', { name: 'Save', exact: true }).click()
 
     const elsewhere = () => byMenu(page, 'Categories')
@@ -109,7 +109,7 @@ export function safety(of: () => Stage): void {
     test('a write that touches no property of mine is no reason to ask', async () => {
       await open()
       await page.getByLabel('Type', { exact: true }).fill('Desk lamp')
-      await stage.shop.post(`${lamp}/product_options`, { body: { title: 'Finish' }, status: 201 })
+      await stage.shop.create(`${lamp}/product_options`, { title: 'Finish' })
       await save()
       await page.getByText(/(?<!Not) saved$/).waitFor()
       expect((await stored()).productType).toBe('Desk lamp')
@@ -176,7 +176,7 @@ export function safety(of: () => Stage): void {
 
     test('edits of an archived product are dropped without a question', async () => {
       const body = { title: 'Tin lamp' }
-      const tin = (await stage.shop.post('/api/products', { body, status: 201 })).body['@id']
+      const tin = (await stage.shop.create('/api/products', body))['@id']
       await page.goto(`${stage.origin}/admin#/products/${encodeURIComponent(tin)}`)
       await page.getByLabel('Vendor').fill('Nobody')
       await page.getByRole('button', { name: 'Archive' }).click()
@@ -264,12 +264,13 @@ export function safety(of: () => Stage): void {
 
     test('a category, a collection and a price are restored as a product is', async () => {
       const { shop } = stage
-      const { body: shelf } = await shop.post('/api/categories', { body: { title: 'Shelf' }, status: 201 })
-      const { body: gifts } = await shop.post('/api/collections', { body: { title: 'Gifts' }, status: 201 })
-      const { body: product } = await shop.get(lamp, { status: 200 })
-      const { body: price } = await shop.post('/api/sale_offers', {
-        body: { variant: product.variants[0]['@id'], amount: '20.00', currency: 'EUR' },
-        status: 201,
+      const shelf = await shop.create('/api/categories', { title: 'Shelf' })
+      const gifts = await shop.create('/api/collections', { title: 'Gifts' })
+      const product = await shop.read(lamp)
+      const price = await shop.create('/api/sale_offers', {
+        variant: product.variants[0]['@id'],
+        amount: '20.00',
+        currency: 'EUR',
       })
       for (const [resource, iri, member, label, before, now] of [
         ['categories', shelf['@id'], 'title', 'Title', 'Shelf', 'Shlef'],
@@ -288,7 +289,7 @@ export function safety(of: () => Stage): void {
         await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
         await changes.getByText(`${label}: ${now} → ${before}`).waitFor()
         expect(stage.writes.map(({ body }) => body)).toEqual([{ [member]: before }])
-        expect((await shop.get(iri, { status: 200 })).body[member]).toBe(before)
+        expect((await shop.read(iri))[member]).toBe(before)
       }
     })
 
@@ -317,8 +318,7 @@ export function safety(of: () => Stage): void {
       stage.writes.splice(0)
       await save()
       await page.getByText(/ created$/).waitFor()
-      const { rules } = (await stage.shop.get('/api/collections?handle=on-the-table', { status: 200 })).body
-        .member[0]
+      const { rules } = (await stage.shop.read('/api/collections?handle=on-the-table')).member[0]
       const tableware = (await stage.shop.get('/api/categories?handle=tableware')).body.member[0]['@id']
       expect(rules.conditions).toEqual([{ field: 'category', operator: 'EQUALS', value: tableware }])
     })
@@ -331,7 +331,7 @@ export function safety(of: () => Stage): void {
       const summary = page.getByRole('alert').filter({ hasText: 'Not saved' })
       await summary.getByRole('button', { name: 'Price' }).click()
       await expect.poll(() => focused(page, 'name')).toBe('price.amount')
-      expect((await stage.shop.get('/api/products?q=pine', { status: 200 })).body.totalItems).toBe(0)
+      expect((await stage.shop.read('/api/products?q=pine')).totalItems).toBe(0)
       expect(await asked(page, 'accept', elsewhere)).toMatch(/changes/)
     })
   })

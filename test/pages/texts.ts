@@ -20,13 +20,13 @@ export function texts(of: () => Stage): void {
         seo: { title: 'Scarves' },
         options: [{ title: 'Shade', values: [{ title: 'Heather' }, { title: 'Stone' }] }],
       }
-      scarf = (await shop.post('/api/products', { body, status: 201 })).body
+      scarf = await shop.create('/api/products', body)
       const [shade] = scarf.options
       const french = { locale: 'fr-FR', status: 200 }
       await shop.patch(scarf['@id'], { body: { title: 'Écharpe en laine' }, ...french })
       await shop.patch(shade.values[1]['@id'], { body: { title: 'Pierre' }, ...french })
       const body2 = { title: 'Scarves', description: 'For the neck.' }
-      category = (await shop.post('/api/categories', { body: body2, status: 201 })).body
+      category = await shop.create('/api/categories', body2)
     })
 
     const open = async () => {
@@ -39,7 +39,7 @@ export function texts(of: () => Stage): void {
       await page.getByRole('heading', { name: 'Translate Wool scarf', level: 1 }).waitFor()
     }
     const inFrench = async (iri: string) => {
-      const { translations } = (await stage.shop.get(`${iri}/translations`, { status: 200 })).body
+      const { translations } = await stage.shop.read(`${iri}/translations`)
       return translations['fr-FR']
     }
     const save = () => stage.page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -71,9 +71,7 @@ export function texts(of: () => Stage): void {
         description: 'Tissée dans les collines.',
       })
       // English stays as it was, and is what one still translates from.
-      expect((await stage.shop.get(scarf['@id'], { status: 200 })).body.description).toBe(
-        'Woven in the hills.',
-      )
+      expect((await stage.shop.read(scarf['@id'])).description).toBe('Woven in the hills.')
     })
 
     test('a text that two users translate at once is chosen, and the other texts of both stay', async () => {
@@ -114,9 +112,7 @@ export function texts(of: () => Stage): void {
       await page.goto(`${stage.origin}/admin#/categories`)
       await page.getByRole('link', { name: 'Scarves' }).waitFor()
       await byMenu(page, 'Untranslated')
-      const { totalItems } = (
-        await shop.get('/api/translations/categories?missing=fr-FR&itemsPerPage=0', { status: 200 })
-      ).body
+      const { totalItems } = await shop.read('/api/translations/categories?missing=fr-FR&itemsPerPage=0')
       await page.getByRole('link', { name: `Categories, French: ${totalItems}`, exact: true }).click()
       const list = page.getByRole('region', { name: 'Untranslated in French' })
       const row = list.getByRole('row', { name: /Scarves/ })

@@ -71,13 +71,13 @@ inBrowser((of) => {
   test('the latest changes appear before their titles, and all titles of a list take one request', async () => {
     const { page, origin, shop } = stage
     const categories = Array.from({ length: 20 }, (_, at) => ({ title: `Shelf ${at}` }))
-    const { member } = (await shop.post('/api/categories', { body: categories, status: 201 })).body
+    const { member } = await shop.create('/api/categories', categories)
     const body = member.map((category: { '@id': string }, at: number) => ({
       title: `Jar ${at}`,
       categories: [category['@id']],
       variants: [{ sku: `JAR-${at}`, saleOffers: [{ amount: '3.00', currency: 'EUR' }] }],
     }))
-    await shop.post('/api/products', { body, status: 201 })
+    await shop.create('/api/products', body)
     const events = Promise.withResolvers<void>()
     const titles = Promise.withResolvers<void>()
     await page.route(/\/api\/events/, (route) => events.promise.then(() => route.continue()))

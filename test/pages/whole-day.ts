@@ -20,7 +20,7 @@ export function wholeDay(of: () => Stage): void {
         status: 'ACTIVE',
         variants: [{ sku: `BOWL-${name}`, saleOffers: [{ amount: '19.95', currency: 'EUR' }] }],
       }))
-      const made = (await stage.shop.post('/api/products', { body, status: 201 })).body
+      const made = await stage.shop.create('/api/products', body)
       bowls = made.member.map((each: { '@id': string }) => each['@id'])
     })
 
@@ -51,11 +51,11 @@ export function wholeDay(of: () => Stage): void {
       await stage.shop.patch(first, { body: { tags: ['deep', 'new'] }, status: 200 })
       await dialog.getByRole('button', { name: 'Apply' }).click()
       await dialog.getByText('3 changed.').waitFor()
-      const { body } = await stage.shop.get(first, { status: 200 })
+      const body = await stage.shop.read(first)
       expect(body.tags.toSorted()).toEqual(['blue', 'deep', 'new', 'sale'])
       await dialog.getByRole('button', { name: 'Undo' }).click()
       await dialog.getByText('3 restored.').waitFor()
-      expect((await stage.shop.get('/api/products?tag=sale', { status: 200 })).body.totalItems).toBe(0)
+      expect((await stage.shop.read('/api/products?tag=sale')).totalItems).toBe(0)
       await dialog.getByRole('button', { name: 'Close' }).click()
     })
 
@@ -73,10 +73,7 @@ export function wholeDay(of: () => Stage): void {
     })
 
     test('status, channels and a category are set for many, and undone', async () => {
-      const { body: category } = await stage.shop.post('/api/categories', {
-        body: { title: 'Bowls of all kinds' },
-        status: 201,
-      })
+      const category = await stage.shop.create('/api/categories', { title: 'Bowls of all kinds' })
       const changes: readonly [string, () => Promise<void>, string][] = [
         [
           'Set the status',
@@ -104,8 +101,7 @@ export function wholeDay(of: () => Stage): void {
         ],
       ]
       for (const [what, fill, filter] of changes) {
-        const found = async () =>
-          (await stage.shop.get(`/api/products?vendor=Bowlery&${filter}`, { status: 200 })).body.totalItems
+        const found = async () => (await stage.shop.read(`/api/products?vendor=Bowlery&${filter}`)).totalItems
         await ofBowls()
         const dialog = await openBulk()
         await dialog.getByRole('radio', { name: 'all 3 that the list finds' }).check()
@@ -143,8 +139,7 @@ export function wholeDay(of: () => Stage): void {
 
     test('a webhook shows its health; a test, a preview, a replay and a new secret say what they do', async () => {
       const body = { topic: 'product/*', callbackUrl: 'http://127.0.0.1:9/health' }
-      const { '@id': hook } = (await stage.shop.post('/api/webhook_subscriptions', { body, status: 201 }))
-        .body
+      const { '@id': hook } = await stage.shop.create('/api/webhook_subscriptions', body)
       await page.goto(`${stage.origin}/admin#/webhook_subscriptions/${encodeURIComponent(hook)}`)
       await page.getByText('Longest wait').waitFor()
       const dialog = page.getByRole('dialog')
@@ -192,7 +187,7 @@ export function wholeDay(of: () => Stage): void {
 
     test('a disabled webhook shows the reason when it is opened', async () => {
       const body = { topic: 'product/*', callbackUrl: 'http://127.0.0.1:9/nobody' }
-      const { body: made } = await stage.shop.post('/api/webhook_subscriptions', { body, status: 201 })
+      const made = await stage.shop.create('/api/webhook_subscriptions', body)
       const hook = made['@id']
       const isOfHook = (url: URL) => url.pathname === hook
       await page.route(isOfHook, (route) =>

@@ -38,7 +38,7 @@ let definition: string
 let sample: Awaited<ReturnType<typeof one>>
 
 async function one(at: Shop) {
-  const { body } = await at.get('/api/products?itemsPerPage=1', { status: 200 })
+  const body = await at.read('/api/products?itemsPerPage=1')
   const [product] = body.member
   const [variant] = product.variants
   const prices = await at.get(`/api/sale_offers?itemsPerPage=1&variant=${variant['@id']}`, { status: 200 })
@@ -69,11 +69,8 @@ beforeAll(async () => {
   await others(shop)
   await findLarge()
   sample = await one(shop)
-  await shop.post('/api/option_values', {
-    body: { option: sample.product.options[0]['@id'], title: 'Planned' },
-    status: 201,
-  })
-  const { body } = await shop.get('/api/collections', { status: 200 })
+  await shop.create('/api/option_values', { option: sample.product.options[0]['@id'], title: 'Planned' })
+  const body = await shop.read('/api/collections')
   sale = body.member.find((each: { title: string }) => each.title === 'On sale')['@id']
 }, 240_000)
 
@@ -372,7 +369,7 @@ test('every parameter of these lists is planned', () => {
 test.each(Object.keys(lists).filter((path) => !/translations|events/.test(path)))(
   '%s by ids',
   async (path) => {
-    const { body } = await shop.get(`${path}?itemsPerPage=3`, { status: 200 })
+    const body = await shop.read(`${path}?itemsPerPage=3`)
     const ids = [...body.member.map(({ id }: { id: string }) => id), unknownId]
     const plans = await explained(
       databaseUrls().appUrl,
@@ -538,7 +535,7 @@ function readOfCountries(plans: readonly Explained[]) {
 test('offers that name a country, of a few sets of countries and of more than are looked at', async () => {
   const read = async (country: string) => {
     const path = `/api/sale_offers?country=${country}`
-    const { body } = await shop.get(path, { status: 200 })
+    const body = await shop.read(path)
     const named = body.member.filter((each: { countries: string[] }) => each.countries.includes(country))
     expect([body.member.length, named.length]).toEqual(Array(2).fill(country === 'FR' ? page : 0))
     const plans = await explained(databaseUrls().appUrl, await batchOf(path))
@@ -623,7 +620,7 @@ test('what a locale lacks, where rows have many sets of locales', async () => {
   const path = '/api/translations/products?missing=fr-FR'
   const found: string[] = []
   for (let next: string | undefined = path; next !== undefined; ) {
-    const { body } = await shop.get(next, { status: 200 })
+    const body = await shop.read(next)
     expect(body.totalItems).toBe(sets * rows)
     found.push(...body.member.map((each: { resource: string }) => each.resource))
     const plans = await explained(databaseUrls().appUrl, await batchOf(next))

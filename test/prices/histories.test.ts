@@ -189,7 +189,7 @@ const bare = (price: Body) => {
 async function pricesIn(product: Body, nth: number, query: string): Promise<Body[]> {
   const path = [product['@id'], `${product['@id']}/variants`, '/api/products'][nth % 3]
   const only = path === '/api/products' ? `&handle=${product.handle}` : ''
-  const { body } = await shop.get(`${path}?${asked}&${query}&expand=priorPrice${only}`, { status: 200 })
+  const body = await shop.read(`${path}?${asked}&${query}&expand=priorPrice${only}`)
   const shown = path === '/api/products' ? body.member[0].variants : (body.member ?? body.variants)
   return shown.map((each: Body) => each.resolvedPrice)
 }
@@ -207,8 +207,8 @@ function presentIn({ from, segments }: Body, asked: string, lastChange: string):
 
 async function heldAgainstTheFeed(steps: readonly Step[]): Promise<void> {
   shop = await openShop()
-  await shop.post('/api/products', { body: { title: 'First' }, status: 201 })
-  historyFrom = (await shop.get('/api/events?itemsPerPage=1', { status: 200 })).body.member[0].occurredAt
+  await shop.create('/api/products', { title: 'First' })
+  historyFrom = (await shop.read('/api/events?itemsPerPage=1')).member[0].occurredAt
   const titles = ['S', 'M', 'L']
   const { body: product, headers } = await shop.post('/api/products', {
     body: {
@@ -224,13 +224,12 @@ async function heldAgainstTheFeed(steps: readonly Step[]): Promise<void> {
   const offers: string[] = []
   for (const each of steps) await take(each, variants, offers, start)
   const history = await replayed(sequence, variants)
-  const { body: listed } = await shop.get(`${product['@id']}/price_timeline?${asked}`, { status: 200 })
+  const listed = await shop.read(`${product['@id']}/price_timeline?${asked}`)
   expect(listed.member.map((each: Body) => each.variant)).toEqual(variants)
   for (const [nth, variant] of variants.entries()) {
     const before = instantOf(new Date())
-    const { body } = await shop.get(
+    const body = await shop.read(
       `${variant}/price_timeline?${asked}&from=${listed.member[nth].from}&until=${listed.member[nth].until}`,
-      { status: 200 },
     )
     const { segments } = body
     const present = presentIn(body, before, history.at(-1)?.at ?? '')
@@ -292,7 +291,7 @@ async function heldAgainstTheFeed(steps: readonly Step[]): Promise<void> {
   expect(feedTexts).toEqual(boundariesOf(history))
   const toldAt = new Set(feedTexts.map((each) => each.slice(0, 27)))
   for (const variant of variants) {
-    const { body } = await shop.get(`${variant}/price_timeline?${asked}`, { status: 200 })
+    const body = await shop.read(`${variant}/price_timeline?${asked}`)
     for (const { cause, from } of body.segments)
       if (cause === 'WINDOW') expect(toldAt, `${variant} at ${from}`).toContain(from)
   }

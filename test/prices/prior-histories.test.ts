@@ -27,7 +27,7 @@ let shop: Shop
 let template: string
 beforeAll(async () => {
   shop = await openShop()
-  const { body } = await shop.post('/api/products', { body: { title: 'Mug', variants: [{}] }, status: 201 })
+  const body = await shop.create('/api/products', { title: 'Mug', variants: [{}] })
   const variant = body.variants[0]['@id']
   const offer = { variant, currency: 'EUR', amount: '1.00' }
   const made = await shop.post('/api/sale_offers', { body: offer, status: 201 })

@@ -10,13 +10,10 @@ let variants: string[]
 beforeAll(async () => {
   shop = await openShop()
   const titles = ['S', 'M', 'L']
-  const { body } = await shop.post('/api/products', {
-    body: {
-      title: 'Mug',
-      options: [{ title: 'Size', values: titles.map((title) => ({ title })) }],
-      variants: titles.map((value) => ({ optionValues: [{ option: 'Size', value }] })),
-    },
-    status: 201,
+  const body = await shop.create('/api/products', {
+    title: 'Mug',
+    options: [{ title: 'Size', values: titles.map((title) => ({ title })) }],
+    variants: titles.map((value) => ({ optionValues: [{ option: 'Size', value }] })),
   })
   product = body['@id']
   variants = body.variants.map((each: Body) => each['@id'])
@@ -25,11 +22,13 @@ beforeAll(async () => {
 const shopper = 'resolveContext[channel]=web&resolveContext[country]=fr'
 const make = async (variant: number, body: object) =>
   (
-    await shop.post('/api/sale_offers', {
-      body: { variant: variants[variant], currency: 'EUR', amount: '10.00', ...body },
-      status: 201,
+    await shop.create('/api/sale_offers', {
+      variant: variants[variant],
+      currency: 'EUR',
+      amount: '10.00',
+      ...body,
     })
-  ).body['@id']
+  )['@id']
 const timeline = (variant: number, query = '', asked = {}) =>
   shop.get(`${variants[variant]}/price_timeline?${shopper}${query}`, { status: 200, ...asked })
 const slugs = ({ body }: Reply) =>
@@ -42,7 +41,7 @@ test('lists past, present and future prices with their causes, ninety days to ei
     `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19)}.000000Z`
   const [start, end] = [inDays(10), inDays(20)]
   const sale = await make(0, { amount: '5.00', validFrom: start, validUntil: end, priority: 1 })
-  const { body: events } = await shop.get('/api/events?topic=sale_offer/*', { status: 200 })
+  const events = await shop.read('/api/events?topic=sale_offer/*')
   const [made, changed] = events.member as Body[]
   const { body, headers } = await timeline(0)
   const { segments, ...rest } = body
@@ -113,7 +112,7 @@ test('more than a thousand segments are paged, and so are more than a hundred in
       validFrom: moment(2 * (at + nth) + 1),
       validUntil: moment(2 * (at + nth) + 2),
     }))
-    await shop.post('/api/sale_offers', { body, status: 201 })
+    await shop.create('/api/sale_offers', body)
   }
   const span = '&from=2090-01-01&until=2090-01-03T00:00'
   const walk = async (from: string) => {
@@ -133,7 +132,7 @@ test('more than a thousand segments are paged, and so are more than a hundred in
     expect(each.resolvedPrice?.amount ?? null).toBe(nth % 2 === 0 ? null : '7.00')
     expect(each.until).toBe(all[nth + 1]?.from ?? '2090-01-03T00:00:00.000000Z')
   }
-  const { body: listed } = await shop.get(`${product}/price_timeline?${shopper}${span}`, { status: 200 })
+  const listed = await shop.read(`${product}/price_timeline?${shopper}${span}`)
   const own = listed.member[1]
   expect(own.segments).toEqual(all.slice(0, 100))
   expect((await walk(own.view.next)).flat()).toEqual(all.slice(100))
@@ -143,7 +142,7 @@ test('more than a thousand segments are paged, and so are more than a hundred in
 test('are listed of active variants in their order, page by page; an archived one keeps its own', async () => {
   await make(2, {})
   await shop.delete(variants[2]!, { status: 204 })
-  const { body } = await shop.get(`${product}/price_timeline?${shopper}&itemsPerPage=1`, { status: 200 })
+  const body = await shop.read(`${product}/price_timeline?${shopper}&itemsPerPage=1`)
   expect(body).toMatchObject({ '@type': 'Collection', totalItems: 2, member: [{ variant: variants[0] }] })
   const next = await shop.get(body.view.next, { status: 200 })
   expect(next.body.member).toMatchObject([{ variant: variants[1] }])

@@ -68,7 +68,7 @@ test('a message about the form of a text is a rule in words', async () => {
 
 test('a conflict of names gives the resource that has the name to callers who may read it', async () => {
   const body = { title: 'Mug', handle: 'mug', externalId: 'm', variants: [{ sku: 'MUG', externalId: 'v' }] }
-  const { body: mug } = await shop.post('/api/products', { body, status: 201 })
+  const mug = await shop.create('/api/products', body)
   const taken = await shop.post('/api/products', { body, status: 409 })
   const [variant] = mug.variants
   expect(taken.body.conflictingResource).toBe(mug['@id'])
@@ -100,7 +100,7 @@ test.each([
     'type',
   ],
 ])('a name taken in %s gives its resource', async (path, body, property) => {
-  const { body: first } = await shop.post(path, { body, status: 201 })
+  const first = await shop.create(path, body)
   const taken = await shop.post(path, { body, status: 409 })
   expect(taken.body.violations).toEqual(
     [property, 'externalId'].map((propertyPath) =>
@@ -127,9 +127,10 @@ test('an unknown or archived reference is named', async () => {
     `parent: The record referred to does not exist: ${unknown}. `,
   )
   const option = { title: 'Size', values: [{ title: 'S' }] }
-  const { body: product } = await shop.post('/api/products', {
-    body: { title: 'Old', options: [option], variants: [{ optionValues: [{ option: 'Size', value: 'S' }] }] },
-    status: 201,
+  const product = await shop.create('/api/products', {
+    title: 'Old',
+    options: [option],
+    variants: [{ optionValues: [{ option: 'Size', value: 'S' }] }],
   })
   await shop.delete(product['@id'], { status: 204 })
   const advice = `${product['@id']} is archived. Restore it first`
@@ -150,7 +151,7 @@ test.each([
   'an idempotency key of a request with another %s gives that difference',
   async (difference, method, path, body, options) => {
     const headers = { 'idempotency-key': `differs-${difference.replace(', ', '-')}` }
-    await shop.post('/api/products', { body: { title: 'A' }, headers, status: 201 })
+    await shop.create('/api/products', { title: 'A' }, { headers })
     const reused = await shop.request(method, path, { body, headers, ...options, status: 422 })
     expect(reused.body.slug).toBe('idempotency.key_reused')
     expect(reused.body.detail).toBe(

@@ -11,7 +11,7 @@ beforeAll(async () => {
 type Entry = { code: string; slug: string; domain: string; httpStatus: number; message: string }
 
 test('the catalogue is whole, unpaged and ordered by code', async () => {
-  const { body } = await shop.get('/api/error-codes', { status: 200 })
+  const body = await shop.read('/api/error-codes')
   const codes = body.member.map((each: Entry) => each.code)
   expect(body.totalItems).toBe(codes.length)
   expect(codes).toEqual([...new Set(codes)].sort())
@@ -22,9 +22,9 @@ test('the catalogue is whole, unpaged and ordered by code', async () => {
 })
 
 test('every entry resolves at its @id', async () => {
-  const { body } = await shop.get('/api/error-codes?domain=http', { status: 200 })
+  const body = await shop.read('/api/error-codes?domain=http')
   for (const each of body.member) {
-    const { '@context': context, ...read } = (await shop.get(each['@id'], { status: 200 })).body
+    const { '@context': context, ...read } = await shop.read(each['@id'])
     expect(context).toBe('/api/contexts/ErrorCode')
     expect(read).toEqual(each)
   }

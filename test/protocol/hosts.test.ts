@@ -7,7 +7,7 @@ const names = ['localhost', '127.0.0.1']
 test.each(names)('%s is the tenant that a developer machine names', async (name) => {
   const host = `t-${crypto.randomUUID().slice(0, 13)}.test`
   const shop = await openShop({ host, name: 'Local shop', bindings: { LOCALHOST_TENANT: host } })
-  const made = (await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })).body
+  const made = await shop.create('/api/categories', { title: 'Shoes' })
   const headers = { authorization: `Bearer ${await shop.token()}` }
   const ask = (path: string, given: HeadersInit = headers) =>
     shop.fetch(new Request(`http://${name}:8787${path}`, { headers: given }))
@@ -27,7 +27,7 @@ test.each(names)('%s is the tenant that a developer machine names', async (name)
 test('absolute IRIs of every name of the tenant are its own, those of another port are not', async () => {
   const host = `t-${crypto.randomUUID().slice(0, 13)}.test`
   const shop = await openShop({ host, bindings: { LOCALHOST_TENANT: host } })
-  const made = (await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })).body
+  const made = await shop.create('/api/categories', { title: 'Shoes' })
   const headers = { authorization: `Bearer ${await shop.token()}`, 'content-type': 'application/json' }
   const all = [host, ...names]
   for (const asked of all) {

@@ -153,14 +153,8 @@ test('every type that an answer can have has a context', async () => {
 })
 
 test('the context that a metaobject carries is the one that its address serves', async () => {
-  const { body: definition } = await shop.post('/api/metaobject_definitions', {
-    body: { type: 'note' },
-    status: 201,
-  })
-  const { body } = await shop.post('/api/metaobjects', {
-    body: { definition: definition['@id'] },
-    status: 201,
-  })
+  const definition = await shop.create('/api/metaobject_definitions', { type: 'note' })
+  const body = await shop.create('/api/metaobjects', { definition: definition['@id'] })
   const served = await shop.get('/api/contexts/Metaobject', { token: null })
   expect(body['@context']).toEqual(served.body['@context'])
 })

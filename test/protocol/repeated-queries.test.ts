@@ -10,9 +10,9 @@ const app = createApp()
 
 beforeAll(async () => {
   ;[shop, other] = await Promise.all([openShop({ app }), openShop({ app })])
-  category = (await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })).body['@id']
-  await shop.post('/api/products', { body: { title: 'Boot', categories: [category] }, status: 201 })
-  await shop.post('/api/products', { body: { title: 'Hat' }, status: 201 })
+  category = (await shop.create('/api/categories', { title: 'Shoes' }))['@id']
+  await shop.create('/api/products', { title: 'Boot', categories: [category] })
+  await shop.create('/api/products', { title: 'Hat' })
 })
 
 const totals = (answer: Awaited<ReturnType<Shop['get']>>) => answer.body.totalItems

@@ -26,12 +26,12 @@ test('eight writers that insert at 0 all get in, the last first', async () => {
   )
   expect(replies.map((each) => each.status)).toEqual(replies.map(() => 201))
   const inOrder = replies.toSorted((a, b) => b.body.createdAt.localeCompare(a.body.createdAt))
-  const { body } = await shop.get(option, { status: 200 })
+  const body = await shop.read(option)
   expect(body.values.map((each: Named) => each.title)).toEqual([
     ...inOrder.map((each) => each.body.title),
     ...'abcdef',
   ])
-  const after = (await shop.get(product['@id'], { status: 200 })).body
+  const after = await shop.read(product['@id'])
   expect(after.version).toBe(1 + writers * 2)
   expect(await faultsIn(shop)).toEqual([])
 })
@@ -52,7 +52,7 @@ test('values inserted, moved, renamed and deleted by eight writers stay gapless 
   )
   const codes = replies.filter((each) => each.status >= 300).map((each) => each.body?.slug)
   expect(codes.filter((each) => each !== 'option_value.not_found')).toEqual([])
-  const titles = (await shop.get(option, { status: 200 })).body.values.map((each: Named) => each.title)
+  const titles = (await shop.read(option)).values.map((each: Named) => each.title)
   expect(titles.toSorted()).toEqual(
     [
       ...[0, 1].flatMap((writer) => [0, 1, 2].map((turn) => `n${writer}-${turn}`)),
@@ -105,6 +105,6 @@ test('options added, moved and deleted by eight writers stay gapless', async () 
   )
   const codes = replies.filter((each) => each.status >= 300).map((each) => each.body?.slug)
   expect(codes.filter((each) => each !== 'product_option.not_found')).toEqual([])
-  expect((await shop.get(product['@id'], { status: 200 })).body.options).toHaveLength(5)
+  expect((await shop.read(product['@id'])).options).toHaveLength(5)
   expect(await faultsIn(shop)).toEqual([])
 })

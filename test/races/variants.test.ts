@@ -35,7 +35,7 @@ test('eight variants of the same combination: one is created, seven get variant.
   )
   expect(replies.map((each) => each.status).toSorted()).toEqual([201, ...Array(7).fill(409)])
   expect(replies.flatMap((each) => each.body.slug ?? [])).toEqual(Array(7).fill('variant.combination_exists'))
-  const after = (await shop.get(product['@id'], { status: 200 })).body
+  const after = await shop.read(product['@id'])
   expect(after).toMatchObject({ variantsTotal: 1, version: 2 })
   expect(await faultsIn(shop)).toEqual([])
 })
@@ -105,7 +105,7 @@ test('eight moves of eight variants lose none: each move has one version', async
   )
   expect(replies.map((each) => each.status)).toEqual(replies.map(() => 200))
   expect(replies.map((each) => each.body.position)).toEqual(replies.map(() => 0))
-  const after = (await shop.get(product['@id'], { status: 200 })).body
+  const after = await shop.read(product['@id'])
   expect(after.version).toBe(1 + writers * 2)
   const last = replies.toSorted((a, b) => a.body.updatedAt.localeCompare(b.body.updatedAt)).at(-1)!
   expect(after.variants[0]['@id']).toBe(last.body['@id'])

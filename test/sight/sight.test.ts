@@ -53,9 +53,9 @@ beforeAll(async () => {
   const { shop } = world
   for (const { subject } of subjects) {
     const body = { topic: `${subject}/*`, callbackUrl: `http://127.0.0.1:9/${subject}` }
-    subscriptionOf.set(subject, (await shop.post(subscriptions, { body, status: 201 })).body['@id'])
+    subscriptionOf.set(subject, (await shop.create(subscriptions, body))['@id'])
     const paused = { ...body, callbackUrl: 'http://127.0.0.1:8/on', status: 'PAUSED' }
-    pausedOf.set(subject, (await shop.post(subscriptions, { body: paused, status: 201 })).body['@id'])
+    pausedOf.set(subject, (await shop.create(subscriptions, paused))['@id'])
   }
   for (const scope of guards) {
     const scopes = allScopes.filter((each) => each !== scope)
@@ -67,11 +67,11 @@ beforeAll(async () => {
   world.pass(1000)
   await world.drain()
   const logs = [...subscriptionOf].map(async ([subject, iri]) => {
-    const { body } = await shop.get(`${iri}/deliveries`, { status: 200 })
+    const body = await shop.read(`${iri}/deliveries`)
     return [subject, body.member[0]['@id'] as string] as const
   })
   deliveryOf = new Map(await Promise.all(logs))
-  eventIri = (await shop.get('/api/events?itemsPerPage=1', { status: 200 })).body.member[0]['@id']
+  eventIri = (await shop.read('/api/events?itemsPerPage=1')).member[0]['@id']
 }, 120_000)
 
 const without = (scope: Scope) => allScopes.filter((each) => each !== scope)
@@ -346,7 +346,7 @@ describe('deliveries', () => {
     async (scope) => {
       expect(canariesIn(textAt(scope)).sort()).toEqual(canariesSeenWith(without(scope)))
       const log = `${narrowed.get(scope)!}/deliveries?itemsPerPage=100&status=FAILED`
-      const { body } = await world.shop.get(log, { status: 200 })
+      const body = await world.shop.read(log)
       const failed = body.member as { topic: string; error: string; httpStatus: null }[]
       expect([...new Set(failed.map(({ error }) => error))]).toEqual(['withheld'])
       const heldBack = new Set(failed.map(({ topic }) => topic.split('/')[0]))

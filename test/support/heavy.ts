@@ -45,16 +45,13 @@ export async function productWithVariants(
   atOnce = 100,
 ): Promise<{ '@id': string; id: string }> {
   const values = Array.from({ length: count }, (_, n) => ({ title: `v${n}` }))
-  const { body } = await shop.post('/api/products', {
-    body: { title: 'Heavy', options: [{ title: 'N', values }] },
-    status: 201,
-  })
+  const body = await shop.create('/api/products', { title: 'Heavy', options: [{ title: 'N', values }] })
   const variants = values.map(({ title }, n) => ({
     sku: title,
     optionValues: [{ option: 'N', value: title }],
     ...more(n),
   }))
   for (let from = 0; from < count; from += atOnce)
-    await shop.post(`${body['@id']}/variants`, { body: variants.slice(from, from + atOnce), status: 201 })
+    await shop.create(`${body['@id']}/variants`, variants.slice(from, from + atOnce))
   return body
 }

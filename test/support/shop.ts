@@ -52,6 +52,10 @@ export type Shop = {
   readonly put: Method
   readonly patch: Method
   readonly delete: Method
+  /** Creates a resource by `POST`, which has to return 201. Returns the body of the response. */
+  readonly create: (path: string, body: unknown, asked?: Asked) => Promise<Reply['body']>
+  /** Reads by `GET`, which has to return 200. Returns the body of the response. */
+  readonly read: (path: string, asked?: Asked) => Promise<Reply['body']>
   readonly request: (method: string, path: string, asked?: Asked) => Promise<Reply>
   /** Calls with nothing added and gives the bare Response. */
   readonly fetch: (request: Request) => Promise<Response>
@@ -138,6 +142,8 @@ export async function openShop({ app, bindings: own, ...differently }: ShopOptio
     put: method('PUT'),
     patch: method('PATCH'),
     delete: method('DELETE'),
+    create: async (path, body, asked) => (await request('POST', path, { ...asked, body, status: 201 })).body,
+    read: async (path, asked) => (await request('GET', path, { ...asked, status: 200 })).body,
   }
 }
 

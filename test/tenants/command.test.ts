@@ -302,7 +302,7 @@ test('a limit of webhook subscriptions is the tenant’s own', async () => {
   const shop = await openShop()
   expect((await tenant(['update', shop.host, '--subscriptions', '1'])).code).toBe(0)
   const body = { topic: '*', callbackUrl: 'https://hooks.example.com/in' }
-  await shop.post('/api/webhook_subscriptions', { body, status: 201 })
+  await shop.create('/api/webhook_subscriptions', body)
   const refused = (await shop.post('/api/webhook_subscriptions', { body, status: 422 })).body
   expect(refused).toMatchObject({ slug: 'webhook.limit', message: expect.stringContaining('1') })
 })
@@ -311,7 +311,7 @@ test('a tenant that is suspended is resumed as if no time had passed', async () 
   const shop = await openShop()
   const { id } = shop.tenant
   const body = { topic: '*', callbackUrl: 'https://hooks.example.com/in' }
-  await shop.post('/api/webhook_subscriptions', { body, status: 201 })
+  await shop.create('/api/webhook_subscriptions', body)
   expect(await tenant(['suspend', shop.host])).toMatchObject({
     code: 0,
     out: expect.stringContaining(`npm run tenant -- resume ${shop.host}`),
@@ -343,7 +343,7 @@ test('a tenant that is suspended is resumed as if no time had passed', async () 
 
 test('locales are added and removed by the command itself, with progress', async () => {
   const shop = await openShop({ locales: ['en-US', 'fr-FR'] })
-  const { '@id': iri } = (await shop.post('/api/products', { body: { title: 'Shirt' }, status: 201 })).body
+  const { '@id': iri } = await shop.create('/api/products', { title: 'Shirt' })
   await shop.patch(iri, { body: { title: 'Chemise' }, locale: 'fr-FR', status: 200 })
   const added = await command('update', shop.host, '--add-locale', 'de-DE')
   expect(added, added.err).toMatchObject({ code: 0, err: '100 %  de-DE\n' })
@@ -412,11 +412,7 @@ describe('a tenant that is removed', () => {
     const { shop } = await openWorld()
     const { id } = shop.tenant
     const event = 'select id, sequence, kind, resource_id from events where tenant_id = $1 limit 1'
-    await shop.post('/api/categories', {
-      body: { title: 'Once' },
-      headers: { 'idempotency-key': 'once' },
-      status: 201,
-    })
+    await shop.create('/api/categories', { title: 'Once' }, { headers: { 'idempotency-key': 'once' } })
     await owner(async (client) => {
       for (const sql of [
         `insert into revoked_tokens values ($1, 'x', 'infinity')`,
@@ -489,7 +485,7 @@ describe('a tenant that is removed', () => {
 
   test('has been exported, whole and as it is', async () => {
     const shop = await openShop()
-    await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
+    await shop.create('/api/categories', { title: 'Shoes' })
     await tenant(['suspend', shop.host])
     const remove = (path: string) => tenant(['remove', shop.host, '--exported', path, '--yes'])
     // A wrong file is reported before the command waits for the Worker.
@@ -520,7 +516,7 @@ describe('a tenant that is removed', () => {
 
   test('is never served again once it has begun, and continues after an interruption', async () => {
     const shop = await openShop()
-    await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
+    await shop.create('/api/categories', { title: 'Shoes' })
     await owner((client) =>
       client.query(
         `update tenants set status = 'REMOVING', suspended_at = now() - interval '1 hour' where id = $1`,

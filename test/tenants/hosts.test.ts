@@ -16,7 +16,7 @@ async function ask(host: string, path: string, init: RequestInit = {}): Promise<
 }
 
 test('each host shows the same catalogue, under relative IRIs and its own address', async () => {
-  const made = (await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })).body
+  const made = await shop.create('/api/categories', { title: 'Shoes' })
   for (const host of hosts) {
     const answer = await ask(host, made['@id'])
     expect(answer.status, host).toBe(200)
@@ -26,7 +26,7 @@ test('each host shows the same catalogue, under relative IRIs and its own addres
 })
 
 test('absolute IRIs of each host are its own at each other one; of another scheme, port or tenant they are not', async () => {
-  const { '@id': iri } = (await shop.post('/api/categories', { body: { title: 'Hats' }, status: 201 })).body
+  const { '@id': iri } = await shop.create('/api/categories', { title: 'Hats' })
   const other = await openShop()
   for (const asked of hosts) {
     const create = (category: string) =>
@@ -46,7 +46,7 @@ test('absolute IRIs of each host are its own at each other one; of another schem
 })
 
 test('accepts an absolute IRI with the dot that the host of the request ends in', async () => {
-  const { '@id': iri } = (await shop.post('/api/categories', { body: { title: 'Hats' }, status: 201 })).body
+  const { '@id': iri } = await shop.create('/api/categories', { title: 'Hats' })
   const create = (host: string) =>
     ask(host, '/api/products', {
       method: 'POST',

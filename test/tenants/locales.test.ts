@@ -80,9 +80,7 @@ async function found(q: string, locale: string, at: Shop = reopened()): Promise<
 
 describe('a locale that is added later', () => {
   test('is searched by the words of the default locale at once, and by its own when all products are indexed', async () => {
-    const { '@id': iri } = (
-      await shop.post('/api/products', { body: { title: 'Running shoes', handle: 'p-1' }, status: 201 })
-    ).body
+    const { '@id': iri } = await shop.create('/api/products', { title: 'Running shoes', handle: 'p-1' })
     await change('index', 'de-DE')
     const later = reopened()
     expect(await found('shoe', 'de-DE', later)).toEqual(['p-1'])
@@ -108,12 +106,12 @@ describe('a locale that is added later', () => {
   })
 
   test('is indexed for what a Worker writes that does not know of it yet, by a second pass', async () => {
-    await shop.post('/api/products', { body: { title: 'Shirt', handle: 'shirt' }, status: 201 })
+    await shop.create('/api/products', { title: 'Shirt', handle: 'shirt' })
     await change('index', 'de-DE', false)
     await goOn()
     expect((await settings())?.arriving).toEqual(['de-DE'])
     // Its settings are from before: this writes no row of the new locale.
-    await shop.post('/api/products', { body: { title: 'Trousers', handle: 'trousers' }, status: 201 })
+    await shop.create('/api/products', { title: 'Trousers', handle: 'trousers' })
     await goOn()
     expect((await settings())?.arriving, 'it is not due yet').toEqual(['de-DE'])
     await settle()
@@ -129,10 +127,10 @@ describe('a locale that is added later', () => {
         title: `Mug ${part}-${n}`,
         handle: `mug-${part}-${n}`,
       }))
-      await shop.post('/api/products', { body, status: 201 })
+      await shop.create('/api/products', body)
     }
     await change('index', 'de-DE', false)
-    const list = (await shop.get('/api/products?itemsPerPage=100', { status: 200 })).body.member
+    const list = (await shop.read('/api/products?itemsPerPage=100')).member
     await Promise.all([
       goOn(),
       goOn(),
@@ -217,29 +215,23 @@ describe('a locale that is removed', () => {
     })
 
   async function fill() {
-    const product = (
-      await shop.post('/api/products', {
-        body: {
-          title: 'Shirt',
-          description: 'Of cotton',
-          handle: 'shirt',
-          options: [{ title: 'Size', values: [{ title: 'Small' }, { title: 'Large' }] }],
-        },
-        status: 201,
-      })
-    ).body
+    const product = await shop.create('/api/products', {
+      title: 'Shirt',
+      description: 'Of cotton',
+      handle: 'shirt',
+      options: [{ title: 'Size', values: [{ title: 'Small' }, { title: 'Large' }] }],
+    })
     const [option] = product.options
     await shop.patch(product['@id'], { body: { title: 'Chemise' }, ...french, status: 200 })
     await shop.patch(option['@id'], { body: { title: 'Taille' }, ...french, status: 200 })
     for (const value of option.values) {
       await shop.patch(value['@id'], { body: { title: `${value.title} F` }, ...french, status: 200 })
     }
-    const archived = (
-      await shop.post('/api/products', {
-        body: { title: 'Old', handle: 'old', options: [{ title: 'Size', values: [{ title: 'S' }] }] },
-        status: 201,
-      })
-    ).body
+    const archived = await shop.create('/api/products', {
+      title: 'Old',
+      handle: 'old',
+      options: [{ title: 'Size', values: [{ title: 'S' }] }],
+    })
     await shop.patch(archived['@id'], { body: { title: 'Vieux' }, ...french, status: 200 })
     await shop.patch(archived.options[0]['@id'], {
       body: { title: 'Vieille taille' },
@@ -247,46 +239,39 @@ describe('a locale that is removed', () => {
       status: 200,
     })
     await shop.delete(archived['@id'], { status: 204 })
-    const category = (await shop.post('/api/categories', { body: { title: 'Clothes' }, status: 201 })).body
+    const category = await shop.create('/api/categories', { title: 'Clothes' })
     await shop.patch(category['@id'], { body: { title: 'Vêtements' }, ...french, status: 200 })
-    const collection = (await shop.post('/api/collections', { body: { title: 'New' }, status: 201 })).body
+    const collection = await shop.create('/api/collections', { title: 'New' })
     await shop.patch(collection['@id'], { body: { title: 'Nouveau' }, ...french, status: 200 })
-    const definition = (
-      await shop.post('/api/metaobject_definitions', {
-        body: {
-          type: 'maker',
-          name: 'Maker',
-          displayNameField: 'name',
-          fieldDefinitions: [
-            {
-              key: 'name',
-              name: 'Name',
-              type: type('single_line_text_field'),
-              required: true,
-              translatable: true,
-            },
-          ],
+    const definition = await shop.create('/api/metaobject_definitions', {
+      type: 'maker',
+      name: 'Maker',
+      displayNameField: 'name',
+      fieldDefinitions: [
+        {
+          key: 'name',
+          name: 'Name',
+          type: type('single_line_text_field'),
+          required: true,
+          translatable: true,
         },
-        status: 201,
-      })
-    ).body
-    const metaobject = (
-      await shop.post('/api/metaobjects', {
-        body: { definition: definition['@id'], handle: 'm', fields: [{ key: 'name', value: 'Maker' }] },
-        status: 201,
-      })
-    ).body
+      ],
+    })
+    const metaobject = await shop.create('/api/metaobjects', {
+      definition: definition['@id'],
+      handle: 'm',
+      fields: [{ key: 'name', value: 'Maker' }],
+    })
     await shop.patch(metaobject['@id'], {
       body: { fields: [{ key: 'name', value: 'Fabricant' }] },
       ...french,
       status: 200,
     })
-    const subscription = (
-      await shop.post('/api/webhook_subscriptions', {
-        body: { topic: '*', callbackUrl: 'https://hooks.example.com/in', locale: 'fr-FR' },
-        status: 201,
-      })
-    ).body
+    const subscription = await shop.create('/api/webhook_subscriptions', {
+      topic: '*',
+      callbackUrl: 'https://hooks.example.com/in',
+      locale: 'fr-FR',
+    })
     return { product, archived, category, collection, metaobject, subscription }
   }
   const type = (slug: string) => `/api/metafield_definition_types/${slug}`
@@ -313,16 +298,16 @@ describe('a locale that is removed', () => {
       'product_option/updated',
     ])
     expect(await faultsIn(shop)).toEqual([])
-    const later = (await shop.get(made.product['@id'], { status: 200 })).body
+    const later = await shop.read(made.product['@id'])
     expect(later).toMatchObject({ title: 'Shirt', options: [{ title: 'Size' }] })
-    expect((await shop.get(made.archived['@id'], { status: 200 })).body).toMatchObject({
+    expect(await shop.read(made.archived['@id'])).toMatchObject({
       title: 'Old',
       status: 'ARCHIVED',
     })
-    expect((await shop.get(made.metaobject['@id'], { status: 200 })).body).toMatchObject({
+    expect(await shop.read(made.metaobject['@id'])).toMatchObject({
       displayName: 'Maker',
     })
-    const list = (await shop.get('/api/webhook_subscriptions', { status: 200 })).body
+    const list = await shop.read('/api/webhook_subscriptions')
     expect(list.member).toMatchObject([{ locale: null }])
   })
 
@@ -330,7 +315,7 @@ describe('a locale that is removed', () => {
     const body = { title: 'Chemise', description: 'En coton', handle: 'chemise' }
     const { '@id': iri } = (await shop.post('/api/products', { body, ...french, status: 201 })).body
     await shop.patch(iri, { body: { title: 'Shirt' }, status: 200 })
-    const before = (await shop.get(iri, { status: 200 })).body
+    const before = await shop.read(iri)
     expect(before).toMatchObject({
       title: 'Shirt',
       description: 'En coton',
@@ -338,10 +323,10 @@ describe('a locale that is removed', () => {
     })
     await change('remove', 'fr-FR')
     await goOn()
-    const after = (await shop.get(iri, { status: 200 })).body
+    const after = await shop.read(iri)
     expect(after).toMatchObject({ title: 'Shirt', description: 'En coton' })
     expect(after).not.toHaveProperty('fallbacks')
-    expect((await shop.get(`${iri}/translations`, { status: 200 })).body.translations).toEqual({
+    expect((await shop.read(`${iri}/translations`)).translations).toEqual({
       'en-US': { title: 'Shirt', description: 'En coton' },
     })
     expect(await found('coton', 'en-US')).toEqual(['chemise'])

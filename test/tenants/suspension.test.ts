@@ -64,18 +64,18 @@ test('webhooks are not sent while it is suspended, and all of them after', async
   const world = await openWorld()
   const { shop } = world
   await world.subscribe({ topic: 'product/*' })
-  const before = (await shop.post('/api/products', { body: { title: 'Before' }, status: 201 })).body
+  const before = await shop.create('/api/products', { title: 'Before' })
   await world.drain()
   await world.settled()
   expect(world.receipts.map(({ body }) => body['@id'])).toEqual([before['@id']])
   // On its way when it is suspended; one more is committed by a Worker that does not know of it yet.
   world.answer = () => new Response(null, { status: 500 })
-  const failing = (await shop.post('/api/products', { body: { title: 'Failing' }, status: 201 })).body
+  const failing = await shop.create('/api/products', { title: 'Failing' })
   await world.drain()
   await world.settled()
   const attempts = world.receipts.length
   await suspend(shop.tenant.id)
-  const late = (await shop.post('/api/products', { body: { title: 'Late' }, status: 201 })).body
+  const late = await shop.create('/api/products', { title: 'Late' })
   world.answer = () => new Response(null, { status: 204 })
   for (let hours = 0; hours < 100; hours += 20) {
     world.pass(20 * 3_600_000)
@@ -102,7 +102,7 @@ test('nothing of it is found by what recurs, nor deleted for its age until it ha
   await world.subscribe()
   await world.shop.get('/api/products', { status: 200 })
   await suspend(id)
-  await world.shop.post('/api/products', { body: { title: 'Late' }, status: 201 })
+  await world.shop.create('/api/products', { title: 'Late' })
   await world.settled()
   const found = (query: string) =>
     connected(databaseUrls().ownerUrl, async (client) => {

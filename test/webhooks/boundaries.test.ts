@@ -14,10 +14,7 @@ let world: World
 let variant: string
 beforeEach(async () => {
   world = await openWorld()
-  const { body } = await world.shop.post('/api/products', {
-    body: { title: 'Mug', variants: [{ sku: 'MUG' }] },
-    status: 201,
-  })
+  const body = await world.shop.create('/api/products', { title: 'Mug', variants: [{ sku: 'MUG' }] })
   variant = body.variants[0]['@id']
 })
 
@@ -32,7 +29,7 @@ const offer = async (body: object = {}): Promise<Body> => {
 }
 const patch = (of: Body, body: object) => world.shop.patch(of['@id'], { body, status: 200 })
 const feed = async (query = ''): Promise<Body[]> =>
-  (await world.shop.get(`/api/events?itemsPerPage=100${query}`, { status: 200 })).body.member
+  (await world.shop.read(`/api/events?itemsPerPage=100${query}`)).member
 /** The events of boundaries, in the order of the feed: `started` or `ended`, and when that was. */
 const boundaries = async (of?: Body) =>
   (await feed(of ? `&resource=${of['@id']}` : ''))
@@ -78,9 +75,7 @@ test('an offer that begins and ends has events without a change', async () => {
   const { body: now, headers } = await world.shop.get(made['@id'], { status: 200 })
   expect([now.version, now.updatedAt]).toEqual([1, made.updatedAt])
   expect(headers.get('service-sequence')).toBe(String(before + 2))
-  expect((await world.shop.get(`/api/events/${feedEvents[0]!.id}`, { status: 200 })).body).toMatchObject(
-    feedEvents[0]!,
-  )
+  expect(await world.shop.read(`/api/events/${feedEvents[0]!.id}`)).toMatchObject(feedEvents[0]!)
   expect(await faultsIn(world.shop)).toEqual([])
 })
 
@@ -179,15 +174,15 @@ describe('once, whichever job finds it', () => {
   test('two sweeps and four workers at the same moment', async () => {
     const at = inTime(minute)
     for (let n = 0; n < 3; n += 1)
-      await world.shop.post('/api/sale_offers', {
-        body: Array.from({ length: 50 }, () => ({
+      await world.shop.create(
+        '/api/sale_offers',
+        Array.from({ length: 50 }, () => ({
           variant,
           currency: 'EUR',
           amount: '10.00',
           validUntil: at,
         })),
-        status: 201,
-      })
+      )
     await world.elapse(minute)
     const { runtime, shop } = world
     const never = Number.POSITIVE_INFINITY
@@ -375,7 +370,7 @@ describe('a webhook', () => {
       'Service-Effective-At': at,
     })
     expect(preview.body.body).toBe(first!.text)
-    const { body: topics } = await world.shop.get('/api/webhook_topics', { status: 200 })
+    const topics = await world.shop.read('/api/webhook_topics')
     expect(topics.member.map((each: Body) => each.name ?? each.topic)).toEqual(
       expect.arrayContaining(['sale_offer/started', 'sale_offer/ended']),
     )

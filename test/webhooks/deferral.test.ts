@@ -30,7 +30,7 @@ async function pass(world: World, milliseconds: number, step: number): Promise<v
 
 /** The deliveries of a subscription as they are shown, in the order of their events. */
 async function shown(world: World, id: string) {
-  const { body } = await world.shop.get(`${path}/${id}/deliveries`, { status: 200 })
+  const body = await world.shop.read(`${path}/${id}/deliveries`)
   return body.member.toSorted((a: { sequence: number }, b: { sequence: number }) => a.sequence - b.sequence)
 }
 
@@ -40,7 +40,7 @@ test('while names cannot be resolved nothing is sent or counted, and then everyt
   const resolver = resolverOf(world)
   resolver.isAway = true
   const { id } = await world.subscribe({ topic: 'product/*' })
-  const { body: product } = await world.shop.post('/api/products', { body: { title: 'A' }, status: 201 })
+  const product = await world.shop.create('/api/products', { title: 'A' })
   await world.shop.patch(product['@id'], { body: { vendor: 'v' }, status: 200 })
   await world.drain()
   const waits = async () => {
@@ -85,7 +85,7 @@ test('a secret that cannot be decrypted holds up its own subscription alone, unt
   const secretOf = async (of: string) => ((await world.subscription(of)) as { secret: string }).secret
   const [own, foreign] = [await secretOf(id), await secretOf(other)]
   await world.change(id, { secret: foreign })
-  const { body: product } = await world.shop.post('/api/products', { body: { title: 'A' }, status: 201 })
+  const product = await world.shop.create('/api/products', { title: 'A' })
   await world.shop.patch(product['@id'], { body: { vendor: 'v' }, status: 200 })
   await pass(world, hour, 10 * minute)
   const states = () =>
@@ -108,7 +108,7 @@ test('a host without an address is the receiver’s failure, and counts', async 
   const world = await openWorld()
   await world.subscribe()
   world.addresses = []
-  await world.shop.post('/api/products', { body: { title: 'A' }, status: 201 })
+  await world.shop.create('/api/products', { title: 'A' })
   await world.drain()
   expect(await world.attempts()).toMatchObject([{ number: 1, error: 'unknown_host' }])
   expect(world.receipts).toEqual([])

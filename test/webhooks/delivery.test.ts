@@ -5,8 +5,7 @@ import { openWorld, type Receipt, type World } from '../support/webhooks.ts'
 
 const minute = 60_000
 const hour = 60 * minute
-const created = async (world: World, title = 'Shirt') =>
-  (await world.shop.post('/api/products', { body: { title }, status: 201 })).body
+const created = async (world: World, title = 'Shirt') => await world.shop.create('/api/products', { title })
 const patched = async (world: World, product: { '@id': string }, vendor: string) =>
   (await world.shop.patch(product['@id'], { body: { vendor }, status: 200 })).body
 const failing = () => new Response(null, { status: 500 })
@@ -359,10 +358,10 @@ describe('hosts', () => {
       underWay -= 1
       return new Response(null, { status: 204 })
     }
-    await world.shop.post('/api/products', {
-      body: Array.from({ length: 30 }, (_, index) => ({ title: `P${index}` })),
-      status: 201,
-    })
+    await world.shop.create(
+      '/api/products',
+      Array.from({ length: 30 }, (_, index) => ({ title: `P${index}` })),
+    )
     await world.settled()
     expect(world.messages).toHaveLength(10)
     world.messages.push(...world.messages)

@@ -18,7 +18,7 @@ const bytes = (text: string) => new TextEncoder().encode(text).length
 /** Categories, one event and one delivery each. */
 async function categories(world: World, count: number): Promise<{ id: string; '@id': string }[]> {
   const body = Array.from({ length: count }, (_, n) => ({ title: `C${n}` }))
-  return (await world.shop.post('/api/categories', { body, status: 201 })).body.member
+  return (await world.shop.create('/api/categories', body)).member
 }
 
 /** Hands all waiting messages of deliveries to one worker, as one batch. */
@@ -50,7 +50,7 @@ test('a body of a claimed batch that is over the budget ends FAILED with its rea
   expect(world.receipts.map(({ body }) => body.id).toSorted()).toEqual(
     made.filter((each) => each !== heavy).map((each) => each.id),
   )
-  const { body } = await world.shop.get(`${path}/${id}/deliveries?status=FAILED`, { status: 200 })
+  const body = await world.shop.read(`${path}/${id}/deliveries?status=FAILED`)
   expect(body.member).toMatchObject([
     { resource: heavy['@id'], error: 'too_large', attempts: 1, httpStatus: null, nextAttemptAt: null },
   ])
@@ -161,7 +161,7 @@ test('a product of 95 variants with 250 pictures each is created, changed, deliv
   expect(variantsTotal).toBe(95)
   expect(variantsView.next).toContain(`position%5Bfrom%5D=${variants.length}&`)
   const { '@context': _, ...document } = last.body
-  const [event] = (await shop.get('/api/events?topic=product/deleted', { status: 200 })).body.member
+  const [event] = (await shop.read('/api/events?topic=product/deleted')).member
   expect(document).toEqual(event.document)
   const preview = await shop.post(`${path}/${id}/preview`, {
     body: { resource: product['@id'] },

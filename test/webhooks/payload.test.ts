@@ -5,24 +5,17 @@ import { openWorld, type World } from '../support/webhooks.ts'
 
 async function catalogue(world: World) {
   const { shop } = world
-  const parent = (await shop.post('/api/categories', { body: { title: 'Clothes' }, status: 201 })).body
-  const child = (
-    await shop.post('/api/categories', { body: { title: 'Shirts', parent: parent['@id'] }, status: 201 })
-  ).body
-  const product = (
-    await shop.post('/api/products', {
-      body: {
-        title: 'Shirt',
-        categories: [parent['@id']],
-        options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
-        variants: [
-          { sku: 'S', optionValues: [{ option: 'Size', value: 'S' }] },
-          { sku: 'M', optionValues: [{ option: 'Size', value: 'M' }] },
-        ],
-      },
-      status: 201,
-    })
-  ).body
+  const parent = await shop.create('/api/categories', { title: 'Clothes' })
+  const child = await shop.create('/api/categories', { title: 'Shirts', parent: parent['@id'] })
+  const product = await shop.create('/api/products', {
+    title: 'Shirt',
+    categories: [parent['@id']],
+    options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
+    variants: [
+      { sku: 'S', optionValues: [{ option: 'Size', value: 'S' }] },
+      { sku: 'M', optionValues: [{ option: 'Size', value: 'M' }] },
+    ],
+  })
   return { parent, child, product }
 }
 
@@ -53,10 +46,7 @@ test('a product embeds its categories with children, which older pins call child
 test('a body is in the locale where a translation exists, and names the fallback otherwise', async () => {
   const world = await openWorld()
   await world.subscribe({ topic: 'product/updated', locale: 'fr-FR' })
-  const { body } = await world.shop.post('/api/products', {
-    body: { title: 'Shirt', description: 'Warm' },
-    status: 201,
-  })
+  const body = await world.shop.create('/api/products', { title: 'Shirt', description: 'Warm' })
   await world.shop.patch(body['@id'], { body: { title: 'Chemise' }, locale: 'fr-FR', status: 200 })
   await world.drain()
   expect(of(world, 'product/updated')).toMatchObject([
@@ -108,20 +98,20 @@ test('a body contains nothing that the subscription’s creator cannot read: chi
   await world.subscribe({ callbackUrl: 'https://less.shop.dev/', scopes })
   const { product } = await catalogue(world)
   const { shop } = world
-  await shop.post('/api/purchase_offers', {
-    body: { variant: product.variants[0]['@id'], supplier: 'x', currency: 'EUR', cost: '4.44' },
-    status: 201,
+  await shop.create('/api/purchase_offers', {
+    variant: product.variants[0]['@id'],
+    supplier: 'x',
+    currency: 'EUR',
+    cost: '4.44',
   })
   const type = '/api/metafield_definition_types/single_line_text_field'
   const definition = (
-    await shop.post('/api/metaobject_definitions', {
-      body: { type: 'recipe', fieldDefinitions: [{ key: 'title', type }] },
-      status: 201,
+    await shop.create('/api/metaobject_definitions', {
+      type: 'recipe',
+      fieldDefinitions: [{ key: 'title', type }],
     })
-  ).body['@id']
-  const draft = (
-    await shop.post('/api/metaobjects', { body: { definition, fields: { title: 'Soup' } }, status: 201 })
-  ).body
+  )['@id']
+  const draft = await shop.create('/api/metaobjects', { definition, fields: { title: 'Soup' } })
   await world.drain()
   const bodyOf = (name: string, topic: string) =>
     world.receipts.find((each) => each.url.includes(name) && each.headers['service-topic'] === topic)?.body

@@ -22,7 +22,7 @@ async function subscribeBoth(world: World): Promise<{ release: () => void }> {
 
 async function createProducts(world: World, count: number): Promise<{ '@id': string }[]> {
   const body = Array.from({ length: count }, (_, index) => ({ title: `P${index}` }))
-  return (await world.shop.post('/api/products', { body, status: 201 })).body.member
+  return (await world.shop.create('/api/products', body)).member
 }
 
 /** Hands over batches until a condition holds. It does not wait for attempts in the background. */

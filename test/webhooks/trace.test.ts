@@ -19,7 +19,7 @@ function traces({ receipts }: World): { trace: string; span: string; flags: stri
 test('each attempt of a delivery is in the trace that the caller began, with a span of its own', async () => {
   const world = await openWorld()
   await world.subscribe({ topic: 'product/*' })
-  await world.shop.post('/api/products', { body: { title: 'A' }, headers: given, status: 201 })
+  await world.shop.create('/api/products', { title: 'A' }, { headers: given })
   world.answer = () => new Response(null, { status: 500 })
   await world.drain()
   world.answer = () => new Response(null, { status: 204 })
@@ -49,7 +49,7 @@ test('a write without one begins a trace with the id of its request, also where 
 test('deliveries that the queues lost have the same trace when the cron sends them, and so have repeated ones', async () => {
   const world = await openWorld()
   const { id: subscription } = await world.subscribe({ topic: 'product/*' })
-  await world.shop.post('/api/products', { body: { title: 'A' }, headers: given, status: 201 })
+  await world.shop.create('/api/products', { title: 'A' }, { headers: given })
   await world.settled()
   world.messages.splice(0)
   world.pass(180_000)
@@ -65,11 +65,7 @@ test('deliveries that the queues lost have the same trace when the cron sends th
 test('a preview shows the trace of its event, a test that of its own request', async () => {
   const world = await openWorld()
   const { id: subscription } = await world.subscribe({ topic: 'product/*' })
-  const { body } = await world.shop.post('/api/products', {
-    body: { title: 'A' },
-    headers: given,
-    status: 201,
-  })
+  const body = await world.shop.create('/api/products', { title: 'A' }, { headers: given })
   const preview = await world.shop.post(`${path}/${subscription}/preview`, {
     body: { resource: body['@id'] },
     status: 200,
@@ -83,11 +79,11 @@ test('a preview shows the trace of its event, a test that of its own request', a
 test('work after an answer is in the trace of its request', async () => {
   const world = await openWorld()
   const { shop } = world
-  await shop.post('/api/products', { body: { title: 'Red sock' }, status: 201 })
+  await shop.create('/api/products', { title: 'Red sock' })
   await world.subscribe({ topic: 'product/updated' })
   const rules = { match: 'ALL', conditions: [{ field: 'title', operator: 'CONTAINS', value: 'red' }] }
   const body = { title: 'Red', type: 'RULE_BASED', rules }
-  await shop.post('/api/collections', { body, headers: given, status: 201 })
+  await shop.create('/api/collections', body, { headers: given })
   await shop.rest()
   await world.drain()
   expect(traces(world)).toMatchObject([{ trace: id, flags: '00' }])
@@ -95,7 +91,7 @@ test('work after an answer is in the trace of its request', async () => {
 
 test('nothing of it is shown with the event', async () => {
   const world = await openWorld()
-  await world.shop.post('/api/products', { body: { title: 'A' }, headers: given, status: 201 })
+  await world.shop.create('/api/products', { title: 'A' }, { headers: given })
   const { body, text } = await world.shop.get('/api/events', { status: 200 })
   expect(body.member[0].actor).toEqual({ subject: 'shop-client', client: 'shop-client' })
   expect(text).not.toContain(id)

@@ -253,7 +253,7 @@ describe('a changed row', () => {
     expect(await restoreInto(shop, damaged, false)).toContain('the digest differs from the content')
     expect(await leftovers(shop)).toBe(0)
     expect(await restoreInto(shop, damaged, true)).toMatchObject({ equal: true })
-    const { body } = await shop.get('/api/products?vendor=Edited', { status: 200 })
+    const body = await shop.read('/api/products?vendor=Edited')
     expect(body.totalItems).toBe(1)
   })
 })
@@ -317,7 +317,7 @@ describe(`${amount} corruptions`, () => {
       'purchase_offers',
       'metaobjects',
     ]) {
-      const { body } = await shop.get(`/api/${list}?itemsPerPage=100`, { status: 200 })
+      const body = await shop.read(`/api/${list}?itemsPerPage=100`)
       expect(body.totalItems, `${list} of seed ${seed}`).toBe(body.member.length)
     }
   }
@@ -350,7 +350,7 @@ test('a restore that is killed leaves the tenant empty, and succeeds when it is 
       title: `${title} of ${round}`,
       variants: [{ ...variant, sku: `${variant?.sku}-${round}` }],
     }))
-    await source.post('/api/products', { body, status: 201 })
+    await source.create('/api/products', body)
   }
   const path = join(directory, 'large.ndjson')
   await exportOf(source, path)
@@ -383,7 +383,7 @@ test('a restore that is killed leaves the tenant empty, and succeeds when it is 
   }
   const [code] = await once(run(), 'exit')
   expect(code).toBe(0)
-  const { body } = await shop.get('/api/products?itemsPerPage=1', { status: 200 })
+  const body = await shop.read('/api/products?itemsPerPage=1')
   expect(body.totalItems).toBe(300)
 })
 

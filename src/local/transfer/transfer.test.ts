@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true }))
 
 const made = async (path: string, body: unknown): Promise<Thing & { id: string }> =>
-  (await shop.post(path, { body, status: 201 })).body
+  await shop.create(path, body)
 
 /** States that no create can produce, only a sequence of changes. */
 async function addHistory(): Promise<void> {
@@ -100,7 +100,7 @@ async function addHistory(): Promise<void> {
     await made('/api/webhook_subscriptions', { ...body, locale: 'fr-FR', version: '2026-10' })
   }
   const titles = Array.from({ length: 20 }, (_, index) => ({ title: `Many ${index}` }))
-  await shop.post('/api/products', { body: titles, status: 201 })
+  await shop.create('/api/products', titles)
   await shop.rest()
   expect(ruled.id).toBeTruthy()
 }
@@ -250,14 +250,14 @@ test('a catalogue moves whole, though it changes and both ways break off', { tim
   // The file has the database's content at the sequence of its last line, whatever came before and after.
   await expect(restoredInto(target, brokenAt('sale_offers'))).rejects.toThrow('broken')
   await expect(restoredInto(target, brokenAt('variants (events)'))).rejects.toThrow('broken')
-  const { body: none } = await target.get('/api/products', { status: 200 })
+  const none = await target.read('/api/products')
   expect(none).toMatchObject({ totalItems: 0, member: [] })
   const whole = await restoredInto(target)
   expect(whole.kinds.filter(({ same }) => !same)).toEqual([])
   expect(await restoredInto(target)).toMatchObject({ equal: true })
 
   const still = await exported()
-  const { body: feed } = await shop.get('/api/events?itemsPerPage=0', { status: 200 })
+  const feed = await shop.read('/api/events?itemsPerPage=0')
   expect(feed.totalItems).toBe(still.sequence)
   const last = [...linesOf(file)].at(-1)?.text ?? ''
   expect(JSON.parse(last)).toMatchObject({ kind: 'end', sequence: still.sequence })
@@ -279,7 +279,7 @@ test('a catalogue moves whole, though it changes and both ways break off', { tim
 
 /** A product that was archived before it moved has the same channels when it is restored in its new tenant. */
 async function bringsChannelsBack(other: Shop): Promise<void> {
-  const { body: list } = await other.get('/api/products?handle=lamp&status=ARCHIVED', { status: 200 })
+  const list = await other.read('/api/products?handle=lamp&status=ARCHIVED')
   const [lamp] = list.member as [Thing]
   expect(lamp.channels).toEqual([])
   const body = { status: 'ACTIVE', handle: 'lamp-again', externalId: 'lamp-again' }
@@ -289,18 +289,18 @@ async function bringsChannelsBack(other: Shop): Promise<void> {
 
 /** The feed of the restored catalogue lists all of it, and continues from there. */
 async function follows(other: Shop): Promise<void> {
-  const { body: list } = await other.get('/api/products?q=lamp', { status: 200 })
+  const list = await other.read('/api/products?q=lamp')
   const [product] = list.member as [Thing & { variants: Thing[]; options: Thing[] }]
   expect(product.variants).toHaveLength(3)
   await other.patch(product['@id'], { body: { vendor: 'Later' }, status: 200 })
-  const { body: events } = await other.get(`/api/events?resource=${product['@id']}`, { status: 200 })
+  const events = await other.read(`/api/events?resource=${product['@id']}`)
   expect(events.member.map((each: Thing) => each.topic)).toEqual(['product/created', 'product/updated'])
   for (const { document } of events.member as { document: typeof product }[]) {
     // To an event, its resource was created when its first event happened.
     expect(unstamped(document.variants, ['createdAt'])).toEqual(unstamped(product.variants, ['createdAt']))
     expect(unstamped(document.options, ['createdAt'])).toEqual(unstamped(product.options, ['createdAt']))
   }
-  const { body: whole } = await other.get('/api/events?itemsPerPage=100', { status: 200 })
+  const whole = await other.read('/api/events?itemsPerPage=100')
   expect(whole.member.every((each: Thing) => each.document !== null)).toBe(true)
 }
 
@@ -384,7 +384,7 @@ test('the commands say what they did, and their exit codes whether it was all', 
   expect(withoutKey).toMatchObject({ code: 2, stderr: expect.stringContaining('Set WEBHOOK_SECRET_KEY') })
   const { stdout } = await run('restore', [path, '--tenant', other.host])
   expect(stdout).toContain('The tenant has the rows of the file.')
-  await other.post('/api/categories', { body: { title: 'More' }, status: 201 })
+  await other.create('/api/categories', { title: 'More' })
   const [more, unknown] = await Promise.all([
     run('restore', [path, '--tenant', other.host, '--into-filled']).catch((error) => error),
     run('export', ['--tenant', 'nobody']).catch((error) => error),

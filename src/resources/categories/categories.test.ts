@@ -12,11 +12,11 @@ beforeAll(async () => {
 type Category = Reply['body']
 
 async function add(body: object, at: Shop = shop): Promise<Category> {
-  return (await at.post('/api/categories', { body, status: 201 })).body
+  return await at.create('/api/categories', body)
 }
 
 async function read(category: { '@id': string }, at: Shop = shop): Promise<Category> {
-  return (await at.get(category['@id'], { status: 200 })).body
+  return await at.read(category['@id'])
 }
 
 const iri = (category: Category): string => category['@id']
@@ -206,9 +206,9 @@ describe('bulk', () => {
       ['z', other, 0],
       ['h', root, null],
     ].map(([title, parent, position]) => ({ title, parent: iri(parent as Category), position }))
-    await at.post('/api/categories', { body, status: 201 })
+    await at.create('/api/categories', body)
     const order = async (parent: Category) => {
-      const { body: list } = await at.get(`/api/categories?parent=${parent.id}`, { status: 200 })
+      const list = await at.read(`/api/categories?parent=${parent.id}`)
       return list.member.map((item: Category & { title: string }) => item.title).join('')
     }
     expect(await order(root)).toBe('gacbdefh')
@@ -220,9 +220,11 @@ describe('bulk', () => {
     const at = await openShop()
     const many = (count: number, position?: (index: number) => number) =>
       Array.from({ length: count }, (_, index) => ({ title: `${index}`, position: position?.(index) }))
-    for (let count = 0; count < 2000; count += 250)
-      await at.post('/api/categories', { body: many(250), status: 201 })
-    const { body } = await at.post('/api/categories', { body: many(250, (index) => index * 3), status: 201 })
+    for (let count = 0; count < 2000; count += 250) await at.create('/api/categories', many(250))
+    const body = await at.create(
+      '/api/categories',
+      many(250, (index) => index * 3),
+    )
     expect(body.member.map((item: Category) => item.position)).toEqual(
       body.member.map((_: Category, index: number) => index * 3),
     )

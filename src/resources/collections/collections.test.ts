@@ -9,20 +9,20 @@ beforeEach(async () => {
 })
 
 async function create(path: string, body: object) {
-  return (await shop.post(path, { body, status: 201 })).body
+  return await shop.create(path, body)
 }
 
 /** Waits until the rebuild of a collection has finished, and returns the collection. */
 async function waitForRebuild(iri: string) {
   for (;;) {
-    const { body } = await shop.get(iri, { status: 200 })
+    const body = await shop.read(iri)
     if (!body.rebuilding) return body
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
 
 async function titlesIn(collection: { '@id': string }): Promise<string[]> {
-  const { body } = await shop.get(`${collection['@id']}/products?order[title]=asc`, { status: 200 })
+  const body = await shop.read(`${collection['@id']}/products?order[title]=asc`)
   expect(body.totalItems).toBe(body.member.length)
   return body.member.map((product: { title: string }) => product.title)
 }
@@ -96,7 +96,7 @@ describe('products that are chosen', () => {
   test('keep their place while they are archived, uncounted', async () => {
     const collection = await create(list, { title: 'Summer' })
     const hat = await create('/api/products', { title: 'Hat' })
-    await shop.post(`${collection['@id']}/products`, { body: { product: hat['@id'] }, status: 201 })
+    await shop.create(`${collection['@id']}/products`, { product: hat['@id'] })
     await shop.delete(hat['@id'], { status: 204 })
     expect((await shop.get(collection['@id'])).body.productsCount).toBe(0)
     expect(await titlesIn(collection)).toEqual([])
@@ -115,10 +115,7 @@ describe('products that are chosen', () => {
       await create('/api/products', { title: 'Cap' }),
     ]
     for (const { '@id': iri } of [collection, other]) {
-      await shop.post(`${iri}/products`, {
-        body: [{ product: hat['@id'] }, { product: cap['@id'] }],
-        status: 201,
-      })
+      await shop.create(`${iri}/products`, [{ product: hat['@id'] }, { product: cap['@id'] }])
     }
     await shop.delete(cap['@id'], { status: 204 })
     const before = (await eventsOf(shop)).length

@@ -12,24 +12,21 @@ const rulesOf = (match: 'ALL' | 'ANY', ...conditions: readonly Condition[]) => (
 
 async function open() {
   const shop = await openShop()
-  const hats = (await shop.post('/api/categories', { body: { title: 'Hats' }, status: 201 })).body['@id']
+  const hats = (await shop.create('/api/categories', { title: 'Hats' }))['@id']
   const product = (title: string, properties: object = {}) => ({ title, ...properties })
-  await shop.post('/api/products', {
-    status: 201,
-    body: [
-      product('Straw hat', {
-        tags: ['Summer', 'straw'],
-        categories: [hats],
-        channels: ['web'],
-        status: 'ACTIVE',
-      }),
-      product('STRAW bag', { tags: ['summer'], vendor: 'Café Noir', productType: 'Bag' }),
-      product('Wool cap', { vendor: 'CAFE\u0301 NOIR', categories: [hats], channels: ['web', 'pos'] }),
-      product('ΟΔΟΣ İstanbul', { tags: ['100%', 'a_b'], productType: 'ΣΟΦΟΣ' }),
-      product('Gone', { tags: ['summer'] }),
-    ],
-  })
-  const unpublished = (await shop.get('/api/products?q=gone', { status: 200 })).body.member[0]
+  await shop.create('/api/products', [
+    product('Straw hat', {
+      tags: ['Summer', 'straw'],
+      categories: [hats],
+      channels: ['web'],
+      status: 'ACTIVE',
+    }),
+    product('STRAW bag', { tags: ['summer'], vendor: 'Café Noir', productType: 'Bag' }),
+    product('Wool cap', { vendor: 'CAFE\u0301 NOIR', categories: [hats], channels: ['web', 'pos'] }),
+    product('ΟΔΟΣ İstanbul', { tags: ['100%', 'a_b'], productType: 'ΣΟΦΟΣ' }),
+    product('Gone', { tags: ['summer'] }),
+  ])
+  const unpublished = (await shop.read('/api/products?q=gone')).member[0]
   await shop.delete(unpublished['@id'], { status: 204 })
   return { shop, hats }
 }
@@ -71,7 +68,7 @@ describe('rules that are not saved', () => {
         status: 201,
       })
       await shop.rest()
-      const { productsCount } = (await shop.get(collection.body['@id'], { status: 200 })).body
+      const { productsCount } = await shop.read(collection.body['@id'])
       expect([rules.conditions, counted.productsCount, counted.atLeast, productsCount]).toEqual([
         rules.conditions,
         expected,

@@ -15,7 +15,7 @@ beforeEach(async () => {
 const database = () => openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') })
 
 async function create(path: string, body: object) {
-  return (await shop.post(path, { body, status: 201 })).body
+  return await shop.create(path, body)
 }
 
 const rule = (field: string, operator: string, value: string) => ({ field, operator, value })
@@ -219,7 +219,7 @@ describe('sorting', () => {
     const collection = await ruled('Red', 'ALL', rule('tag', 'EQUALS', 'red'))
     for (let bulk = 0; bulk < 9; bulk += 1) {
       const body = Array.from({ length: 50 }, (_, n) => ({ title: `P${n}`, tags: [n % 2 ? 'red' : 'blue'] }))
-      await shop.post('/api/products', { body, status: 201 })
+      await shop.create('/api/products', body)
     }
     expect((await shop.get(collection['@id'])).body.productsCount).toBe(225)
     // As if other rules had matched the products.

@@ -39,21 +39,21 @@ describe('documents of products with large variants', () => {
       `${product['@id']}/variants?position%5Bfrom%5D=4&itemsPerPage=100`,
     )
     expect(document.options[0].values).toHaveLength(40)
-    const alone = (await shop.get(events.at(-1)['@id'], { status: 200 })).body
+    const alone = await shop.read(events.at(-1)['@id'])
     expect(alone.document).toEqual(document)
-    const french = (await shop.get(events.at(-1)['@id'], { status: 200, locale: 'fr-FR' })).body
+    const french = await shop.read(events.at(-1)['@id'], { locale: 'fr-FR' })
     expect(french.document.variants).toHaveLength(4)
   }, 60_000)
 
   test('embed all variants, or none if they exceed the limit together', async () => {
     const shop = await openShop()
     const product = await productWithVariants(shop, 5)
-    const { body } = await shop.get('/api/events?topic=product/updated', { status: 200 })
+    const body = await shop.read('/api/events?topic=product/updated')
     const event = body.member.at(-1)
     // The number of bytes that the five may grow by: the limit without the current event and its envelope.
     const envelope = { ...event, document: undefined, changes: undefined }
     const remainingBytes = byteLimits.event - bytes(event) + bytes(envelope) - 4_000
-    const documentOf = async () => (await shop.get(event['@id'], { status: 200 })).body.document
+    const documentOf = async () => (await shop.read(event['@id'])).document
     const skus = async () => (await documentOf()).variants.map(({ sku }: { sku: string }) => sku)
     await fattenEvents(shop, { kind: 'variants', bytes: Math.floor((remainingBytes - 300) / 5) })
     expect(await skus()).toEqual(['v0', 'v1', 'v2', 'v3', 'v4'])
@@ -68,19 +68,19 @@ describe('documents of products with large variants', () => {
 
   test('omit variants and option values first, replace categories by IRIs next, and are null if that is not enough', async () => {
     const shop = await openShop()
-    const category = (await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })).body
+    const category = await shop.create('/api/categories', { title: 'Shoes' })
     const product = await productWithVariants(shop, 3)
     await shop.patch(product['@id'], { body: { categories: [category['@id']] }, status: 200 })
-    const last = (await shop.get('/api/events?topic=product/updated', { status: 200 })).body.member.at(-1)
-    const readLast = async () => (await shop.get(last['@id'], { status: 200 })).body
+    const last = (await shop.read('/api/events?topic=product/updated')).member.at(-1)
+    const readLast = async () => await shop.read(last['@id'])
     await fattenEvents(shop, { kind: 'option_values', bytes: 1_100_000 })
     const narrow = (await readLast()).document
     expect(narrow.options).toMatchObject([{ title: 'N', valuesTotal: 3 }])
     expect(narrow.options[0]).not.toHaveProperty('values')
     expect(narrow).toMatchObject({ variants: [], variantsTotal: 3, categories: [{ title: 'Shoes' }] })
-    const { body: values } = await shop.get(narrow.options[0].valuesView.next, { status: 200 })
+    const values = await shop.read(narrow.options[0].valuesView.next)
     expect(values.member.map(({ title }: { title: string }) => title)).toEqual(['v0', 'v1', 'v2'])
-    const { body: variants } = await shop.get(narrow.variantsView.next, { status: 200 })
+    const variants = await shop.read(narrow.variantsView.next)
     expect(variants.member).toHaveLength(3)
     await fattenEvents(shop, { kind: 'products', bytes: 1_800_000 })
     await owner((client) =>
@@ -117,27 +117,27 @@ describe('documents of products with large variants', () => {
 describe('changes', () => {
   test('omit values that are too large, the largest first, with omitted: true', async () => {
     const shop = await openShop()
-    const { body: product } = await shop.post('/api/products', { body: { title: 'A' }, status: 201 })
+    const product = await shop.create('/api/products', { title: 'A' })
     // Three bytes each, before and after, and in a field: more than half a megabyte.
     const text = (sign: string) => sign.repeat(65_000)
     await shop.patch(product['@id'], { body: { description: text('漢') }, status: 200 })
     const seo = { title: text('s').slice(0, 70), description: text('s').slice(0, 300) }
     const patch = { description: text('字'), fields: { a: text('版') }, seo }
     await shop.patch(product['@id'], { body: patch, status: 200 })
-    const { body } = await shop.get(`${product['@id']}/audit_trail`, { status: 200 })
+    const body = await shop.read(`${product['@id']}/audit_trail`)
     const changes = Object.fromEntries(
       body.member[0].changes.map((change: { path: string }) => [change.path, change]),
     )
     expect(bytes(body.member[0].changes)).toBeLessThan(byteLimits.rowDocument)
     expect(changes.description).toEqual({ path: 'description', before: null, after: null, omitted: true })
     expect(changes.seo ?? changes['seo.title']).not.toHaveProperty('omitted')
-    const [{ document }] = (await shop.get('/api/events?after=2', { status: 200 })).body.member
+    const [{ document }] = (await shop.read('/api/events?after=2')).member
     expect(document.description).toBe(text('字'))
   })
 
   test('that were stored before the limits existed appear within the limits, and their page ends early', async () => {
     const shop = await openShop()
-    const { body: product } = await shop.post('/api/products', { body: { title: 'A' }, status: 201 })
+    const product = await shop.create('/api/products', { title: 'A' })
     for (let n = 0; n < 29; n += 1)
       await shop.patch(product['@id'], { body: { vendor: `v${n}` }, status: 200 })
     const change = `jsonb_build_object('path', 'description', 'before', null, 'after', repeat('x', $2))`
@@ -169,7 +169,7 @@ describe('changes', () => {
 test('a product whose variants moved too often contains their total and a link', async () => {
   const shop = await openShop()
   const product = await productWithVariants(shop, 3)
-  const [variant] = (await shop.get(`${product['@id']}/variants`, { status: 200 })).body.member
+  const [variant] = (await shop.read(`${product['@id']}/variants`)).member
   await owner(async (client) => {
     // As if it had been moved to its current position that many times.
     await client.query(
@@ -183,7 +183,7 @@ test('a product whose variants moved too often contains their total and a link',
   })
   await shop.patch(product['@id'], { body: { vendor: 'v' }, status: 200 })
   await shop.delete(variant['@id'], { status: 204 })
-  const { body } = await shop.get('/api/events?after=30000&topic=product/*', { status: 200 })
+  const body = await shop.read('/api/events?after=30000&topic=product/*')
   expect(body.member.map(({ document }: { document: object }) => document)).toMatchObject([
     { vendor: 'v', variants: [], variantsTotal: 3, variantsView: { '@id': `${product['@id']}/variants` } },
     { variants: [], variantsTotal: 2 },

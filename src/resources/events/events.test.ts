@@ -134,12 +134,12 @@ describe('the feed', () => {
 
   test('begins after a sequence, is empty beyond the last one and accepts only whole numbers', async () => {
     const shop = await openShop()
-    for (const title of ['A', 'B', 'C']) await shop.post('/api/categories', { body: { title }, status: 201 })
-    const { body } = await shop.get('/api/events?after=1', { status: 200 })
+    for (const title of ['A', 'B', 'C']) await shop.create('/api/categories', { title })
+    const body = await shop.read('/api/events?after=1')
     expect(body.member.map((event: Event) => event.sequence)).toEqual([2, 3])
     expect(body.totalItems).toBe(2)
     expect(body.view).not.toHaveProperty('next')
-    expect((await shop.get('/api/events?after=99', { status: 200 })).body).toMatchObject({
+    expect(await shop.read('/api/events?after=99')).toMatchObject({
       member: [],
       totalItems: 0,
     })
@@ -163,7 +163,7 @@ describe('the feed', () => {
     expect(await topicsOf(`resource=${product.body['@id']}`)).toEqual(['product/created', 'product/updated'])
     expect(await topicsOf(`resource=${product.body.variants[0]['@id']}`)).toEqual(['variant/created'])
     expect(await topicsOf(`resource=${category.body['@id']}&topic=product/*`)).toEqual([])
-    expect((await shop.get('/api/events?topic=product/*', { status: 200 })).body.totalItems).toBe(2)
+    expect((await shop.read('/api/events?topic=product/*')).totalItems).toBe(2)
     expect(await topicsOf('topic=*')).toHaveLength(12)
     await shop.get('/api/events?topic=nonsense', { status: 422 })
     await shop.get('/api/events?topic=product', { status: 422 })
@@ -172,7 +172,7 @@ describe('the feed', () => {
 
   test('contains no events of another tenant', async () => {
     const [shop, other] = await Promise.all([openShop(), openShop()])
-    await shop.post('/api/categories', { body: { title: 'A' }, status: 201 })
+    await shop.create('/api/categories', { title: 'A' })
     const [event] = await follow(shop)
     expect(await follow(other)).toEqual([])
     await other.get(event!['@id'], { status: 404 })
@@ -190,21 +190,18 @@ describe('the feed', () => {
 describe('documents', () => {
   test('of a product equal the document after each write', async () => {
     const shop = await openShop()
-    const product = (await shop.post('/api/products', { body: shirt, status: 201 })).body
+    const product = await shop.create('/api/products', shirt)
     const at = product['@id'] as string
     const documents = new Map<number, unknown>()
     const keep = async () => {
-      const { '@context': _, ...document } = (await shop.get(at, { status: 200 })).body
+      const { '@context': _, ...document } = await shop.read(at)
       documents.set(document.version, document)
       return document
     }
     await keep()
     const [size, colour] = product.options
     const value = async (option: { '@id': string }, title: string, position: number) => {
-      const { body } = await shop.post('/api/option_values', {
-        body: { option: option['@id'], title, position },
-        status: 201,
-      })
+      const body = await shop.create('/api/option_values', { option: option['@id'], title, position })
       await keep()
       return body['@id'] as string
     }
@@ -236,22 +233,17 @@ describe('documents', () => {
     await change(first, { position: 3 })
     await change(sBlue, { weight: { value: 2, unit: 'kg' }, position: 0 })
     await remove(product.variants[0]['@id'])
-    await shop.post(`${at}/variants`, {
-      body: [
-        { sku: 'b1', optionValues: [m, blue], position: 0 },
-        { sku: 'b2', optionValues: [m, green], position: 0 },
-        { sku: 'b3', optionValues: [l, green] },
-      ],
-      status: 201,
-    })
+    await shop.create(`${at}/variants`, [
+      { sku: 'b1', optionValues: [m, blue], position: 0 },
+      { sku: 'b2', optionValues: [m, green], position: 0 },
+      { sku: 'b3', optionValues: [l, green] },
+    ])
     await keep()
     await change(product.variants[0]['@id'], { status: 'ACTIVE', position: 1 })
     await remove(xs)
     await change(colour['@id'], { position: 0 })
     await change(at, { title: 'Better shirt', categories: [category.body['@id']] })
-    const extra = (
-      await shop.post(`${at}/product_options`, { body: { title: 'Fit', position: 0 }, status: 201 })
-    ).body
+    const extra = await shop.create(`${at}/product_options`, { title: 'Fit', position: 0 })
     await keep()
     await value(extra, 'Slim', 0)
     await remove(extra['@id'])
@@ -264,7 +256,7 @@ describe('documents', () => {
     for (const event of events)
       expect(event.document, `version ${event.resourceVersion}`).toEqual(documents.get(event.resourceVersion))
     for (const event of [events[0]!, events[9]!, events.at(-1)!]) {
-      const alone = (await shop.get(event['@id'], { status: 200 })).body
+      const alone = await shop.read(event['@id'])
       expect(alone.document).toEqual(event.document)
     }
     expect(events.at(-1)).toMatchObject({ topic: 'product/deleted', document: { status: 'ARCHIVED' } })
@@ -335,14 +327,9 @@ describe('documents', () => {
   test('use the locale and the property names of the requested version', async () => {
     const shop = await openShop()
     const child = await shop.post('/api/categories', { body: { title: 'Child' }, status: 201 })
-    const category = (
-      await shop.post('/api/categories', {
-        body: { title: 'Shoes', children: [child.body['@id']] },
-        status: 201,
-      })
-    ).body
+    const category = await shop.create('/api/categories', { title: 'Shoes', children: [child.body['@id']] })
     await shop.patch(category['@id'], { body: { title: 'Chaussures' }, locale: 'fr-FR', status: 200 })
-    await shop.post('/api/products', { body: { ...shirt, categories: [category['@id']] }, status: 201 })
+    await shop.create('/api/products', { ...shirt, categories: [category['@id']] })
     const french = await follow(shop, '/api/events', { locale: 'fr-FR' })
     expect(french.find((event) => event.topic === 'product/created')!.document).toMatchObject({
       title: 'Shirt',
@@ -385,9 +372,10 @@ describe('documents', () => {
       sku: title,
       optionValues: [{ option: 'N', value: title }],
     }))
-    const { body } = await shop.post('/api/products', {
-      body: { title: 'Many', options: [{ title: 'N', values }], variants },
-      status: 201,
+    const body = await shop.create('/api/products', {
+      title: 'Many',
+      options: [{ title: 'N', values }],
+      variants,
     })
     // Moves the variant at position 80 to the front, so that it is among the first.
     await shop.patch(body.variants[80]['@id'], { body: { position: 2 }, status: 200 })
@@ -395,20 +383,20 @@ describe('documents', () => {
     const skus = (document: { variants: { sku: string }[] }) => document.variants.map(({ sku }) => sku)
     const events = await follow(shop, '/api/events?topic=product/*')
     const last = events.at(-1)!
-    const now = (await shop.get(body['@id'], { status: 200 })).body
+    const now = await shop.read(body['@id'])
     expect(skus(last.document)).toEqual(skus(now).slice(0, 50))
     expect(last.document.variantsTotal).toBe(117)
     expect(skus(events[0]!.document)).toEqual(values.slice(0, 50).map(({ title }) => title))
-    const alone = (await shop.get(last['@id'], { status: 200 })).body
+    const alone = await shop.read(last['@id'])
     expect(skus(alone.document)).toEqual(skus(now))
-    const before = (await shop.get(events[1]!['@id'], { status: 200 })).body
+    const before = await shop.read(events[1]!['@id'])
     expect(skus(before.document).slice(0, 4)).toEqual(['v0', 'v1', 'v80', 'v2'])
     expect(skus(before.document)).toHaveLength(120)
   })
 
   test('expire after ninety days: the feed returns 410, and an event still has its changes', async () => {
     const shop = await openShop()
-    for (const title of ['A', 'B', 'C']) await shop.post('/api/categories', { body: { title }, status: 201 })
+    for (const title of ['A', 'B', 'C']) await shop.create('/api/categories', { title })
     const events = await follow(shop)
     await age(shop, 91, 2)
     for (const after of [
@@ -423,14 +411,14 @@ describe('documents', () => {
     }
     expect((await follow(shop, '/api/events?after=2')).map((event) => event.sequence)).toEqual([3])
     expect(await follow(shop, `/api/events?resource=${events[2]!.resource}`)).toHaveLength(1)
-    const { body } = await shop.get(events[0]!['@id'], { status: 200 })
+    const body = await shop.read(events[0]!['@id'])
     expect(body.document).toBeNull()
     expect(body.changes).toEqual(events[0]!.changes)
   })
 
   test('of children remain while a recent event of their product embeds them', async () => {
     const shop = await openShop()
-    const product = (await shop.post('/api/products', { body: shirt, status: 201 })).body
+    const product = await shop.create('/api/products', shirt)
     const [first, second] = product.variants
     await shop.patch(first['@id'], { body: { sku: 'NEWER' }, status: 200 })
     const upTo = (await follow(shop)).length
@@ -453,7 +441,7 @@ describe('documents', () => {
 
   test('take one round trip per read', async () => {
     const shop = await openShop()
-    const product = (await shop.post('/api/products', { body: shirt, status: 201 })).body
+    const product = await shop.create('/api/products', shirt)
     const [event] = await follow(shop)
     for (const path of ['/api/events', event!['@id'], `${product['@id']}/audit_trail`]) {
       const { headers } = await shop.get(path, { status: 200 })
@@ -479,8 +467,8 @@ describe('the audit trail', () => {
       permissions: ['identity:*'],
       scope: 'products:write products:read',
     })
-    const product = (await shop.post('/api/products', { body: shirt, status: 201 })).body
-    const other = (await shop.post('/api/products', { body: { title: 'Other' }, status: 201 })).body
+    const product = await shop.create('/api/products', shirt)
+    const other = await shop.create('/api/products', { title: 'Other' })
     const at = product['@id'] as string
     await shop.patch(at, {
       body: { title: 'Better', seo: { title: 'Seo' } },
@@ -535,7 +523,7 @@ describe('the audit trail', () => {
 
   test('returns each write exactly once over its pages', async () => {
     const shop = await openShop()
-    const at = (await shop.post('/api/products', { body: shirt, status: 201 })).body['@id'] as string
+    const at = (await shop.create('/api/products', shirt))['@id'] as string
     for (let n = 0; n < 5; n += 1) await shop.patch(at, { body: { vendor: `v${n}` }, status: 200 })
     const pages = await follow(shop, `${at}/audit_trail?itemsPerPage=4`)
     expect(pages.map((event) => event.sequence)).toEqual(Array.from({ length: 15 }, (_, index) => 15 - index))
@@ -544,16 +532,16 @@ describe('the audit trail', () => {
 
   test('contains changes whose documents are deleted', async () => {
     const shop = await openShop()
-    const at = (await shop.post('/api/products', { body: { title: 'A' }, status: 201 })).body['@id'] as string
+    const at = (await shop.create('/api/products', { title: 'A' }))['@id'] as string
     await age(shop, 400)
     await owner.query('update events set document = null where tenant_id = $1', [shop.tenant.id])
-    const { body } = await shop.get(`${at}/audit_trail`, { status: 200 })
+    const body = await shop.read(`${at}/audit_trail`)
     expect(body.member[0].changes).toContainEqual({ path: 'title', before: null, after: 'A' })
   })
 
   test('returns 404 for an unknown product, and 403 without the scope', async () => {
     const shop = await openShop()
-    const at = (await shop.post('/api/products', { body: { title: 'A' }, status: 201 })).body['@id'] as string
+    const at = (await shop.create('/api/products', { title: 'A' }))['@id'] as string
     await (await openShop()).get(`${at}/audit_trail`, { status: 404 })
     const unknown = await shop.get('/api/products/01900000-0000-7000-8000-000000000000/audit_trail', {
       status: 404,
@@ -569,7 +557,7 @@ describe('webhook topics', () => {
   test('return a list and each item to any valid token', async () => {
     const shop = await openShop()
     const token = await shop.token({ scope: '' })
-    const { body } = await shop.get('/api/webhook_topics', { token, status: 200 })
+    const body = await shop.read('/api/webhook_topics', { token })
     expect(body.totalItems).toBe(topics.length)
     expect(body.member.map((event: { topic: string }) => event.topic)).toEqual(topics.map(({ name }) => name))
     expect(body.member[0]).toMatchObject({

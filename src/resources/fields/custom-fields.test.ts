@@ -30,7 +30,7 @@ async function defined(at: Shop): Promise<Body> {
     { key: 'other', type: type('metaobject_reference') },
   ]
   const body = { type: 'recipe', displayNameField: 'title', fieldDefinitions }
-  return (await at.post('/api/metaobject_definitions', { body, status: 201 })).body
+  return await at.create('/api/metaobject_definitions', body)
 }
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 async function metaobject(fields: object, status = 'ACTIVE'): Promise<Body> {
   const body = { definition: recipe['@id'], status, fields }
-  return (await shop.post('/api/metaobjects', { body, status: 201 })).body
+  return await shop.create('/api/metaobjects', body)
 }
 
 /** How and where to create each owner with fields. */
@@ -49,7 +49,7 @@ const owners = {
   variant: async (fields: unknown) => {
     const option = { title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }
     const body = { title: 'Shirt', options: [option] }
-    const { body: product } = await shop.post('/api/products', { body, status: 201 })
+    const product = await shop.create('/api/products', body)
     return {
       path: `${product['@id']}/variants`,
       body: { optionValues: [{ option: 'Size', value: 'S' }], fields },
@@ -106,13 +106,10 @@ describe.each(kinds)('of a %s', (kind) => {
   })
 
   test('refers only to existing rows', async () => {
-    const { body: product } = await shop.post('/api/products', {
-      body: { title: 'Pan', variants: [{}] },
-      status: 201,
-    })
-    const { body: category } = await shop.post('/api/categories', { body: { title: 'Pans' }, status: 201 })
+    const product = await shop.create('/api/products', { title: 'Pan', variants: [{}] })
+    const category = await shop.create('/api/categories', { title: 'Pans' })
     const manual = { title: 'Kitchen', type: 'MANUAL' }
-    const { body: collection } = await shop.post('/api/collections', { body: manual, status: 201 })
+    const collection = await shop.create('/api/collections', manual)
     const references = {
       product: { value: product['@id'], type: type('product_reference') },
       variant: { value: product.variants[0]['@id'], type: type('variant_reference') },
@@ -210,7 +207,7 @@ test('whole products, inline variants and arrays of each take it, and refuse it 
     expectedFields,
     [],
   ])
-  const { '@context': _, ...response } = (await shop.get(first['@id'], { status: 200 })).body
+  const { '@context': _, ...response } = await shop.read(first['@id'])
   expect(response).toEqual(first)
   const wrong = { size: { value: 'x', type: type('date') } }
   const products = await shop.post('/api/products', { body: [product(null), product(wrong)], status: 422 })
@@ -230,16 +227,14 @@ test('whole products, inline variants and arrays of each take it, and refuse it 
 test('a product shows the fields of its categories, and its history those that were', async () => {
   const soup = await metaobject({ title: 'Soup' })
   const dish = { value: soup['@id'], type: type('metaobject_reference') }
-  const category = (
-    await shop.post('/api/categories', { body: { title: 'Bowls', fields: { dish } }, status: 201 })
-  ).body
+  const category = await shop.create('/api/categories', { title: 'Bowls', fields: { dish } })
   const body = { title: 'Bowl', categories: [category['@id']], variants: [{ fields: { dish } }] }
-  const created = (await shop.post('/api/products', { body, status: 201 })).body
+  const created = await shop.create('/api/products', body)
   expect(created.categories[0].fields).toEqual(category.fields)
   await shop.delete(soup['@id'], { status: 204 })
-  const now = (await shop.get(created['@id'], { status: 200 })).body
+  const now = await shop.read(created['@id'])
   expect([now.categories[0].fields[0].metaobject, now.variants[0].fields[0].metaobject]).toEqual([[], []])
-  const [event] = (await shop.get(`/api/events?resource=${created['@id']}`, { status: 200 })).body.member
+  const [event] = (await shop.read(`/api/events?resource=${created['@id']}`)).member
   expect([event.document.categories[0].fields, event.document.variants[0].fields]).toEqual([
     category.fields,
     category.fields,

@@ -23,7 +23,7 @@ let recipe: Body
 
 async function define(kind: string, fieldDefinitions: object[], at: Shop = shop): Promise<Body> {
   const body = { type: kind, displayNameField: 'title', fieldDefinitions }
-  return (await at.post('/api/metaobject_definitions', { body, status: 201 })).body
+  return await at.create('/api/metaobject_definitions', body)
 }
 
 const recipeFields = [
@@ -52,7 +52,7 @@ describe('a metaobject', () => {
     const at = await openShop({ app })
     const kind = await define('note', recipeFields, at)
     const make = async (body: object) =>
-      (await at.post('/api/metaobjects', { body: { definition: kind['@id'], ...body }, status: 201 })).body
+      await at.create('/api/metaobjects', { definition: kind['@id'], ...body })
     const draft = await make({ fields: { title: 'Secret' } })
     const publishedEntry = await make({ status: 'ACTIVE', fields: { title: 'Open' } })
     const referenceList = JSON.stringify([draft['@id'], publishedEntry['@id']])
@@ -82,7 +82,7 @@ describe('a metaobject', () => {
     const at = await openShop({ app })
     const kind = await define('note', recipeFields.slice(0, 2), at)
     const body = { definition: kind['@id'], fields: { title: 'Secret' } }
-    const created = (await at.post('/api/metaobjects', { body, status: 201 })).body
+    const created = await at.create('/api/metaobjects', body)
     const change = (patchBody: object) => at.patch(created['@id'], { body: patchBody, status: 200 })
     await change({ status: 'ACTIVE', fields: { title: 'Open' } })
     await change({ fields: { title: 'Opener' } })
@@ -90,7 +90,7 @@ describe('a metaobject', () => {
     await at.delete(created['@id'], { status: 204 })
     const visibleTo = async (scope: string) => {
       const token = await at.token({ scope })
-      const { body: feed } = await at.get(`/api/events?resource=${created['@id']}`, { token, status: 200 })
+      const feed = await at.read(`/api/events?resource=${created['@id']}`, { token })
       const single = feed.member.map((event: Body) => at.get(event['@id'], { token, status: 200 }))
       const [alone, text] = [await Promise.all(single), JSON.stringify(feed)]
       expect(alone.map(({ body: { '@context': _, ...event } }: Reply) => event)).toEqual(feed.member)
@@ -192,7 +192,7 @@ describe('status', () => {
       { key: 'title', type: type('single_line_text_field') },
       { key: 'category', type: type('category_reference'), required: true },
     ])
-    const category = (await shop.post('/api/categories', { body: { title: 'Gone' }, status: 201 })).body
+    const category = await shop.create('/api/categories', { title: 'Gone' })
     const at = { definition: kind['@id'], fields: { category: category['@id'] } }
     const [draft, active] = [await add(at), await add({ ...at, status: 'ACTIVE' })]
     await shop.delete(category['@id'], { status: 204 })
@@ -207,12 +207,7 @@ describe('status', () => {
     const token = await at.token({ scope: 'metaobjects:read' })
     const kind = await define('note', recipeFields.slice(0, 1), at)
     const make = async (status: string) =>
-      (
-        await at.post('/api/metaobjects', {
-          body: { definition: kind['@id'], status, fields: { title: status } },
-          status: 201,
-        })
-      ).body
+      await at.create('/api/metaobjects', { definition: kind['@id'], status, fields: { title: status } })
     const [draft, active] = [await make('DRAFT'), await make('ACTIVE')]
     const counted = async (query: string, options = {}) => {
       const { body } = await at.get(`/api/metaobjects${query}`, { status: 200, ...options })
@@ -282,9 +277,9 @@ describe('references', () => {
   })
 
   test('to products, variants and categories must be there, and embed nothing', async () => {
-    const category = (await shop.post('/api/categories', { body: { title: 'Pans' }, status: 201 })).body
+    const category = await shop.create('/api/categories', { title: 'Pans' })
     const body = { title: 'Pan', variants: [{}] }
-    const product = (await shop.post('/api/products', { body, status: 201 })).body
+    const product = await shop.create('/api/products', body)
     const created = await add({
       fields: { product: product['@id'], categories: JSON.stringify([category['@id']]) },
     })
@@ -294,12 +289,10 @@ describe('references', () => {
       { key: 'set', type: type('collection_reference') },
     ]).catch(() => null)
     expect(kind).toBeNull()
-    const picked = (
-      await shop.post('/api/metaobject_definitions', {
-        body: { type: 'pick', fieldDefinitions: [{ key: 'variant', type: type('variant_reference') }] },
-        status: 201,
-      })
-    ).body
+    const picked = await shop.create('/api/metaobject_definitions', {
+      type: 'pick',
+      fieldDefinitions: [{ key: 'variant', type: type('variant_reference') }],
+    })
     const variant = product.variants[0]['@id']
     await add({ definition: picked['@id'], fields: { variant } })
     const foreign = variant.replace(product.id, unknown)

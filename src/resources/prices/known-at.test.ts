@@ -21,7 +21,7 @@ const query = (parameters: Readonly<Record<string, string>>) =>
 
 beforeAll(async () => {
   shop = await openShop()
-  const make = async (path: string, body: object) => (await shop.post(path, { body, status: 201 })).body
+  const make = shop.create
   const created = await make('/api/products', { title: 'Mug', variants: [{ sku: 'M' }] })
   product = created['@id']
   variant = created.variants[0]['@id']
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const better = await make('/api/sale_offers', { variant, currency: 'EUR', amount: '7.00', channel: 'web' })
   await shop.delete(better['@id'], { status: 204 })
   await shop.patch(offer['@id'], { body: { validUntil: '2026-11-30T00:00:00Z' }, status: 200 })
-  const { body } = await shop.get('/api/events?topic=sale_offer/*', { status: 200 })
+  const body = await shop.read('/api/events?topic=sale_offer/*')
   moments = body.member.map((event: { occurredAt: string }) => event.occurredAt)
 })
 
@@ -56,7 +56,7 @@ async function priceIn(parameters: Readonly<Record<string, string>>): Promise<Sh
   const prices: Shown[] = []
   for (const [path, variantIn] of parameters.explain ? explainingPlaces() : places()) {
     const calls = await sentBy(async () => {
-      const { body } = await shop.get(`${path}?${query(parameters)}`, { status: 200 })
+      const body = await shop.read(`${path}?${query(parameters)}`)
       prices.push(variantIn(body).resolvedPrice)
     })
     expect(calls).toHaveLength(1)
@@ -118,10 +118,7 @@ describe('a response', () => {
     const path = `${product}?${query({ at: moments[0]!, knownAt: moments[0]! })}`
     const first = await shop.get(path, { status: 200 })
     expect((await shop.get(path, { status: 200 })).text).toBe(first.text)
-    await shop.post('/api/sale_offers', {
-      body: { variant, currency: 'USD', amount: '1.00', priority: -7 },
-      status: 201,
-    })
+    await shop.create('/api/sale_offers', { variant, currency: 'USD', amount: '1.00', priority: -7 })
     expect((await shop.get(path, { status: 200 })).text).toBe(first.text)
   })
 })
@@ -133,7 +130,7 @@ describe('a 422 error', () => {
     shop.get(`${path}?${query(parameters)}`, { status: 422 })
 
   test('rejects timestamps before the first event, for each document', async () => {
-    const { body } = await shop.get('/api/events?itemsPerPage=1', { status: 200 })
+    const body = await shop.read('/api/events?itemsPerPage=1')
     const first = body.member[0].occurredAt
     for (const [path] of places()) {
       const reply = await ask(path, { at: futureInstant, knownAt: earlier(first) })

@@ -21,15 +21,16 @@ const inDays = (days: number) => daysFrom(start, days)
  * Creates a product of one variant with offers; returns the paths of the documents that contain the variant.
  */
 async function priced(...offers: readonly object[]) {
-  const { body } = await shop.post('/api/products', {
-    body: { title: 'Mug', status: 'ACTIVE', variants: [{ sku: crypto.randomUUID() }] },
-    status: 201,
+  const body = await shop.create('/api/products', {
+    title: 'Mug',
+    status: 'ACTIVE',
+    variants: [{ sku: crypto.randomUUID() }],
   })
   const [variant] = body.variants
   const offerIris: string[] = []
   for (const terms of offers) {
     const offer = { variant: variant['@id'], currency: 'EUR', ...terms }
-    offerIris.push((await shop.post('/api/sale_offers', { body: offer, status: 201 })).body['@id'])
+    offerIris.push((await shop.create('/api/sale_offers', offer))['@id'])
   }
   const list = `/api/products?sku=${variant.sku}&`
   const places: readonly [path: string, of: (body: Body) => Body][] = [
@@ -54,7 +55,7 @@ async function priceOf({ places }: Priced, at: string, query = 'expand=priorPric
     const queryText = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${at}&${query}`
     const calls = await sentBy(async () => {
       const headers = { 'cache-control': 'no-cache' }
-      prices.push(of((await shop.get(path + queryText, { headers, status: 200 })).body).resolvedPrice)
+      prices.push(of(await shop.read(path + queryText, { headers })).resolvedPrice)
     })
     expect(calls).toHaveLength(1)
     await shop.rest()
@@ -73,7 +74,7 @@ describe('the prior price', () => {
     await shop.patch(offer, { body: { amount: '10.00' }, status: 200 })
     await shop.patch(offer, { body: reduced, status: 200 })
     await shop.patch(offer, { body: { amount: '7.00' }, status: 200 })
-    const { body } = await shop.get(`/api/events?resource=${offer}`, { status: 200 })
+    const body = await shop.read(`/api/events?resource=${offer}`)
     const moments: string[] = body.member.map((event: Body) => event.occurredAt)
     const began = moments[3]!
     const expectedPrior = { amount: '9.00', from: daysFrom(began, -30), until: began }
@@ -98,7 +99,7 @@ describe('the prior price', () => {
       compareAtAmount: '7.00',
       priority: 9,
     }
-    const { body: created } = await shop.post('/api/sale_offers', { body: laterOffer, status: 201 })
+    const created = await shop.create('/api/sale_offers', laterOffer)
     expect(await priceOf(mug, moments[1]!)).toMatchObject({
       amount: '6.00',
       priorPrice: { amount: '12.00', until: moments[1]! },
@@ -182,8 +183,7 @@ test('a tenant with more days has a prior price from more days, and changing the
       )
     await expect(set(29)).rejects.toMatchObject({ constraint: 'tenants_prior_price_days' })
     const query = `?resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${inDays(61)}&expand=priorPrice`
-    const currentPrice = async () =>
-      (await shop.get(mug.variant + query, { status: 200 })).body.resolvedPrice.priorPrice
+    const currentPrice = async () => (await shop.read(mug.variant + query)).resolvedPrice.priorPrice
     expect((await currentPrice()).amount).toBe('5.00')
     await set(30)
     // Settings are cached for a minute.
@@ -197,12 +197,9 @@ test('a tenant with more days has a prior price from more days, and changing the
 
 test('the history of a variant starts at the end of the first terms beyond 5,000', async () => {
   const tenantShop = await openShop()
-  const { body } = await tenantShop.post('/api/products', {
-    body: {
-      title: 'Mug',
-      variants: [{ sku: 'MUG', saleOffers: [{ currency: 'EUR', amount: '9.00', compareAtAmount: '20.00' }] }],
-    },
-    status: 201,
+  const body = await tenantShop.create('/api/products', {
+    title: 'Mug',
+    variants: [{ sku: 'MUG', saleOffers: [{ currency: 'EUR', amount: '9.00', compareAtAmount: '20.00' }] }],
   })
   /**
    * Inserts `earlier` terms of one minute each, of which the first is the cheapest. The price history starts
@@ -226,10 +223,8 @@ test('the history of a variant starts at the end of the first terms beyond 5,000
     )
     const at = new Date(Date.now() + 60_000).toISOString()
     const queryText = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${at}&expand=priorPrice`
-    const item = (await tenantShop.get(`${body['@id']}?${queryText}`, { status: 200 })).body.variants[0]
-      .resolvedPrice
-    const list = (await tenantShop.get(`${body['@id']}/variants?${queryText}`, { status: 200 })).body
-      .member[0].resolvedPrice
+    const item = (await tenantShop.read(`${body['@id']}?${queryText}`)).variants[0].resolvedPrice
+    const list = (await tenantShop.read(`${body['@id']}/variants?${queryText}`)).member[0].resolvedPrice
     expect(list.priorPrice).toEqual(item.priorPrice)
     const { amount, historyFrom } = item.priorPrice
     return { amount, age: Math.round((Date.parse(item.priorPrice.until) - Date.parse(historyFrom)) / 60_000) }
@@ -243,16 +238,13 @@ test('variants and products end early if their terms exceed the byte limits', as
   const offers = [{ amount: '10.00' }, { ...reduced, validFrom: inDays(1) }]
   const products: string[] = []
   for (const title of ['Mug', 'Cup']) {
-    const { body } = await shop.post('/api/products', {
-      body: {
-        title,
-        options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
-        variants: ['S', 'M'].map((value) => ({
-          optionValues: [{ option: 'Size', value }],
-          saleOffers: offers.map((terms) => ({ currency: 'EUR', ...terms })),
-        })),
-      },
-      status: 201,
+    const body = await shop.create('/api/products', {
+      title,
+      options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
+      variants: ['S', 'M'].map((value) => ({
+        optionValues: [{ option: 'Size', value }],
+        saleOffers: offers.map((terms) => ({ currency: 'EUR', ...terms })),
+      })),
     })
     products.push(body.id)
     await shop.get(body['@id'], { status: 200 })

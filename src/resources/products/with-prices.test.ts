@@ -24,8 +24,7 @@ const priced = (...lists: readonly unknown[]) => ({
 })
 
 const offersOf = async (of: Item, query = ''): Promise<Item[]> =>
-  (await shop.get(`/api/sale_offers?product=${of['@id']}&order[createdAt]=asc${query}`, { status: 200 })).body
-    .member
+  (await shop.read(`/api/sale_offers?product=${of['@id']}&order[createdAt]=asc${query}`)).member
 
 const violationsOf = ({ body }: Reply) =>
   body.violations.map(
@@ -48,7 +47,7 @@ const unstamped = ({ id, '@id': _, createdAt, updatedAt, ...rest }: Item) => res
 
 describe('a product', () => {
   test('is created with prices in two database calls, and the prices equal those of /api/sale_offers', async () => {
-    const category = (await shop.post('/api/categories', { body: { title: 'Wear' }, status: 201 })).body
+    const category = await shop.create('/api/categories', { title: 'Wear' })
     const sale = {
       amount: 17.9,
       currency: 'EUR',
@@ -75,7 +74,7 @@ describe('a product', () => {
     const separateOffers = []
     for (const offer of [euros('19.9'), { ...sale, externalId: 'erp-2' }]) {
       const body = { ...offer, variant: variant?.['@id'] }
-      separateOffers.push((await shop.post('/api/sale_offers', { body, status: 201 })).body)
+      separateOffers.push(await shop.create('/api/sale_offers', body))
     }
     expect(offers.map(unstamped)).toEqual(
       separateOffers
@@ -86,7 +85,7 @@ describe('a product', () => {
         })),
     )
     const saleIri = offers[1]?.['@id'] ?? ''
-    expect((await shop.get(saleIri, { status: 200 })).body).toMatchObject({
+    expect(await shop.read(saleIri)).toMatchObject({
       '@id': saleIri,
       amount: '17.90',
       version: 1,
@@ -98,7 +97,7 @@ describe('a product', () => {
   test('has events in the order product, options, variants, each before its prices', async () => {
     const newShop = await openShop()
     const body = priced([euros('1', { externalId: 'a' }), euros('2')], [], [euros('3')])
-    await newShop.post('/api/products', { body, status: 201 })
+    await newShop.create('/api/products', body)
     const events = await eventsOf(newShop)
     expect(events.map((event) => event.topic)).toEqual([
       'product/created',
@@ -107,10 +106,10 @@ describe('a product', () => {
       'variant/created',
       ...['variant/created', 'sale_offer/created'],
     ])
-    const { member } = (await newShop.get('/api/events?itemsPerPage=100', { status: 200 })).body
+    const { member } = await newShop.read('/api/events?itemsPerPage=100')
     const offerEvents = member.filter((event: { topic: string }) => event.topic === 'sale_offer/created')
     for (const { document } of offerEvents) {
-      const { '@context': _, ...currentDocument } = (await newShop.get(document['@id'], { status: 200 })).body
+      const { '@context': _, ...currentDocument } = await newShop.read(document['@id'])
       const { '@context': __, ...eventDocument } = document
       expect(eventDocument).toEqual(currentDocument)
     }
@@ -204,7 +203,7 @@ describe('an invalid price', () => {
   })
 
   test('with an external id of another price, or of the same request, is a conflict', async () => {
-    await shop.post('/api/products', { body: priced([euros('1', { externalId: 'taken' })]), status: 201 })
+    await shop.create('/api/products', priced([euros('1', { externalId: 'taken' })]))
     const [takenOffer, repeatedOffer] = [
       euros('1', { externalId: 'taken' }),
       euros('1', { externalId: 'twice' }),
@@ -213,7 +212,7 @@ describe('an invalid price', () => {
       priced([repeatedOffer, euros('2')]),
       { ...priced([], [takenOffer], [repeatedOffer]), handle: 'held', title: 'Coat' },
     ]
-    await shop.post('/api/products', { body: { title: 'Holder', handle: 'held' }, status: 201 })
+    await shop.create('/api/products', { title: 'Holder', handle: 'held' })
     const answer = await sendInvalid('/api/products', body, 409)
     expect(violationsOf(answer)).toEqual([
       '[1].handle product.handle_taken',
@@ -260,14 +259,14 @@ describe('authorization', () => {
     const offersToken = await shop.token({ scope: 'sale_offers:write' })
     await shop.post('/api/products', { body: withPrices, token: offersToken, status: 403 })
     const bothToken = await shop.token({ scope: 'products:write sale_offers:write' })
-    await shop.post('/api/products', { body: withPrices, token: bothToken, status: 201 })
+    await shop.create('/api/products', withPrices, { token: bothToken })
   })
 
   test.each([[undefined], [null], [[]]])(
     'requires only products:write if saleOffers is %j',
     async (saleOffers) => {
       const token = await shop.token({ scope: 'products:write' })
-      await shop.post('/api/products', { body: priced(saleOffers), token, status: 201 })
+      await shop.create('/api/products', priced(saleOffers), { token })
     },
   )
 
@@ -278,11 +277,11 @@ describe('authorization', () => {
     const answer = await shop.post('/api/products', { body: withPrices, token: productsToken, status: 403 })
     expect(answer.text).toContain('identity:sale_offers:write')
     const allToken = await as('identity:products:write', 'identity:sale_offers:*')
-    await shop.post('/api/products', { body: withPrices, token: allToken, status: 201 })
+    await shop.create('/api/products', withPrices, { token: allToken })
   })
 
   test('requires only products:write to change a product or variant, which ignores prices', async () => {
-    const { body: created } = await shop.post('/api/products', { body: priced([]), status: 201 })
+    const created = await shop.create('/api/products', priced([]))
     const token = await shop.token({ scope: 'products:write products:read' })
     const saleOffers = [euros('1')]
     const product = await shop.patch(created['@id'], {
@@ -299,7 +298,7 @@ describe('authorization', () => {
 describe('after its creation', () => {
   let product: Product
   beforeAll(async () => {
-    product = (await shop.post('/api/products', { body: priced([euros('1')]), status: 201 })).body
+    product = await shop.create('/api/products', priced([euros('1')]))
   })
 
   test('a patch reports prices as ignored, or rejects them under strict handling', async () => {
@@ -325,7 +324,7 @@ describe('a variant', () => {
   const fresh = async () => {
     const values = ['0', '1', '2', '3'].map((title) => ({ title }))
     const body = { ...priced([]), options: [{ title: 'Size', values }] }
-    return (await shop.post('/api/products', { body, status: 201 })).body as Product
+    return (await shop.create('/api/products', body)) as Product
   }
   const sized = (value: string, saleOffers: unknown) => ({
     optionValues: [{ option: 'Size', value }],
@@ -360,7 +359,7 @@ describe('a variant', () => {
     const path = `${product['@id']}/variants`
     const token = await shop.token({ scope: 'products:write' })
     await shop.post(path, { body: sized('1', [euros('1')]), token, status: 403 })
-    await shop.post(path, { body: sized('1', []), token, status: 201 })
+    await shop.create(path, sized('1', []), { token })
     const wrong = await shop.post(path, { body: sized('2', [euros('x')]), status: 422 })
     expect(violationsOf(wrong)).toEqual(['saleOffers[0].amount validation.amount'])
     const many = Array.from({ length: 126 }, () => euros('1'))

@@ -15,7 +15,7 @@ let variant: Item
 
 async function newProduct(sku: string, more: object = {}): Promise<typeof product> {
   const body = { title: `Bolt ${sku}`, variants: [{ sku }], ...more }
-  return (await shop.post('/api/products', { body, status: 201 })).body as typeof product
+  return (await shop.create('/api/products', body)) as typeof product
 }
 
 const terms = (more: object = {}, of: Item = variant) => ({
@@ -27,7 +27,7 @@ const terms = (more: object = {}, of: Item = variant) => ({
 })
 
 async function newOffer(more: object = {}, of?: Item): Promise<Item> {
-  return (await shop.post('/api/purchase_offers', { body: terms(more, of), status: 201 })).body as Item
+  return (await shop.create('/api/purchase_offers', terms(more, of))) as Item
 }
 
 const violationsOf = ({ body }: { body: unknown }) =>
@@ -47,7 +47,7 @@ const countsOf = async (id: string) =>
 
 beforeAll(async () => {
   shop = await openShop()
-  category = (await shop.post('/api/categories', { body: { title: 'Hardware' }, status: 201 })).body as Item
+  category = (await shop.create('/api/categories', { title: 'Hardware' })) as Item
   product = await newProduct('M4', { categories: [category['@id']] })
   variant = product.variants[0]!
 })
@@ -55,10 +55,7 @@ beforeAll(async () => {
 describe('creating', () => {
   test('a variant has at most 1,000 purchase offers, of which its sale offers are none', async () => {
     const [full] = (await newProduct('full')).variants
-    await shop.post('/api/sale_offers', {
-      body: { variant: full!['@id'], currency: 'EUR', amount: 1 },
-      status: 201,
-    })
+    await shop.create('/api/sale_offers', { variant: full!['@id'], currency: 'EUR', amount: 1 })
     const offer = await newOffer({}, full)
     expect(await countsOf(full!.id)).toEqual({ purchases: 1, sales: 1 })
     await owner.query('update variants set purchase_offer_count = 998 where id = $1', [full!.id])
@@ -75,7 +72,7 @@ describe('creating', () => {
 
   test('an external id is taken among purchase offers alone, until its offer is archived', async () => {
     const sale = { variant: variant['@id'], currency: 'EUR', amount: 1, externalId: 'erp-1' }
-    await shop.post('/api/sale_offers', { body: sale, status: 201 })
+    await shop.create('/api/sale_offers', sale)
     const offer = await newOffer({ externalId: 'erp-1' })
     const again = { body: terms({ externalId: 'erp-1' }) }
     const conflict = await shop.post('/api/purchase_offers', { ...again, status: 409 })
@@ -164,7 +161,7 @@ describe('costs', () => {
     }
     await shop.get(at, { token, status: 403 })
     await shop.get('/api/purchase_offers', { token, status: 403 })
-    expect((await shop.get(at, { status: 200 })).body).toMatchObject({ cost: secret, version: 3 })
+    expect(await shop.read(at)).toMatchObject({ cost: secret, version: 3 })
   })
 
   test('a document that came without its cost keeps it when it is sent back', async () => {

@@ -14,9 +14,10 @@ const named = { '@id': '/api/markets', '@type': 'Markets' }
 test('lists the names in offers and products, each once and in order', async () => {
   const shop = await openShop()
   expect(await markets(shop)).toEqual({ ...named, channels: [], countries: [], currencies: [] })
-  const { body } = await shop.post('/api/products', {
-    status: 201,
-    body: { title: 'Lamp', channels: ['web', 'fair'], variants: [{ sku: 'LAMP' }] },
+  const body = await shop.create('/api/products', {
+    title: 'Lamp',
+    channels: ['web', 'fair'],
+    variants: [{ sku: 'LAMP' }],
   })
   const offer = { variant: body.variants[0]['@id'], currency: 'EUR', amount: '9.90' }
   const created = await shop.post('/api/sale_offers', {

@@ -9,7 +9,7 @@ async function make(shop: Shop) {
   const category = await shop.post('/api/categories', { body: { title: 'Clothes' }, status: 201 })
   const options = [{ title: 'Color', values: [{ title: 'Red' }, { title: 'Blue' }] }, { title: 'Size' }]
   const body = { title: 'Shirt', categories: [category.body['@id']], options }
-  const product = (await shop.post('/api/products', { body, status: 201 })).body
+  const product = await shop.create('/api/products', body)
   return { category: category.body, product, option: product.options[0], value: product.options[0].values[0] }
 }
 type Made = Awaited<ReturnType<typeof make>>
@@ -28,7 +28,7 @@ const kinds: [keyof Made, { title: string; collection: string; topics: string[] 
 ]
 
 const eventsAfter = async (shop: Shop, sequence: string | number | null) =>
-  (await shop.get(`/api/events?after=${sequence}`, { status: 200 })).body.member
+  (await shop.read(`/api/events?after=${sequence}`)).member
 
 describe.each(kinds)('of a %s', (kind, { title, collection, topics }) => {
   async function open() {

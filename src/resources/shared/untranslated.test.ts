@@ -14,7 +14,7 @@ type Page = {
 async function open() {
   const shop = await openShop({ locales })
   const listMissing = async (kind: string, locale: string, parameters = '') =>
-    (await shop.get(`/api/translations/${kind}?missing=${locale}${parameters}`, { status: 200 })).body
+    await shop.read(`/api/translations/${kind}?missing=${locale}${parameters}`)
   const titles = async (kind: string, locale: string): Promise<string[]> =>
     (await listMissing(kind, locale)).member
       .map(({ translations }: { translations: Record<string, { title: string }> }) => {
@@ -22,7 +22,7 @@ async function open() {
       })
       .sort()
   const category = async (body: object, french?: object) => {
-    const created = (await shop.post('/api/categories', { body, status: 201 })).body
+    const created = await shop.create('/api/categories', body)
     if (french) await shop.patch(created['@id'], { body: french, locale: 'fr-FR', status: 200 })
     return created
   }
@@ -52,7 +52,7 @@ describe('what a locale lacks', () => {
 
   test('may be the default locale, and one that is not declared lacks everything', async () => {
     const { shop, titles } = await open()
-    await shop.post('/api/collections', { body: { title: 'Été' }, locale: 'fr-FR', status: 201 })
+    await shop.create('/api/collections', { title: 'Été' }, { locale: 'fr-FR' })
     expect(await titles('collections', 'en-US')).toEqual(['Été'])
     expect(await titles('collections', 'it-IT')).toEqual(['Été'])
     expect(await titles('collections', 'fr-FR')).toEqual([])
@@ -75,9 +75,7 @@ describe('what a locale lacks', () => {
   test('of options and values leaves out those without texts, and what is archived', async () => {
     const { shop, titles } = await open()
     const options = [{ title: 'Colour', values: [{ title: 'Red' }] }, { values: [] }]
-    const { '@id': iri } = (
-      await shop.post('/api/products', { body: { title: 'Hat', options }, status: 201 })
-    ).body
+    const { '@id': iri } = await shop.create('/api/products', { title: 'Hat', options })
     expect(await titles('products', 'fr-FR')).toEqual(['Hat'])
     expect(await titles('product_options', 'fr-FR')).toEqual(['Colour'])
     expect(await titles('option_values', 'fr-FR')).toEqual(['Red'])
@@ -90,12 +88,12 @@ describe('what a locale lacks', () => {
   test('is paged by key, each once, and counted without being read', async () => {
     const { shop, missing: listMissing } = await open()
     const body = Array.from({ length: 45 }, (_, at) => ({ title: `Plate ${at}` }))
-    const created = (await shop.post('/api/products', { body, status: 201 })).body.member
+    const created = (await shop.create('/api/products', body)).member
     // Some have a German text, so that the rows without French have two values in the index.
     for (const product of created.slice(0, 5)) {
       await shop.patch(product['@id'], { body: { title: 'Teller' }, locale: 'de-DE', status: 200 })
     }
-    const page = async (path: string): Promise<Page> => (await shop.get(path, { status: 200 })).body
+    const page = async (path: string): Promise<Page> => await shop.read(path)
     const resources = ({ member }: Page) => member.map(({ resource }) => resource)
     const pages = async (first: string, to: 'next' | 'previous') => {
       const all: string[][] = []
@@ -132,9 +130,9 @@ describe('what a locale lacks', () => {
     }
     const { headers } = await shop.get(`${path}?missing=fr-FR`, { status: 200 })
     expect(headers.get('server-timing')).toMatch(/db;[^,]*desc="1"/)
-    expect((await shop.get(path, { status: 200 })).body.totalItems).toBe(1)
+    expect((await shop.read(path)).totalItems).toBe(1)
     const other = await openShop({ locales })
-    expect((await other.get(`${path}?missing=fr-FR`, { status: 200 })).body.totalItems).toBe(0)
+    expect((await other.read(`${path}?missing=fr-FR`)).totalItems).toBe(0)
   })
 })
 

@@ -17,8 +17,7 @@ beforeAll(async () => {
 
 let count = 0
 const fresh = () => `kind_${(count += 1)}`
-const add = async (body: object = {}) =>
-  (await shop.post(list, { body: { type: fresh(), ...body }, status: 201 })).body
+const add = async (body: object = {}) => await shop.create(list, { type: fresh(), ...body })
 const title = { key: 'title', type: type('single_line_text_field') }
 
 describe('a definition', () => {
@@ -98,12 +97,11 @@ describe('in use', () => {
       { key: 'note', type: type('multi_line_text_field'), translatable: true },
     ]
     const created = await add({ fieldDefinitions: fields })
-    const record = (
-      await shop.post('/api/metaobjects', {
-        body: { definition: created['@id'], status: 'ACTIVE', fields: { title: 'A', note: 'b' } },
-        status: 201,
-      })
-    ).body
+    const record = await shop.create('/api/metaobjects', {
+      definition: created['@id'],
+      status: 'ACTIVE',
+      fields: { title: 'A', note: 'b' },
+    })
     const patch = (fieldDefinitions: object[]) => shop.patch(created['@id'], { body: { fieldDefinitions } })
     const refused = async (fieldDefinitions: object[]) => {
       const reply = await patch(fieldDefinitions)

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 /** The IRIs of a subscription's deliveries, oldest first. */
 async function deliveries(id: string): Promise<string[]> {
-  const { body } = await world.shop.get(`${path}/${id}/deliveries`, { status: 200 })
+  const body = await world.shop.read(`${path}/${id}/deliveries`)
   return body.member.map((delivery: { '@id': string }) => delivery['@id']).toReversed()
 }
 
@@ -25,9 +25,9 @@ const tokenWithout = (scope: string) =>
 /** Creates a product in a category, renames it and archives it. */
 async function recordHistory(): Promise<string> {
   const { shop } = world
-  const { body: category } = await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
+  const category = await shop.create('/api/categories', { title: 'Shoes' })
   const body = { title: 'Boot', vendor: 'Cobbler', categories: [category['@id']] }
-  const { body: boot } = await shop.post('/api/products', { body, status: 201 })
+  const boot = await shop.create('/api/products', body)
   await shop.patch(boot['@id'], { body: { title: 'Botte' }, locale: 'fr-FR', status: 200 })
   await shop.patch(boot['@id'], { body: { title: 'Low boot' }, status: 200 })
   await shop.delete(boot['@id'], { status: 204 })
@@ -49,8 +49,8 @@ test('a delivery body equals the sent body byte for byte, after changes of the s
     await world.change(id, { include_fields: '["vendor"]', payload_version: null, locale: null })
     const bodies = []
     for (const delivery of await deliveries(id)) {
-      const { body } = await world.shop.get(`${delivery}/body`, { status: 200 })
-      const { webhookId } = (await world.shop.get(delivery, { status: 200 })).body
+      const body = await world.shop.read(`${delivery}/body`)
+      const { webhookId } = await world.shop.read(delivery)
       expect(body).toEqual({
         '@context': '/api/contexts/WebhookDeliveryBody',
         '@id': `${delivery}/body`,
@@ -75,8 +75,7 @@ test('a delivery body contains only data that the caller may read', async () => 
   const { id } = await world.subscribe({ topic: 'product/created' })
   await recordHistory()
   const [delivery] = await deliveries(id)
-  const bodyFor = async (token: string) =>
-    (await world.shop.get(`${delivery}/body`, { token, status: 200 })).body
+  const bodyFor = async (token: string) => await world.shop.read(`${delivery}/body`, { token })
   expect(JSON.parse((await bodyFor(await world.shop.token())).body)).toMatchObject({
     title: 'Boot',
     categories: [{ title: 'Shoes' }],
@@ -93,7 +92,7 @@ test('a delivery body is null with a reason if the receiver may not read it or t
   })
   await recordHistory()
   const bodyFor = async (subscriptionId: string) =>
-    (await world.shop.get(`${(await deliveries(subscriptionId))[0]}/body`, { status: 200 })).body
+    await world.shop.read(`${(await deliveries(subscriptionId))[0]}/body`)
   expect(await bodyFor(blind.id)).toMatchObject({ body: null, error: 'withheld' })
   await world.owner(`update events set occurred_at = occurred_at - interval '91 days' where tenant_id = $1`)
   expect(await bodyFor(id)).toMatchObject({ body: null, error: 'event_expired' })

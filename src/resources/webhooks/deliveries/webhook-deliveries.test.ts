@@ -14,10 +14,8 @@ beforeEach(async () => {
   world = await openWorld()
 })
 
-const createProduct = async (title: string) =>
-  (await world.shop.post('/api/products', { body: { title }, status: 201 })).body
-const deliveries = async (id: string, query = '') =>
-  (await world.shop.get(`${path}/${id}/deliveries${query}`, { status: 200 })).body
+const createProduct = async (title: string) => await world.shop.create('/api/products', { title })
+const deliveries = async (id: string, query = '') => await world.shop.read(`${path}/${id}/deliveries${query}`)
 const statuses = async (id: string) =>
   (await deliveries(id)).member.map((delivery: { status: string }) => delivery.status)
 
@@ -48,7 +46,7 @@ describe('the log', () => {
     for (const title of ['A', 'B', 'C']) await createProduct(title)
     await world.drain()
     world.answer = () => new Response(null, { status: 302, headers: { location: 'https://elsewhere.dev/' } })
-    await world.shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
+    await world.shop.create('/api/categories', { title: 'Shoes' })
     await world.drain()
     expect((await deliveries(id, '?status=PENDING')).member).toMatchObject([
       { topic: 'category/created', attempts: 1, httpStatus: 302, error: 'redirect', completedAt: null },
@@ -58,7 +56,7 @@ describe('the log', () => {
     expect((await deliveries(id, '?topic=category/created&status=DELIVERED')).totalItems).toBe(0)
     expect((await deliveries(id, '?createdAt[after]=2100-01-01')).totalItems).toBe(0)
     const page = await deliveries(id, '?itemsPerPage=3')
-    const next = (await world.shop.get(page.view.next, { status: 200 })).body
+    const next = await world.shop.read(page.view.next)
     const sequences = [...page.member, ...next.member].map(
       (delivery: { sequence: number }) => delivery.sequence,
     )
@@ -139,7 +137,7 @@ describe('replay', () => {
     const early = await createProduct('Early')
     const { id } = await world.subscribe({ topic: 'product/*' })
     await createProduct('Late')
-    await world.shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
+    await world.shop.create('/api/categories', { title: 'Shoes' })
     await drain()
     expect(world.receipts).toHaveLength(1)
     await owner((client) =>
@@ -241,7 +239,7 @@ describe('replay', () => {
 
   test('sends pending deliveries that were never sent with the current settings', async () => {
     const aim = { topic: 'product/*', callbackUrl: 'https://hooks.shop.dev/in', includeFields: ['title'] }
-    const { id } = (await world.shop.post(path, { body: { ...aim, status: 'PAUSED' }, status: 201 })).body
+    const { id } = await world.shop.create(path, { ...aim, status: 'PAUSED' })
     await createProduct('Shirt')
     await world.drain()
     const changes = { status: 'ACTIVE', includeFields: ['status'] }
@@ -257,19 +255,13 @@ describe('replay', () => {
 describe('preview', () => {
   test('shows the same headers and body as a delivery, and sends nothing', async () => {
     const { id, secret } = await world.subscribe({ topic: 'product/*', payloadVersion: '2026-04' })
-    const category = (await world.shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 }))
-      .body
-    const product = (
-      await world.shop.post('/api/products', {
-        body: {
-          title: 'Shirt',
-          categories: [category['@id']],
-          options: [{ title: 'Size', values: [{ title: 'S' }] }],
-          variants: [{ sku: 'S', optionValues: [{ option: 'Size', value: 'S' }] }],
-        },
-        status: 201,
-      })
-    ).body
+    const category = await world.shop.create('/api/categories', { title: 'Shoes' })
+    const product = await world.shop.create('/api/products', {
+      title: 'Shirt',
+      categories: [category['@id']],
+      options: [{ title: 'Size', values: [{ title: 'S' }] }],
+      variants: [{ sku: 'S', optionValues: [{ option: 'Size', value: 'S' }] }],
+    })
     await world.drain()
     const [receipt] = world.receipts
     const { body } = await world.shop.post(`${path}/${id}/preview`, {
@@ -309,8 +301,7 @@ describe('preview', () => {
 
   test('shows a deleted resource, and rejects one that never existed', async () => {
     const { id } = await world.subscribe({ topic: 'category/*' })
-    const category = (await world.shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 }))
-      .body
+    const category = await world.shop.create('/api/categories', { title: 'Shoes' })
     await world.shop.delete(category['@id'], { status: 204 })
     const preview = (resource: unknown) => world.shop.post(`${path}/${id}/preview`, { body: { resource } })
     const deletedPreview = await preview({ '@id': category['@id'] })
@@ -332,13 +323,12 @@ describe('preview', () => {
 
 describe('a caller with few scopes', () => {
   const tree = async () => {
-    const child = (await world.shop.post('/api/categories', { body: { title: 'Child' }, status: 201 })).body
+    const child = await world.shop.create('/api/categories', { title: 'Child' })
     const children = [child['@id']]
-    return (await world.shop.post('/api/categories', { body: { title: 'Tree', children }, status: 201 })).body
+    return await world.shop.create('/api/categories', { title: 'Tree', children })
   }
   const inTree = async (title: string, category: { '@id': string }) =>
-    (await world.shop.post('/api/products', { body: { title, categories: [category['@id']] }, status: 201 }))
-      .body
+    await world.shop.create('/api/products', { title, categories: [category['@id']] })
 
   test('receives only readable data from the preview and the test of another caller', async () => {
     const { id } = await world.subscribe({ topic: 'product/*', callbackUrl: 'http://127.0.0.1:1/' })
@@ -427,7 +417,7 @@ describe('a caller with few scopes', () => {
 
   test('receives only readable data from attempts that were never sent because the host had no address', async () => {
     const aim = { topic: 'product/*', callbackUrl: 'https://hooks.shop.dev/one' }
-    const { id } = (await world.shop.post(path, { body: aim, status: 201 })).body
+    const { id } = await world.shop.create(path, aim)
     const { addresses } = world
     world.addresses = []
     await inTree('Shirt', await tree())
@@ -460,11 +450,9 @@ describe('a caller with few scopes', () => {
       token: second,
       status: 200,
     })
-    const product = (
-      await world.shop.post('/api/products', { body: { title: 'A', variants: [{ sku: 'S' }] }, status: 201 })
-    ).body
+    const product = await world.shop.create('/api/products', { title: 'A', variants: [{ sku: 'S' }] })
     const body = { variant: product.variants[0]['@id'], supplier: 'x', currency: 'EUR', cost: '4.44' }
-    const offer = (await world.shop.post('/api/purchase_offers', { body, status: 201 })).body
+    const offer = await world.shop.create('/api/purchase_offers', body)
     await world.owner(`insert into webhook_hosts values ($1, 'hooks.shop.dev', 2, null)`)
     await drain()
     expect(world.receipts).toEqual([])
@@ -553,10 +541,7 @@ describe('test', () => {
   test('reports a receiver that refuses connections', async () => {
     const { port } = receiver.address() as AddressInfo
     await new Promise((done) => receiver.close(done))
-    const { body } = await world.shop.post(path, {
-      body: { topic: '*', callbackUrl: `http://127.0.0.1:${port}/` },
-      status: 201,
-    })
+    const body = await world.shop.create(path, { topic: '*', callbackUrl: `http://127.0.0.1:${port}/` })
     const sample = await world.shop.post(`${body['@id']}/test`, { status: 200 })
     expect(sample.body).toMatchObject({ status: 'FAILED', httpStatus: null, error: 'connection' })
     receiver.listen(0)

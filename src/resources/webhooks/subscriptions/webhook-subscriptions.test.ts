@@ -69,7 +69,7 @@ describe('a subscription', () => {
   })
 
   test('may have no topic and address, and rejects previews, tests and replays until it has both', async () => {
-    const { body } = await shop.post(path, { body: {}, status: 201 })
+    const body = await shop.create(path, {})
     expect(body).toMatchObject({
       topic: null,
       callbackUrl: null,
@@ -99,7 +99,7 @@ describe('a subscription', () => {
     const cleared = await shop.patch(iri, { body: { topic: null, callbackUrl: null }, status: 200 })
     expect(cleared.body).toMatchObject({ topic: null, callbackUrl: null, status: 'ACTIVE' })
     await refused()
-    expect((await shop.get(path, { status: 200 })).body.member).toMatchObject([{ topic: null }])
+    expect((await shop.read(path)).member).toMatchObject([{ topic: null }])
   })
 })
 
@@ -159,7 +159,7 @@ describe('the scopes of a subscription', () => {
     )
   const createWith = async (scope: string, body: object = {}) => {
     const token = await shop.token({ scope })
-    return (await shop.post(path, { body: { ...aim, ...body }, token, status: 201 })).body
+    return await shop.create(path, { ...aim, ...body }, { token })
   }
   const patch = async (iri: string, scope: string, body: object) =>
     shop.patch(iri, { body, token: await shop.token({ scope }), status: 200 })
@@ -169,7 +169,7 @@ describe('the scopes of a subscription', () => {
     expect((await grantsOf((await createWith(narrow)).id)).sort()).toEqual(sorted(narrow))
     const permissions = ['identity:webhook_subscriptions:*', 'identity:products:*']
     const token = await shop.token({ sub: 'ada', permissions })
-    const { body } = await shop.post(path, { body: aim, token, status: 201 })
+    const body = await shop.create(path, aim, { token })
     expect((await grantsOf(body.id)).sort()).toEqual(
       ['products:read', 'products:write', 'webhook_subscriptions:read', 'webhook_subscriptions:write'].sort(),
     )
