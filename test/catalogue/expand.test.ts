@@ -1,5 +1,5 @@
 /** expand: how it is written, on every operation that shows categories. */
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
 type Category = { '@id': string; title: string; children: (string | Category)[] }
@@ -69,18 +69,6 @@ test.each([
     }
 })
 
-describe('a product', () => {
-  test('expands its categories in the response of a creation, and not in the event', async () => {
-    const { member } = (await shop.get('/api/products')).body
-    const body = { title: 'Trousers', categories: [member[0].categories[0]['@id']] }
-    const made = await shop.create('/api/products?expand=children', body)
-    expect(depth(made.categories[0])).toBe(1)
-    expect(depth((await shop.get(`${made['@id']}?expand=children`)).body.categories[0])).toBe(1)
-    const [event] = (await shop.get(`/api/events?topic=product/created&resource=${made['@id']}`)).body.member
-    expect(depth(event.document.categories[0])).toBe(0)
-  })
-})
-
 test.each([
   '',
   'child',
@@ -118,23 +106,4 @@ test('where nothing can be expanded it is a parameter like any unknown one', asy
   }
   const reply = await shop.get('/api/collections?expand[]=children', { status: 200 })
   expect(reply.headers.get('service-ignored-parameters')).toBe('expand[]')
-})
-
-test.each([
-  ['childrens', 1],
-  ['childrens.childrens', 2],
-  ['children.children.children', 3],
-])('the tool takes %s in every version', async (expand, levels) => {
-  for (const version of ['2026-04', '2026-10']) {
-    const params = { name: 'list_categories', arguments: { parent: 'null', expand } }
-    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
-    const { text } = await shop.post('/mcp', {
-      body,
-      version,
-      headers: { 'content-type': 'application/json' },
-      status: 200,
-    })
-    const answer = JSON.parse(text.replaceAll('"childrens":', '"children":'))
-    expect(depth(answer.result.structuredContent.items[0])).toBe(levels)
-  }
 })

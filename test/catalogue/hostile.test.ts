@@ -2,12 +2,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openShop, type Shop } from '../support/shop.ts'
 
-const unknownId = '01900000-0000-7000-8000-000000000000'
-
-type Target = { method: 'POST' | 'PATCH'; path: string; body: Record<string, unknown> }
-
 let shop: Shop
-let targets: Target[]
 let product: { '@id': string; id: string; variants: { '@id': string; id: string }[] }
 let sequence: string | null
 
@@ -20,20 +15,7 @@ beforeAll(async () => {
     options: [{ title: 'Color', values: [{ title: 'Red' }, { title: 'Blue' }] }],
     variants: [{ optionValues: [{ option: 'Color', value: 'Red' }] }],
   }
-  const made = await shop.create('/api/products', body)
-  product = made
-  const [option] = made.options
-  const [red, blue] = option.values
-  targets = [
-    { method: 'POST', path: '/api/products', body: { title: 'New' } },
-    { method: 'PATCH', path: made['@id'], body: {} },
-    { method: 'POST', path: `${made['@id']}/product_options`, body: {} },
-    { method: 'PATCH', path: option['@id'], body: {} },
-    { method: 'POST', path: '/api/option_values', body: { option: option['@id'], title: 'New' } },
-    { method: 'PATCH', path: red['@id'], body: {} },
-    { method: 'POST', path: `${made['@id']}/variants`, body: { optionValues: [blue['@id']] } },
-    { method: 'PATCH', path: made.variants[0]['@id'], body: {} },
-  ]
+  product = await shop.create('/api/products', body)
   sequence = await sequenceNow()
 })
 
@@ -47,127 +29,23 @@ afterEach(async () => {
   expect(now, 'something was written').toBe(before)
 })
 
-describe('values of the wrong kind', () => {
-  const wrongTypes: Record<string, unknown[]> = {
-    title: [true, 0, [], {}, [[]], '', ' ', 'x'.repeat(256)],
-    description: [true, 0, [], {}],
-    handle: [true, 0, [], {}, '', 'A b', '-a', 'a--b', 'ä', '../x'],
-    status: [true, 0, [], {}, '', 'x', 'active'],
-    channels: [true, 0, {}, '', 'x', [[]], [null], [{}], [''], ['a b'], ['x'.repeat(256)]],
-    tags: [true, 0, {}, '', 'x', [[]], [null], [{}], [''], [1], ['x'.repeat(256)]],
-    vendor: [true, 0, [], {}, '', 'x'.repeat(256)],
-    productType: [true, 0, [], {}, ''],
-    media: [true, 0, {}, 'x', [[]], [null], [{}], [{ url: 'x' }], [{ url: 'javascript:alert(1)' }]],
-    seo: [true, 0, [], 'x', { title: 1 }],
-    categories: [true, 0, {}, 'x', [[]], [null], [{}], ['x'], [`/api/categories/${unknownId}`]],
-    externalId: [true, 0, [], {}, '', 'x'.repeat(256)],
-    sku: [true, 0, [], {}, '', 'x'.repeat(256)],
-    barcode: [true, 0, [], {}, ''],
-    weight: [
-      true,
-      0,
-      [],
-      'x',
-      { value: 'x' },
-      { value: -1, unit: 'g' },
-      { unit: 'x' },
-      { value: 1 },
-      { value: 1e308, unit: 'kg' },
-    ],
-    optionValues: [true, 0, {}, '', 'x', [[]], [null], [{}], ['x'], [1]],
-    option: [
-      true,
-      0,
-      null,
-      [],
-      {},
-      '',
-      'x',
-      unknownId,
-      `/api/product_options/${unknownId}`,
-      `/api/product_options/${unknownId}/`,
-      `/api/products/${unknownId}`,
-      { '@id': 7 },
-    ],
-    position: [true, -2, 1.5, [], {}, '', 'x', '0'],
+test('text that looks like code is stored unchanged', async () => {
+  wrote = true
+  const titles = [
+    "'; drop table products; --",
+    '{{7*7}}',
+    '<script>',
+    '\u202eabc',
+    '%00',
+    '\\u0000',
+    'a\tb\nc',
+  ]
+  for (const title of titles) {
+    const body = await shop.create('/api/products', { title, vendor: title })
+    expect((await shop.get(body['@id'])).body).toMatchObject({ title, vendor: title })
+    const found = await shop.get(`/api/products?vendor=${encodeURIComponent(title)}`, { status: 200 })
+    expect(found.body.member.map((each: { id: string }) => each.id)).toEqual([body.id])
   }
-  const owners: Record<string, string[]> = {
-    products: [
-      'title',
-      'description',
-      'handle',
-      'status',
-      'channels',
-      'tags',
-      'vendor',
-      'productType',
-      'media',
-      'seo',
-      'categories',
-      'externalId',
-    ],
-    product_options: ['title', 'position', 'externalId'],
-    option_values: ['title', 'position', 'externalId'],
-    variants: ['sku', 'barcode', 'weight', 'media', 'optionValues', 'position', 'externalId'],
-  }
-
-  test('each property of each resource refuses them with 422 at its path', async () => {
-    for (const { method, path, body } of targets) {
-      const collection = Object.keys(owners)
-        .filter((each) => path.includes(`/${each}`))
-        .sort((a, b) => path.lastIndexOf(b) - path.lastIndexOf(a))[0] as string
-      const properties = [
-        ...(owners[collection] ?? []),
-        ...(method === 'POST' && collection === 'option_values' ? ['option'] : []),
-      ]
-      for (const name of properties)
-        for (const value of wrongTypes[name] ?? []) {
-          const reply = await shop.request(method, path, { body: { ...body, [name]: value } })
-          const at = `${method} ${path} ${name} ${JSON.stringify(value).slice(0, 60)} ${reply.text.slice(0, 300)}`
-          expect(reply.status, at).toBe(422)
-          expect(reply.body.violations[0].propertyPath.startsWith(name), at).toBe(true)
-        }
-    }
-  }, 30_000)
-
-  test.each(['options', 'variants'])('%s of a new product reject other values', async (name) => {
-    for (const value of [
-      true,
-      0,
-      'x',
-      {},
-      [1],
-      [null],
-      [[]],
-      ['x'],
-      [{ values: 1 }, { optionValues: 1 }],
-      Array(2501).fill({}),
-    ]) {
-      const reply = await shop.post('/api/products', { body: { title: 'A', [name]: value } })
-      expect([409, 422], `${JSON.stringify(value).slice(0, 60)} ${reply.text.slice(0, 300)}`).toContain(
-        reply.status,
-      )
-    }
-  })
-
-  test('text that looks like code is stored unchanged', async () => {
-    wrote = true
-    const titles = [
-      "'; drop table products; --",
-      '{{7*7}}',
-      '<script>',
-      '\u202eabc',
-      '%00',
-      '\\u0000',
-      'a\tb\nc',
-    ]
-    for (const title of titles) {
-      const body = await shop.create('/api/products', { title, vendor: title })
-      expect((await shop.get(body['@id'])).body).toMatchObject({ title, vendor: title })
-      const found = await shop.get(`/api/products?vendor=${encodeURIComponent(title)}`, { status: 200 })
-      expect(found.body.member.map((each: { id: string }) => each.id)).toEqual([body.id])
-    }
-  })
 })
 
 describe('ids and paths', () => {

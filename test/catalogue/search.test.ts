@@ -137,45 +137,6 @@ describe('q is harmless', () => {
     const body = await shop.read(`/api/products?q=${encodeURIComponent(q)}`)
     expect(body.member.length).toBeLessThanOrEqual(catalogue.length)
   })
-
-  test('more than 255 characters are 422', async () => {
-    const { body } = await shop.get(`/api/products?q=${'a'.repeat(256)}`, { status: 422 })
-    expect(body.violations).toMatchObject([{ propertyPath: 'q' }])
-  })
-
-  test('a lone byte that is no UTF-8 answers', async () => {
-    expect([200, 422]).toContain((await shop.get('/api/products?q=%ff')).status)
-  })
-})
-
-describe('q goes together with', () => {
-  test('other filters', async () => {
-    expect(await titles('red', '&vendor=Acme')).toEqual(['Shoes for the red carpet', 'Blue shirt'])
-    expect(await titles('red', '&vendor=nobody')).toEqual([])
-  })
-
-  test('an order', async () => {
-    expect(await titles('shirt', '&order[title]=desc')).toEqual([
-      'T-Shirt Ägypten',
-      'Red shirt',
-      'Blue shirt',
-    ])
-    expect(await titles('shirt', '&order[createdAt]=asc')).toEqual([
-      'Red shirt',
-      'Blue shirt',
-      'T-Shirt Ägypten',
-    ])
-  })
-
-  test('prices, expanded categories and selections', async () => {
-    const body = await shop.read(
-      '/api/products?q=crimson&expand=children&properties[]=title&properties[variants][]=resolvedPrice&resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-01-01T00:00:00Z',
-    )
-    expect(body.member[0]).toMatchObject({
-      title: 'Red shirt',
-      variants: [{ resolvedPrice: null }, { resolvedPrice: null }],
-    })
-  })
 })
 
 test('an archived product is found only with a filter for archived ones', async () => {

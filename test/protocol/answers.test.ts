@@ -1,65 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openShop, type Shop } from '../support/shop.ts'
-import { noteApp, noteId, notePath } from './notes.ts'
+import { noteApp, notePath } from './notes.ts'
 
 let shop: Shop
 beforeAll(async () => {
   shop = await openShop({ app: noteApp() })
 })
 
-test('an item begins with its context and has an entity tag', async () => {
-  const { text, headers } = await shop.get(notePath, { status: 200 })
-  expect(text.startsWith(`{"@context":"/api/contexts/Note","@id":"${notePath}","@type":"Note",`)).toBe(true)
-  expect(headers.get('content-type')).toBe('application/ld+json')
-  expect(headers.get('etag')).toMatch(/^"3\.[\w-]{16}"$/)
-  expect(headers.get('service-sequence')).toBe('7')
-})
-
-test('a list is a Hydra collection with view and search', async () => {
-  const { body, headers } = await shop.get('/api/notes?title=a%20b', { status: 200 })
-  expect(body).toMatchObject({
-    '@context': '/api/contexts/Note',
-    '@id': '/api/notes',
-    '@type': 'Collection',
-    totalItems: 2,
-    view: {
-      '@id': '/api/notes?title=a%20b',
-      '@type': 'PartialCollectionView',
-      first: '/api/notes?title=a%20b',
-      next: '/api/notes?page=2',
-    },
-  })
-  expect(body.search).toEqual({
-    '@type': 'IriTemplate',
-    template: '/api/notes{?page,title,expand,updatedAt[after],properties[]}',
-    variableRepresentation: 'BasicRepresentation',
-    mapping: ['page', 'title', 'expand', 'updatedAt[after]', 'properties[]'].map((variable) => ({
-      '@type': 'IriTemplateMapping',
-      variable,
-      property: variable.split('[')[0],
-      required: false,
-    })),
-  })
-  expect(headers.get('etag')).toMatch(/^W\/"[\w-]{16}"$/)
-})
-
 test.each(['/api/%6eotes', '/%61pi/n%6Ftes'])('%s is /api/notes in its document and links', async (path) => {
   const body = await shop.read(`${path}?title=a`)
   expect(body['@id']).toBe('/api/notes')
   expect(body.search.template).toMatch(/^\/api\/notes\{/)
-})
-
-test('a created item is 201 with its location', async () => {
-  const { headers, body } = await shop.post('/api/notes', { body: { title: 'New' }, status: 201 })
-  expect(headers.get('location')).toBe(notePath)
-  expect(body.title).toBe('New')
-})
-
-test('created items are a collection without a view', async () => {
-  const body = await shop.create('/api/notes', [{ title: 'A' }, { title: 'B' }])
-  expect(body['@type']).toBe('Collection')
-  expect(body.member.map((each: { title: string }) => each.title)).toEqual(['A', 'B'])
-  expect(body).not.toHaveProperty('view')
 })
 
 test('an entity tag without quotation marks is 400, and detail shows them', async () => {
@@ -114,59 +65,7 @@ describe('every answer', () => {
   })
 })
 
-test('a problem document has every field, and its instance is the request id', async () => {
-  const { body, headers } = await shop.get('/api/notes/x', { status: 404 })
-  const instance = `/api/requests/${headers.get('x-request-id')}`
-  expect(body).toEqual({
-    '@context': '/api/contexts/Error',
-    '@id': instance,
-    '@type': 'Error',
-    type: '/api/error-codes/NT-1001',
-    title: 'note.not_found',
-    status: 404,
-    detail: 'GET /api/notes/x: There is no note x. No such note.',
-    instance,
-    code: 'NT-1001',
-    slug: 'note.not_found',
-    message: 'There is no note x.',
-    description: 'No such note.',
-  })
-})
-
 describe('entity tags', () => {
-  test('cover locale, version, selection and what a scope hides', async () => {
-    const narrow = await shop.token({ scope: 'products:read' })
-    const replies = await Promise.all([
-      shop.get(notePath),
-      shop.get(notePath, { locale: 'fr-FR' }),
-      shop.get(notePath, { version: 'unstable' }),
-      shop.get(`${notePath}?properties[]=title`),
-      shop.get(notePath, { token: narrow }),
-    ])
-    expect(new Set(replies.map(({ headers }) => headers.get('etag'))).size).toBe(5)
-  })
-
-  test.each([
-    ['the same tag', (tag: string) => tag, 304],
-    ['a weak spelling of it', (tag: string) => `W/${tag}`, 304],
-    ['a list with spaces', (tag: string) => `"a" ,  ${tag},"b"`, 304],
-    ['any', () => '*', 304],
-    ['another tag', () => '"3.aaaaaaaaaaaaaaaa"', 200],
-    ['no tag at all', () => 'abc', 400],
-    ['an open quote', () => '"abc', 400],
-    ['an empty value', () => '', 400],
-  ])('If-None-Match with %s', async (_, spelled, status) => {
-    const { headers } = await shop.get(notePath)
-    const again = await shop.get(notePath, {
-      headers: { 'if-none-match': spelled(headers.get('etag')!) },
-      status,
-    })
-    if (status === 304) {
-      expect(again.text).toBe('')
-      expect(again.headers.get('etag')).toBe(headers.get('etag'))
-    }
-  })
-
   test.each([
     ['its version', '"3.abc"', 200],
     ['one of several', '"2.x", "3.y"', 200],
@@ -184,30 +83,6 @@ describe('entity tags', () => {
 })
 
 describe('selection', () => {
-  test('reduces an item and keeps what identifies it', async () => {
-    const { body } = await shop.get(`${notePath}?properties[]=title&properties[shelf][]=title`)
-    expect(body).toEqual({
-      '@context': '/api/contexts/Note',
-      '@id': notePath,
-      '@type': 'Note',
-      title: 'First',
-      shelf: { '@id': '/api/shelves/1', '@type': 'Category', title: 'Top' },
-    })
-  })
-
-  test('reduces the members of a list, never its envelope', async () => {
-    const { body } = await shop.get('/api/notes?properties[]=id')
-    expect(body.member[0]).toEqual({ '@id': notePath, '@type': 'Note', id: noteId })
-    expect(body.totalItems).toBe(2)
-    expect(body).toHaveProperty('search')
-  })
-
-  test('is written in the names of the version', async () => {
-    const path = `${notePath}?properties[shelf][]=childrens`
-    expect((await shop.get(path, { version: '2026-04' })).body.shelf).toHaveProperty('childrens')
-    expect((await shop.get(path, { version: '2026-10' })).body.shelf).not.toHaveProperty('children')
-  })
-
   test('shows nothing that the token may not see', async () => {
     const token = await shop.token({ scope: 'products:read' })
     const { text } = await shop.get(`${notePath}?properties[shelf][]=children`, { token })
@@ -299,18 +174,4 @@ describe('cross-origin', () => {
 
 test('health needs no token', async () => {
   expect(await shop.read('/health', { token: null })).toEqual({ status: 'ok' })
-})
-
-test('a context needs no token and names its terms on this host', async () => {
-  const { body, headers } = await shop.get('/api/contexts/Category', { token: null, status: 200 })
-  expect(headers.get('content-type')).toBe('application/ld+json')
-  expect(body['@context']).toMatchObject({
-    '@vocab': `http://${shop.host}/api/docs.jsonld#`,
-    title: 'Category/title',
-    children: { '@id': 'Category/children', '@type': '@id' },
-    totalItems: 'hydra:totalItems',
-  })
-  await shop.get('/api/contexts/Error', { token: null, status: 200 })
-  await shop.get('/api/contexts/Nothing', { token: null, status: 404 })
-  await shop.get('/api/contexts/__proto__', { token: null, status: 404 })
 })

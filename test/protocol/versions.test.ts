@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { versions } from '../../src/versions/index.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { noteApp, notePath } from './notes.ts'
@@ -7,8 +7,6 @@ let shop: Shop
 beforeAll(async () => {
   shop = await openShop({ app: noteApp() })
 })
-
-const shelf = { title: 'Top' }
 
 test('the tenant’s default version responds by default', async () => {
   const old = await openShop({ app: noteApp(), defaultApiVersion: '2026-04' })
@@ -61,42 +59,3 @@ test.each([
     expect(Object.keys(body.shelf)).not.toContain(name === 'children' ? 'childrens' : 'children')
   },
 )
-
-test('an unknown version is 400 and lists the supported ones', async () => {
-  const { body, headers } = await shop.get(notePath, { version: '2026-02', status: 400 })
-  expect(body).toMatchObject({
-    slug: 'version.unknown',
-    supportedVersions: ['2026-01', '2026-04', '2026-07', '2026-10', 'unstable'],
-  })
-  expect(headers.get('service-api-version')).toBe('2026-10')
-})
-
-describe('the name of another version', () => {
-  test.each([
-    ['2026-04', 'children', 'childrens'],
-    ['2026-10', 'childrens', 'children'],
-  ])('is refused on write in %s, naming the right one', async (version, wrong, right) => {
-    const body = { shelf: { ...shelf, [wrong]: [{ title: 'Low' }] } }
-    const reply = await shop.patch(notePath, { body, version, status: 422 })
-    expect(reply.body).toMatchObject({
-      '@type': 'ConstraintViolation',
-      slug: 'version.renamed_property',
-      violations: [{ propertyPath: `shelf.${wrong}`, message: expect.stringContaining(right) }],
-    })
-  })
-
-  test('is taken in expand', async () => {
-    await shop.get('/api/notes?expand=children.children', { status: 200 })
-    await shop.get('/api/notes?expand=childrens.childrens', { version: '2026-01', status: 200 })
-    await shop.get('/api/notes?expand=children', { version: '2026-01', status: 200 })
-    await shop.get('/api/notes?expand=childrens', { status: 200 })
-  })
-})
-
-test('violations found later have the names of the version too', async () => {
-  const asked = { body: { title: 'refused' }, status: 422 }
-  const path = async (version: string) =>
-    (await shop.patch(notePath, { ...asked, version })).body.violations[0].propertyPath
-  expect(await path('2026-04')).toBe('shelf.childrens[0].title')
-  expect(await path('2026-10')).toBe('shelf.children[0].title')
-})

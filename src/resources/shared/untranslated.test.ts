@@ -30,34 +30,6 @@ async function open() {
 }
 
 describe('what a locale lacks', () => {
-  test('is what another locale has a text of, with all its texts', async () => {
-    const { missing: listMissing, titles, category } = await open()
-    const bare = await category({ title: 'Hats' })
-    await category({ title: 'Caps' }, { title: 'Casquettes' })
-    await category({ title: 'Belts', description: 'Of leather' }, { title: 'Ceintures' })
-    await category({ title: 'Socks', description: 'Warm' }, { title: 'Chaussettes', description: 'Chaudes' })
-    expect(await titles('categories', 'fr-FR')).toEqual(['Belts', 'Hats'])
-    expect(await titles('categories', 'de-DE')).toEqual(['Belts', 'Caps', 'Hats', 'Socks'])
-    expect(await titles('categories', 'en-US')).toEqual([])
-    const { '@type': type, '@id': iri, totalItems, member } = await listMissing('categories', 'fr-FR')
-    expect([type, iri, totalItems]).toEqual(['Collection', '/api/translations/categories', 2])
-    expect(member).toContainEqual({
-      '@id': `${bare['@id']}/translations`,
-      '@type': 'Translations',
-      resource: bare['@id'],
-      translations: { 'en-US': { title: 'Hats' } },
-      version: bare.version,
-    })
-  })
-
-  test('may be the default locale, and one that is not declared lacks everything', async () => {
-    const { shop, titles } = await open()
-    await shop.create('/api/collections', { title: 'Été' }, { locale: 'fr-FR' })
-    expect(await titles('collections', 'en-US')).toEqual(['Été'])
-    expect(await titles('collections', 'it-IT')).toEqual(['Été'])
-    expect(await titles('collections', 'fr-FR')).toEqual([])
-  })
-
   test('follows every change, and a removed text is missing again', async () => {
     const { shop, titles, category } = await open()
     const { '@id': iri } = await category({ title: 'Hats' })
