@@ -29,7 +29,8 @@ const slow =
   /^(?:test\/(?:worker|sample-resource|races|faults|bounds|sight)\/|test\/(?:path-length|operator\/(?:worker-before|upgrade)|isolation\/both-sides|webhooks\/large)|test\/catalogue\/(?:large-pages|costly-refusals|whole-documents)|test\/documents\/(?:json-ld|walk|alcaeus|in-full|kept)|src\/local\/(?:postgres|install|transfer\/|secret-keys|import\/command|demo|verify\/)|src\/resources\/events\/bounds)/
 
 /** A browser takes as much of a machine as a quarter of all other tests: `npm run test:pages`, which CI runs as well. */
-const isInBrowser = (file: string) => /^inBrowser\(/m.test(readFileSync(`${root}${file}`, 'utf8'))
+const isInBrowser = (file: string) =>
+  /^(?:inBrowser|onDesktop)\(/m.test(readFileSync(`${root}${file}`, 'utf8'))
 
 const isAlone = (file: string) =>
   ofTheirOwn.test(file) || changesItsProcess.test(readFileSync(`${root}${file}`, 'utf8'))

@@ -7,7 +7,7 @@ import { french } from './french.ts'
 import { inBrowser } from './in-browser.ts'
 import { safety } from './safety.ts'
 
-inBrowser((of) => {
+inBrowser((of, size) => {
   let stage: Stage
   let token: string
   let mug: ReturnType<typeof JSON.parse>
@@ -252,6 +252,8 @@ inBrowser((of) => {
     await page.getByText('"totalItems"').first().waitFor()
     await picture('docs-try', false)
   })
+
+  if (size === 'phone') return
 
   test('/docs shows the version that its address names, to everyone', async () => {
     const { page, origin } = stage

@@ -3,17 +3,14 @@ import { beforeAll } from 'vitest'
 import { accessible } from './accessible.ts'
 import { signIn } from './chromium.ts'
 import { empty } from './empty.ts'
-import { inBrowser } from './in-browser.ts'
+import { onDesktop } from './in-browser.ts'
 import { keyboard } from './keyboard.ts'
 
 // They choose their sizes themselves; who works by the keyboard alone has a desk.
-inBrowser(
-  (of) => {
-    beforeAll(() => signIn(of()))
+onDesktop((of) => {
+  beforeAll(() => signIn(of()))
 
-    empty(of)
-    keyboard(of)
-    accessible(of)
-  },
-  ['wide'],
-)
+  empty(of)
+  keyboard(of)
+  accessible(of)
+})

@@ -6,7 +6,7 @@ import { noBrowser, openStage, type Size, type Stage } from './chromium.ts'
  * and writes a screenshot of the page to test/artefacts.
  */
 export function inBrowser(
-  tests: (of: () => Stage) => void,
+  tests: (of: () => Stage, size: Size) => void,
   sizes: readonly Size[] = ['wide', 'phone'],
 ): void {
   if (noBrowser !== null) console.log(`The pages are not looked at: ${noBrowser}`)
@@ -23,6 +23,9 @@ export function inBrowser(
       expect(stage.troubles()).toEqual([])
     })
 
-    tests(() => stage)
+    tests(() => stage, size)
   })
 }
+
+/** Tests whose results do not depend on the size of the window: on a desktop alone. */
+export const onDesktop = (tests: (of: () => Stage) => void): void => inBrowser(tests, ['wide'])

@@ -2,9 +2,9 @@
 import type { Dialog, Page, Request, Route } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { asked, byMenu, type Stage, signIn } from './chromium.ts'
-import { inBrowser } from './in-browser.ts'
+import { onDesktop } from './in-browser.ts'
 
-inBrowser((of) => {
+onDesktop((of) => {
   let stage: Stage
   let page: Page
   let lamp: string

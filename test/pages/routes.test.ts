@@ -212,7 +212,7 @@ function contentOf(page: Page): Promise<string> {
   ].join('\\n')`)
 }
 
-inBrowser((of) => {
+inBrowser((of, size) => {
   let ids: Ids
 
   beforeAll(async () => {
@@ -243,6 +243,8 @@ inBrowser((of) => {
       await demandContent()
     },
   )
+
+  if (size === 'phone') return
 
   test('rows have links, and open in new tabs by Ctrl+click, by the middle button and by Ctrl+Enter', async () => {
     const { page, origin } = of()

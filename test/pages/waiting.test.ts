@@ -1,9 +1,9 @@
 /** Pages that people wait for: the form for signing in, and the latest changes. */
 import { beforeAll, expect, test } from 'vitest'
 import type { Stage } from './chromium.ts'
-import { inBrowser } from './in-browser.ts'
+import { onDesktop } from './in-browser.ts'
 
-inBrowser((of) => {
+onDesktop((of) => {
   let stage: Stage
   let token: string
 

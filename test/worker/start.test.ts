@@ -195,7 +195,6 @@ test.each([
   ['while Postgres starts', '', 'SIGTERM', 900],
   ['while the Worker starts', 'Database bridge ready', 'SIGTERM', 0],
   ['while the Worker is built', 'Database bridge ready', 'SIGINT', 900],
-  ['when the Worker answers', 'Worker ready', 'SIGINT', 0],
 ] as const)(
   'a start that is stopped %s ends in one line, and leaves nothing',
   async (_, text, signal, pause) => {
