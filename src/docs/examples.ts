@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Operation } from '../core/operation.ts'
+import type { CataloguedProblem } from '../core/problem.ts'
 import { toVersion } from '../core/versions.ts'
-import { allOperations, type Publication } from './publication.ts'
+import { allOperations, camelCase, type Publication } from './publication.ts'
 
 /** A documented request to the demo catalogue of acme, and the recorded body of its response. */
 export type Example = {
@@ -13,17 +14,59 @@ export type Example = {
   readonly response?: Json
 }
 
-/** The examples, one a line. Requests are written by hand, and `npm run examples` records their responses. */
-export const examplesFile = `${import.meta.dirname}/examples.ndjson`
+type Sent = {
+  /** Method and path. */
+  readonly request: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** JSON; a string is sent as it is. */
+  readonly body?: Json
+}
+
+/** A request to the demo catalogue of acme that the service refuses, and the recorded problem. */
+export type Refusal = Sent & {
+  /** Its slug. */
+  readonly problem: string
+  /** Claims of the token instead of all scopes. */
+  readonly token?: { readonly scope: string; readonly sub?: string; readonly permissions?: readonly string[] }
+  /** Requests that are sent first. */
+  readonly before?: readonly Sent[]
+  readonly response?: Json
+}
+
+/** A recorded webhook of a topic. */
+export type RecordedWebhook = {
+  readonly topic: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Json
+}
+
+/** The examples, one a line. Requests are written by hand, and `npm run examples` records the rest. */
+export const exampleFiles = {
+  responses: `${import.meta.dirname}/examples.ndjson`,
+  refusals: `${import.meta.dirname}/refusals.ndjson`,
+  webhooks: `${import.meta.dirname}/webhooks.ndjson`,
+}
+
+function readLines<Line>(file: string, parse: (line: string) => Line): Line[] {
+  return readFileSync(file, 'utf8').split('\n').filter(Boolean).map(parse)
+}
 
 /** Reads the examples, by the names of their operations. */
 export function readExamples(): Map<string, Example> {
-  const lines = readFileSync(examplesFile, 'utf8').trimEnd().split('\n')
-  const examples = lines.map((line): Example => JSON.parse(line))
+  const examples = readLines(exampleFiles.responses, (line): Example => JSON.parse(line))
   return new Map(examples.map((example) => [example.operation, example]))
 }
 
+/** Reads the refused requests in the order in which they are sent. */
+export const readRefusals = () => readLines(exampleFiles.refusals, (line): Refusal => JSON.parse(line))
+
+/** Reads the webhooks. */
+export const readWebhooks = () =>
+  readLines(exampleFiles.webhooks, (line): RecordedWebhook => JSON.parse(line))
+
 const examples = readExamples()
+const refusals = Map.groupBy(readRefusals(), ({ problem }) => problem)
+const webhooks = readWebhooks()
 
 /** The example of an operation. It is empty for an operation without a recording. */
 export function exampleOf({ name }: Pick<Operation, 'name'>): Example {
@@ -44,6 +87,9 @@ export function componentExamples(publication: Publication): JsonObject {
     if (response !== undefined)
       examples[`${name}Response`] = { summary, value: toVersion(response, apiVersion) }
   }
+  for (const { topic, body } of webhooks) {
+    examples[receiverName(topic)] = { summary: topic, value: toVersion(body, apiVersion) }
+  }
   return JSON.parse(JSON.stringify(examples).replaceAll('http://localhost:8787/', `${origin}/`))
 }
 
@@ -56,4 +102,25 @@ export function examplesKeyword(
   const name = `${operation.name}${part}`
   if ((part === 'Request' ? body : response) === undefined) return {}
   return { examples: { [name]: { $ref: `#/components/examples/${name}` } } }
+}
+
+/** `receive_productUpdated`: the operation that receives the webhooks of a topic, and the name of its example. */
+export const receiverName = (topic: string) => `receive_${camelCase(topic.replace('/', '_'))}`
+
+/** A header of the recorded webhook of a topic, as the keyword `example`. The webhook has the version `unstable`, which is no example. */
+export function webhookHeaderExample(topic: string, name: string): JsonObject {
+  const example = webhooks.find((webhook) => webhook.topic === topic)?.headers[name.toLowerCase()]
+  return example === undefined || example === 'unstable' ? {} : { example }
+}
+
+/** The recorded problems as the keyword `examples`, each with its request. It is empty if none was recorded. */
+export function problemExamples(problems: readonly CataloguedProblem[]): JsonObject {
+  const examples = problems.flatMap(({ slug, description: summary }) =>
+    (refusals.get(slug) ?? []).flatMap(({ request, body, response }) => {
+      const content = typeof body === 'string' ? body : JSON.stringify(body)
+      const description = `\`${request}\`${content === undefined ? '' : ` with \`${content}\``}`
+      return response === undefined ? [] : [[slug, { summary, description, value: response }] as const]
+    }),
+  )
+  return examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }
 }

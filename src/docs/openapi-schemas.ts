@@ -66,6 +66,13 @@ export function bodyName({ name, shape, body }: Operation, resource: Resource): 
   return `${shape.type}${body?.mode === 'patch' ? 'Patch' : 'Create'}`
 }
 
+/** The schema of a webhook's body. A webhook has no host of its own, so its context is always an address. */
+export function webhookSchema(resource: Resource, publication: Publication): Schema {
+  const { shape } = resource
+  if (!shape.inlineContext) return reference(shape.type)
+  return shownDocument({ ...resource, shape: { ...shape, inlineContext: false } }, publication)
+}
+
 function shownDocument(
   resource: Resource,
   publication: Publication,

@@ -3,18 +3,25 @@ import { toVersionNames } from '../core/expand.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from '../core/json.ts'
 import { localePattern } from '../core/locale.ts'
 import { namesIn, type Operation, type Resource } from '../core/operation.ts'
-import { type CataloguedProblem, englishMessages, localizedMessage } from '../core/problem.ts'
+import type { CataloguedProblem } from '../core/problem.ts'
 import { coreProblems } from '../core/problems/index.ts'
 import { scopesByNameOf } from '../core/required-scopes.ts'
 import type { Shape } from '../core/schema.ts'
 import type { ApiVersion } from '../core/versions.ts'
 import { metaOf } from '../core/zod.ts'
 import { type Topic, topics } from '../resources/events/topics.ts'
-import { componentExamples, exampleOf, examplesKeyword } from './examples.ts'
+import {
+  componentExamples,
+  exampleOf,
+  examplesKeyword,
+  problemExamples,
+  receiverName,
+  webhookHeaderExample,
+} from './examples.ts'
 import { reference, type Schema, schemaOf } from './json-schema.ts'
 import { limits } from './limits.ts'
-import { bodyName, componentSchemas, idSchema, listName } from './openapi-schemas.ts'
-import { allOperations, camelCase, isItemPath, type Publication } from './publication.ts'
+import { bodyName, componentSchemas, idSchema, listName, webhookSchema } from './openapi-schemas.ts'
+import { allOperations, type Publication } from './publication.ts'
 
 const text = { type: 'string' }
 
@@ -107,7 +114,7 @@ function failureResponses(publication: Publication): JsonObject {
     responses[name] = problemResponse(
       status,
       [...resourceProblems, ...sharedProblems],
-      resourceProblems.length > 0 ? resourceProblems : sharedProblems.slice(0, 1),
+      resourceProblems.length > 0 ? resourceProblems : sharedProblems,
     )
   }
   for (const status of Object.keys(phrases)) add(status, Number(status), [])
@@ -136,40 +143,9 @@ function problemResponse(
       'application/problem+json': {
         // An invalid body lists its violations. An idempotency key that was used for another body has none.
         schema: status === 422 ? { anyOf: [reference(type), reference('Error')] } : reference(type),
-        examples: Object.fromEntries(
-          exampleProblems.map((problem) => [
-            problem.slug,
-            { summary: problem.description, value: example(problem, type) },
-          ]),
-        ),
+        ...problemExamples(exampleProblems),
       },
     },
-  }
-}
-
-const instance = '/api/requests/019aa000-0000-7000-8000-00000000abcd'
-
-function example(problem: CataloguedProblem, type: string): JsonObject {
-  const { code, slug, status, description } = problem
-  const values = Object.fromEntries(namesIn(problem.message).map((name) => [name, '…']))
-  const message = localizedMessage(problem, englishMessages, values)
-  return {
-    '@context': '/api/contexts/Error',
-    '@id': instance,
-    '@type': type,
-    type: `/api/error-codes/${code}`,
-    title: slug,
-    status,
-    detail: description,
-    instance,
-    code,
-    slug,
-    message,
-    description,
-    ...(type === 'ConstraintViolation' && {
-      violations: [{ propertyPath: 'title', message, detail: description, code, slug }],
-      violationsTotal: 1,
-    }),
   }
 }
 
@@ -363,7 +339,8 @@ function success(operation: Operation): Record<string, Json> {
 }
 
 /** The deliveries that a subscription receives: one for each topic. */
-function webhooks({ resources }: Publication): JsonObject {
+function webhooks(publication: Publication): JsonObject {
+  const { resources } = publication
   return Object.fromEntries(
     topics.flatMap((topic) => {
       const { name, subject } = topic
@@ -371,7 +348,7 @@ function webhooks({ resources }: Publication): JsonObject {
         operations.some(({ emits }) => emits?.[0]?.startsWith(`${subject}/`)),
       )
       if (!resource) return []
-      return [[name, { post: delivery(topic, resource) }]]
+      return [[name, { post: delivery(topic, webhookSchema(resource, publication)) }]]
     }),
   )
 }
@@ -381,10 +358,10 @@ const asRecorded =
   'The resource as it was when the event was recorded, with its state at the time of the event'
 const fields = 'Without `includeFields` the whole document, with it the paths that it names.'
 
-function delivery({ name, description, isBoundary }: Topic, { shape, operations }: Resource): JsonObject {
-  const read = operations.find(({ path, method }) => method === 'GET' && isItemPath(shape, path))
+function delivery({ name, description, isBoundary }: Topic, schema: Schema): JsonObject {
+  const operationId = receiverName(name)
   return {
-    operationId: `receive_${camelCase(name.replace('/', '_'))}`,
+    operationId,
     summary: description,
     description: `${isBoundary ? asRecorded : asChanged}, in the version and locale of the subscription, signed as Standard Webhooks say. ${fields}`,
     tags: ['WebhookTopic'],
@@ -395,7 +372,10 @@ function delivery({ name, description, isBoundary }: Topic, { shape, operations 
     requestBody: {
       required: true,
       content: {
-        'application/json': { schema: reference(shape.type), ...(read && examplesKeyword(read, 'Response')) },
+        'application/json': {
+          schema,
+          examples: { [operationId]: { $ref: `#/components/examples/${operationId}` } },
+        },
       },
     },
     responses: {
@@ -427,7 +407,10 @@ const headers = {
 const deliveryHeaders: JsonObject = Object.fromEntries(
   Object.entries(headers).map(([name, description]) => [
     `delivery.${name}`,
-    { name, in: 'header', required: true, description, schema: { type: 'string' } },
+    {
+      ...{ name, in: 'header', required: true, description, schema: { type: 'string' } },
+      ...webhookHeaderExample(name === effectiveAt ? 'sale_offer/started' : 'product/updated', name),
+    },
   ]),
 )
 

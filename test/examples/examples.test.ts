@@ -2,16 +2,21 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readExamples } from '../../src/docs/examples.ts'
+import { coreProblems } from '../../src/core/problems/index.ts'
+import { readExamples, readRefusals, readWebhooks } from '../../src/docs/examples.ts'
 import { resources } from '../../src/resources/index.ts'
 import { versions } from '../../src/versions/index.ts'
 import { buildDocuments, type Service, startService } from '../replay/service.ts'
 import {
   comparable,
+  type Demo,
   type Documented,
+  documentedProblems,
   documentedRequests,
+  documentedWebhooks,
   independentOrder,
   openDemo,
+  provoke,
   type Send,
 } from './documented.ts'
 
@@ -32,9 +37,31 @@ test('each operation has an example with its own parameters', () => {
   expect(unknown).toEqual([])
 })
 
+/** Problems without an example: they need many requests before, or a failure. */
+const withoutExample = [
+  ...[
+    'category.too_deep',
+    'event.expired',
+    'event.too_large',
+    'pricing.at_before_history',
+    'webhook.withheld',
+  ],
+  ...['picture.not_found', 'picture.no_bucket', 'picture.storage_unavailable'],
+]
+
+test('each problem of a documented resource has an example, but for limits and failures', () => {
+  const slugs = readRefusals().map(({ problem }) => problem)
+  const documented = resources.filter(({ operations }) => operations.length > 0)
+  const declared = documented.flatMap(({ problems }) => problems.map(({ slug }) => slug))
+  const missing = [...new Set(declared)].filter((slug) => !slugs.includes(slug))
+  expect(missing.filter((slug) => !withoutExample.includes(slug) && !slug.endsWith('limit'))).toEqual([])
+  const known = [...declared, ...coreProblems.map(({ slug }) => slug)]
+  expect(slugs.filter((slug) => !known.includes(slug))).toEqual([])
+})
+
 describe.each(versions.map(({ name }) => name))('in version %s', (version) => {
   test('each documented request returns the documented response', async () => {
-    const send = await openDemo(service)
+    const { send } = await openDemo(service)
     for (const documented of independentOrder(documentedRequests(version))) {
       const { operation, status, response } = documented
       const received = await send(documented)
@@ -44,23 +71,26 @@ describe.each(versions.map(({ name }) => name))('in version %s', (version) => {
     }
   })
 
-  test('the documented requests succeed in the order of the document', async () => {
-    const send = await openDemo(service)
-    const failures: string[] = []
-    for (const documented of documentedRequests(version)) {
-      const { status, text } = await send(documented)
-      if (status !== documented.status) failures.push(`${documented.operation}: ${status} ${text}`)
-    }
+  test('the documented requests succeed in their order; each documented problem and webhook is what the service sends', async () => {
+    const { failures, problems, webhooks } = await provoke(service, version, readWebhooks())
     expect(failures).toEqual([])
+    expect(
+      Object.fromEntries(problems.map(({ slug, received }) => [slug, comparable(received.text)])),
+    ).toEqual(documentedProblems(version))
+    expect(
+      Object.fromEntries(webhooks.map(({ topic, body }) => [topic, comparable(JSON.stringify(body))])),
+    ).toEqual(documentedWebhooks(version))
   })
 })
 
 describe('in the guide and the README', () => {
   const root = join(import.meta.dirname, '../..')
   const read = (file: string) => readFileSync(join(root, file), 'utf8')
+  let demo: Demo
   let send: Send
   beforeAll(async () => {
-    send = await openDemo(service)
+    demo = await openDemo(service)
+    send = demo.send
   })
   const get = (path: string): Documented => ({
     ...{ operation: path, method: 'GET', path, headers: {}, body: null, status: 200, response: '' },
@@ -68,13 +98,41 @@ describe('in the guide and the README', () => {
 
   test('each request returns the response below it', async () => {
     const guide = globSync('src/docs/guide/*.md', { cwd: root }).map(read).join('\n')
-    const requests = [...guide.matchAll(/^GET (\S+)\n```\n(?:[^`]*```json\n([^`]+)```)?/gm)]
-    expect(requests.length).toBeGreaterThan(1)
-    for (const [, path = '', response] of requests) {
-      const received = await send(get(path))
-      expect(received.status, received.text).toBe(200)
+    const requests = [
+      ...guide.matchAll(/^(GET|POST) (\/api\S+)\n(\{.*\}\n)?```\n(?:[^`]*```json\n([^`]+)```)?/gm),
+    ]
+    expect(requests.length).toBeGreaterThan(2)
+    for (const [, method = '', path = '', content, response = ''] of requests) {
+      const headers = { 'content-type': 'application/json' }
+      const received = await send(
+        content ? { method, path, headers, body: content, response } : { ...get(path), response },
+      )
+      if (!content) expect(received.status, received.text).toBe(200)
       if (response) expect(comparable(received.text)).toBe(comparable(JSON.stringify(JSON.parse(response))))
     }
+  })
+
+  test('the subscription of the guide receives its webhook', async () => {
+    const guide = read('src/docs/guide/4-events-and-webhooks.md')
+    const body = /```json\n(\{"topic".*\})\n```/.exec(guide)?.[1] ?? ''
+    const [, path = '', patch = ''] = /^PATCH (\S+)\n(.+)\n```/m.exec(guide) ?? []
+    const [, target = '', head = '', payload = ''] =
+      /```http\nPOST (\S+).*\n([^`]+)\n\n([^`]+)```/.exec(guide) ?? []
+    const json = { 'content-type': 'application/json' }
+    const created = await demo.send({
+      ...{ method: 'POST', path: '/api/webhook_subscriptions', headers: json, body, response: '' },
+    })
+    expect(created.status, created.text).toBe(201)
+    const type = { 'content-type': 'application/merge-patch+json' }
+    service.takeWebhooks()
+    await demo.send({ method: 'PATCH', path, headers: type, body: patch, response: '' })
+    const [webhook] = service.takeWebhooks().filter(({ url }) => new URL(url).pathname === target)
+    const lines = head.split('\n').map((line) => line.split(': '))
+    const names = lines.map(([name = '', value]) => [name.toLowerCase(), value])
+    const fields = (headers: object) => JSON.parse(comparable(JSON.stringify(headers)))
+    const received = { host: new URL(webhook!.url).host, ...webhook!.headers }
+    expect(fields(received)).toEqual(fields(Object.fromEntries(names)))
+    expect(demo.asDocumented(webhook!.body, payload)).toEqual(JSON.stringify(JSON.parse(payload)))
   })
 
   test('the first request of the tour returns the response that the README shortens', async () => {
