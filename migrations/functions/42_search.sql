@@ -24,7 +24,7 @@ begin
     written := coalesce((select each -> 'variants' from jsonb_array_elements(own.texts) as each where each ? 'variants' limit 1), '[]');
     -- A tsvector has at most a megabyte: the codes get a fifth of it.
     select string_agg(format('''%s'':1B', fitting.code), ' ')::tsvector into codes from (
-      select spelled.code, sum(octet_length(spelled.code)) over (order by spelled.code) <= 200000 as fits from (
+      select spelled.code, sum(octet_length(spelled.code)) over (order by spelled.code like '#%', spelled.code) <= 200000 as fits from (
         select distinct part.code
           from (
             select v.sku, v.barcode from variants v
@@ -33,11 +33,11 @@ begin
             union all
             select each ->> 'sku', each ->> 'barcode' from jsonb_array_elements(written) as each where each ->> 'status' = 'ACTIVE'
           ) v
+         cross join lateral regexp_replace(lower(v.sku), '[\s!-/:-@\[-`{-~]+', '', 'g') as joined_sku
+         cross join lateral regexp_replace(lower(v.barcode), '[\s!-/:-@\[-`{-~]+', '', 'g') as joined_barcode
          cross join lateral unnest(
-           regexp_split_to_array(lower(v.sku), '[\s!-/:-@\[-`{-~]+')
-             || regexp_replace(lower(v.sku), '[\s!-/:-@\[-`{-~]+', '', 'g')
-             || regexp_replace(lower(v.barcode), '[\s!-/:-@\[-`{-~]+', '', 'g')) as part(code)
-         where part.code <> ''
+           regexp_split_to_array(lower(v.sku), '[\s!-/:-@\[-`{-~]+') || array[joined_sku, joined_barcode, '#' || joined_sku, '#' || joined_barcode]) as part(code)
+         where part.code not in ('', '#')
       ) as spelled
     ) as fitting where fitting.fits;
     insert into product_search (tenant_id, product_id, locale, vector, words)
@@ -54,8 +54,9 @@ revoke all on function index_products(jsonb) from public;
 grant execute on function index_products(jsonb) to catalogue_app;
 alter function index_products(jsonb) owner to catalogue_search;
 
--- Returns the products of the session's tenant that have all words in a locale, with a rank of up to a million.
--- words: [{text, exact, near, letters}]. text: the text to stem. exact: the word as written (a tsquery). near: the word with one letter
+-- Returns the products of the session's tenant that have all words in a locale, with a rank. First are products whose title, SKU or
+-- barcode is the search (3 million), then those where one begins with it (2), then those with all words in the title (1).
+-- words: [{text, exact, near, letters}]. The first one also has title and code: the search as index_products() stores them whole. text: the text to stem. exact: the word as written (a tsquery). near: the word with one letter
 -- omitted (a tsquery or null). letters: the text for trigrams (or null). The most similar words replace a word that no product has.
 create or replace function search_products(spoken text, config regconfig, words jsonb) returns table (product_id uuid, rank int)
   language plpgsql stable security definer rows 100
@@ -69,6 +70,9 @@ declare
   tenant uuid := current_tenant();
   word record;
   meant tsquery;
+  whole tsquery := '''' || (words -> 0 ->> 'title') || ''' | ''' || (words -> 0 ->> 'code') || '''';
+  beginning tsquery := '''' || (words -> 0 ->> 'title') || ''':* | ''' || (words -> 0 ->> 'code') || ''':*';
+  in_title tsquery;
   wanted tsquery := '';
   corrected tsquery := '';
   -- A stop word counts only as the last word, which may be the beginning of another word.
@@ -104,8 +108,10 @@ begin
     end loop;
     wanted := corrected;
   end if;
+  in_title := regexp_replace(wanted::text, '''([^'']+)''(:(\*))?', '''\1'':A\3', 'g');
   return query
-    select s.product_id, round(ts_rank(s.vector, wanted) * 1000000)::int
+    select s.product_id, round(least(ts_rank(s.vector, wanted), 0.999999) * 1000000)::int + 1000000
+             * case when s.vector @@ whole then 3 when s.vector @@ beginning then 2 when s.vector @@ in_title then 1 else 0 end
       from product_search s where s.tenant_id = tenant and s.locale = spoken and s.vector @@ wanted;
 end
 $$;

@@ -172,6 +172,72 @@ test('pages of matches continue by rank: each once, best first, with one trip ea
   expect(back.body.member.map((each: { title: string }) => each.title)).toEqual(seen.slice(42, 49))
 })
 
+describe('the best matches are first', () => {
+  const linen = 'Linen shirt. A shirt of linen, a linen shirt, shirts of linen.'
+  const products = [
+    { title: 'Shoe bag', description: linen, tags: ['linen', 'shirt'] },
+    { title: 'Shirt made of washed linen', description: linen },
+    { title: 'Linen shirt dress', description: linen },
+    { title: 'Linen shirt' },
+    { title: 'Linen', description: 'Sold by the metre.' },
+    { title: 'Boots', vendor: 'Boo', description: 'BOO-1 BOO-1 BOO-1', tags: ['1', 'boo-1'] },
+    { title: 'Ghost one', variants: [{ sku: 'BOO-1' }] },
+    { title: 'Ghost ten', variants: [{ sku: 'BOO-10', barcode: '4006381333931' }] },
+    { title: 'Ghost eleven', variants: [{ sku: 'BOO-11' }] },
+    { title: '4006381333931 and other numbers' },
+    { title: 'T-Shirt' },
+  ]
+  const french = {
+    'Linen shirt': 'Chemise en lin',
+    'Shoe bag': 'Sac',
+    'Linen shirt dress': 'Robe chemise en lin',
+  }
+  let ranked: Shop
+  const first = async (q: string, count: number, locale = 'en-US') => {
+    const { body } = await ranked.get(`/api/products?q=${encodeURIComponent(q)}`, { status: 200, locale })
+    return body.member.slice(0, count).map(({ title }: { title: string }) => title)
+  }
+  beforeAll(async () => {
+    ranked = await openShop({ locales: ['en-US', 'fr-FR', 'de-DE'] })
+    const { body } = await ranked.post('/api/products', { body: products, status: 201 })
+    for (const product of body.member)
+      if (product.title in french) {
+        const title = french[product.title as keyof typeof french]
+        await ranked.patch(product['@id'], { body: { title }, locale: 'fr-FR', status: 200 })
+      }
+  })
+
+  test.each([
+    ['linen shirt', ['Linen shirt', 'Linen shirt dress', 'Shirt made of washed linen', 'Shoe bag']],
+    ['LINEN  Shirt', ['Linen shirt', 'Linen shirt dress', 'Shirt made of washed linen', 'Shoe bag']],
+    ['linen sh', ['Linen shirt dress', 'Linen shirt', 'Shirt made of washed linen', 'Shoe bag']],
+    ['linen', ['Linen', 'Linen shirt', 'Linen shirt dress', 'Shirt made of washed linen', 'Shoe bag']],
+    ['BOO-1', ['Ghost one', 'Ghost ten', 'Ghost eleven', 'Boots']],
+    ['boo1', ['Ghost one', 'Ghost ten', 'Ghost eleven', 'Boots']],
+    ['boo-11', ['Ghost eleven']],
+    ['4006381333931', ['Ghost ten', '4006381333931 and other numbers']],
+    ['t-sh', ['T-Shirt']],
+  ])('%s', async (q, expected) => {
+    expect(await first(q, 10)).toEqual(expected)
+  })
+
+  test('in the language of the request, and of its fallback', async () => {
+    expect(await first('chemise en lin', 2, 'fr-FR')).toEqual(['Chemise en lin', 'Robe chemise en lin'])
+    expect(await first('linen shirt', 2, 'de-DE')).toEqual(['Linen shirt', 'Linen shirt dress'])
+  })
+
+  test('equal matches are in the same order on each page', async () => {
+    const titles: string[] = []
+    let path: string | undefined = '/api/products?q=linen+shirt&itemsPerPage=1'
+    while (path) {
+      const { body } = await ranked.get(path, { status: 200 })
+      titles.push(...body.member.map(({ title }: { title: string }) => title))
+      path = body.view.next
+    }
+    expect(titles).toEqual(await first('linen shirt', 10))
+  })
+})
+
 describe('the results follow writes', () => {
   let path: string
   beforeAll(async () => {

@@ -24,9 +24,10 @@ export function searchOf(
 ): SQL {
   const searchLocale = indexedLocale(locale.chain, tenant)
   const words = wordsOf(q)
-  const searchWords = words.map((word, index) =>
-    searchWord(word, index === words.length - 1, words.length > 1),
-  )
+  const searchWords = words.map((word, index) => ({
+    ...searchWord(word, index === words.length - 1, words.length > 1),
+    ...(index === 0 && { title: `=${joinedText(words, ' ')}`, code: `#${joinedText(words, '')}` }),
+  }))
   return sql`select * from search_products(${searchLocale}, ${configOf(searchLocale)}::regconfig, ${JSON.stringify(searchWords)}::jsonb)`
 }
 
@@ -149,6 +150,9 @@ function searchRow(
 
 const formsOf = ({ joined, parts }: Word) => [joined, ...parts]
 
+const joinedText = (words: readonly Word[], separator: string) =>
+  word(words.map(({ joined }) => joined).join(separator))
+
 /**
  * Maximum bytes of texts in a product's tsvector. Postgres rejects a tsvector of more than 1,048,575 bytes. The codes of variants use up to
  * 535,000: `index_products()` takes 200,000 bytes of them, in words of three bytes or more. A title uses up to 55,000. A search does not
@@ -196,6 +200,8 @@ function lexemesOf(title: readonly Word[], labels: readonly Word[]): string {
 }
 
 function* lexemes(title: readonly Word[], labels: readonly Word[]): Generator<{ word: string; at: string }> {
+  // The whole title, for searches that are its beginning.
+  yield { word: `=${joinedText(title, ' ')}`, at: ':1A' }
   for (const [words, weight] of [[title, 'A'] as const, [labels, 'B'] as const]) {
     for (const [index, word] of words.entries()) {
       for (const form of new Set(formsOf(word))) yield { word: form, at: `:${index + 1}${weight}` }
@@ -210,7 +216,7 @@ function* lexemes(title: readonly Word[], labels: readonly Word[]): Generator<{ 
   }
 }
 
-/** Words contain only letters, digits and marks, so nothing needs escaping. */
+/** Words contain only letters, digits and marks, and whole titles blanks, so nothing needs escaping. */
 const quoted = (word: string) => `'${word}'`
 
 /** The searchable properties in addition to title and description. */
