@@ -33,7 +33,9 @@ const responseHeaders: JsonObject = Object.fromEntries(
     'Service-Ignored-Properties': [
       'Members of the body that were not written: unknown ones, and those whose value in the response differs. These are read-only members, and members next to the `@id` of a relation.',
     ],
-    'Service-Ignored-Parameters': ['Parameters of the query that the operation does not read.'],
+    'Service-Ignored-Parameters': [
+      'Parameters of the query that the operation does not read, and those of `properties[]` that name no property.',
+    ],
     'Content-Language': ['The requested locale; of an error, the language of its message.'],
     ETag: ['The entity tag: version and fingerprint.'],
     Location: ['Where the created resource is.', { type: 'string', format: 'uri-reference' }],

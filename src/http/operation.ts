@@ -46,6 +46,7 @@ import {
   queryViolations,
   selectionIn,
   unknownParameters,
+  unknownSelections,
 } from './query.ts'
 import { countRows } from './rate-limit.ts'
 import { type AppEnv, namesHeader, reportIgnoredProperties } from './request.ts'
@@ -68,7 +69,7 @@ export function handlersOf(
     requireScopes(operation, shapes),
     validatePath(operation),
     requireMediaTypes(operation),
-    validateQuery(operation),
+    validateQuery(operation, shapes),
     readIdempotencyKey(operation),
     ...(body
       ? [parseBody({ ...operation, body }, shapes), validateBody({ ...operation, body }, shapes)]
@@ -140,14 +141,15 @@ const withInput = {
   validationFunction: (schema: z.ZodType, value: unknown) => schema.safeParse(value, { reportInput: true }),
 }
 
-function validateQuery(operation: Operation): MiddlewareHandler<AppEnv> {
+function validateQuery(operation: Operation, shapes: Shapes): MiddlewareHandler<AppEnv> {
   const { expand: _, ...parameters } = operation.query
   return zValidator(
     'query',
     z.object(parameters),
     (result, c: HonoContext<AppEnv>) => {
       const url = c.get('url')
-      const violations = [...queryViolations(url, operation), ...selectionIn(url).faults]
+      const { paths, faults } = selectionIn(url)
+      const violations = [...queryViolations(url, operation), ...faults]
       // Each parameter is reported once.
       const addNew = (more: readonly Violation[]) => {
         const paths = new Set(violations.map(({ propertyPath }) => propertyPath))
@@ -155,9 +157,15 @@ function validateQuery(operation: Operation): MiddlewareHandler<AppEnv> {
       }
       addNew(expandIn(operation, url, c.get('apiVersion')).faults)
       const ignored = ignoredParameters(url, operation)
-      if (c.get('isStrict')) violations.push(...unknownParameters(ignored, operation))
-      else if (ignored.length > 0)
-        c.get('responseHeaders').set('Service-Ignored-Parameters', namesHeader(ignored))
+      const unknown = unknownSelections(paths, operation.shape, shapes, c.get('apiVersion'))
+      const names = [...ignored, ...unknown.map(({ name }) => name)]
+      if (c.get('isStrict'))
+        violations.push(
+          ...unknownParameters(ignored, operation),
+          ...unknown.map(({ violation }) => violation),
+        )
+      else if (names.length > 0)
+        c.get('responseHeaders').set('Service-Ignored-Parameters', namesHeader(names))
       if (!result.success) addNew(violationsOf(result.error))
       // Without other violations, the operation reports missing parameters after it has checked what the caller may see.
       if (violations.length > 0) throwViolations([...violations, ...missingParameters(url, operation)])

@@ -4,6 +4,8 @@ import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { httpProblems } from '../core/problems/http.ts'
 import { formats, validationProblems } from '../core/problems/validation.ts'
+import { currentPath } from '../core/property-paths.ts'
+import type { Shape } from '../core/schema.ts'
 import {
   maximumPathDepth,
   namesProperties,
@@ -11,6 +13,7 @@ import {
   type Selection,
   selectionOf,
 } from '../core/select.ts'
+import type { ApiVersion } from '../core/versions.ts'
 import { queryWith } from '../core/view.ts'
 import { metaOf } from '../core/zod.ts'
 
@@ -89,10 +92,42 @@ function isKnown(name: string, { query }: Operation): boolean {
 }
 
 /** The selection in `properties[…]`, in the caller's names; null without one. */
-export function selectionIn(url: URL): { selection: Selection | null; faults: Violation[] } {
+export function selectionIn(url: URL): {
+  selection: Selection | null
+  paths: string[][]
+  faults: Violation[]
+} {
   const { paths, invalid } = parsePropertiesParameters(url.searchParams)
   const faults = invalid.map((name) => validationProblems.too_deep.at(name, { maximum: maximumPathDepth }))
-  return { selection: paths.length > 0 ? selectionOf(paths) : null, faults }
+  return { selection: paths.length > 0 ? selectionOf(paths) : null, paths, faults }
+}
+
+/** Violations of strict handling for selected paths that no document of a shape has. Their names are parameters with values. */
+export function unknownSelections(
+  paths: readonly (readonly string[])[],
+  shape: Shape,
+  shapes: ReadonlyMap<string, Shape>,
+  apiVersion: ApiVersion,
+): { name: string; violation: Violation }[] {
+  const resolve = (path: readonly string[]) =>
+    currentPath(path, { shapes: [shape], open: false }, shapes, apiVersion)
+  return paths.flatMap((path) => {
+    const { unknown, misnamed } = resolve(path)
+    if (!unknown && !misnamed) return []
+    const name = parameterOf(path)
+    const [at = name] = name.split('=')
+    // `includeFields` separates names by dots.
+    const names = path.flatMap((part) => part.split('.'))
+    const isDotted = names.length > path.length && !resolve(names).unknown
+    const rightName = isDotted ? parameterOf(names) : misnamed?.rightName
+    const near = rightName ? ` (→ ${rightName})` : hint(unknown?.name ?? '', unknown?.knownNames ?? [])
+    return [{ name, violation: validationProblems.unknown_parameter.at(at, { name, hint: near }) }]
+  })
+}
+
+function parameterOf(path: readonly string[]): string {
+  const parents = path.slice(0, -1).map((name) => `[${name}]`)
+  return `properties${parents.join('')}[]=${path.at(-1)}`
 }
 
 /** The `search` of a list: an IRI template (RFC 6570) with every parameter that its operation reads. */

@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { shapesOf } from '../../src/core/access.ts'
 import { ignoredMembersOfBody, readBody } from '../../src/core/body.ts'
 import { fromVersion } from '../../src/core/versions.ts'
+import { readExamples } from '../../src/docs/examples.ts'
+import { unknownSelections } from '../../src/http/query.ts'
 import { resources } from '../../src/resources/index.ts'
 import { apiVersions } from '../../src/versions/index.ts'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -164,4 +167,24 @@ describe('Redocly', () => {
     expect(linted.code ?? 0, `${linted.stdout}${linted.stderr}`).toBe(0)
     expect(linted.stderr).toContain('Your API descriptions are valid')
   }, 60_000)
+})
+
+test('properties[] knows every member of the recorded responses', () => {
+  const shapes = shapesOf(resources)
+  const pathsOf = (value: unknown): string[][] =>
+    value === null || typeof value !== 'object'
+      ? []
+      : Object.entries(value).flatMap(([name, inner]) =>
+          [inner].flat().flatMap((each) => [[name], ...pathsOf(each).map((path) => [name, ...path])]),
+        )
+  let checked = 0
+  for (const { operation: name, response } of readExamples().values()) {
+    const operation = resources.flatMap(({ operations }) => operations).find((each) => each.name === name)!
+    const { member = response } = Object(response)
+    const paths = [member].flat().flatMap(pathsOf)
+    checked += paths.length
+    const unknown = unknownSelections(paths, operation.shape, shapes, apiVersions.get('2026-10')!)
+    expect(unknown.map((each) => `${name}: ${each.name}`)).toEqual([])
+  }
+  expect(checked).toBeGreaterThan(1000)
 })

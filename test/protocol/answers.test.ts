@@ -102,6 +102,25 @@ describe('selection', () => {
     },
   )
 
+  test.each([
+    ['properties[]=titel', 'properties[]', 'title'],
+    ['properties[shelf][]=titel', 'properties[shelf][]', 'title'],
+    ['properties[]=shelf.title', 'properties[]', 'properties[shelf][]=title'],
+    ['properties[shelf][]=childrens', 'properties[shelf][]', 'children'],
+  ])('%s names no property: ignored by name, and refused under strict handling', async (query, at, near) => {
+    const path = `${notePath}?properties[]=title&${query}`
+    const reply = await shop.get(path, { status: 200 })
+    expect(reply.headers.get('service-ignored-parameters')).toBe(query)
+    const refused = await shop.get(path, { headers: { prefer: 'handling=strict' }, status: 422 })
+    expect(refused.body.violations).toMatchObject([
+      {
+        propertyPath: at,
+        slug: 'validation.unknown_parameter',
+        message: `The parameter “${query}” is not recognized here (→ ${near}).`,
+      },
+    ])
+  })
+
   test('deeper than eight levels is 422', async () => {
     const path = `${notePath}?properties${'[a]'.repeat(8)}[]=b`
     expect((await shop.get(path, { status: 422 })).body.slug).toBe('validation.too_deep')

@@ -6,10 +6,11 @@
 
 import type { Violation } from '../../../core/problem.ts'
 import { versionProblems } from '../../../core/problems/validation.ts'
+import { currentPath, type Position, positionBelow } from '../../../core/property-paths.ts'
 import type { Shape } from '../../../core/schema.ts'
 import { maximumPathDepth } from '../../../core/select.ts'
 import { truncate } from '../../../core/slug.ts'
-import { type ApiVersion, propertiesByName } from '../../../core/versions.ts'
+import type { ApiVersion } from '../../../core/versions.ts'
 import { kindOf, kinds, topicsMatching } from '../../events/topics.ts'
 import { webhookProblems } from '../problems.ts'
 
@@ -72,7 +73,10 @@ function translateNames([name, ...rest]: Names, position: Position, apiVersion: 
   if (name === undefined) return []
   const renaming = position.shapes.find(({ type }) => apiVersion.renames.get(type)?.has(name))
   const translated = renaming && apiVersion.renames.get(renaming.type)?.get(name)
-  return [translated ?? name, ...translateNames(rest, positionBelow(position, name), apiVersion)]
+  return [
+    translated ?? name,
+    ...translateNames(rest, positionBelow(position, name, shapesByType), apiVersion),
+  ]
 }
 
 function parsePath(
@@ -84,7 +88,7 @@ function parsePath(
   const names = path.split('.')
   if (names.length > maximumPathDepth || !names.every(isName))
     return { path, violation: webhookProblems.include_fields.at(at, { path: shortenPath(path) }) }
-  const { current, unknown, misnamed } = currentPath(names, startPosition(topic), apiVersion)
+  const { current, unknown, misnamed } = currentPath(names, startPosition(topic), shapesByType, apiVersion)
   if (misnamed) {
     const values = { ...misnamed, version: apiVersion.version.name }
     return { path, violation: versionProblems.renamed_property.at(at, values) }
@@ -92,78 +96,12 @@ function parsePath(
   return { path: current.join('.'), ...(unknown && { unknown: { at, path, ...unknown } }) }
 }
 
-/** A path in current names as far as its names exist. The rest stays unchanged and selects nothing. */
-type CurrentPath = {
-  readonly current: Names
-  readonly unknown?: Pick<UnknownPath, 'name' | 'knownNames'>
-  readonly misnamed?: { readonly name: string; readonly rightName: string }
-}
-
-function currentPath(names: Names, position: Position, apiVersion: ApiVersion): CurrentPath {
-  const [name, ...rest] = names
-  if (name === undefined) return { current: [] }
-  const continueAfter = (currentName: string): CurrentPath => {
-    const path = currentPath(rest, positionBelow(position, currentName), apiVersion)
-    return { ...path, current: [currentName, ...path.current] }
-  }
-  if (name === '*' || universalNames.has(name)) return continueAfter(name)
-  const matchingShapes = position.shapes.filter((shape) =>
-    Object.hasOwn(visibleProperties(shape, apiVersion), name),
-  )
-  const shape = matchingShapes.find(({ type }) => apiVersion.renames.has(type)) ?? matchingShapes[0]
-  if (shape) {
-    const currentName = apiVersion.currentNames.get(shape.type)?.get(name) ?? name
-    return shape.properties[currentName]?.objectType
-      ? continueAfter(currentName)
-      : { current: [currentName, ...rest] }
-  }
-  const [rightName] = position.shapes.flatMap(({ type }) => apiVersion.wrongNames.get(type)?.get(name) ?? [])
-  if (rightName !== undefined) return { current: names, misnamed: { name, rightName } }
-  if (position.open) return continueAfter(name)
-  return {
-    current: names,
-    unknown: {
-      name,
-      knownNames: position.shapes.flatMap((shape) => Object.keys(visibleProperties(shape, apiVersion))),
-    },
-  }
-}
-
-/** The properties in documents of a type in a version. */
-function visibleProperties(shape: Shape, apiVersion: ApiVersion): Shape['properties'] {
-  const properties = Object.entries(propertiesByName(shape, apiVersion))
-  return Object.fromEntries(properties.filter(([, { writeOnly }]) => !writeOnly))
-}
-
-/**
- * The position of a path prefix: in objects of these shapes, or (`open`) in an object with undeclared names.
- */
-type Position = { readonly shapes: readonly Shape[]; readonly open: boolean }
-
-const universalNames: ReadonlySet<string> = new Set(['@context', '@id', '@type', 'id', 'fallbacks'])
 const shapesByType = new Map(Object.values(kinds).map(({ shape }) => [shape.type, shape]))
 
 function startPosition(topic: string): Position {
   const topicKinds = topicsMatching(topic).map(kindOf)
   const shapes = topicKinds.flatMap((kind) => kind?.shape ?? [])
   return { shapes: [...new Set(shapes)], open: shapes.length < topicKinds.length }
-}
-
-function positionBelow({ shapes, open }: Position, name: string): Position {
-  const properties = shapes.flatMap((shape) =>
-    Object.entries(shape.properties).flatMap(([propertyName, property]) =>
-      name === '*' || name === propertyName ? [property] : [],
-    ),
-  )
-  const embeddedShapes = properties.flatMap(({ objectType }) =>
-    objectType === null ? [] : (shapesByType.get(objectType) ?? []),
-  )
-  // An array element has the same position as its array.
-  if (name === '*') return { shapes: [...new Set([...shapes, ...embeddedShapes])], open: true }
-  return {
-    shapes: [...new Set(embeddedShapes)],
-    open: open || embeddedShapes.length < properties.length || embeddedShapes.length === 0,
-  }
 }
 
 /** Whether a text is a name that Postgres can store, or `*`. */

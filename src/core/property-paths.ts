@@ -1,0 +1,70 @@
+import type { Shape } from './schema.ts'
+import { type ApiVersion, propertiesByName } from './versions.ts'
+
+type Names = readonly string[]
+type Shapes = ReadonlyMap<string, Shape>
+
+/**
+ * The position of a path prefix: in objects of these shapes, or (`open`) in an object with undeclared names.
+ */
+export type Position = { readonly shapes: readonly Shape[]; readonly open: boolean }
+
+/** A path in current names as far as its names exist. The rest stays unchanged and selects nothing. */
+type CurrentPath = {
+  readonly current: Names
+  /** The first unknown name, and the names at that place. */
+  readonly unknown?: { readonly name: string; readonly knownNames: Names }
+  readonly misnamed?: { readonly name: string; readonly rightName: string }
+}
+
+/** Resolves a path in the names of a version. `shapes` are those of embedded objects. */
+export function currentPath(
+  names: Names,
+  position: Position,
+  shapes: Shapes,
+  apiVersion: ApiVersion,
+): CurrentPath {
+  const [name, ...rest] = names
+  if (name === undefined) return { current: [] }
+  const continueAfter = (currentName: string): CurrentPath => {
+    const path = currentPath(rest, positionBelow(position, currentName, shapes), shapes, apiVersion)
+    return { ...path, current: [currentName, ...path.current] }
+  }
+  if (name === '*' || universalNames.has(name)) return continueAfter(name)
+  const knownNames = (shape: Shape) =>
+    Object.entries(propertiesByName(shape, apiVersion)).flatMap(([known, property]) =>
+      property.writeOnly ? [] : known,
+    )
+  const matchingShapes = position.shapes.filter((shape) => knownNames(shape).includes(name))
+  const shape = matchingShapes.find(({ type }) => apiVersion.renames.has(type)) ?? matchingShapes[0]
+  if (shape) {
+    const currentName = apiVersion.currentNames.get(shape.type)?.get(name) ?? name
+    return shape.properties[currentName]?.objectType
+      ? continueAfter(currentName)
+      : { current: [currentName, ...rest] }
+  }
+  const [rightName] = position.shapes.flatMap(({ type }) => apiVersion.wrongNames.get(type)?.get(name) ?? [])
+  if (rightName !== undefined) return { current: names, misnamed: { name, rightName } }
+  if (position.open) return continueAfter(name)
+  return { current: names, unknown: { name, knownNames: position.shapes.flatMap(knownNames) } }
+}
+
+const universalNames: ReadonlySet<string> = new Set(['@context', '@id', '@type', 'id', 'fallbacks'])
+
+/** The position below a name at a position. */
+export function positionBelow({ shapes, open }: Position, name: string, known: Shapes): Position {
+  const properties = shapes.flatMap((shape) =>
+    Object.entries(shape.properties).flatMap(([propertyName, property]) =>
+      name === '*' || name === propertyName ? [property] : [],
+    ),
+  )
+  const embeddedShapes = properties.flatMap(({ objectType }) =>
+    objectType === null ? [] : (known.get(objectType) ?? []),
+  )
+  // An array element has the same position as its array.
+  if (name === '*') return { shapes: [...new Set([...shapes, ...embeddedShapes])], open: true }
+  return {
+    shapes: [...new Set(embeddedShapes)],
+    open: open || embeddedShapes.length < properties.length || embeddedShapes.length === 0,
+  }
+}
