@@ -1,4 +1,4 @@
-import type { Shape } from './schema.ts'
+import { anyType, type Property, type Shape } from './schema.ts'
 import { type ApiVersion, propertiesByName } from './versions.ts'
 
 type Names = readonly string[]
@@ -17,7 +17,7 @@ type CurrentPath = {
   readonly misnamed?: { readonly name: string; readonly rightName: string }
 }
 
-/** Resolves a path in the names of a version. `shapes` are those of embedded objects. */
+/** Resolves a path in the names of a version. Properties whose objects have none of these shapes are unknown. */
 export function currentPath(
   names: Names,
   position: Position,
@@ -33,7 +33,7 @@ export function currentPath(
   if (name === '*' || universalNames.has(name)) return continueAfter(name)
   const knownNames = (shape: Shape) =>
     Object.entries(propertiesByName(shape, apiVersion)).flatMap(([known, property]) =>
-      property.writeOnly ? [] : known,
+      isInDocuments(property, shapes) ? known : [],
     )
   const matchingShapes = position.shapes.filter((shape) => knownNames(shape).includes(name))
   const shape = matchingShapes.find(({ type }) => apiVersion.renames.has(type)) ?? matchingShapes[0]
@@ -47,6 +47,10 @@ export function currentPath(
   if (rightName !== undefined) return { current: names, misnamed: { name, rightName } }
   if (position.open) return continueAfter(name)
   return { current: names, unknown: { name, knownNames: position.shapes.flatMap(knownNames) } }
+}
+
+function isInDocuments({ writeOnly, objectType }: Property, shapes: Shapes): boolean {
+  return !writeOnly && (objectType === null || objectType === anyType || shapes.has(objectType))
 }
 
 const universalNames: ReadonlySet<string> = new Set(['@context', '@id', '@type', 'id', 'fallbacks'])

@@ -267,7 +267,8 @@ export const productKind: Kind<ProductEventContext> = {
   name: 'products',
   subject: 'product',
   noun: 'A product',
-  alsoUpdated: 'Also reported if an option, a value, a variant or a category membership of it changed.',
+  alsoUpdated:
+    'Also reported if an option, a value, a variant or a category membership of it changed, never for a price.',
   shape: product,
   document(eventDocument, context, locale) {
     const { embedding, maxBytes } = context
