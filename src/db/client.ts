@@ -120,7 +120,7 @@ export type Session = {
   readonly clock: string | null
   /** The number of batches and statements, and the milliseconds spent waiting for them. */
   readonly stats: { trips: number; statements: number; milliseconds: number }
-  /** False if no webhook subscription has the topics of the committed changes; null if unknown. */
+  /** True if deliveries may be due; false if no webhook subscription has the topics of the committed changes; null if unknown. */
   hasSubscribers: boolean | null
   /** True if a committed change takes effect automatically within 90 seconds. */
   hasNearSchedule: boolean

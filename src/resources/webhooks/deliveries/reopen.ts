@@ -53,6 +53,7 @@ export async function retryDelivery(
       result: delivery,
     }
   })
+  context.db.hasSubscribers = true
   const [after = writeResult.result] = writeResult.readBack
   return { kind: 'item', document: deliveryDocument(after), version: null, replayed: writeResult.replayed }
 }
@@ -136,6 +137,7 @@ export async function replayEvents(
       }),
     }
   })
+  context.db.hasSubscribers = true
   return textAnswer(result)
 }
 

@@ -132,6 +132,22 @@ describe('retry', () => {
   })
 })
 
+test('a retry and a replay send at once, without the cron', async () => {
+  const { id } = await world.subscribe({ topic: 'product/*' })
+  await createProduct('Shirt')
+  await drain()
+  const [{ '@id': iri }] = (await deliveries(id)).member
+  world.pass(60_000)
+  const receiptsAfter = async (change: Promise<unknown>) => {
+    await change
+    await world.drain()
+    return world.receipts.length
+  }
+  expect(await receiptsAfter(world.shop.post(`${iri}/retry`, { status: 202 }))).toBe(2)
+  const range = { body: { afterSequence: 0 }, status: 202 }
+  expect(await receiptsAfter(world.shop.post(`${path}/${id}/replay`, range))).toBe(3)
+})
+
 describe('replay', () => {
   test('sends delivered events again with the same ids and bytes, and other events for the first time', async () => {
     const early = await createProduct('Early')
