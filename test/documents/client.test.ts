@@ -111,7 +111,7 @@ test('a document can be sent back under strict handling', async () => {
   expect(sent.response.status, JSON.stringify(sent.error)).toBe(200)
 })
 
-test('a receiver takes what a living secret signed, once, and nothing else', async () => {
+test('a receiver takes what a living secret signed, once, and nothing else; failed work is done again', async () => {
   const { receive } = await built('examples/webhook-receiver.js')
   const [secret, other] = ['A', 'B'].map((letter) => `whsec_${Buffer.alloc(32, letter).toString('base64')}`)
   const body = JSON.stringify({ '@type': 'Product', title: 'Shirt', variants: [{ sku: 'A' }] })
@@ -128,6 +128,18 @@ test('a receiver takes what a living secret signed, once, and nothing else', asy
   }
   expect((await receive(signed(secret!, 'one'), [other, secret])).status).toBe(204)
   expect((await receive(signed(other!, 'two'), [secret])).status).toBe(401)
+  const handled: string[] = []
+  const handle = ({ id }: { id: string }) => {
+    handled.push(id)
+    if (handled.length === 1) throw new Error('busy')
+  }
+  const statuses: number[] = []
+  for (let time = 0; time < 3; time++)
+    statuses.push((await receive(signed(secret!, 'again'), [secret], handle)).status)
+  expect([statuses, handled]).toEqual([
+    [500, 204, 204],
+    ['again', 'again'],
+  ])
   const { verifyWebhook } = await built('index.js')
   const request = signed(secret!, 'three')
   expect(verifyWebhook(body, request.headers, secret)).toMatchObject({
