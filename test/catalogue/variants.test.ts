@@ -41,6 +41,16 @@ describe('creating', () => {
     expect((await shop.get(path)).body.totalItems).toBe(0)
   })
 
+  test.each([
+    ['Size', '99', 'Option “Size” of this product has no value “99”. It has: S, L.'],
+    ['Sise', 'S', 'This product has no option “Sise”. It has: Color, Size.'],
+  ])('option %s with the value %s is 422 that lists the existing names', async (option, value, detail) => {
+    const shop = await openShop()
+    const { path } = await shirt(shop)
+    const { body } = await shop.post(path, { body: { optionValues: [{ option, value }] }, status: 422 })
+    expect(body.detail).toContain(detail)
+  })
+
   test('a value of another product is 422', async () => {
     const shop = await openShop()
     const [one, two] = [await shirt(shop), await shirt(shop)]

@@ -65,7 +65,14 @@ function chooseValues(
   const violations: Violation[] = []
   for (const [index, choice] of choices.entries()) {
     const reference = findValue(options, choice, locale)
-    if (!reference) violations.push(variantProblems.option_value_foreign.at(`${path}[${index}]`))
+    if (!reference)
+      violations.push(
+        variantProblems.option_value_foreign.at(
+          `${path}[${index}]`,
+          {},
+          missingName(options, choice, locale),
+        ),
+      )
     else if (valuesByOption.has(reference.optionId))
       violations.push(
         variantProblems.option_values_incomplete.at(
@@ -127,17 +134,47 @@ function findValue(
   choice: OptionValueChoice,
   locale: Locale,
 ): ValueReference | null {
-  const index = indexOf(options, locale)
-  if ('id' in choice) return index.byId.get(choice.id) ?? null
-  const keysOf = ([title = '', path = '']: readonly string[]) => [titleKey(title), path]
-  const candidates = keysOf(choice.option)
-    .flatMap((name) => index.options.get(name) ?? [])
-    .toSorted((a, b) => a.position - b.position)
-  for (const { values } of candidates) {
+  if ('id' in choice) return indexOf(options, locale).byId.get(choice.id) ?? null
+  for (const { values } of optionsNamed(choice, options, locale)) {
     for (const name of keysOf(choice.value)) {
       const reference = values.get(name)
       if (reference) return reference
     }
   }
   return null
+}
+
+type NamedChoice = Exclude<OptionValueChoice, { readonly id: string }>
+
+const keysOf = ([title = '', path = '']: readonly string[]) => [titleKey(title), path]
+
+function optionsNamed({ option }: NamedChoice, options: readonly OptionParts[], locale: Locale) {
+  const index = indexOf(options, locale)
+  return keysOf(option)
+    .flatMap((name) => index.options.get(name) ?? [])
+    .toSorted((a, b) => a.position - b.position)
+}
+
+/** The maximum number of names in an error. */
+const maximumNames = 20
+
+/** The first name of a choice that does not exist, and the existing ones. An IRI may belong to another product. */
+function missingName(
+  options: readonly OptionParts[],
+  choice: OptionValueChoice,
+  locale: Locale,
+): string | undefined {
+  if ('id' in choice) return undefined
+  const namesOf = (parts: readonly Parameters<typeof titlesOf>[0][]) => {
+    const names = parts.slice(0, maximumNames).flatMap((part) => titlesOf(part, locale)[0] ?? [])
+    return `${truncate(names.join(', '), 300) || 'none'}${parts.length > maximumNames ? ', …' : ''}`
+  }
+  const [optionName = '', valueName = ''] = [choice.option[0], choice.value[0]].map((name = '') =>
+    truncate(name, 100),
+  )
+  const [found] = optionsNamed(choice, options, locale)
+  const option = found && options[found.position]
+  return option
+    ? `Option “${optionName}” of this product has no value “${valueName}”. It has: ${namesOf(option.values)}.`
+    : `This product has no option “${optionName}”. It has: ${namesOf(options)}.`
 }

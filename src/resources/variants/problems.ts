@@ -33,7 +33,7 @@ export const variantProblems = declareProblems('variant', {
     code: 'VAR-1005',
     status: 422,
     description:
-      'The option value belongs to an option of another product. Send a value of an option of this product.',
+      'The option value does not exist, or belongs to an option of another product. Send a value of an option of this product.',
     message: 'This option value does not belong to this product.',
   },
   limit: {
