@@ -38,7 +38,7 @@ export const productProblems = declareProblems('product', {
     code: 'PRD-1005',
     status: 422,
     description:
-      'A product without options can have only one variant, and the request adds another. Create options first, then variants with one value for each.',
+      'A product without options can have only one variant, and the request adds another. Send `options` with the new product or create them first. Each variant then names one value of each.',
     message: 'A product without options can have only one variant. Please add an option first.',
   },
 })
