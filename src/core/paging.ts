@@ -72,8 +72,8 @@ export type Paging = Pick<Answer & { kind: 'collection' }, 'total' | 'view' | 'b
 /** Larger than any list, and small enough for Postgres' `int`. */
 const maximumOffset = 999_999_999
 
-/** A query parameter that is a whole number. */
-export const wholeNumber = (minimum: number) =>
+/** The text of a query parameter that is a whole number. */
+export const wholeNumberText = (minimum: number) =>
   z
     .string()
     .refine((text) => /^-?\d+$/.test(text), {
@@ -81,7 +81,10 @@ export const wholeNumber = (minimum: number) =>
       abort: true,
     })
     .refine((text) => Number(text) >= minimum, violation(validationProblems.too_small.at('', { minimum })))
-    .transform((text) => Math.min(Number(text), maximumOffset))
+
+/** A query parameter that is a whole number. */
+export const wholeNumber = (minimum: number) =>
+  wholeNumberText(minimum).transform((text) => Math.min(Number(text), maximumOffset))
 
 /** The query parameters of every paged list. */
 export const pageParameters = {

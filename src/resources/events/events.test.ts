@@ -146,8 +146,13 @@ describe('the feed', () => {
     const empty = await shop.get('/api/events?itemsPerPage=0', { status: 200 })
     expect(empty.body).toMatchObject({ member: [], totalItems: 3 })
     expect(empty.body).not.toHaveProperty('view')
-    for (const after of ['-1', '1.5', 'x', '', '1e3', '%201', '9999999999999999'])
-      await shop.get(`/api/events?after=${after}`, { status: 422 })
+    const refuses = async (after: string, slug: string) => {
+      const { body } = await shop.get(`/api/events?after=${after}`, { status: 422 })
+      expect(body.violations).toMatchObject([{ propertyPath: 'after', slug }])
+    }
+    for (const after of ['1.5', 'x', '', '1e3', '%201']) await refuses(after, 'validation.not_integer')
+    await refuses('-1', 'validation.too_small')
+    await refuses('9999999999999999', 'validation.too_big')
   })
 
   test('filters by topic, by all topics of a subject and by resource', async () => {

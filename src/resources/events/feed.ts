@@ -7,7 +7,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { totalOf, totalQuery } from '../../core/list-query.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { maximumItemsPerPage, pageParameters, standardItemsPerPage } from '../../core/paging.ts'
+import {
+  maximumItemsPerPage,
+  pageParameters,
+  standardItemsPerPage,
+  wholeNumberText,
+} from '../../core/paging.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { queryWith, type View } from '../../core/view.ts'
 import { violation } from '../../core/violations.ts'
@@ -19,10 +24,14 @@ import { eventProblems, expired } from './problems.ts'
 import { type EventsRead, eventsOf, eventsQueryFor } from './read-events.ts'
 import { resourceForms, resourceIn, topics, topicsMatching } from './topics.ts'
 
+const maximumSequence = 999_999_999_999_999
+
 /** A sequence in a query: a whole number from 0. */
-export const sequenceParameter = z
-  .string()
-  .refine((text) => /^\d{1,15}$/.test(text), violation(validationProblems.too_small.at('', { minimum: 0 })))
+export const sequenceParameter = wholeNumberText(0)
+  .refine(
+    (text) => Number(text) <= maximumSequence,
+    violation(validationProblems.too_big.at('', { maximum: maximumSequence })),
+  )
   .transform(Number)
   .meta({ type: 'integer', minimum: 0 })
 
