@@ -169,6 +169,14 @@ describe('Redocly', () => {
   }, 60_000)
 })
 
+test('the log of a delivery describes its attempts', async () => {
+  const { document } = await published(shop, '2026-10')
+  const { log } = document.components.schemas.WebhookDelivery.properties
+  const names = ['number', 'callbackUrl', 'startedAt', 'httpStatus', 'latency', 'error']
+  expect(Object.keys(log.items.properties)).toEqual(names)
+  expect(log.items.required).toEqual(names)
+})
+
 test('properties[] knows every member of the recorded responses', () => {
   const shapes = shapesOf(resources)
   const pathsOf = (value: unknown): string[][] =>

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { relativeIri } from '../../../core/iri.ts'
 import { isJsonObject, type Json } from '../../../core/json.ts'
 import { validationProblems } from '../../../core/problems/validation.ts'
-import { anyType, createOnly, readOnly, type Shape } from '../../../core/schema.ts'
+import { anyType, createOnly, type Property, readOnly, type Shape } from '../../../core/schema.ts'
 import type { Scope } from '../../../core/scopes.ts'
 import { violation } from '../../../core/violations.ts'
 import { resourceForms, resourceIn, scopesOfResource } from '../../events/topics.ts'
-import { instantInput, iriText } from '../../shared/properties.ts'
+import { instantInput, instantText, iriText } from '../../shared/properties.ts'
 
 const of = '/api/webhook_subscriptions/{id}'
 
@@ -35,6 +35,17 @@ const call = {
   body: readOnly(z.string(), 'The exact body.'),
 }
 
+const described = ({ schema, description }: Property) => schema.meta({ description })
+
+const attempt = z.object({
+  number: z.int().meta({ description: 'From 1.' }),
+  callbackUrl: z.string().meta({ description: 'The address at that time.' }),
+  startedAt: instantText,
+  httpStatus: described(outcome.httpStatus),
+  latency: described(outcome.latency),
+  error: described(outcome.error),
+})
+
 export const webhookDelivery = {
   type: 'WebhookDelivery',
   description: 'The delivery of one event to one subscription, with its result.',
@@ -57,7 +68,7 @@ export const webhookDelivery = {
     nextAttemptAt: readOnly(moment, 'The moment of the next attempt, UTC; null without one.'),
     createdAt: readOnly(z.string(), 'The creation time: RFC 3339, UTC, microseconds.'),
     completedAt: readOnly(moment, 'The moment at which the delivery arrived or failed, UTC.'),
-    log: readOnly(z.array(z.unknown()), 'Every attempt, oldest first; absent in lists.'),
+    log: readOnly(z.array(attempt), 'Every attempt, oldest first; absent in lists.'),
   },
 } satisfies Shape
 
