@@ -146,7 +146,7 @@ async function mistake(page: Page): Promise<void> {
   await page.getByLabel('Handle').fill('No Handle!')
   await page.getByLabel('Title').first().fill('')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByRole('alert').waitFor()
+  await page.getByRole('alert').filter({ hasText: 'Not saved' }).waitFor()
 }
 
 async function restore(page: Page): Promise<void> {

@@ -105,8 +105,8 @@ async function fill(client: Client, shirt: Product, products: readonly Product[]
   })
   const field = (key: string, slug: string, more: object = {}) => ({ key, type: type(slug), ...more })
   const kind = await make('/api/metaobject_definitions', {
-    type: 'maker',
-    name: 'Maker',
+    type: 'workshop',
+    name: 'Workshop',
     displayNameField: 'name',
     fieldDefinitions: [
       field('name', 'single_line_text_field', {

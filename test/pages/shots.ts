@@ -1,4 +1,4 @@
-/** Pictures of every page of /admin, at both sizes, for looking at; the service is running. */
+/** Pictures of every page of /admin, at three sizes, for looking at; the service is running. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ import { type Scene, type Visit, visitsOf } from './scenes.ts'
 import { settled } from './settled.ts'
 import { shownCatalogue } from './shots-catalogue.ts'
 
-const help = `Takes pictures of every page of /admin at 1360 and 390 pixels, into test/artefacts/shots. "npm start" is running.
+const help = `Takes pictures of every page of /admin at 1360, 640 (200 % zoom) and 390 pixels, into test/artefacts/shots. "npm start" is running.
 
   npm run shots
 
@@ -25,6 +25,8 @@ They are of two tenants that the first run makes, shots.localhost and shots-empt
 
 const sizes = [
   ['wide', { width: 1360, height: 900 }],
+  // A window of 1280 × 800 at 200 % zoom.
+  ['zoomed', { width: 640, height: 400 }],
   ['phone', { width: 390, height: 844 }],
 ] as const
 
@@ -96,7 +98,7 @@ async function walk(
   await context.close()
 }
 
-/** Takes both pictures; gives what is wrong. */
+/** Takes its pictures; gives what is wrong. */
 async function take(page: Page, { name, path, act }: Scene, to: string): Promise<string[]> {
   const faults: string[] = []
   const [[, wide]] = sizes
