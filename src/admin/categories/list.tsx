@@ -63,7 +63,8 @@ function Branch({ node, level }: { node: Node; level: number }) {
         sx={{
           display: 'flex',
           alignItems: 'center',
-          gap: 1,
+          flexWrap: 'wrap',
+          columnGap: 1,
           pl: 1.5 + level * 3.5,
           pr: 1,
           py: 0.5,
@@ -71,7 +72,7 @@ function Branch({ node, level }: { node: Node; level: number }) {
           '&:hover': { bgcolor: 'action.hover' },
           '& .add': { opacity: 0, whiteSpace: 'nowrap', flexShrink: 0 },
           // Where nothing can be pointed at, it would take the place of the names.
-          '@media (hover: none), (max-width: 599px)': { '& .add': { display: 'none' } },
+          '@media (hover: none), (max-width: 899px)': { '& .add': { display: 'none' } },
           '&:hover .add, &:focus-within .add': { opacity: 1 },
         }}
       >
@@ -84,7 +85,7 @@ function Branch({ node, level }: { node: Node; level: number }) {
         <Typography
           component="span"
           variant="body2"
-          sx={{ opacity: 0.75, flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}
+          sx={{ opacity: 0.75, flex: '1 1 100px', minWidth: 0, overflowWrap: 'anywhere' }}
         >
           {node.handle}
           {deeper > 0 && ` · ${words.moreBelow(deeper)}`}

@@ -28,7 +28,7 @@ const filters = [
     source="type"
     alwaysOn
     choices={choices('MANUAL', 'RULE_BASED')}
-    sx={{ minWidth: 220 }}
+    sx={{ minWidth: 260 }}
   />,
   <TextInput key="handle" source="handle" />,
 ]

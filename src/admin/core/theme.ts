@@ -106,6 +106,8 @@ const components = {
       }),
     },
   },
+  // Other inputs have no margin, and are next to it.
+  RaSelectInput: { defaultProps: { margin: 'none' as const } },
   MuiAutocomplete: { defaultProps: { fullWidth: true } },
   // It would select 250 rows of a longer list. The dialog of changes offers all rows that the list finds.
   RaSelectAllButton: { defaultProps: { limit: 0 } },

@@ -1,7 +1,7 @@
 import CheckIcon from '@mui/icons-material/Check'
 import LogoutIcon from '@mui/icons-material/Logout'
 import MenuBookIcon from '@mui/icons-material/MenuBook'
-import { Button, ListItemIcon, MenuItem, Select, Typography } from '@mui/material'
+import { Button, ListItemIcon, MenuItem, Select, Typography, useMediaQuery } from '@mui/material'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import {
@@ -22,6 +22,9 @@ import { catalogue, chooseLocale, currentLocale, offers } from '../core/settings
 import { mayDropEdits } from '../core/unsaved.ts'
 import { ShopperButton } from './ShopperButton.tsx'
 import { useIsSmall } from './small.ts'
+
+/** A window with room for few words. */
+export const narrow = '@media (max-width: 899.95px)'
 
 /** The name of the catalogue, the language and the shopper whose prices are shown. */
 export function Bar() {
@@ -45,29 +48,30 @@ export function Bar() {
           <LoadingIndicator />
         </>
       }
-      sx={{ bgcolor: '#0f766e', color: '#fff' }}
+      sx={barStyle}
     >
-      <Typography
-        variant="h6"
-        component="span"
-        sx={{ mr: 2, whiteSpace: 'nowrap', display: { xs: 'none', sm: 'inline' } }}
-      >
+      <Typography variant="h6" component="span" className="wide" sx={{ mr: 2, whiteSpace: 'nowrap' }}>
         {catalogue().name}
       </Typography>
       <PageTitle />
       <ShopperButton />
       <Language />
-      <Button
-        color="inherit"
-        size="small"
-        href="/docs"
-        startIcon={<MenuBookIcon />}
-        sx={{ display: { xs: 'none', sm: 'inline-flex' } }}
-      >
+      <Button color="inherit" size="small" href="/docs" startIcon={<MenuBookIcon />} className="wide">
         API
       </Button>
     </AppBar>
   )
+}
+
+/** A narrow bar, as on a phone or at 200 % zoom, has icons instead of texts, so that the title fits. */
+const barStyle = {
+  bgcolor: '#0f766e',
+  color: '#fff',
+  [narrow]: {
+    '& .wide': { display: 'none' },
+    '& .RaUserMenu-userButton': { fontSize: 0, minWidth: 40 },
+    '& .MuiButton-startIcon': { mx: 0 },
+  },
 }
 
 /** The sections of pages that are no resource of the menu. */
@@ -95,7 +99,9 @@ function PageTitle() {
     changes.observe(heading, { childList: true, characterData: true, subtree: true })
     return () => changes.disconnect()
   }, [section])
-  return <TitlePortal variantMapping={{ h6: 'h1' }} sx={{ minWidth: 0 }} />
+  return (
+    <TitlePortal variantMapping={{ h6: 'h1' }} sx={{ minWidth: 0, mr: 1, '& span': { display: 'inline' } }} />
+  )
 }
 
 /** Asks before the token is forgotten: afterwards nothing could be saved any more. */
@@ -133,7 +139,7 @@ function Language() {
   const words = useWords('layout')
   const client = useQueryClient()
   const [locale, setLocale] = useState(currentLocale())
-  const isSmall = useIsSmall()
+  const isNarrow = useMediaQuery(narrow)
   const names = new Intl.DisplayNames(interfaceLocale(), { type: 'language' })
   return (
     <Select
@@ -147,7 +153,7 @@ function Language() {
       size="small"
       variant="standard"
       disableUnderline
-      renderValue={(each) => (isSmall ? each.slice(0, 2).toUpperCase() : names.of(each))}
+      renderValue={(each) => (isNarrow ? each.slice(0, 2).toUpperCase() : names.of(each))}
       inputProps={{ 'aria-label': words.languageOfTheCatalogue }}
       sx={{
         color: 'inherit',

@@ -1,5 +1,5 @@
 import HistoryIcon from '@mui/icons-material/History'
-import { ListSubheader } from '@mui/material'
+import { ListSubheader, useMediaQuery } from '@mui/material'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import {
   Layout,
@@ -14,11 +14,10 @@ import { collision, departure } from '../core/data-provider.ts'
 import { useWords } from '../core/i18n.ts'
 import { currentToken, hasScope } from '../core/session.ts'
 import { UntranslatedItem } from '../languages/MenuItem.tsx'
-import { Bar } from './Bar.tsx'
+import { Bar, narrow } from './Bar.tsx'
 import { FailedReads } from './FailedReads.tsx'
 import { SignIn } from './SignIn.tsx'
 import { SignInAgain } from './SignInAgain.tsx'
-import { useIsSmall } from './small.ts'
 import { Wording } from './Wording.tsx'
 
 const Collision = lazy(async () => ({ default: (await import('./Collision.tsx')).Collision }))
@@ -64,9 +63,9 @@ function Pages({ children }: { children: ReactNode }) {
   )
 }
 
-/** Next to the page on a desktop, over it on a phone. There it begins closed, also when a window becomes that narrow. */
+/** Next to the page, over it on a phone. In a narrow window it begins closed, also when a window becomes that narrow. */
 function Side(props: SidebarProps) {
-  const isSmall = useIsSmall()
+  const isSmall = useMediaQuery(narrow)
   const [readyFor, setReadyFor] = useState<boolean | null>(null)
   const wasSmall = useRef<boolean | null>(null)
   const [, setOpen] = useSidebarState()
@@ -100,6 +99,7 @@ const pageStyle = {
 function Navigation() {
   const words = useWords('layout')
   const known = useResourceDefinitions()
+  const [isOpen] = useSidebarState()
   return (
     <Menu>
       {groups.map(([title, resources]) => {
@@ -107,14 +107,16 @@ function Navigation() {
         return shown.length === 0
           ? null
           : [
-              <ListSubheader
-                key={title}
-                role="presentation"
-                disableSticky
-                sx={{ bgcolor: 'transparent', lineHeight: 3 }}
-              >
-                {words[title]}
-              </ListSubheader>,
+              isOpen && (
+                <ListSubheader
+                  key={title}
+                  role="presentation"
+                  disableSticky
+                  sx={{ bgcolor: 'transparent', lineHeight: 3 }}
+                >
+                  {words[title]}
+                </ListSubheader>
+              ),
               ...shown.map((name) => <Menu.ResourceItem key={name} name={name} />),
               title === 'catalogue' && <UntranslatedItem key="untranslated" />,
             ]

@@ -1,5 +1,5 @@
 import StorefrontIcon from '@mui/icons-material/Storefront'
-import { Box, Button, CircularProgress, Popover } from '@mui/material'
+import { Button, CircularProgress, Popover } from '@mui/material'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useWords } from '../core/i18n.ts'
@@ -30,14 +30,11 @@ export function ShopperButton() {
         aria-label={`${words.pricesOf} ${shopper.channel} · ${shopper.country}`}
         startIcon={<StorefrontIcon />}
         onClick={({ currentTarget }) => setAnchor(currentTarget)}
-        sx={{ whiteSpace: 'nowrap', minWidth: 40, '& .MuiButton-startIcon': { mr: { xs: 0, sm: 1 } } }}
+        sx={{ whiteSpace: 'nowrap', minWidth: 40 }}
       >
-        <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
-          {words.pricesOf}&nbsp;
-        </Box>
-        <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
-          {shopper.channel} · {shopper.country}
-        </Box>
+        <span className="wide">
+          {words.pricesOf}&nbsp;{shopper.channel} · {shopper.country}
+        </span>
       </Button>
       <Popover
         open={anchor !== null}

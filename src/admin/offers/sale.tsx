@@ -1,3 +1,4 @@
+import LocalOfferIcon from '@mui/icons-material/LocalOffer'
 import { Alert, Box, Button } from '@mui/material'
 import {
   BooleanInput,
@@ -6,6 +7,7 @@ import {
   Datagrid,
   FilterButton,
   FunctionField,
+  Button as IconButton,
   Link,
   List,
   NumberInput,
@@ -83,9 +85,9 @@ function Above() {
   return (
     <TopToolbar>
       <FilterButton />
-      <Button component={Link} to="/sale" size="small">
-        {words.open}
-      </Button>
+      <IconButton component={Link} to="/sale" label={words.open}>
+        <LocalOfferIcon />
+      </IconButton>
       <CreateButton />
     </TopToolbar>
   )
