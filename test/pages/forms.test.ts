@@ -6,6 +6,7 @@ import { changed, filledIn } from '../../src/admin/core/changed.ts'
 import { chosenFor, conflicts, resolved } from '../../src/admin/core/conflict.ts'
 import { decimalOf, decimalText } from '../../src/admin/core/decimal-text.ts'
 import { inForm, withKeyedFields, withOwnKeys } from '../../src/admin/core/keyed-fields.ts'
+import { splitTexts } from '../../src/admin/fields/split-texts.ts'
 import { combinations } from '../../src/admin/products/combinations.ts'
 
 const category = { '@id': '/api/categories/1', '@type': 'Category', title: 'Hats' }
@@ -112,6 +113,17 @@ describe('a new product', () => {
       ],
     })
   })
+})
+
+test.each([
+  ['S, M, L', ['S', 'M', 'L']],
+  ['S,M', ['S', 'M']],
+  ['39,5, 40, 41', ['39,5', '40', '41']],
+  ['1,5 kg', ['1,5 kg']],
+  ['DIN 4,A5', ['DIN 4', 'A5']],
+  [' , red,, ', ['red']],
+])('%s are the texts %j', (text, texts) => {
+  expect(splitTexts(text)).toEqual(texts)
 })
 
 describe('a number as people write it', () => {

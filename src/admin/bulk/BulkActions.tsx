@@ -27,6 +27,7 @@ import { interfaceLocale } from '../core/language.ts'
 import { learnNames } from '../core/names.ts'
 import { everyMember, everyPage } from '../core/pages.ts'
 import { readable, useReadable } from '../fields/readable.ts'
+import { splitTexts } from '../fields/split-texts.ts'
 import { DraftOffer } from '../layout/DraftOffer.tsx'
 import { type DialogDraft, type PageDraft, useDialogEdits } from '../layout/draft.ts'
 import type { Messages } from '../messages/en.ts'
@@ -64,7 +65,7 @@ export function BulkActions({ dialog }: { dialog: DialogDraft }) {
   const [writes, setWrites] = useState<readonly Undo[]>([])
   const stop = useRef(new AbortController())
   const percent = Number(decimalOf(typed.text, interfaceLocale()) ?? Number.NaN)
-  const values = valuesIn(typed.text)
+  const values = splitTexts(typed.text)
   const isComplete = typed.kind === 'prices' ? percent > -100 && percent <= 1000 : values.length > 0
   // A second percentage would be taken off prices that the first attempt has changed.
   const isRepeatable = typed.kind !== 'prices' || writes.length === 0
@@ -301,8 +302,8 @@ function Inputs({
       {isChannel(kind) && (
         <ChannelsInput
           label={label}
-          value={valuesIn(typed.text)}
-          onChange={(channels) => set(channels.join(','))}
+          value={splitTexts(typed.text)}
+          onChange={(channels) => set(channels.join(', '))}
         />
       )}
       {kind !== 'status' && !isCategory(kind) && !isChannel(kind) && (
@@ -316,13 +317,6 @@ function Inputs({
       <Typography variant="body2">{kind === 'prices' ? words.pricesHint : words.ordinaryHint}</Typography>
     </Stack>
   )
-}
-
-function valuesIn(text: string): string[] {
-  return text
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
 }
 
 type Category = { readonly '@id': string; readonly title: string }

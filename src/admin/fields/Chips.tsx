@@ -1,5 +1,6 @@
 import { Box, Chip } from '@mui/material'
 import { TextArrayInput, type TextArrayInputProps, useRecordContext } from 'react-admin'
+import { splitTexts } from './split-texts.ts'
 
 /** Texts, or titles of documents, each as a chip; `all` is the text of an empty list. */
 export function Chips({
@@ -23,12 +24,6 @@ export function Chips({
       {names.length > shown.length && <Chip size="small" label={`+${names.length - shown.length}`} />}
     </Box>
   )
-}
-
-/** The texts between commas. The comma of `0,5 l` separates nothing. */
-export function splitTexts(text: string): string[] {
-  const texts = text.split(/(?<!\d),|,(?!\d)/).map((each) => each.trim())
-  return texts.filter((each) => each !== '')
 }
 
 /** An input of several texts, which Enter or commas separate. */

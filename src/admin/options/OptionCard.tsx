@@ -12,12 +12,11 @@ import {
 } from '@mui/material'
 import { type ReactNode, useId, useState } from 'react'
 import { useWords } from '../core/i18n.ts'
-import { splitTexts } from '../fields/Chips.tsx'
+import { splitTexts } from '../fields/split-texts.ts'
 import { variantName } from '../fields/Title.tsx'
 import { SortableList } from '../sorting/SortableList.tsx'
 import { EntryField } from './EntryField.tsx'
-import { moved } from './lists.ts'
-import type { Entry, Option } from './plan.ts'
+import { type Entry, moved, type Option } from './plan.ts'
 import type { Stored, Variant } from './stored.ts'
 
 type Asking = { readonly entry: Entry; readonly variants: readonly Variant[] }

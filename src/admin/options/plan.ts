@@ -159,3 +159,9 @@ export function rebasedOptions(
 function byKey<Each extends Entry>(entries: readonly Each[]): Map<string, Each> {
   return new Map(entries.map((each) => [each.key, each]))
 }
+
+/** A list with one of its items at another place. */
+export function moved<Item>(items: readonly Item[], from: number, to: number): Item[] {
+  const others = items.filter((_, index) => index !== from)
+  return [...others.slice(0, to), ...items.slice(from, from + 1), ...others.slice(to)]
+}
