@@ -303,6 +303,38 @@ export function safety(of: () => Stage): void {
       await page.getByRole('heading', { name: /^Price \(/, level: 1 }).waitFor()
     })
 
+    test('the history of a product shows all of its prices, ten at once', async () => {
+      const { shop } = stage
+      const body = { title: 'Twelve prices', variants: [{ sku: 'TWELVE' }] }
+      const { '@id': iri, variants } = (await shop.post('/api/products', { body, status: 201 })).body
+      for (const [at, country] of [...'FR DE ES IT PT NL BE LU AT IE FI SE'.split(' ')].entries()) {
+        const price = {
+          variant: variants[0]['@id'],
+          countries: [country],
+          currency: 'EUR',
+          amount: `${at + 1}`,
+        }
+        await shop.post('/api/sale_offers', { body: price, status: 201 })
+      }
+      await page.goto(`${stage.origin}/admin#/products/${encodeURIComponent(iri)}`)
+      let requests = 0
+      page.on('request', (request) => {
+        if (/audit_trail|sale_offers\?|events\?/.test(request.url())) requests += 1
+      })
+      await page.getByRole('button', { name: 'History' }).click()
+      const changes = page.getByRole('list', { name: 'Changes' })
+      const prices = changes.getByRole('link', { name: 'Twelve prices' })
+      await prices.first().waitFor()
+      expect(await prices.count()).toBe(10)
+      // The product and its variant were created before its first prices, which the next page shows.
+      expect(await changes.getByRole('listitem').count()).toBe(10)
+      expect(requests).toBeLessThanOrEqual(1 + 2 * 11)
+      await page.getByRole('button', { name: 'Earlier changes' }).click()
+      await expect.poll(() => prices.count()).toBe(12)
+      expect(await changes.getByRole('listitem').count()).toBe(14)
+      expect(requests).toBeLessThanOrEqual(2 * (1 + 2 * 11))
+    })
+
     test('the category of a rule is chosen, and what a rule cannot ask is not offered', async () => {
       await page.goto(`${stage.origin}/admin#/collections/create`)
       await page.getByRole('radio', { name: 'by rules' }).check()

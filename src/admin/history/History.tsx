@@ -10,7 +10,7 @@ import {
   ListItem,
   Typography,
 } from '@mui/material'
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import {
   Link,
@@ -25,7 +25,6 @@ import {
 } from 'react-admin'
 import { type Fields, isFields, type Json, same } from '../core/changed.ts'
 import { withMember } from '../core/conflict.ts'
-import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
 import { learnNames, nameOf } from '../core/names.ts'
@@ -36,7 +35,7 @@ import { fieldKeyOf, readable, useReadable } from '../fields/readable.ts'
 import { When } from '../fields/When.tsx'
 import { useLanguageNames } from '../languages/names.ts'
 import { Section } from '../layout/Section.tsx'
-import { type Change, type Event, type EventPage, eventsOfPrices, historyOf, mostPrices } from './feed.ts'
+import { type Change, type Event, historyOf, historyOfProduct, readHistory } from './feed.ts'
 
 /** The changes of a document, latest first: who, when, each value before and after, and a button that restores it. */
 export function History() {
@@ -55,36 +54,28 @@ function Changes({ iri }: { iri: string }) {
   const words = useWords('history')
   const resource = useResourceContext()
   const path = useCreatePath()
-  // A product's trail begins with the latest and has that of its variants, too, but not that of its prices.
   const isTrail = resource === 'products'
-  const first = isTrail ? `${iri}/audit_trail?itemsPerPage=20` : historyOf(iri)
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
     queryKey: [resource, 'history', iri],
-    initialPageParam: first,
+    initialPageParam: (isTrail
+      ? historyOfProduct(iri, hasScope('events:read') && hasScope('sale_offers:read'))
+      : [historyOf(iri)]) as readonly string[],
     queryFn: async ({ pageParam }) => {
-      const page = (await call<EventPage>(pageParam)).json
-      await learnNames(page.member.map(({ changes }) => changes))
+      const page = await readHistory(pageParam)
+      await learnNames(
+        page.events.map((event) => [isTrail && isOfPrice(event) && event.resource, event.changes]),
+      )
       return page
     },
-    getNextPageParam: (page) => page.view?.next,
-    staleTime: 0,
-  })
-  const { data: prices } = useQuery({
-    queryKey: [resource, 'history of prices', iri],
-    enabled: isTrail && hasScope('events:read') && hasScope('sale_offers:read'),
-    queryFn: async () => {
-      const prices = await eventsOfPrices(iri)
-      await learnNames(prices.events.map(({ resource, changes }) => [resource, changes]))
-      return prices
-    },
+    getNextPageParam: ({ next }) => (next.length > 0 ? next : undefined),
     staleTime: 0,
   })
   const [restored, setRestored] = useState<Change | null>(null)
-  const read = data?.pages.flatMap(({ member }) => member) ?? []
-  const end = hasNextPage && isTrail ? (read.at(-1)?.sequence ?? 0) : 0
-  const events = [...read, ...(data && prices ? prices.events : [])]
+  const end = data?.pages.at(-1)?.end ?? ''
+  const events = (data?.pages ?? [])
+    .flatMap((page) => page.events)
     .filter(({ topic, changes }) => changes.length > 0 || !topic.endsWith('/updated'))
-    .filter(({ sequence }) => sequence >= end)
+    .filter(({ occurredAt }) => occurredAt >= end)
     .toSorted((a, b) => b.sequence - a.sequence)
   if (error && !data) return <Alert severity="warning">{error.message}</Alert>
   if (data && events.length === 0 && !hasNextPage) return <Typography>{words.noHistory}</Typography>
@@ -92,7 +83,7 @@ function Changes({ iri }: { iri: string }) {
     <>
       <List disablePadding aria-label={words.changes}>
         {events.map((event) =>
-          isTrail && event.topic.startsWith('sale_offer/') ? (
+          isTrail && isOfPrice(event) ? (
             <ResourceContextProvider key={event['@id']} value="sale_offers">
               <Entry
                 event={event}
@@ -109,7 +100,9 @@ function Changes({ iri }: { iri: string }) {
           ),
         )}
       </List>
-      {prices?.isWhole === false && <Typography variant="body2">{words.latestPrices(mostPrices)}</Typography>}
+      {data?.pages.some(({ isWhole }) => !isWhole) && (
+        <Typography variant="body2">{words.oldPrices}</Typography>
+      )}
       {hasNextPage && (
         <Button size="small" disabled={isFetching} onClick={() => fetchNextPage()}>
           {isTrail ? words.earlier : words.later}
@@ -119,6 +112,8 @@ function Changes({ iri }: { iri: string }) {
     </>
   )
 }
+
+const isOfPrice = ({ topic }: Event) => topic.startsWith('sale_offer/')
 
 /** One event: who, what, when, and each value before and after. */
 export function Entry({

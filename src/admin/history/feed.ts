@@ -2,6 +2,7 @@
 import type { Json } from '../core/changed.ts'
 import { instantIn } from '../core/clock.ts'
 import { call } from '../core/http.ts'
+import { everyMember } from '../core/pages.ts'
 import { shopZone } from '../core/zone.ts'
 
 export type Change = {
@@ -23,7 +24,7 @@ export type Event = {
   readonly changes: readonly Change[]
 }
 
-export type EventPage = { readonly member: readonly Event[]; readonly view?: { readonly next?: string } }
+type EventPage = { readonly member: readonly Event[]; readonly view?: { readonly next?: string } }
 
 /** The filters; an empty filter matches everything. Days are those of the tenant's time zone. */
 export type Wanted = {
@@ -48,25 +49,64 @@ export type Found = {
   readonly before: number | null
 }
 
-/** The prices of a product whose events its history has: each costs a request. */
-export const mostPrices = 20
+/** A page of a history. */
+export type HistoryPage = {
+  readonly events: readonly Event[]
+  /** The time after which no later page has events; empty if they have later events, or if there are none. */
+  readonly end: string
+  /** The addresses of the lists that have more. */
+  readonly next: readonly string[]
+  /** Whether the service still has all events of each price. */
+  readonly isWhole: boolean
+}
 
-/**
- * The events of the prices of a product that changed last. `isWhole` is false if there are more prices, or if the service no longer
- * lists the events of one because the first is too old.
- */
-export async function eventsOfPrices(product: string) {
-  const query = `product=${encodeURIComponent(product)}&order[updatedAt]=desc&itemsPerPage=${mostPrices}&properties[]=updatedAt`
-  const lists = await Promise.all(
-    ['', '&status=ARCHIVED'].map((status) => call(`/api/sale_offers?${query}${status}`)),
+/** Prices of a list whose events one page of a history has: each costs a request. */
+const pricesOfPage = 10
+
+/** The addresses of the first page of a product's history: its trail, and its prices with the latest changes, which have no trail. */
+export function historyOfProduct(iri: string, hasPrices: boolean): string[] {
+  const prices = `${prefix}product=${encodeURIComponent(iri)}&order[updatedAt]=desc&itemsPerPage=${pricesOfPage}&properties[]=updatedAt`
+  return [`${iri}/audit_trail?itemsPerPage=20`, ...(hasPrices ? [prices, `${prices}&status=ARCHIVED`] : [])]
+}
+
+const prefix = '/api/sale_offers?'
+
+/** Reads a page of each list. Lists with the latest events first are shown together as far as all of them are read. */
+export async function readHistory(paths: readonly string[]): Promise<HistoryPage> {
+  const lists = await Promise.all(paths.map(readList))
+  const ends = lists.flatMap(({ end, next }) => (next === undefined ? [] : end))
+  return {
+    events: lists.flatMap(({ events }) => events),
+    end: ends.toSorted().at(-1) ?? '',
+    next: lists.flatMap(({ next }) => next ?? []),
+    isWhole: lists.every(({ isWhole }) => isWhole),
+  }
+}
+
+type Price = { readonly '@id': string; readonly updatedAt: string }
+
+async function readList(path: string) {
+  if (!path.startsWith(prefix)) {
+    const { member, view } = (await call<EventPage>(path)).json
+    const isLatestFirst = path.includes('/audit_trail?')
+    return {
+      events: member,
+      end: isLatestFirst ? (member.at(-1)?.occurredAt ?? '') : '',
+      next: view?.next,
+      isWhole: true,
+    }
+  }
+  const { json } = await call<{ member: Price[]; view?: { next?: string } }>(path)
+  const pages = await Promise.allSettled(
+    json.member.map((price) => everyMember<Event>(historyOf(price['@id']))),
   )
-  const prices = lists.flatMap(({ json }) => json.member as { '@id': string; updatedAt: string }[])
-  const latest = prices.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1)).slice(0, mostPrices)
-  const pages = await Promise.allSettled(latest.map((price) => call<EventPage>(historyOf(price['@id']))))
-  const read = pages.flatMap((page) => (page.status === 'fulfilled' ? page.value.json.member : []))
-  // A list with more than are read has a full page.
-  const isWhole = prices.length < mostPrices && pages.every(({ status }) => status === 'fulfilled')
-  return { events: read, isWhole }
+  return {
+    events: pages.flatMap((page) => (page.status === 'fulfilled' ? page.value : [])),
+    end: json.member.at(-1)?.updatedAt ?? '',
+    next: json.view?.next,
+    // The events of a price are not listed if the first is too old.
+    isWhole: pages.every(({ status }) => status === 'fulfilled'),
+  }
 }
 
 /** The address of the events of a document, without the documents. */

@@ -24,6 +24,7 @@ const fields = {
   'weight.unit': 'Unit',
   price: 'Price',
   'price.amount': 'Price',
+  'price.currency': 'Currency',
   product: 'Product',
   variant: 'Variant',
   variants: 'Variants',
@@ -88,6 +89,14 @@ function resource(
     invite,
     fields: { ...fields, ...ownFields },
   }
+}
+
+/** Subjects of topics that people call otherwise. */
+const subjects: Readonly<Record<string, string>> = {
+  sale_offer: 'price',
+  purchase_offer: 'supplier cost',
+  metaobject: 'content entry',
+  metaobject_definition: 'content type',
 }
 
 /** The texts of the admin in English: one member for each folder, and for the larger parts of a folder. A text with a number or a name is a function. */
@@ -191,7 +200,8 @@ export const english = {
       `Texts are written in ${language}. You can revert this change in the same way.`,
     leaveIt: 'Cancel',
     restore: 'Restore',
-    topic: (subject: string, action: string) => `${subject.replaceAll('_', ' ')} ${action}`,
+    topic: (subject: string, action: string) =>
+      `${subjects[subject] ?? subject.replaceAll('_', ' ')} ${action}`,
     action: (action: string) => action,
     latest: 'Latest changes',
     kind: 'Resource',
@@ -206,8 +216,7 @@ export const english = {
     open: 'Open',
     translation: (language: string) => `In ${language}`,
     andMore: (count: number) => (count === 1 ? 'and one more' : `and ${count} more`),
-    latestPrices: (count: number) =>
-      `Changes of prices are listed for at most ${count} prices, and only for those of the last 90 days.`,
+    oldPrices: 'The changes of some prices are not listed, because the first of them are older than 90 days.',
     noHistory:
       'Nothing has been changed since it was created. Each change will be listed here, with a button to revert it.',
     kinds: {

@@ -6,11 +6,11 @@ const subjects: Readonly<Record<string, string>> = {
   variant: 'variante',
   category: 'catégorie',
   collection: 'collection',
-  sale_offer: 'offre de vente',
-  purchase_offer: 'offre d’achat',
+  sale_offer: 'prix',
+  purchase_offer: 'coût fournisseur',
   product_option: 'option',
   option_value: 'valeur d’option',
-  metaobject: 'contenu',
+  metaobject: 'entrée de contenu',
   metaobject_definition: 'type de contenu',
   webhook_subscription: 'webhook',
 }
@@ -49,6 +49,7 @@ const fields: Messages['labels']['resources']['products']['fields'] = {
   'weight.unit': 'Unité',
   price: 'Prix',
   'price.amount': 'Prix',
+  'price.currency': 'Devise',
   product: 'Produit',
   variant: 'Variante',
   variants: 'Variantes',
@@ -80,7 +81,7 @@ const fields: Messages['labels']['resources']['products']['fields'] = {
   priority: 'Priorité',
   minQuantity: 'À partir de la quantité',
   supplier: 'Fournisseur',
-  supplierSku: 'Référence chez le fournisseur',
+  supplierSku: 'SKU du fournisseur',
   cost: 'Coût',
   preferred: 'Préférée à celles d’autres fournisseurs',
   quantityIncrement: 'Par multiples de',
@@ -236,8 +237,8 @@ export const french: Messages = {
     open: 'Ouvrir',
     translation: (language) => `En ${language}`,
     andMore: (count) => (count === 1 ? 'et une autre' : `et ${count} autres`),
-    latestPrices: (count) =>
-      `Les modifications des prix sont listées pour ${count} prix au plus, et seulement ceux des 90 derniers jours.`,
+    oldPrices:
+      'Les modifications de certains prix ne sont pas listées, car les premières datent de plus de 90 jours.',
     noHistory:
       'Rien n’a été modifié depuis la création. Chaque modification sera listée ici, avec un bouton qui la rétablit.',
     kinds: {
