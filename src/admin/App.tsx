@@ -9,12 +9,21 @@ import WebhookIcon from '@mui/icons-material/Webhook'
 import { Box } from '@mui/material'
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { type ComponentType, lazy } from 'react'
-import { Admin, CustomRoutes, type I18nProvider, Resource, Title, Translate as Translated } from 'react-admin'
+import {
+  Admin,
+  CustomRoutes,
+  type I18nProvider,
+  type RaRecord,
+  Resource,
+  Title,
+  Translate as Translated,
+} from 'react-admin'
 import { Route } from 'react-router-dom'
 import { authProvider } from './core/auth.ts'
 import { dataProvider } from './core/data-provider.ts'
 import { catalogue, offers } from './core/settings.ts'
 import { darkTheme, lightTheme } from './core/theme.ts'
+import { variantName } from './fields/Title.tsx'
 import { Frame } from './layout/Frame.tsx'
 import { SignIn } from './layout/SignIn.tsx'
 import { ProductList } from './products/list.tsx'
@@ -84,14 +93,14 @@ const pages = {
     list: later(metaobjects, 'MetaobjectList'),
     edit: later(metaobjects, 'MetaobjectEdit'),
     create: later(metaobjects, 'MetaobjectCreate'),
-    recordRepresentation: 'displayName',
+    recordRepresentation: ({ displayName, handle }: RaRecord) => displayName ?? handle,
   },
   metaobject_definitions: {
     icon: SchemaIcon,
     list: later(definitions, 'DefinitionList'),
     edit: later(definitions, 'DefinitionEdit'),
     create: later(definitions, 'DefinitionCreate'),
-    recordRepresentation: 'name',
+    recordRepresentation: ({ name, type }: RaRecord) => name ?? type,
   },
   webhook_subscriptions: {
     icon: WebhookIcon,
@@ -140,7 +149,12 @@ export function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
         .map(([name, page]) => (
           <Resource key={name} name={name} {...page} />
         ))}
-      <Resource name="variants" edit={VariantEdit} create={VariantCreate} />
+      <Resource
+        name="variants"
+        edit={VariantEdit}
+        create={VariantCreate}
+        recordRepresentation={variantName}
+      />
       <CustomRoutes>
         <Route path="/latest-changes" element={<LatestChanges />} />
         <Route path="/price_grid/:product" element={<PriceGridPage />} />

@@ -1,4 +1,4 @@
-import { Create, NumberInput, required, TextInput, useRecordContext } from 'react-admin'
+import { Create, NumberInput, required, TextInput } from 'react-admin'
 import { CustomFields } from '../content/CustomFields.tsx'
 import { useWords } from '../core/i18n.ts'
 import { CategoryInput } from '../fields/CategoryInput.tsx'
@@ -21,7 +21,7 @@ export function CategoryCreate() {
 
 export function CategoryEdit() {
   return (
-    <EditPage title={<Name />}>
+    <EditPage>
       <Form>
         <CategoryInputs />
         <CustomFields />
@@ -44,8 +44,4 @@ function CategoryInputs() {
       <TextInput source="externalId" fullWidth />
     </Section>
   )
-}
-
-function Name() {
-  return <>{useRecordContext()?.title}</>
 }

@@ -8,7 +8,6 @@ import {
   SelectInput,
   TextField,
   TextInput,
-  useRecordContext,
 } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { choices, Status } from '../fields/Status.tsx'
@@ -71,7 +70,7 @@ export function CollectionCreate() {
 export function CollectionEdit() {
   const words = useWords('collections')
   return (
-    <EditPage redirect={false} title={<Name />}>
+    <EditPage redirect={false}>
       <Form>
         <Section title={words.collection}>
           <Texts />
@@ -99,8 +98,4 @@ function Texts() {
       <TextInput source="handle" helperText={words.handleHint} fullWidth />
     </>
   )
-}
-
-function Name() {
-  return <>{useRecordContext()?.title}</>
 }

@@ -14,7 +14,6 @@ import {
   SimpleFormIterator,
   TextInput,
   TopToolbar,
-  useRecordContext,
   useSourceContext,
 } from 'react-admin'
 import { useWatch } from 'react-hook-form'
@@ -26,14 +25,13 @@ import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { RowLink } from '../layout/ReachableRows.tsx'
 import { Section } from '../layout/Section.tsx'
-import { useDefinitions } from './metaobjects.tsx'
+import { DefinitionInput } from './metaobjects.tsx'
 import { type FieldDefinition, textsIn, useFieldTypes, useTypeNames } from './types.ts'
 
 export function DefinitionList() {
   const words = useWords('content')
   return (
     <List
-      title={words.definitions}
       sort={{ field: 'createdAt', order: 'DESC' }}
       perPage={25}
       exporter={false}
@@ -58,17 +56,13 @@ export function DefinitionList() {
             </RowLink>
           )}
         />
+        <FunctionField source="type" sortable={false} render={({ type }: RaRecord) => <code>{type}</code>} />
         <FunctionField
-          label={words.type}
-          sortable={false}
-          render={({ type }: RaRecord) => <code>{type}</code>}
-        />
-        <FunctionField
-          label={words.fieldCount}
+          label={words.fields}
           sortable={false}
           render={({ fieldDefinitions }: RaRecord) => fieldDefinitions.length}
         />
-        <When source="updatedAt" label={words.changedAt} />
+        <When source="updatedAt" />
       </Datagrid>
     </List>
   )
@@ -80,13 +74,7 @@ export function DefinitionCreate() {
     <Create redirect="edit" title={words.newDefinition} component="div">
       <Form>
         <Section title={words.definition}>
-          <TextInput
-            source="type"
-            label={words.type}
-            helperText={words.typeHelp}
-            validate={required()}
-            fullWidth
-          />
+          <TextInput source="type" helperText={words.typeHelp} validate={required()} fullWidth />
           <Named />
         </Section>
         <FieldDefinitions />
@@ -98,10 +86,10 @@ export function DefinitionCreate() {
 export function DefinitionEdit() {
   const words = useWords('content')
   return (
-    <EditPage redirect={false} title={<Name />}>
+    <EditPage redirect={false}>
       <Form>
         <Section title={words.definition}>
-          <TextInput source="type" label={words.type} readOnly fullWidth helperText={words.typeHelp} />
+          <TextInput source="type" readOnly fullWidth helperText={words.typeHelp} />
           <Named />
         </Section>
         <FieldDefinitions />
@@ -109,11 +97,6 @@ export function DefinitionEdit() {
       </Form>
     </EditPage>
   )
-}
-
-function Name() {
-  const record = useRecordContext()
-  return <>{record?.name ?? record?.type}</>
 }
 
 /** A record is called by a text, which is one of its own fields. */
@@ -125,15 +108,14 @@ function Named() {
   )
   return (
     <>
-      <TextInput source="name" label={words.name} fullWidth />
+      <TextInput source="name" fullWidth />
       <SelectInput
         source="displayNameField"
-        label={words.displayName}
         helperText={words.displayNameHelp}
         choices={texts.map(({ key = '', name }) => ({ id: key, name: name || key }))}
         fullWidth
       />
-      <TextInput source="externalId" label={words.externalId} fullWidth />
+      <TextInput source="externalId" fullWidth />
     </>
   )
 }
@@ -146,23 +128,16 @@ function FieldDefinitions() {
     <Section title={words.fields}>
       <ArrayInput source="fieldDefinitions" label={false}>
         <SimpleFormIterator fullWidth disableClear>
-          <TextInput
-            source="key"
-            label={words.key}
-            helperText={words.keyHelp}
-            validate={required()}
-            fullWidth
-          />
-          <TextInput source="name" label={words.name} fullWidth />
+          <TextInput source="key" helperText={words.keyHelp} validate={required()} fullWidth />
+          <TextInput source="name" fullWidth />
           <AutocompleteInput
             source="type"
-            label={words.type}
             choices={types.map((each) => ({ id: each['@id'], name: typeName(each['@id']) }))}
             validate={required()}
             fullWidth
           />
-          <BooleanInput source="required" label={words.isRequired} defaultValue={false} />
-          <BooleanInput source="translatable" label={words.translatable} defaultValue={false} />
+          <BooleanInput source="required" defaultValue={false} />
+          <BooleanInput source="translatable" defaultValue={false} />
           <Rules />
         </SimpleFormIterator>
       </ArrayInput>
@@ -178,11 +153,10 @@ function Rules() {
   const known = useFieldTypes().find((each) => each['@id'] === type)?.validations ?? []
   if (known.length === 0) return null
   return (
-    <ArrayInput source="validations" label={words.rules}>
+    <ArrayInput source="validations">
       <SimpleFormIterator inline fullWidth disableClear disableReordering>
         <SelectInput
           source="name"
-          label={words.ruleLabel}
           choices={known.map((id) => ({ id, name: words.ruleName[id] ?? id }))}
           validate={required()}
         />
@@ -202,28 +176,14 @@ function RuleValue() {
       return (
         <TextsInput
           source="value"
-          label={words.ruleValue}
           format={(value: string | undefined) => textsIn(value)}
           parse={(texts: readonly string[]) => JSON.stringify(texts)}
           sx={{ flex: 1 }}
         />
       )
     case 'metaobject_definition':
-      return <DefinitionChoice />
+      return <DefinitionInput source="value" label={words.definition} isRequired />
     default:
-      return <TextInput source="value" label={words.ruleValue} validate={required()} />
+      return <TextInput source="value" validate={required()} />
   }
-}
-
-function DefinitionChoice() {
-  const words = useWords('content')
-  const definitions = useDefinitions() ?? []
-  return (
-    <AutocompleteInput
-      source="value"
-      label={words.definition}
-      choices={definitions.map((each) => ({ id: each['@id'], name: each.name ?? each.type }))}
-      validate={required()}
-    />
-  )
 }

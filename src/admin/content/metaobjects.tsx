@@ -11,6 +11,7 @@ import {
   type RaRecord,
   required,
   SelectInput,
+  TextField,
   TextInput,
   TopToolbar,
   useRecordContext,
@@ -18,7 +19,7 @@ import {
 import { useWatch } from 'react-hook-form'
 import { useWords } from '../core/i18n.ts'
 import { everyMember } from '../core/pages.ts'
-import { Status } from '../fields/Status.tsx'
+import { choices, Status } from '../fields/Status.tsx'
 import { When } from '../fields/When.tsx'
 import { History } from '../history/History.tsx'
 import { useLanguageNames } from '../languages/names.ts'
@@ -30,7 +31,7 @@ import { FieldInput } from './FieldInput.tsx'
 import type { Definition } from './types.ts'
 
 /** Every definition; undefined until they are read. */
-export function useDefinitions(): readonly Definition[] | undefined {
+function useDefinitions(): readonly Definition[] | undefined {
   return useQuery({
     queryKey: ['metaobject_definitions', 'all'],
     queryFn: () => everyMember<Definition>('/api/metaobject_definitions?itemsPerPage=100'),
@@ -39,24 +40,28 @@ export function useDefinitions(): readonly Definition[] | undefined {
 
 const definitionName = ({ name, type }: Definition) => name ?? type
 
-function DefinitionInput(props: { source: string; label: string; alwaysOn?: boolean; isRequired?: boolean }) {
+/** Chooses a definition. */
+export function DefinitionInput(props: {
+  source: string
+  label?: string
+  alwaysOn?: boolean
+  isRequired?: boolean
+}) {
   const { alwaysOn: _, isRequired, ...others } = props
-  const choices = useDefinitions()?.map((each) => ({ id: each['@id'], name: definitionName(each) })) ?? []
-  return <AutocompleteInput {...others} choices={choices} {...(isRequired && { validate: required() })} />
+  const found = useDefinitions()?.map((each) => ({ id: each['@id'], name: definitionName(each) })) ?? []
+  return <AutocompleteInput {...others} choices={found} {...(isRequired && { validate: required() })} />
 }
 
 export function MetaobjectList() {
   const words = useWords('content')
   const definitions = useDefinitions()
   const nameOf = new Map(definitions?.map((each) => [each['@id'], definitionName(each)]))
-  const statuses = Object.entries(words.statuses).map(([id, name]) => ({ id, name }))
   return (
     <List
-      title={words.records}
       filters={[
-        <DefinitionInput key="definition" source="definition" label={words.definition} alwaysOn />,
-        <SelectInput key="status" source="status" label={words.status} choices={statuses} />,
-        <TextInput key="handle" source="handle" label={words.handle} />,
+        <DefinitionInput key="definition" source="definition" alwaysOn />,
+        <SelectInput key="status" source="status" choices={choices('ACTIVE', 'DRAFT')} />,
+        <TextInput key="handle" source="handle" />,
       ]}
       sort={{ field: 'createdAt', order: 'DESC' }}
       perPage={25}
@@ -88,9 +93,9 @@ export function MetaobjectList() {
           sortable={false}
           render={({ definition }: RaRecord) => nameOf.get(definition) ?? ''}
         />
-        <FunctionField label={words.handle} sortable={false} render={({ handle }: RaRecord) => handle} />
-        <Status label={words.status} sortable={false} />
-        <When source="updatedAt" label={words.changedAt} />
+        <TextField source="handle" sortable={false} />
+        <Status source="status" sortable={false} />
+        <When source="updatedAt" />
       </Datagrid>
     </List>
   )
@@ -102,7 +107,7 @@ export function MetaobjectCreate() {
     <Create redirect="edit" title={words.newRecord} component="div">
       <Form defaultValues={{ status: 'DRAFT' }}>
         <Section title={words.record}>
-          <DefinitionInput source="definition" label={words.definition} isRequired />
+          <DefinitionInput source="definition" isRequired />
         </Section>
         <Values />
         <Details />
@@ -113,7 +118,7 @@ export function MetaobjectCreate() {
 
 export function MetaobjectEdit() {
   return (
-    <EditPage redirect={false} title={<Name />}>
+    <EditPage redirect={false}>
       <Form>
         <Values />
         <Details />
@@ -159,19 +164,9 @@ function Details() {
   const words = useWords('content')
   return (
     <Section title={words.details}>
-      <SelectInput
-        source="status"
-        label={words.status}
-        choices={Object.entries(words.statuses).map(([id, name]) => ({ id, name }))}
-        validate={required()}
-      />
-      <TextInput source="handle" label={words.handle} helperText={words.handleHelp} fullWidth />
-      <TextInput source="externalId" label={words.externalId} fullWidth />
+      <SelectInput source="status" choices={choices('DRAFT', 'ACTIVE')} validate={required()} />
+      <TextInput source="handle" helperText={words.handleHelp} fullWidth />
+      <TextInput source="externalId" fullWidth />
     </Section>
   )
-}
-
-function Name() {
-  const record = useRecordContext()
-  return <>{record?.displayName ?? record?.handle}</>
 }

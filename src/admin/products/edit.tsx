@@ -19,7 +19,7 @@ import { Variants } from './variants.tsx'
 export function ProductEdit() {
   const words = useWords('products')
   return (
-    <EditPage redirect={false} title={<Name />} actions={<Heading />}>
+    <EditPage redirect={false} actions={<Heading />}>
       <NotSold />
       <Form toolbar={<ArchiveToolbar question={words.takeDown} hint={words.takeDownHint} />}>
         <ProductInputs
@@ -45,10 +45,6 @@ export function ProductEdit() {
   )
 }
 
-function Name() {
-  return <>{useRecordContext()?.title}</>
-}
-
 function Heading() {
   return (
     <TopToolbar sx={{ justifyContent: 'flex-start', alignItems: 'center', gap: 1.5, pt: 2 }}>
@@ -62,7 +58,7 @@ function Heading() {
           overflowWrap: 'anywhere',
         }}
       >
-        <Name />
+        {useRecordContext()?.title}
       </Box>
       <Status />
     </TopToolbar>

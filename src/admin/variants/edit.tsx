@@ -1,6 +1,7 @@
 import { Box } from '@mui/material'
 import {
   type RaRecord,
+  RecordRepresentation,
   ReferenceField,
   required,
   SaveButton,
@@ -8,14 +9,12 @@ import {
   TextField,
   TextInput,
   Toolbar,
-  useRecordContext,
   useRedirect,
 } from 'react-admin'
 import { CustomFields } from '../content/CustomFields.tsx'
 import { useWords } from '../core/i18n.ts'
 import { DecimalInput } from '../fields/DecimalInput.tsx'
 import { choices } from '../fields/Status.tsx'
-import { variantName } from '../fields/Title.tsx'
 import { History } from '../history/History.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
@@ -27,7 +26,7 @@ export function VariantEdit() {
   const redirect = useRedirect()
   const onSuccess = ({ product }: RaRecord) => redirect('edit', 'products', product)
   return (
-    <EditPage mutationOptions={{ onSuccess }} title={<Name />}>
+    <EditPage mutationOptions={{ onSuccess }}>
       <Form
         toolbar={
           <Toolbar>
@@ -41,7 +40,7 @@ export function VariantEdit() {
               <TextField source="title" />
             </ReferenceField>
             {' › '}
-            <Name />
+            <RecordRepresentation />
           </Box>
           <Box sx={{ display: 'flex', gap: 2 }}>
             <TextInput source="sku" />
@@ -64,8 +63,4 @@ export function VariantEdit() {
       </Form>
     </EditPage>
   )
-}
-
-function Name() {
-  return <>{variantName(useRecordContext())}</>
 }
