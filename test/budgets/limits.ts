@@ -3,18 +3,18 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 35069,
-  workerFiles: 253,
-  sqlLines: 3292,
+  workerLines: 35252,
+  workerFiles: 254,
+  sqlLines: 3298,
   sqlFiles: 19,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
   localLines: 11398,
   localFiles: 55,
-  adminLines: 16902,
+  adminLines: 16774,
   adminFiles: 165,
   /** Those of src as well. */
-  testLines: 63952,
+  testLines: 60058,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 13700,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
