@@ -19,7 +19,7 @@ import { jsonIn, readBytes } from './http/body.ts'
 import { contextOf } from './http/context.ts'
 import { isPreflight, preflight } from './http/cors.ts'
 import { problemResponse } from './http/errors.ts'
-import { prefersStrictHandling, requestedLocale, requestedVersion } from './http/headers.ts'
+import { preferencesIn, requestedLocale, requestedVersion } from './http/headers.ts'
 import { builtMessages, type MessageReader } from './http/messages.ts'
 import { handlersOf } from './http/operation.ts'
 import {
@@ -183,9 +183,9 @@ function envelope(
 function setRequestVariables(c: Context<AppEnv>, url: URL, operation: string | null): void {
   const { headers } = c.req.raw
   const requestId = uuidv7()
-  const isStrict = prefersStrictHandling(headers)
+  const preferences = preferencesIn(headers)
   const responseHeaders = new Headers({ 'RateLimit-Policy': rateLimitPolicy })
-  if (isStrict) responseHeaders.set('Preference-Applied', 'handling=strict')
+  if (preferences.size > 0) responseHeaders.set('Preference-Applied', [...preferences].join(', '))
   c.set('requestId', requestId)
   c.set('trace', traceIn(headers.get('traceparent'), requestId))
   c.set('operation', operation)
@@ -194,7 +194,8 @@ function setRequestVariables(c: Context<AppEnv>, url: URL, operation: string | n
   c.set('started', performance.now())
   c.set('locale', requestedLocale(headers, ['en-US']).locale)
   c.set('isVersionRequested', headers.has('service-api-version'))
-  c.set('isStrict', isStrict)
+  c.set('isStrict', preferences.has('handling=strict'))
+  c.set('isMinimal', preferences.has('return=minimal'))
   c.set('ignoredProperties', new Set())
   c.set('backgroundWork', [])
   c.set('responseHeaders', responseHeaders)

@@ -56,10 +56,17 @@ export function namedVersion(
   }
 }
 
-/** Whether the request prefers strict handling over tolerance (`Prefer: handling=strict`, RFC 7240 §4.4). */
-export function prefersStrictHandling(headers: Headers): boolean {
-  const preferences = (headers.get('prefer') ?? '').toLowerCase().split(/[,;]/)
-  return preferences.some((preference) => /^\s*handling\s*=\s*"?strict"?\s*$/.test(preference))
+/**
+ * The preferences that the service applies (RFC 7240): `handling=strict` rejects unknown input, `return=minimal` leaves
+ * `search` out of lists.
+ */
+const preferences = ['handling=strict', 'return=minimal'] as const
+export type Preference = (typeof preferences)[number]
+
+/** Those of a request's preferences that the service applies. */
+export function preferencesIn(headers: Headers): ReadonlySet<Preference> {
+  const requested = (headers.get('prefer') ?? '').toLowerCase().replaceAll(/[\s"]/g, '').split(/[,;]/)
+  return new Set(preferences.filter((preference) => requested.includes(preference)))
 }
 
 /**

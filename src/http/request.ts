@@ -29,6 +29,8 @@ export type RequestVariables = {
   readonly isVersionRequested: boolean
   /** `Prefer: handling=strict` (RFC 7240 §4.4). */
   readonly isStrict: boolean
+  /** `Prefer: return=minimal` (RFC 7240 §4.2). */
+  readonly isMinimal: boolean
   /** Paths of ignored members of the body. */
   readonly ignoredProperties: Set<string>
   /** Work that continues after the response. */

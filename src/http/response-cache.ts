@@ -77,7 +77,7 @@ export async function cachedResponse(
 
 /** Everything that a response depends on in addition to the tenant's rows: settings, access and request. */
 function responseKey(
-  { tenant, url, locale, apiVersion, isVersionRequested }: AppEnv['Variables'],
+  { tenant, url, locale, apiVersion, isVersionRequested, isMinimal }: AppEnv['Variables'],
   grants: readonly string[],
 ): string {
   return [
@@ -85,7 +85,7 @@ function responseKey(
     url.origin,
     grants.join(' '),
     locale.requested,
-    `${apiVersion.version.name}${isVersionRequested ? '!' : ''}`,
+    `${apiVersion.version.name}${isVersionRequested ? '!' : ''}${isMinimal ? ' minimal' : ''}`,
     url.pathname + url.search,
   ].join('\n')
 }

@@ -132,7 +132,7 @@ function itemText(context: string, document: Value, render: Render): string {
 function listText(
   answer: Answer & { kind: 'collection' },
   operation: Operation,
-  { url }: AppEnv['Variables'],
+  { url, isMinimal }: AppEnv['Variables'],
   render: Render,
 ): string {
   const { total } = answer
@@ -155,7 +155,7 @@ function listText(
     }
     after.push(`"view":${JSON.stringify(partial)}`)
   }
-  if (operation.method === 'GET')
+  if (operation.method === 'GET' && !isMinimal)
     after.push(`"search":${JSON.stringify(searchTemplate(operation, url.pathname))}`)
   return `{${before.join(',')}${texts.join(',')}]${after.join(',')}}`
 }

@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 35252,
+  workerLines: 35262,
   workerFiles: 254,
   sqlLines: 3298,
   sqlFiles: 19,
@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 16774,
   adminFiles: 165,
   /** Those of src as well. */
-  testLines: 60058,
+  testLines: 60067,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 13700,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

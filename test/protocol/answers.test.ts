@@ -121,6 +121,15 @@ describe('selection', () => {
     ])
   })
 
+  test('return=minimal leaves `search` out of a list, also after the whole list was cached', async () => {
+    const { search, ...rest } = (await shop.get('/api/notes', { status: 200 })).body
+    expect(search).toBeDefined()
+    const minimal = await shop.get('/api/notes', { headers: { prefer: 'return=minimal' }, status: 200 })
+    expect(minimal.body).toEqual(rest)
+    expect(minimal.headers.get('preference-applied')).toBe('return=minimal')
+    expect((await shop.get('/api/notes', { status: 200 })).body.search).toEqual(search)
+  })
+
   test('deeper than eight levels is 422', async () => {
     const path = `${notePath}?properties${'[a]'.repeat(8)}[]=b`
     expect((await shop.get(path, { status: 422 })).body.slug).toBe('validation.too_deep')
