@@ -74,7 +74,7 @@ test('a delivery executes few files after the commit of its event', async () => 
   let nth = 0
   const deliver = async () => {
     const body = { vendor: `Vendor ${(nth += 1)}` }
-    await world.shop.patch(product['@id'], { body, status: 200 })
+    await world.shop.update(product['@id'], body)
     await world.settled()
     await world.drain()
   }

@@ -42,11 +42,11 @@ describe('references to metaobjects', () => {
   beforeAll(async () => {
     const text = { key: 'title', type: type('single_line_text_field') }
     const lists = ['a', 'b'].map((key) => ({ key, type: type('list.metaobject_reference') }))
-    const made = await shop.post('/api/metaobject_definitions', {
-      body: { type: 'note', fieldDefinitions: [text, ...lists] },
-      status: 201,
+    const made = await shop.create('/api/metaobject_definitions', {
+      type: 'note',
+      fieldDefinitions: [text, ...lists],
     })
-    definition = made.body['@id']
+    definition = made['@id']
     iris = []
     for (let index = 0; index <= byteLimits.references; index += 1) {
       const body = await shop.create('/api/metaobjects', {
@@ -70,8 +70,8 @@ describe('references to metaobjects', () => {
     expect(refused.body.violations).toMatchObject([
       { propertyPath: 'fields', slug: 'validation.too_many_items' },
     ])
-    const made = await shop.post('/api/metaobjects', { body: body(byteLimits.references), status: 201 })
-    const read = await shop.read(made.body['@id'])
+    const made = await shop.create('/api/metaobjects', body(byteLimits.references))
+    const read = await shop.read(made['@id'])
     const shown = read.fields.flatMap((each: { metaobject: unknown[] }) => each.metaobject)
     expect(shown).toHaveLength(byteLimits.references)
   })
@@ -89,11 +89,8 @@ describe('references to metaobjects', () => {
     expect(refused.body.violations).toMatchObject([
       { propertyPath: 'fields', slug: 'validation.too_many_items' },
     ])
-    const made = await shop.post('/api/products', {
-      body: { title: 'Many', fields: fields(byteLimits.references) },
-      status: 201,
-    })
-    const body = await shop.read(made.body['@id'])
+    const made = await shop.create('/api/products', { title: 'Many', fields: fields(byteLimits.references) })
+    const body = await shop.read(made['@id'])
     expect(body.fields.map((each: { metaobject: unknown[] }) => each.metaobject.length)).toEqual([125, 125])
   })
 })

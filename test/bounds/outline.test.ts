@@ -23,8 +23,8 @@ async function make(
   { times = count, at = shop } = {},
 ): Promise<void> {
   for (let made = 0; made < times; made += 1) {
-    const answer = await at.post(path, { body, status: 201 })
-    iris[name] = answer.body['@id']
+    const answer = await at.create(path, body)
+    iris[name] = answer['@id']
   }
 }
 

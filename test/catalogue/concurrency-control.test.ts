@@ -41,7 +41,7 @@ describe('ETag', () => {
     const same = await shop.get('/api/products', { headers, status: 304 })
     expect(same.text).toBe('')
     expect(tag(same)).toBe(tag(list))
-    await shop.patch(made.body['@id'], { body: { vendor: 'V' }, status: 200 })
+    await shop.update(made.body['@id'], { vendor: 'V' })
     await shop.get('/api/products', { headers, status: 200 })
   })
 })
@@ -103,7 +103,7 @@ describe('If-Match', () => {
     const made = await create(shop)
     const path = made.body['@id']
     const french = tag(await shop.get(path, { locale: 'fr-FR' }))
-    await shop.patch(path, { body: { vendor: 'A' }, headers: { 'If-Match': french }, status: 200 })
+    await shop.update(path, { vendor: 'A' }, { headers: { 'If-Match': french } })
     const reply = await shop.patch(path, {
       body: { vendor: 'B' },
       headers: { 'If-Match': tag(made) },
@@ -117,8 +117,8 @@ describe('If-Match', () => {
     const shop = await openShop()
     const made = await create(shop)
     const path = made.body['@id']
-    await shop.patch(path, { body: { vendor: 'A' }, headers: { 'If-Match': '*' }, status: 200 })
-    await shop.patch(path, { body: { vendor: 'B' }, headers: { 'If-Match': `"1.x", "2.y"` }, status: 200 })
+    await shop.update(path, { vendor: 'A' }, { headers: { 'If-Match': '*' } })
+    await shop.update(path, { vendor: 'B' }, { headers: { 'If-Match': `"1.x", "2.y"` } })
     await shop.delete(path, { headers: { 'If-Match': '"1.x"' }, status: 412 })
     expect((await shop.get(path)).body.status).toBe('DRAFT')
     await shop.delete(path, { headers: { 'If-Match': '"3.x"' }, status: 204 })
@@ -140,7 +140,7 @@ describe('If-Match', () => {
       const stale = await shop.patch(path, { body, headers: { 'If-Match': '"7.x"' }, status: 412 })
       expect(stale.body.currentVersion).toBe(1)
       await shop.delete(path, { headers: { 'If-Match': '"7.x"' }, status: 412 })
-      await shop.patch(path, { body, headers: { 'If-Match': '"1.x"' }, status: 200 })
+      await shop.update(path, body, { headers: { 'If-Match': '"1.x"' } })
     }
   })
 
@@ -217,7 +217,7 @@ describe('Idempotency-Key', () => {
     const made = await create(shop)
     const path = made.body['@id']
     const first = await shop.patch(path, { body: { vendor: 'A' }, ...key(), status: 200 })
-    await shop.patch(path, { body: { vendor: 'B' }, status: 200 })
+    await shop.update(path, { vendor: 'B' })
     const again = await shop.patch(path, { body: { vendor: 'A' }, ...key(), status: 200 })
     expect(again.body).toEqual(first.body)
     expect(again.headers.get('idempotency-replayed')).toBe('true')

@@ -99,7 +99,7 @@ test('a copy with foreign keys applies the events of created resources one by on
     cost: '4.00',
     currency: 'EUR',
   })
-  await shop.patch(product['@id'], { body: { title: 'Silk shirt' }, status: 200 })
+  await shop.update(product['@id'], { title: 'Silk shirt' })
   await shop.delete(product['@id'], { status: 204 })
 
   const copy = openCopy()

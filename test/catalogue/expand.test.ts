@@ -29,9 +29,9 @@ beforeAll(async () => {
   })
   const variant = product.variants[0]['@id']
   const offer = { variant, currency: 'EUR' }
-  const sale = await shop.post('/api/sale_offers', { body: { ...offer, amount: '1.00' }, status: 201 })
+  const sale = await shop.create('/api/sale_offers', { ...offer, amount: '1.00' })
   const purchase = { ...offer, supplier: 's', cost: '1.00' }
-  const bought = await shop.post('/api/purchase_offers', { body: purchase, status: 201 })
+  const bought = await shop.create('/api/purchase_offers', purchase)
   const inFirst = (body: Reply['body']) => body.member[0].categories[0]
   const inItem = (body: Reply['body']) => body.categories[0]
   operations.push(
@@ -42,9 +42,9 @@ beforeAll(async () => {
     [`${product['@id']}/variants?`, inFirst],
     [`${variant}?`, inItem],
     ['/api/sale_offers?', inFirst],
-    [`${sale.body['@id']}?`, inItem],
+    [`${sale['@id']}?`, inItem],
     ['/api/purchase_offers?', inFirst],
-    [`${bought.body['@id']}?`, inItem],
+    [`${bought['@id']}?`, inItem],
   )
 })
 

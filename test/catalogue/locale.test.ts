@@ -26,15 +26,15 @@ describe('reading', () => {
     expect(made.variants[0]).not.toHaveProperty('fallbacks')
     const path = made.variants[0]['@id']
     const fellBack = { title: 'Red', fallbacks: { title: 'en-US' } }
-    const french = await shop.get(path, { locale: 'fr-FR', status: 200 })
-    expect(french.body).toMatchObject({ ...fellBack, optionValues: [fellBack] })
-    const listed = await shop.get(made['@id'], { locale: 'fr-FR', status: 200 })
-    expect(listed.body.variants[0]).toMatchObject(fellBack)
+    const french = await shop.read(path, { locale: 'fr-FR' })
+    expect(french).toMatchObject({ ...fellBack, optionValues: [fellBack] })
+    const listed = await shop.read(made['@id'], { locale: 'fr-FR' })
+    expect(listed.variants[0]).toMatchObject(fellBack)
     const body = { option: made.options[0]['@id'], title: 'Bleu' }
     const value = await shop.create('/api/option_values', body, { locale: 'fr-FR' })
-    await shop.patch(path, { body: { optionValues: [value['@id']] }, status: 200 })
-    const english_ = await shop.get(path, { status: 200 })
-    expect(english_.body).toMatchObject({ title: 'Bleu', fallbacks: { title: 'fr-FR' } })
+    await shop.update(path, { optionValues: [value['@id']] })
+    const english_ = await shop.read(path)
+    expect(english_).toMatchObject({ title: 'Bleu', fallbacks: { title: 'fr-FR' } })
     expect((await shop.get(path, { locale: 'fr-FR' })).body).not.toHaveProperty('fallbacks')
   })
 })
@@ -43,11 +43,11 @@ describe('writing', () => {
   test('the value that another locale falls back to is still a change when written', async () => {
     const shop = await openShop()
     const made = await make(shop)
-    const same = await shop.patch(made['@id'], { body: { title: 'Shirt' }, locale: 'fr-FR', status: 200 })
-    expect(same.body.version).toBe(2)
-    expect(same.body.fallbacks?.title).toBeUndefined()
-    const again = await shop.patch(made['@id'], { body: { title: 'Shirt' }, locale: 'fr-FR', status: 200 })
-    expect(again.body.version).toBe(2)
+    const same = await shop.update(made['@id'], { title: 'Shirt' }, { locale: 'fr-FR' })
+    expect(same.version).toBe(2)
+    expect(same.fallbacks?.title).toBeUndefined()
+    const again = await shop.update(made['@id'], { title: 'Shirt' }, { locale: 'fr-FR' })
+    expect(again.version).toBe(2)
   })
 
   test('titles of options and values are unique in each locale of their own', async () => {
@@ -58,10 +58,10 @@ describe('writing', () => {
     })
     const [color, size] = made.options
     const [red, blue] = color.values
-    await shop.patch(color['@id'], { body: { title: 'Couleur' }, locale: 'fr-FR', status: 200 })
-    await shop.patch(size['@id'], { body: { title: 'Taille' }, locale: 'fr-FR', status: 200 })
-    await shop.patch(red['@id'], { body: { title: 'Rouge' }, locale: 'fr-FR', status: 200 })
-    await shop.patch(blue['@id'], { body: { title: 'Bleu' }, locale: 'fr-FR', status: 200 })
+    await shop.update(color['@id'], { title: 'Couleur' }, { locale: 'fr-FR' })
+    await shop.update(size['@id'], { title: 'Taille' }, { locale: 'fr-FR' })
+    await shop.update(red['@id'], { title: 'Rouge' }, { locale: 'fr-FR' })
+    await shop.update(blue['@id'], { title: 'Bleu' }, { locale: 'fr-FR' })
     expect((await shop.get(color['@id'], { locale: 'fr-FR' })).body.title).toBe('Couleur')
     expect((await shop.get(blue['@id'], { locale: 'fr-FR' })).body.title).toBe('Bleu')
     expect((await shop.get(blue['@id'])).body.title).toBe('Blue')

@@ -30,20 +30,17 @@ describe('creating', () => {
   ])('position %j gives the order %s', async (position, expected) => {
     const shop = await openShop()
     const owner = await product(shop, 'a', 'b')
-    const made = await shop.post(`${owner['@id']}/product_options`, {
-      body: { title: 'new', position },
-      status: 201,
-    })
+    const made = await shop.create(`${owner['@id']}/product_options`, { title: 'new', position })
     expect(await order(shop, owner)).toBe(expected)
-    expect(made.body.position).toBe(expected.split(' ').indexOf('new'))
+    expect(made.position).toBe(expected.split(' ').indexOf('new'))
   })
 
   test('options without a title never collide', async () => {
     const shop = await openShop()
     const owner = await product(shop)
     for (let count = 0; count < 2; count += 1) {
-      const reply = await shop.post(`${owner['@id']}/product_options`, { body: {}, status: 201 })
-      expect(reply.body.title).toBeNull()
+      const reply = await shop.create(`${owner['@id']}/product_options`, {})
+      expect(reply.title).toBeNull()
     }
   })
 
@@ -82,10 +79,10 @@ describe('patching', () => {
     const shop = await openShop()
     const owner = await product(shop, 'a', 'b', 'c', 'd')
     const third = owner.options[2]
-    const reply = await shop.patch(third['@id'], { body, status: 200 })
+    const reply = await shop.update(third['@id'], body)
     expect(await order(shop, owner)).toBe(expected)
-    expect(reply.body.position).toBe(expected.split(' ').indexOf('c'))
-    expect(reply.body.version).toBe(expected === 'a b c d' ? 1 : 2)
+    expect(reply.position).toBe(expected.split(' ').indexOf('c'))
+    expect(reply.version).toBe(expected === 'a b c d' ? 1 : 2)
     for (const each of owner.options)
       if (each.id !== third.id) expect((await shop.get(each['@id'])).body.version).toBe(1)
   })

@@ -61,7 +61,7 @@ export async function overtakenCatalogue(): Promise<Omit<Catalogue, 'priced'>> {
   for (const each of [archived, size!.values[1]!, taken!, purchase, down, target, gone]) {
     await shop.delete(each['@id'], { status: 204 })
   }
-  await shop.patch(size!['@id'], { body: { position: -1 }, status: 200 })
+  await shop.update(size!['@id'], { position: -1 })
   await made(`${product['@id']}/product_options`, { title: 'Length' })
   await made('/api/products', {
     title: 'Up',

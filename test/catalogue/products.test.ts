@@ -69,7 +69,7 @@ describe('taking down', () => {
   test('status ARCHIVED in a patch does the same', async () => {
     const shop = await openShop()
     const made = await create(shop, { title: 'Mug', channels: ['web'], status: 'ACTIVE' })
-    const { body } = await shop.patch(made['@id'], { body: { status: 'ARCHIVED' }, status: 200 })
+    const body = await shop.update(made['@id'], { status: 'ARCHIVED' })
     expect(body).toMatchObject({ status: 'ARCHIVED', channels: [] })
     expect(body.archivedAt).toMatch(instant)
   })
@@ -102,7 +102,7 @@ describe('taking down', () => {
     await create(shop, { title: 'Other', handle: 'shirt', externalId: 'shirt' })
     const archived = (await shop.get(made['@id'])).body
     for (const body of [{}, { status: 'ARCHIVED' }, archived, { title: archived.title }]) {
-      expect((await shop.patch(made['@id'], { body, status: 200 })).body).toEqual(archived)
+      expect(await shop.update(made['@id'], body)).toEqual(archived)
     }
     for (const change of [{ channels: ['web'] }, { title: 'X' }, { title: null }, { handle: null }]) {
       for (const body of [change, { ...archived, ...change }]) {
@@ -128,8 +128,8 @@ describe('taking down', () => {
     await shop.delete(made['@id'], { status: 204 })
     const archived = await shop.read(made['@id'])
     expect(archived.channels).toEqual([])
-    await shop.patch(made['@id'], { body: archived, status: 200 })
-    const { body } = await shop.patch(made['@id'], { body: { status: 'ACTIVE' }, status: 200 })
+    await shop.update(made['@id'], archived)
+    const body = await shop.update(made['@id'], { status: 'ACTIVE' })
     const { version, updatedAt, ...before } = await shop.read(made['@id'])
     expect(body).toMatchObject({ status: 'ACTIVE', channels: ['web', 'store'], archivedAt: null, version: 3 })
     expect({ ...made, version, updatedAt }).toEqual({ ...before, version, updatedAt })
@@ -139,10 +139,10 @@ describe('taking down', () => {
     const changes = trail.member[0].changes.filter(({ path }: { path: string }) => path === 'channels')
     expect(changes).toEqual([{ path: 'channels', before: [], after: ['web', 'store'] }])
     // A restored channel is not restored again.
-    await shop.patch(made['@id'], { body: { channels: [] }, status: 200 })
+    await shop.update(made['@id'], { channels: [] })
     await shop.delete(made['@id'], { status: 204 })
-    const again = await shop.patch(made['@id'], { body: { status: 'DRAFT' }, status: 200 })
-    expect(again.body.channels).toEqual([])
+    const again = await shop.update(made['@id'], { status: 'DRAFT' })
+    expect(again.channels).toEqual([])
   })
 
   test.each([[['app']], [[]], [null]])(
@@ -151,7 +151,7 @@ describe('taking down', () => {
       const shop = await openShop()
       const made = await create(shop, { title: 'Mug', channels: ['web'], status: 'ACTIVE' })
       await shop.delete(made['@id'], { status: 204 })
-      const { body } = await shop.patch(made['@id'], { body: { status: 'ACTIVE', channels }, status: 200 })
+      const body = await shop.update(made['@id'], { status: 'ACTIVE', channels })
       expect(body.channels).toEqual(channels ?? [])
     },
   )
@@ -160,7 +160,7 @@ describe('taking down', () => {
     const shop = await openShop()
     const made = await create(shop, { title: 'Mug', channels: ['web'], status: 'ARCHIVED' })
     expect(made.channels).toEqual([])
-    const { body } = await shop.patch(made['@id'], { body: { status: 'ACTIVE' }, status: 200 })
+    const body = await shop.update(made['@id'], { status: 'ACTIVE' })
     expect(body.channels).toEqual(['web'])
   })
 
@@ -191,8 +191,8 @@ describe('taking down', () => {
     const unseen = await shop.patch(first['@id'], { body: { status: 'DRAFT' }, token, status: 409 })
     expect(unseen.text).not.toMatch(`${second['@id']}|Other”`)
     expect(unseen.body.message).toBe('Another product already uses the handle “mug”.')
-    await shop.patch(second.variants[0]['@id'], { body: { sku: null }, status: 200 })
-    await shop.patch(first['@id'], { body: { status: 'DRAFT', handle: 'mug-1' }, status: 200 })
+    await shop.update(second.variants[0]['@id'], { sku: null })
+    await shop.update(first['@id'], { status: 'DRAFT', handle: 'mug-1' })
   })
 
   test('a product that is created archived takes no name of another one, and needs another name to be restored', async () => {

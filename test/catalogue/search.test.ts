@@ -166,10 +166,10 @@ test('pages of matches continue by rank: each once, best first, with one trip ea
   expect(new Set(seen).size).toBe(50)
   expect(seen.slice(0, 17).every((title) => title.startsWith('Lamp'))).toBe(true)
   const last = await many.read('/api/products?q=lamp&itemsPerPage=7')
-  const end = await many.get(last.view.last, { status: 200 })
-  expect(end.body.member.map((each: { title: string }) => each.title)).toEqual(seen.slice(49))
-  const back = await many.get(end.body.view.previous, { status: 200 })
-  expect(back.body.member.map((each: { title: string }) => each.title)).toEqual(seen.slice(42, 49))
+  const end = await many.read(last.view.last)
+  expect(end.member.map((each: { title: string }) => each.title)).toEqual(seen.slice(49))
+  const back = await many.read(end.view.previous)
+  expect(back.member.map((each: { title: string }) => each.title)).toEqual(seen.slice(42, 49))
 })
 
 describe('the best matches are first', () => {
@@ -250,10 +250,10 @@ describe('the results follow writes', () => {
   })
 
   test('a new title, and no longer the old one', async () => {
-    await shop.patch(path, { body: { title: 'Cupboard' }, status: 200 })
+    await shop.update(path, { title: 'Cupboard' })
     expect(await titles('cupboard')).toEqual(['Cupboard'])
     expect(await titles('wardrobe')).toEqual(['Cupboard']) // by its handle
-    await shop.patch(path, { body: { handle: 'piece' }, status: 200 })
+    await shop.update(path, { handle: 'piece' })
     expect(await titles('wardrobe')).toEqual([])
   })
 
@@ -263,18 +263,18 @@ describe('the results follow writes', () => {
       optionValues: [{ option: 'Wood', value: 'Ash' }],
     })
     expect(await titles('cup-77')).toEqual(['Cupboard'])
-    await shop.patch(body['@id'], { body: { sku: 'CHEST-9' }, status: 200 })
+    await shop.update(body['@id'], { sku: 'CHEST-9' })
     expect(await titles('cup-77')).toEqual([])
     expect(await titles('chest-9')).toEqual(['Cupboard'])
     await shop.delete(body['@id'], { status: 204 })
     expect(await titles('chest-9')).toEqual([])
     expect(await titles('ward-1')).toEqual(['Cupboard'])
-    await shop.patch(body['@id'], { body: { status: 'ACTIVE' }, status: 200 })
+    await shop.update(body['@id'], { status: 'ACTIVE' })
     expect(await titles('chest-9')).toEqual(['Cupboard'])
   })
 
   test('of a text in the requested language, and of its fallback', async () => {
-    await shop.patch(path, { body: { title: 'Grandes armoires' }, locale: 'fr-FR', status: 200 })
+    await shop.update(path, { title: 'Grandes armoires' }, { locale: 'fr-FR' })
     expect(await titles('armoire', '', 'fr-FR')).toEqual(['Grandes armoires'])
     expect(await titles('armoire')).toEqual([])
     expect(await titles('cupboards')).toEqual(['Cupboard'])

@@ -258,7 +258,7 @@ describe('a write', () => {
     const version = async () =>
       (await asOwner('select xmin from product_parts where product_id = $1', [product.id])).rows
     const before = await version()
-    await shop.patch(above['@id'], { body: { title: 'High' }, status: 200 })
+    await shop.update(above['@id'], { title: 'High' })
     await post('/api/products', { title: 'Rug' })
     expect(await version()).toEqual(before)
   })

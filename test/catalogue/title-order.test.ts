@@ -60,7 +60,7 @@ async function fillShop(shop: Shop): Promise<Readonly<Record<string, string>>> {
         ...more,
       })
       for (const [locale, text] of Object.entries(translations))
-        await shop.patch(item['@id'], { body: { title: text }, locale, status: 200 })
+        await shop.update(item['@id'], { title: text }, { locale })
     }
   }
   return paths
@@ -92,10 +92,10 @@ test('the order follows changed, cleared and deleted titles', async () => {
   const create = async (title: string) => (await shop.create('/api/categories', { title })) as Item
   const [first, second] = [await create('A'), await create('B')]
   const order = () => orderOf(shop, '/api/categories', 'sv-SE', 'asc')
-  await shop.patch(first['@id'], { body: { title: 'Ö' }, locale: 'sv-SE', status: 200 })
-  await shop.patch(second['@id'], { body: { title: 'Ä' }, locale: 'sv-SE', status: 200 })
+  await shop.update(first['@id'], { title: 'Ö' }, { locale: 'sv-SE' })
+  await shop.update(second['@id'], { title: 'Ä' }, { locale: 'sv-SE' })
   expect(await order()).toEqual(['Ä', 'Ö'])
-  await shop.patch(second['@id'], { body: { title: 'Z' }, locale: 'en-US', status: 200 })
+  await shop.update(second['@id'], { title: 'Z' }, { locale: 'en-US' })
   const translations = { 'en-US': { title: 'Z' } }
   await shop.put(`${second['@id']}/translations`, { body: { translations }, status: 200 })
   expect(await order()).toEqual(['Z', 'Ö'])

@@ -104,7 +104,7 @@ test('products of a whole subtree are found in the statements that those of a le
 
 test('a whole subtree moves in one write', async () => {
   const [, moved] = levels[1]!
-  const { body } = await shop.patch(moved!, { body: { parent: levels[0]![0] }, status: 200 })
+  const body = await shop.update(moved!, { parent: levels[0]![0] })
   expect(body).toMatchObject({ level: 1, parent: levels[0]![0] })
   expect(await faultsIn(shop)).toEqual([])
 })

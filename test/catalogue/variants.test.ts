@@ -111,7 +111,7 @@ describe('patching', () => {
       (await post(['Red', 'L'])).body,
       (await post(['Blue', 'S'])).body,
     ]
-    expect((await shop.patch(c['@id'], { body: { position: 0 }, status: 200 })).body.position).toBe(0)
+    expect((await shop.update(c['@id'], { position: 0 })).position).toBe(0)
     const { variants } = (await shop.get(product['@id'])).body
     expect(variants.map((each: { id: string; position: number }) => [each.id, each.position])).toEqual([
       [c.id, 0],
@@ -140,8 +140,8 @@ describe('patching', () => {
     const { body: option } = await shop.post(`${product['@id']}/product_options`, length)
     await shop.create('/api/option_values', { option: option['@id'], title: 'Long' })
     const body = await shop.read(made['@id'])
-    const saved = await shop.patch(made['@id'], { body: { ...body, sku: 'B' }, status: 200 })
-    expect(saved.body).toMatchObject({ sku: 'B', title: 'Red / S', optionValues: body.optionValues })
+    const saved = await shop.update(made['@id'], { ...body, sku: 'B' })
+    expect(saved).toMatchObject({ sku: 'B', title: 'Red / S', optionValues: body.optionValues })
     const [red, small] = body.optionValues
     const large = { option: 'Size', value: 'L' }
     for (const optionValues of [[red], [red, large], [red, small, small], []]) {
@@ -149,7 +149,7 @@ describe('patching', () => {
       expect(refused.body.violations[0].slug).toBe('variant.option_values_incomplete')
     }
     const whole = [red, small, { option: 'Length', value: 'Long' }]
-    await shop.patch(made['@id'], { body: { optionValues: whole }, status: 200 })
+    await shop.update(made['@id'], { optionValues: whole })
   })
 })
 
@@ -163,7 +163,7 @@ describe('archiving', () => {
     await post(['Red', 'S'], { sku: 'A' })
     const archived = (await shop.get(made['@id'])).body
     for (const body of [{}, { status: 'ARCHIVED' }, archived, { sku: 'A' }]) {
-      expect((await shop.patch(made['@id'], { body, status: 200 })).body).toEqual(archived)
+      expect(await shop.update(made['@id'], body)).toEqual(archived)
     }
     const [value] = archived.optionValues
     for (const change of [{ sku: 'B' }, { position: 0 }, { position: -1 }, { optionValues: [value] }]) {
@@ -178,10 +178,10 @@ describe('archiving', () => {
     const shop = await openShop()
     const { post, path } = await shirt(shop)
     const made = (await post(['Red', 'S'])).body
-    const gone = await shop.patch(made['@id'], { body: { status: 'ARCHIVED' }, status: 200 })
-    expect(gone.body.status).toBe('ARCHIVED')
-    const back = await shop.patch(made['@id'], { body: { status: 'ACTIVE' }, status: 200 })
-    expect(back.body).toMatchObject({ status: 'ACTIVE', archivedAt: null, position: 0 })
+    const gone = await shop.update(made['@id'], { status: 'ARCHIVED' })
+    expect(gone.status).toBe('ARCHIVED')
+    const back = await shop.update(made['@id'], { status: 'ACTIVE' })
+    expect(back).toMatchObject({ status: 'ACTIVE', archivedAt: null, position: 0 })
     expect((await shop.get(path)).body.totalItems).toBe(1)
     await shop.patch(made['@id'], { body: { status: null } })
     await shop.patch(made['@id'], { body: { status: 'DRAFT' }, status: 422 })

@@ -14,7 +14,7 @@ export async function wholeCatalogue(): Promise<Catalogue> {
   const shop = await openShop({ locales: ['en-US', 'fr-FR', 'de-DE'] })
   const made = async (path: string, body: unknown): Promise<Thing> => await shop.create(path, body)
   const inFrench = async ({ '@id': path }: Thing, body: unknown) => {
-    await shop.patch(path, { body, locale: 'fr-FR', status: 200 })
+    await shop.update(path, body, { locale: 'fr-FR' })
   }
 
   const top = await made('/api/categories', { title: 'Tops' })
@@ -89,7 +89,7 @@ export async function wholeCatalogue(): Promise<Catalogue> {
     looks: { value: JSON.stringify([look['@id'], draft['@id']]), type: type('list.metaobject_reference') },
   }
   for (const { '@id': path } of [product, variant, category]) {
-    await shop.patch(path, { body: { fields }, status: 200 })
+    await shop.update(path, { fields })
   }
 
   const target = { variant: variant['@id'], currency: 'EUR' }

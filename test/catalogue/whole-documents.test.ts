@@ -55,8 +55,8 @@ async function subscribe(shop: Shop, version: string): Promise<string[]> {
   ]
   const made: string[] = []
   for (const body of bodies) {
-    const reply = await shop.post('/api/webhook_subscriptions', { body, version, status: 201 })
-    made.push(reply.body['@id'])
+    const reply = await shop.create('/api/webhook_subscriptions', body, { version })
+    made.push(reply['@id'])
   }
   return made
 }

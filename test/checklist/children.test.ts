@@ -58,7 +58,7 @@ describe.each(versions)('in $version', ({ version, children: name, other }) => {
     world = await openWorld()
     const { shop, fill } = world
     for (const product of ['sized', 'blank'])
-      await shop.patch(world.iri(product), { body: { categories: [fill('{category}')] }, status: 200 })
+      await shop.update(world.iri(product), { categories: [fill('{category}')] })
   })
 
   /** Calls a row; each variant that it makes is archived at once, so that its combination is free again. */
@@ -128,7 +128,7 @@ describe.each(versions)('in $version', ({ version, children: name, other }) => {
     succeeded(reply)
     if (!ofCategories(row[1])) return
     expect(reply.body[name]).toEqual([leaf])
-    await world.shop.patch(world.iri('category'), { body: { [name]: [leaf] }, version, status: 200 })
+    await world.shop.update(world.iri('category'), { [name]: [leaf] }, { version })
   })
 
   test.each(writes)(`%s refuses ${other}, naming the right one, and changes nothing`, async (_, row) => {

@@ -22,27 +22,26 @@ beforeAll(async () => {
   const { shop, fill } = world
   const type = '/api/metafield_definition_types/metaobject_reference'
   const fields = fill({ care: { value: '{metaobject}', type } })
-  for (const thing of ['{product}', '{variant}', '{category}'])
-    await shop.patch(fill(thing), { body: { fields }, status: 200 })
-  const definition = await shop.post('/api/metaobject_definitions', {
-    body: { type: 'recipe', fieldDefinitions: [{ key: 'with', type }] },
-    status: 201,
+  for (const thing of ['{product}', '{variant}', '{category}']) await shop.update(fill(thing), { fields })
+  const definition = await shop.create('/api/metaobject_definitions', {
+    type: 'recipe',
+    fieldDefinitions: [{ key: 'with', type }],
   })
   await shop.create(
     '/api/metaobjects',
     fill({
-      definition: definition.body['@id'],
+      definition: definition['@id'],
       fields: [{ key: 'with', value: '{metaobject}' }],
       status: 'ACTIVE',
     }),
   )
-  await shop.patch(fill('{product}'), { body: { title: 'Chemise' }, locale: 'fr-FR', status: 200 })
-  await shop.patch(fill('{subscription}'), { body: { topic: 'category/created' }, status: 200 })
+  await shop.update(fill('{product}'), { title: 'Chemise' }, { locale: 'fr-FR' })
+  await shop.update(fill('{subscription}'), { topic: 'category/created' })
   const callbackUrl = 'http://127.0.0.1:9/old'
   const includeFields = ['title', 'childrens']
   const body = { topic: 'category/created', version: '2026-04', includeFields, callbackUrl }
-  const old = await shop.post('/api/webhook_subscriptions', { body, version: '2026-04', status: 201 })
-  await shop.post(`${old.body['@id']}/replay`, { body: { afterSequence: 0 }, status: 202 })
+  const old = await shop.create('/api/webhook_subscriptions', body, { version: '2026-04' })
+  await shop.post(`${old['@id']}/replay`, { body: { afterSequence: 0 }, status: 202 })
 }, 60_000)
 
 describe.each(versions)('in $version', ({ version, children }) => {

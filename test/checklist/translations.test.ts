@@ -113,7 +113,7 @@ describe.each(Object.entries(rows))('%s', (_, row) => {
     await write(path, 'fr-FR', 'Chapeau')
     await write(path, 'de-DE', 'Hut')
     expect(await read(path, 'en-US')).toEqual(['Hat', undefined])
-    await shop.patch(path, { body: written('Cap'), status: 200 })
+    await shop.update(path, written('Cap'))
     expect(await read(path, 'en-US')).toEqual(['Cap', undefined])
     expect(await read(path, 'fr-FR')).toEqual(['Chapeau', undefined])
     expect(await read(path, 'de-DE')).toEqual(['Hut', undefined])
@@ -188,19 +188,19 @@ describe('a variant’s title, derived from the titles of its values', () => {
     }
     expect(await read('en-US')).toEqual(['Red / Large', undefined])
     expect(await read('fr-FR')).toEqual(['Red / Large', 'en-US'])
-    await shop.patch(red, { body: { title: 'Rouge' }, locale: 'fr-FR', status: 200 })
+    await shop.update(red, { title: 'Rouge' }, { locale: 'fr-FR' })
     expect(await read('fr-FR')).toEqual(['Rouge / Large', 'en-US'])
-    await shop.patch(large, { body: { title: 'Grand' }, locale: 'fr-FR', status: 200 })
+    await shop.update(large, { title: 'Grand' }, { locale: 'fr-FR' })
     expect(await read('fr-FR')).toEqual(['Rouge / Grand', undefined])
-    await shop.patch(red, { body: { title: 'Rot' }, locale: 'de-DE', status: 200 })
-    await shop.patch(large, { body: { title: 'Gross' }, locale: 'de-DE', status: 200 })
+    await shop.update(red, { title: 'Rot' }, { locale: 'de-DE' })
+    await shop.update(large, { title: 'Gross' }, { locale: 'de-DE' })
     expect(await read('de-CH')).toEqual(['Rot / Gross', 'de-DE'])
     expect(await read('en-US')).toEqual(['Red / Large', undefined])
   })
 
   test('goes with no version of its own', async () => {
     const before = (await shop.get(variant)).body.version
-    await shop.patch(values()[0] as string, { body: { title: 'Rosso' }, locale: 'de-CH', status: 200 })
+    await shop.update(values()[0] as string, { title: 'Rosso' }, { locale: 'de-CH' })
     expect((await shop.get(variant)).body.version).toBe(before)
   })
 })

@@ -60,8 +60,8 @@ export async function openWorld(options: ShopOptions = {}): Promise<World> {
   things.value = option.values[0]?.['@id'] ?? ''
   things.otherValue = option.values[1]?.['@id'] ?? ''
   things.variant = variant['@id']
-  await shop.patch(things.option, { body: { externalId: 'X-option' }, status: 200 })
-  await shop.patch(things.value, { body: { externalId: 'X-value' }, status: 200 })
+  await shop.update(things.option, { externalId: 'X-option' })
+  await shop.update(things.value, { externalId: 'X-value' })
 
   const blank = await make('blank', '/api/products', { title: 'Blank' })
   await make('spareOption', `${blank['@id']}/product_options`, { title: 'Spare' })

@@ -206,8 +206,7 @@ async function heal(world: World, subscriptions: readonly Subscribed[]): Promise
     if (subscription.deleted) continue
     const path = `/api/webhook_subscriptions/${subscription.id}`
     const { body, status } = await shop.get(path, { version: 'unstable' })
-    if (status === 200 && body.status === 'PAUSED')
-      await shop.patch(path, { body: { status: 'ACTIVE' }, status: 200 })
+    if (status === 200 && body.status === 'PAUSED') await shop.update(path, { status: 'ACTIVE' })
   }
 }
 

@@ -73,24 +73,18 @@ const writes: Readonly<Record<string, (base: Base) => Ask>> = {
 
 async function baseOf(shop: Shop): Promise<Base> {
   const values = ['S', 'M', 'L'].map((title) => ({ title }))
-  const made = await shop.post('/api/products', {
-    body: {
-      title: 'Shirt',
-      channels: ['web'],
-      options: [{ title: 'Size', values }],
-      variants: ['S', 'M'].map((value) => ({ sku: value, optionValues: [{ option: 'Size', value }] })),
-    },
-    status: 201,
+  const made = await shop.create('/api/products', {
+    title: 'Shirt',
+    channels: ['web'],
+    options: [{ title: 'Size', values }],
+    variants: ['S', 'M'].map((value) => ({ sku: value, optionValues: [{ option: 'Size', value }] })),
   })
-  const { '@id': option } = await shop.create(`${made.body['@id']}/product_options`, { title: 'Fit' })
+  const { '@id': option } = await shop.create(`${made['@id']}/product_options`, { title: 'Fit' })
   const value = await shop.post('/api/option_values', { body: { option, title: 'Slim' }, status: 201 })
-  const categories = await shop.post('/api/categories', {
-    body: [{ title: 'One' }, { title: 'Two' }],
-    status: 201,
-  })
-  const [parent, child] = categories.body.member
+  const categories = await shop.create('/api/categories', [{ title: 'One' }, { title: 'Two' }])
+  const [parent, child] = categories.member
   return {
-    product: { ...made.body, options: [...made.body.options, { '@id': option, values: [value.body] }] },
+    product: { ...made, options: [...made.options, { '@id': option, values: [value.body] }] },
     parent,
     child,
   }

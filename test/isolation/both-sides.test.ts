@@ -66,7 +66,7 @@ async function heardBy(world: World): Promise<Heard> {
   const token = await world.shop.token()
   const sampleOf = await sampleCalls(world.shop)
   const [purchase] = (await world.shop.read('/api/purchase_offers')).member
-  await world.shop.patch(purchase['@id'], { body: { cost }, status: 200 })
+  await world.shop.update(purchase['@id'], { cost })
   const answers: Record<string, string> = {}
   const minted: string[] = []
   for (const operation of operationsOf('unstable')) {

@@ -96,10 +96,7 @@ describe('a retry by a person who may do less than before', () => {
   })
 
   test('is 403 without a scope that only stored rows made the first request need', async () => {
-    const { body } = await shop.post(subscriptions, {
-      body: { ...subscription, topic: 'product/*' },
-      status: 201,
-    })
+    const body = await shop.create(subscriptions, { ...subscription, topic: 'product/*' })
     const move = { body: { callbackUrl: 'http://127.0.0.1:9/moved' }, headers }
     const scopes = 'webhook_subscriptions:read webhook_subscriptions:write'
     await shop.patch(body['@id'], {
@@ -122,9 +119,9 @@ describe('a retry by a person who may do less than before', () => {
   })
 
   test('shows only the properties that the person may see now', async () => {
-    const product = await shop.post('/api/products', { body: { title: 'Shirt' }, status: 201 })
-    const variant = await shop.post(`${product.body['@id']}/variants`, { body: { sku: 'S-1' }, status: 201 })
-    const offer = { variant: variant.body['@id'], supplier: 'textile-works', cost: '7.50', currency: 'EUR' }
+    const product = await shop.create('/api/products', { title: 'Shirt' })
+    const variant = await shop.create(`${product['@id']}/variants`, { sku: 'S-1' })
+    const offer = { variant: variant['@id'], supplier: 'textile-works', cost: '7.50', currency: 'EUR' }
     const create = async (scope: string) =>
       shop.post('/api/purchase_offers', {
         body: offer,

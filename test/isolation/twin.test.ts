@@ -20,13 +20,16 @@ beforeAll(async () => {
 
 /** The same handles, SKUs and external ids in every shop; the texts are its own. */
 async function fill(at: Shop, text: string): Promise<Iris> {
-  const category = await at.post('/api/categories', {
-    body: { title: `${text} category`, handle: 'clothes', externalId: 'c', description: text },
-    status: 201,
+  const category = await at.create('/api/categories', {
+    title: `${text} category`,
+    handle: 'clothes',
+    externalId: 'c',
+    description: text,
   })
-  const child = await at.post('/api/categories', {
-    body: { title: `${text} child`, handle: 'shirts', parent: category.body['@id'] },
-    status: 201,
+  const child = await at.create('/api/categories', {
+    title: `${text} child`,
+    handle: 'shirts',
+    parent: category['@id'],
   })
   const body = await at.create(
     '/api/products',
@@ -38,7 +41,7 @@ async function fill(at: Shop, text: string): Promise<Iris> {
       vendor: text,
       tags: ['tag', text],
       channels: ['web', text],
-      categories: [category.body['@id']],
+      categories: [category['@id']],
       options: [{ title: `${text} size`, values: [{ title: `${text} S` }, { title: `${text} M` }] }],
       variants: [
         {
@@ -53,24 +56,29 @@ async function fill(at: Shop, text: string): Promise<Iris> {
   )
   const [option] = body.options
   const variant = body.variants[0]['@id']
-  const offer = await at.post('/api/sale_offers', {
-    body: { variant, currency: 'EUR', amount: '10', externalId: 'o', channel: text },
-    status: 201,
+  const offer = await at.create('/api/sale_offers', {
+    variant,
+    currency: 'EUR',
+    amount: '10',
+    externalId: 'o',
+    channel: text,
   })
-  const collection = await at.post('/api/collections', {
-    body: { title: `${text} collection`, handle: 'summer', externalId: 's', description: text },
-    status: 201,
+  const collection = await at.create('/api/collections', {
+    title: `${text} collection`,
+    handle: 'summer',
+    externalId: 's',
+    description: text,
   })
-  await at.create(`${collection.body['@id']}/products`, { product: body['@id'] })
+  await at.create(`${collection['@id']}/products`, { product: body['@id'] })
   return {
     product: body['@id'],
     option: option['@id'],
     value: option.values[1]['@id'],
     variant,
-    category: category.body['@id'],
-    child: child.body['@id'],
-    collection: collection.body['@id'],
-    offer: offer.body['@id'],
+    category: category['@id'],
+    child: child['@id'],
+    collection: collection['@id'],
+    offer: offer['@id'],
   }
 }
 

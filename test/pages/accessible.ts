@@ -29,7 +29,7 @@ export function accessible(of: () => Stage): void {
       const kind = await shop.create('/api/metaobject_definitions', definition)
       const maker = { definition: kind['@id'], fields: { name: 'Ada' } }
       await shop.create('/api/metaobjects', maker)
-      await shop.patch(mug['@id'], { body: { fields: { 'care.washing': 'By hand' } }, status: 200 })
+      await shop.update(mug['@id'], { fields: { 'care.washing': 'By hand' } })
       for (const name of lists) {
         const { member } = await shop.read(`/api/${name}?itemsPerPage=1`)
         first[name] = encodeURIComponent(member[0]['@id'])

@@ -74,7 +74,7 @@ export function content(of: () => Stage): void {
         field('pot', 'product_reference'),
         field('steps', 'list.single_line_text_field'),
       ]
-      await stage.shop.patch(made['@id'], { body: { fieldDefinitions }, status: 200 })
+      await stage.shop.update(made['@id'], { fieldDefinitions })
     })
 
     test('an entry has an input for each field by its type, which shows its error', async () => {
@@ -128,7 +128,7 @@ export function content(of: () => Stage): void {
       await page.getByRole('combobox', { name: 'pot' }).waitFor()
       expect(await page.getByRole('combobox', { name: 'pot' }).inputValue()).toBe('Iron teapot')
       await stage.picture('admin-record')
-      await stage.shop.patch(iri, { body: { fields: { serves: '5', course: 'Starter' } }, status: 200 })
+      await stage.shop.update(iri, { fields: { serves: '5', course: 'Starter' } })
       stage.writes.splice(0)
       await save()
       const dialog = page.getByRole('dialog', { name: /Another user/ })
@@ -164,7 +164,7 @@ export function content(of: () => Stage): void {
       await choose('Type of its value', 'Decimal', 'Decimal number')
       await page.getByRole('textbox', { name: 'Key' }).press('Enter')
       await page.getByRole('textbox', { name: 'litres' }).fill('0,8')
-      await shop.patch(teapot, { body: { fields: { origin: 'Nambu' } }, status: 200 })
+      await shop.update(teapot, { fields: { origin: 'Nambu' } })
       await save()
       // Additions of the other user are shown, and need no choice.
       const dialog = page.getByRole('dialog', { name: /Another user/ })

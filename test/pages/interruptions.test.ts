@@ -213,7 +213,7 @@ onDesktop((of) => {
     test('names later changes of another person, and is saved on the newest version', async () => {
       await open()
       await page.getByLabel('Vendor').fill('Mine & Co')
-      await stage.shop.patch(lamp, { body: { vendor: 'Theirs Ltd', tags: ['new'] }, status: 200 })
+      await stage.shop.update(lamp, { vendor: 'Theirs Ltd', tags: ['new'] })
       await reload()
       await offer().getByText('Stored: Theirs Ltd → Typed: Mine & Co').waitFor()
       await offer().getByText('It was Half written when you typed. It has changed since.').waitFor()
@@ -302,7 +302,7 @@ onDesktop((of) => {
     const body = request.postData()
     const { pathname } = new URL(request.url())
     if (request.method() === 'POST') await stage.shop.create(pathname, body, { headers })
-    else await stage.shop.patch(pathname, { body, headers, status: 200 })
+    else await stage.shop.update(pathname, body, { headers })
     await route.abort()
   }
 
@@ -520,7 +520,7 @@ onDesktop((of) => {
     await values().first().fill('Crimson')
     await expect.poll(draftCount).toBe(1)
     const red = (await stored(hat)).options[0].values[0]['@id']
-    await stage.shop.patch(red, { body: { title: 'Crimson' }, status: 200 })
+    await stage.shop.update(red, { title: 'Crimson' })
     await reload()
     await page.getByRole('button', { name: 'Edit options' }).waitFor()
     expect(await offer().count()).toBe(0)

@@ -45,7 +45,7 @@ export function options(of: () => Stage): void {
       }
       scarf = await stage.shop.create('/api/products', body)
       const red = scarf.options[1]!.values[0]!['@id']
-      await stage.shop.patch(red, { body: { title: 'Rouge' }, locale: 'fr-FR', status: 200 })
+      await stage.shop.update(red, { title: 'Rouge' }, { locale: 'fr-FR' })
     })
 
     const open = async () => {
@@ -160,7 +160,7 @@ export function options(of: () => Stage): void {
       await errorAlert.getByRole('button', { name: 'Undo' }).click()
       await expect.poll(() => value('Colour', 1).inputValue()).toBe('Grey')
       const blue = scarf.variants.find(({ title }) => title === 'Short / Blue')
-      await stage.shop.patch(blue!['@id'], { body: { sku: 'SCARF-NAVY' }, status: 200 })
+      await stage.shop.update(blue!['@id'], { sku: 'SCARF-NAVY' })
       await save()
       await dialog().getByRole('alert').filter({ hasText: 'user has changed Short / Blue' }).waitFor()
       expect((await stored()).variants).toHaveLength(3)
@@ -177,7 +177,7 @@ export function options(of: () => Stage): void {
       await value('Colour', 0).fill('Scarlet')
       await value('Length', 0).fill('Tiny')
       const [crimson] = (await stored()).options[0]!.values
-      await stage.shop.patch(crimson!['@id'], { body: { title: 'Ruby' }, status: 200 })
+      await stage.shop.update(crimson!['@id'], { title: 'Ruby' })
       await save()
       await dialog().getByRole('alert').filter({ hasText: 'Another user has changed Crimson' }).waitFor()
       await values('Colour').getByText('Was: Ruby').waitFor()

@@ -190,7 +190,7 @@ export function pictures(of: () => Stage): void {
     test('a video and a picture elsewhere stay unchanged, and another one is added by its URL', async () => {
       const [blue] = await stored()
       const media = [blue, { url: `${stage.origin}/film.mp4`, type: 'VIDEO' }]
-      await stage.shop.patch(vase['@id'], { body: { media }, status: 200 })
+      await stage.shop.update(vase['@id'], { media })
       await open()
       await list().getByText('Video').waitFor()
       await page.getByRole('button', { name: 'Add by URL' }).click()

@@ -29,7 +29,7 @@ export async function pottery(shop: Shop, origin: string): Promise<ReturnType<ty
       amount: amounts[at],
     })),
   )
-  await shop.patch(mug['@id'], { body: { title: 'Mug en grès' }, locale: 'fr-FR', status: 200 })
+  await shop.update(mug['@id'], { title: 'Mug en grès' }, { locale: 'fr-FR' })
   const [sand] = mug.variants
   const cost = { variant: sand['@id'], supplier: 'kiln-and-co', cost: '6.10', currency: 'EUR' }
   await shop.create('/api/purchase_offers', cost)

@@ -41,7 +41,7 @@ export function prices(of: () => Stage): void {
       await offer({ amount: '9.00', minQuantity: 10 })
       await offer({ amount: '7.00', channel: 'pos' })
       const ada = await shop.token({ sub: 'ada', permissions: ['identity:sale_offers:write'] })
-      await shop.patch(standing, { body: { amount: '22.00' }, token: ada, status: 200 })
+      await shop.update(standing, { amount: '22.00' }, { token: ada })
       const cost = { variant: small, supplier: 'glass-works', cost: '8.80', currency: 'EUR' }
       await shop.create('/api/purchase_offers', cost)
     })
@@ -232,7 +232,7 @@ export function prices(of: () => Stage): void {
 
     test('a concurrent change is shown at its cell; the rest is one request and a change', async () => {
       const pos = (await shopOffers('channel=pos'))[0]
-      await stage.shop.patch(pos['@id'], { body: { amount: '8.00' }, status: 200 })
+      await stage.shop.update(pos['@id'], { amount: '8.00' })
       stage.writes.splice(0)
       await page.getByRole('button', { name: 'Save prices' }).click()
       await page.getByText(/^Nothing was saved: another user has changed one/).waitFor()
@@ -267,7 +267,7 @@ export function prices(of: () => Stage): void {
     test('an error is shown at its cell, an emptied cell is archived, and leaving asks', async () => {
       const small = bowl.variants[0]['@id']
       const web = (await shopOffers('channel=web')).find((each) => each.amount === '25.00')
-      await stage.shop.patch(web['@id'], { body: { compareAtAmount: '30.00' }, status: 200 })
+      await stage.shop.update(web['@id'], { compareAtAmount: '30.00' })
       await page.goto(`${stage.origin}/admin#/categories`)
       await page.getByRole('link', { name: 'Tableware' }).waitFor()
       await page.goto(`${stage.origin}/admin#/price_grid/${encodeURIComponent(bowl['@id'])}`)

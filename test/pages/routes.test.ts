@@ -185,7 +185,7 @@ async function fill({ shop }: Stage): Promise<Ids> {
       { sku: 'JUG-L', optionValues: [{ option: 'Size', value: 'Large' }] },
     ],
   })
-  await shop.patch(product['@id'], { body: { title: 'Cruche émaillée' }, locale: 'fr-FR', status: 200 })
+  await shop.update(product['@id'], { title: 'Cruche émaillée' }, { locale: 'fr-FR' })
   const [small, large] = product.variants
   for (const [variant, amount] of [
     [small, '12.00'],

@@ -70,7 +70,7 @@ export function safety(of: () => Stage): void {
       await open()
       await page.getByLabel('Vendor').fill('Mine & Co')
       await page.getByLabel('Type', { exact: true }).fill('Table lamp')
-      await stage.shop.patch(lamp, { body: { vendor: 'Theirs Ltd', tags: ['brass', 'desk'] }, status: 200 })
+      await stage.shop.update(lamp, { vendor: 'Theirs Ltd', tags: ['brass', 'desk'] })
       await save()
       const dialog = page.getByRole('dialog', { name: /Another user/ })
       await dialog.waitFor()
@@ -97,7 +97,7 @@ export function safety(of: () => Stage): void {
     test('going back from that choice saves nothing and keeps the edit', async () => {
       await open()
       await page.getByLabel('Vendor').fill('Mine again')
-      await stage.shop.patch(lamp, { body: { vendor: 'Theirs again' }, status: 200 })
+      await stage.shop.update(lamp, { vendor: 'Theirs again' })
       await save()
       await page.getByRole('button', { name: 'Back to the form' }).click()
       await page.getByRole('alert').getByText('Nothing was saved').waitFor()
@@ -244,8 +244,8 @@ export function safety(of: () => Stage): void {
     })
 
     test('a change is listed with the values before and after, and restored by an ordinary change', async () => {
-      await stage.shop.patch(lamp, { body: { vendor: 'Lumen' }, status: 200 })
-      await stage.shop.patch(lamp, { body: { vendor: 'Spoilt' }, status: 200 })
+      await stage.shop.update(lamp, { vendor: 'Lumen' })
+      await stage.shop.update(lamp, { vendor: 'Spoilt' })
       await open()
       await page.getByRole('button', { name: 'History' }).click()
       const changes = page.getByRole('list', { name: 'Changes' })
@@ -277,7 +277,7 @@ export function safety(of: () => Stage): void {
         ['collections', gifts['@id'], 'title', 'Title', 'Gifts', 'Gfits'],
         ['sale_offers', price['@id'], 'amount', 'Amount', '20.00', '2.00'],
       ] as const) {
-        await shop.patch(iri, { body: { [member]: now }, status: 200 })
+        await shop.update(iri, { [member]: now })
         await page.goto(`${stage.origin}/admin#/${resource}/${encodeURIComponent(iri)}`)
         await page.getByRole('button', { name: 'History' }).click()
         const changes = page.getByRole('list', { name: 'Changes' })

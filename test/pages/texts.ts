@@ -80,7 +80,7 @@ export function texts(of: () => Stage): void {
       await page.getByLabel(/^Title \(French\)/).fill('Mon écharpe')
       await page.getByLabel(/^Title for search engines \(French\)/).fill('Écharpes')
       const theirs = { title: 'Leur écharpe', description: 'Tissée au village.' }
-      await shop.patch(scarf['@id'], { body: theirs, locale: 'fr-FR', status: 200 })
+      await shop.update(scarf['@id'], theirs, { locale: 'fr-FR' })
       await expect.poll(() => sideways(page)).toBe(0)
       await save()
       const dialog = page.getByRole('dialog', { name: /Another user/ })
@@ -100,7 +100,7 @@ export function texts(of: () => Stage): void {
       await open()
       await page.getByLabel(/^Title: Stone \(French\)/).fill('Galet')
       await page.getByLabel(/^Title \(French\)/).fill('Écharpe')
-      await shop.patch(scarf['@id'], { body: { vendor: 'Hill Weavers' }, status: 200 })
+      await shop.update(scarf['@id'], { vendor: 'Hill Weavers' })
       await save()
       await page.getByText('2 translations are saved').waitFor()
       expect((await inFrench(scarf['@id'])).title).toBe('Écharpe')

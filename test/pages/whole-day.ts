@@ -48,7 +48,7 @@ export function wholeDay(of: () => Stage): void {
       await choose('Add tags')
       await dialog.getByRole('textbox', { name: /Values/ }).fill('sale, blue')
       const [first = ''] = bowls
-      await stage.shop.patch(first, { body: { tags: ['deep', 'new'] }, status: 200 })
+      await stage.shop.update(first, { tags: ['deep', 'new'] })
       await dialog.getByRole('button', { name: 'Apply' }).click()
       await dialog.getByText('3 changed.').waitFor()
       const body = await stage.shop.read(first)
@@ -170,8 +170,8 @@ export function wholeDay(of: () => Stage): void {
       // The body is of this very event, whatever happened to the product later.
       const oldest = page.getByRole('button', { name: /^Details product/ }).last()
       const sequence = Number(/\d+$/.exec((await oldest.getAttribute('aria-label')) ?? '')?.[0])
-      const feed = await stage.shop.get(`/api/events?after=${sequence - 1}&itemsPerPage=1`, { status: 200 })
-      const [{ id, document }] = feed.body.member
+      const feed = await stage.shop.read(`/api/events?after=${sequence - 1}&itemsPerPage=1`)
+      const [{ id, document }] = feed.member
       await oldest.click()
       await dialog.getByRole('button', { name: 'Show the body' }).click()
       const sent = dialog.getByText(`webhook-id: ${id}_`)

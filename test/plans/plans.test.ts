@@ -41,8 +41,8 @@ async function one(at: Shop) {
   const body = await at.read('/api/products?itemsPerPage=1')
   const [product] = body.member
   const [variant] = product.variants
-  const prices = await at.get(`/api/sale_offers?itemsPerPage=1&variant=${variant['@id']}`, { status: 200 })
-  return { product, variant, category: product.categories[0], offer: prices.body.member[0]['@id'] }
+  const prices = await at.read(`/api/sale_offers?itemsPerPage=1&variant=${variant['@id']}`)
+  return { product, variant, category: product.categories[0], offer: prices.member[0]['@id'] }
 }
 
 beforeAll(async () => {

@@ -74,6 +74,6 @@ test('a write in an undeclared locale is refused and lists the declared ones', a
   expect(body.violations).toMatchObject([
     { propertyPath: '', message: expect.stringContaining('de-DE, fr-FR') },
   ])
-  await shop.patch(notePath, { body: {}, locale: 'fr-FR', status: 200 })
+  await shop.update(notePath, {}, { locale: 'fr-FR' })
   await shop.delete(notePath, { locale: 'es-ES', status: 204 })
 })

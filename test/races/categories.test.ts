@@ -12,8 +12,8 @@ beforeEach(async () => {
 
 async function roots(amount: number): Promise<string[]> {
   const body = Array.from({ length: amount }, (_, index) => ({ title: `C${index}` }))
-  const made = await shop.post('/api/categories', { body, status: 201 })
-  return made.body.member.map((each: { '@id': string }) => each['@id'])
+  const made = await shop.create('/api/categories', body)
+  return made.member.map((each: { '@id': string }) => each['@id'])
 }
 
 const patch = (iri: string, body: object) => persistent(() => shop.patch(iri, { body }))
@@ -126,8 +126,8 @@ test.each([1, 2, 3])('a storm of every kind of write on one tree leaves it whole
 test('categories deleted while their archived product is restored or made keep it, or are gone from it', async () => {
   for (let turn = 0; turn < 6; turn += 1) {
     const ids = await roots(4)
-    const made = await shop.post('/api/products', { body: { title: 'Hat', categories: ids }, status: 201 })
-    const product = made.body['@id']
+    const made = await shop.create('/api/products', { title: 'Hat', categories: ids })
+    const product = made['@id']
     await shop.delete(product, { status: 204 })
     const outcomes = await race(6, 1, async (writer) => {
       if (writer < 4) return { writer, reply: await persistent(() => shop.delete(ids[writer]!)) }
@@ -152,8 +152,8 @@ test('categories deleted while their archived product is restored or made keep i
     expect(irisOf(now)).toEqual(kept)
     // The response of the restoring request, and its event, are true as well.
     expect(irisOf(replyOf(4).body)).toEqual(kept)
-    const feed = await shop.get(`/api/events?topic=product/updated&resource=${product}`, { status: 200 })
-    expect(irisOf(feed.body.member.at(-1).document)).toEqual(kept)
+    const feed = await shop.read(`/api/events?topic=product/updated&resource=${product}`)
+    expect(irisOf(feed.member.at(-1).document)).toEqual(kept)
   }
   expect(await faultsIn(shop)).toEqual([])
 })
@@ -164,7 +164,7 @@ const trips = ({ headers }: Reply) =>
 
 test('categories, their children, and products in them are written at once without a deadlock', async () => {
   const [parent, ...children] = await roots(writers)
-  await shop.patch(parent!, { body: { children }, status: 200 })
+  await shop.update(parent!, { children })
   const ids = [parent!, ...children]
   const replies = await race(2 * writers, 6, (writer, turn) => {
     const iri = ids[writer % writers]!

@@ -175,9 +175,9 @@ test('products are not sorted by rules that have changed since they were read', 
   await settled(own['@id'])
   const hat = await made('/api/products', { title: 'Hat', tags: ['red'] })
   await holding('select 1 from products where id = $1 for update', hat.id, async ({ waiters, release }) => {
-    await shop.patch(own['@id'], { body: { rules: tagged('red') }, status: 200 })
+    await shop.update(own['@id'], { rules: tagged('red') })
     await waiters(1)
-    await shop.patch(own['@id'], { body: { rules: tagged('blue') }, status: 200 })
+    await shop.update(own['@id'], { rules: tagged('blue') })
     await settled(own['@id'])
     await release()
   })

@@ -10,11 +10,8 @@ let product: { '@id': string; options: (Named & { values: Named[] })[] }
 beforeEach(async () => {
   shop = await openShop()
   const values = ['a', 'b', 'c', 'd', 'e', 'f'].map((title) => ({ title }))
-  const made = await shop.post('/api/products', {
-    body: { title: 'Shirt', options: [{ title: 'Size', values }] },
-    status: 201,
-  })
-  product = made.body
+  const made = await shop.create('/api/products', { title: 'Shirt', options: [{ title: 'Size', values }] })
+  product = made
 })
 
 test('eight writers that insert at 0 all get in, the last first', async () => {

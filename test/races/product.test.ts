@@ -11,8 +11,8 @@ beforeEach(async () => {
 })
 
 async function productWith(body: object = {}) {
-  const made = await shop.post('/api/products', { body: { title: 'Shirt', ...body }, status: 201 })
-  return made.body
+  const made = await shop.create('/api/products', { title: 'Shirt', ...body })
+  return made
 }
 
 test('eight writers of disjoint fields of one product lose no update', async () => {
@@ -131,8 +131,8 @@ test('ten bulks of the same titles are all made, also when they wait longer for 
 
 test('a product is created or restored with the SKU that a variant changes to: one has it, the other gets an error', async () => {
   const variant = async (sku: string) => {
-    const reply = await shop.post('/api/products', { body: { title: sku, variants: [{ sku }] }, status: 201 })
-    return reply.body
+    const reply = await shop.create('/api/products', { title: sku, variants: [{ sku }] })
+    return reply
   }
   for (const turn of [1, 2, 3]) {
     const [changed, archived] = [await variant(`old-${turn}`), await variant(`back-${turn}`)]

@@ -14,15 +14,12 @@ const choice = (value: string) => [{ option: 'Size', value }]
 
 /** A product whose first `variants` sizes have a variant. */
 async function shirt(variants: number) {
-  const made = await shop.post('/api/products', {
-    body: {
-      title: 'Shirt',
-      options: [{ title: 'Size', values: sizes.map((title) => ({ title })) }],
-      variants: sizes.slice(0, variants).map((size) => ({ sku: size, optionValues: choice(size) })),
-    },
-    status: 201,
+  const made = await shop.create('/api/products', {
+    title: 'Shirt',
+    options: [{ title: 'Size', values: sizes.map((title) => ({ title })) }],
+    variants: sizes.slice(0, variants).map((size) => ({ sku: size, optionValues: choice(size) })),
   })
-  return made.body
+  return made
 }
 
 const allowed = (reply: { status: number; body: { slug?: string } }, slugs: readonly string[]) =>

@@ -270,7 +270,7 @@ describe.each(readers.map((each) => [each.name, each] as const))('%s', (_, reade
         enable: async () => {
           const paused = pausedOf.get(subject)!
           const reply = await shop.patch(paused, { token, body: { status: 'ACTIVE' } })
-          if (reply.status === 200) await shop.patch(paused, { body: { status: 'PAUSED' }, status: 200 })
+          if (reply.status === 200) await shop.update(paused, { status: 'PAUSED' })
           return reply
         },
       }
@@ -301,13 +301,13 @@ describe.each(readers.map((each) => [each.name, each] as const))('%s', (_, reade
 
   test('pauses and rotates what it may not read, and is shown nothing of it', async () => {
     const token = await reader.token()
-    const made = await world.shop.post(subscriptions, {
-      body: { topic: '*', callbackUrl: 'http://127.0.0.1:9/paused' },
-      status: 201,
+    const made = await world.shop.create(subscriptions, {
+      topic: '*',
+      callbackUrl: 'http://127.0.0.1:9/paused',
     })
-    await world.shop.patch(made.body['@id'], { token, body: { status: 'PAUSED' }, status: 200 })
-    await world.shop.post(`${made.body['@id']}/rotate_secret`, { token, status: 200 })
-    await world.shop.delete(made.body['@id'], { token, status: 204 })
+    await world.shop.update(made['@id'], { status: 'PAUSED' }, { token })
+    await world.shop.post(`${made['@id']}/rotate_secret`, { token, status: 200 })
+    await world.shop.delete(made['@id'], { token, status: 204 })
   })
 
   test('finds by search and by the tool only what it may read', async () => {

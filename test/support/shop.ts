@@ -56,6 +56,8 @@ export type Shop = {
   readonly create: (path: string, body: unknown, asked?: Asked) => Promise<Reply['body']>
   /** Reads by `GET`, which has to return 200. Returns the body of the response. */
   readonly read: (path: string, asked?: Asked) => Promise<Reply['body']>
+  /** Changes a resource by `PATCH`, which has to return 200. Returns the body of the response. */
+  readonly update: (path: string, body: unknown, asked?: Asked) => Promise<Reply['body']>
   readonly request: (method: string, path: string, asked?: Asked) => Promise<Reply>
   /** Calls with nothing added and gives the bare Response. */
   readonly fetch: (request: Request) => Promise<Response>
@@ -143,6 +145,7 @@ export async function openShop({ app, bindings: own, ...differently }: ShopOptio
     patch: method('PATCH'),
     delete: method('DELETE'),
     create: async (path, body, asked) => (await request('POST', path, { ...asked, body, status: 201 })).body,
+    update: async (path, body, asked) => (await request('PATCH', path, { ...asked, body, status: 200 })).body,
     read: async (path, asked) => (await request('GET', path, { ...asked, status: 200 })).body,
   }
 }

@@ -344,7 +344,7 @@ test('a tenant that is suspended is resumed as if no time had passed', async () 
 test('locales are added and removed by the command itself, with progress', async () => {
   const shop = await openShop({ locales: ['en-US', 'fr-FR'] })
   const { '@id': iri } = await shop.create('/api/products', { title: 'Shirt' })
-  await shop.patch(iri, { body: { title: 'Chemise' }, locale: 'fr-FR', status: 200 })
+  await shop.update(iri, { title: 'Chemise' }, { locale: 'fr-FR' })
   const added = await command('update', shop.host, '--add-locale', 'de-DE')
   expect(added, added.err).toMatchObject({ code: 0, err: '100 %  de-DE\n' })
   expect(added.out).toMatch(

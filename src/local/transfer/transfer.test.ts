@@ -84,10 +84,10 @@ async function addHistory(): Promise<void> {
     amount: '20.00',
     status: 'ARCHIVED',
   })
-  await shop.patch(small['@id'], { body: { status: 'ARCHIVED' }, status: 200 })
-  await shop.patch(offer['@id'], { body: { status: 'ARCHIVED' }, status: 200 })
+  await shop.update(small['@id'], { status: 'ARCHIVED' })
+  await shop.update(offer['@id'], { status: 'ARCHIVED' })
   await made(`${again['@id']}/variants`, { optionValues: [{ option: 'Size', value: 'S' }] })
-  await shop.patch(medium['@id'], { body: { position: 0 }, status: 200 })
+  await shop.update(medium['@id'], { position: 0 })
   for (const title of ['Third', 'First', 'Second'])
     await made('/api/categories', { title, position: title === 'First' ? 0 : -1 })
   for (const status of ['ACTIVE', 'PAUSED']) {
@@ -128,16 +128,15 @@ async function* changes(): AsyncGenerator<void> {
     const [option] = product.options as [{ values: [Thing, Thing, Thing] }]
     const [first] = product.variants as [Thing]
     await shop.delete(option.values[2]['@id'], { status: 204 })
-    await shop.patch(option.values[1]['@id'], { body: { position: 0 }, status: 200 })
+    await shop.update(option.values[1]['@id'], { position: 0 })
     yield
-    await shop.patch(first['@id'], { body: { status: 'ARCHIVED' }, status: 200 })
-    await shop.patch(product['@id'], { body: { title: `Manche ${round}` }, locale: 'fr-FR', status: 200 })
+    await shop.update(first['@id'], { status: 'ARCHIVED' })
+    await shop.update(product['@id'], { title: `Manche ${round}` }, { locale: 'fr-FR' })
     yield
     await shop.delete(collection['@id'], { status: 204 })
     if (round % 2 === 0) await shop.delete(product['@id'], { status: 204 })
     yield
-    for (const each of items.slice(0, 2))
-      await shop.patch(each, { body: { vendor: `V ${round}` }, status: 200 })
+    for (const each of items.slice(0, 2)) await shop.update(each, { vendor: `V ${round}` })
     yield
   }
 }
@@ -283,7 +282,7 @@ async function bringsChannelsBack(other: Shop): Promise<void> {
   const [lamp] = list.member as [Thing]
   expect(lamp.channels).toEqual([])
   const body = { status: 'ACTIVE', handle: 'lamp-again', externalId: 'lamp-again' }
-  const { body: restored } = await other.patch(lamp['@id'], { body, status: 200 })
+  const restored = await other.update(lamp['@id'], body)
   expect(restored).toMatchObject({ status: 'ACTIVE', channels: ['web'] })
 }
 
@@ -292,7 +291,7 @@ async function follows(other: Shop): Promise<void> {
   const list = await other.read('/api/products?q=lamp')
   const [product] = list.member as [Thing & { variants: Thing[]; options: Thing[] }]
   expect(product.variants).toHaveLength(3)
-  await other.patch(product['@id'], { body: { vendor: 'Later' }, status: 200 })
+  await other.update(product['@id'], { vendor: 'Later' })
   const events = await other.read(`/api/events?resource=${product['@id']}`)
   expect(events.member.map((each: Thing) => each.topic)).toEqual(['product/created', 'product/updated'])
   for (const { document } of events.member as { document: typeof product }[]) {

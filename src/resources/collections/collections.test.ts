@@ -101,7 +101,7 @@ describe('products that are chosen', () => {
     expect((await shop.get(collection['@id'])).body.productsCount).toBe(0)
     expect(await titlesIn(collection)).toEqual([])
     expect((await shop.get(`${collection['@id']}/products?status=ARCHIVED`)).body.totalItems).toBe(1)
-    await shop.patch(hat['@id'], { body: { status: 'ACTIVE' }, status: 200 })
+    await shop.update(hat['@id'], { status: 'ACTIVE' })
     expect((await shop.get(collection['@id'])).body.productsCount).toBe(1)
     expect(await titlesIn(collection)).toEqual(['Hat'])
     expect(await faultsIn(shop)).toEqual([])

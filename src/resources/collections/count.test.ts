@@ -63,12 +63,9 @@ describe('rules that are not saved', () => {
     ]
     for (const [expected, rules] of cases) {
       const counted = await count(shop, rules)
-      const collection = await shop.post('/api/collections', {
-        body: { title: 'Counted', rules },
-        status: 201,
-      })
+      const collection = await shop.create('/api/collections', { title: 'Counted', rules })
       await shop.rest()
-      const { productsCount } = await shop.read(collection.body['@id'])
+      const { productsCount } = await shop.read(collection['@id'])
       expect([rules.conditions, counted.productsCount, counted.atLeast, productsCount]).toEqual([
         rules.conditions,
         expected,

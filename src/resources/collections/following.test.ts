@@ -75,7 +75,7 @@ describe('a product', () => {
       [{ channels: ['web'] }, by.channel],
     ]
     for (const [body, { '@id': iri }] of writes) {
-      const { body: after } = await shop.patch(hat['@id'], { body, status: 200 })
+      const after = await shop.update(hat['@id'], body)
       expect(after.collections, JSON.stringify(body)).toContain(iri)
       expect(await collectionsOf(hat)).toEqual(after.collections)
     }
@@ -91,7 +91,7 @@ describe('a product', () => {
       status: 'DRAFT',
       channels: [],
     }
-    const { body } = await shop.patch(hat['@id'], { body: back, status: 200 })
+    const body = await shop.update(hat['@id'], back)
     expect(body.collections).toEqual([by.createdAt['@id']])
     expect(body.version).toBe(9)
     expect(await faultsIn(shop)).toEqual([])
@@ -101,7 +101,7 @@ describe('a product', () => {
     const summer = await ruled('Summer', 'ALL', rule('title', 'CONTAINS', 'summer'))
     const hat = await create('/api/products', { title: 'Hat' })
     const french = { 'Service-Locale': 'fr-FR' }
-    await shop.patch(hat['@id'], { body: { title: 'Summer' }, headers: french, status: 200 })
+    await shop.update(hat['@id'], { title: 'Summer' }, { headers: french })
     expect(await collectionsOf(hat)).toEqual([])
     const translations = { 'en-US': { title: 'Summer hat' } }
     await shop.put(`${hat['@id']}/translations`, { body: { translations }, status: 200 })
@@ -115,7 +115,7 @@ describe('a product', () => {
     await shop.delete(hat['@id'], { status: 204 })
     expect(await collectionsOf(hat)).toEqual([])
     expect((await shop.get(sale['@id'])).body.productsCount).toBe(0)
-    const { body } = await shop.patch(hat['@id'], { body: { status: 'DRAFT' }, status: 200 })
+    const body = await shop.update(hat['@id'], { status: 'DRAFT' })
     expect(body.collections).toEqual([sale['@id']])
     expect((await shop.get(sale['@id'])).body.productsCount).toBe(1)
     expect(await faultsIn(shop)).toEqual([])
@@ -171,10 +171,10 @@ describe('rules', () => {
 
   test('that are sent back as they were sort nothing; a part of them is merged', async () => {
     const collection = await ruled('Colour', 'ALL', rule('tag', 'EQUALS', 'red'))
-    const same = await shop.patch(collection['@id'], { body: { rules: collection.rules }, status: 200 })
-    expect(same.body).toMatchObject({ rebuilding: false, version: 1 })
-    const any = await shop.patch(collection['@id'], { body: { rules: { match: 'ANY' } }, status: 200 })
-    expect(any.body.rules).toEqual({ ...collection.rules, match: 'ANY' })
+    const same = await shop.update(collection['@id'], { rules: collection.rules })
+    expect(same).toMatchObject({ rebuilding: false, version: 1 })
+    const any = await shop.update(collection['@id'], { rules: { match: 'ANY' } })
+    expect(any.rules).toEqual({ ...collection.rules, match: 'ANY' })
     await shop.patch(collection['@id'], { body: { rules: { conditions: null } }, status: 422 })
     await waitForRebuild(collection['@id'])
   })
@@ -184,10 +184,7 @@ describe('rules', () => {
     const collection = await ruled('Hats', 'ALL', rule('category', 'EQUALS', category['@id']))
     await shop.delete(category['@id'], { status: 204 })
     await create('/api/products', { title: 'Hat' })
-    const { body } = await shop.patch(collection['@id'], {
-      body: { ...collection, description: 'x' },
-      status: 200,
-    })
+    const body = await shop.update(collection['@id'], { ...collection, description: 'x' })
     expect(body).toMatchObject({ version: 2, productsCount: 0, rebuilding: false })
   })
 

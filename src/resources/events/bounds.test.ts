@@ -23,8 +23,7 @@ describe('documents of products with large variants', () => {
   test('contain every event of the feed once, each event and each page within its size limit', async () => {
     const shop = await openShop()
     const product = await productWithVariants(shop, 40)
-    for (let n = 0; n < 30; n += 1)
-      await shop.patch(product['@id'], { body: { vendor: `v${n}` }, status: 200 })
+    for (let n = 0; n < 30; n += 1) await shop.update(product['@id'], { vendor: `v${n}` })
     await fattenEvents(shop, { kind: 'variants', bytes: 400_000 })
     const pages = await pagesFrom(shop, '/api/events?itemsPerPage=100')
     const events = pages.flatMap(({ member }) => member)
@@ -70,7 +69,7 @@ describe('documents of products with large variants', () => {
     const shop = await openShop()
     const category = await shop.create('/api/categories', { title: 'Shoes' })
     const product = await productWithVariants(shop, 3)
-    await shop.patch(product['@id'], { body: { categories: [category['@id']] }, status: 200 })
+    await shop.update(product['@id'], { categories: [category['@id']] })
     const last = (await shop.read('/api/events?topic=product/updated')).member.at(-1)
     const readLast = async () => await shop.read(last['@id'])
     await fattenEvents(shop, { kind: 'option_values', bytes: 1_100_000 })
@@ -120,10 +119,10 @@ describe('changes', () => {
     const product = await shop.create('/api/products', { title: 'A' })
     // Three bytes each, before and after, and in a field: more than half a megabyte.
     const text = (sign: string) => sign.repeat(65_000)
-    await shop.patch(product['@id'], { body: { description: text('漢') }, status: 200 })
+    await shop.update(product['@id'], { description: text('漢') })
     const seo = { title: text('s').slice(0, 70), description: text('s').slice(0, 300) }
     const patch = { description: text('字'), fields: { a: text('版') }, seo }
-    await shop.patch(product['@id'], { body: patch, status: 200 })
+    await shop.update(product['@id'], patch)
     const body = await shop.read(`${product['@id']}/audit_trail`)
     const changes = Object.fromEntries(
       body.member[0].changes.map((change: { path: string }) => [change.path, change]),
@@ -138,8 +137,7 @@ describe('changes', () => {
   test('that were stored before the limits existed appear within the limits, and their page ends early', async () => {
     const shop = await openShop()
     const product = await shop.create('/api/products', { title: 'A' })
-    for (let n = 0; n < 29; n += 1)
-      await shop.patch(product['@id'], { body: { vendor: `v${n}` }, status: 200 })
+    for (let n = 0; n < 29; n += 1) await shop.update(product['@id'], { vendor: `v${n}` })
     const change = `jsonb_build_object('path', 'description', 'before', null, 'after', repeat('x', $2))`
     const write = (size: number) =>
       owner((client) =>
@@ -181,7 +179,7 @@ test('a product whose variants moved too often contains their total and a link',
     )
     await client.query('update tenant_clock set sequence = 30000 where tenant_id = $1', [shop.tenant.id])
   })
-  await shop.patch(product['@id'], { body: { vendor: 'v' }, status: 200 })
+  await shop.update(product['@id'], { vendor: 'v' })
   await shop.delete(variant['@id'], { status: 204 })
   const body = await shop.read('/api/events?after=30000&topic=product/*')
   expect(body.member.map(({ document }: { document: object }) => document)).toMatchObject([

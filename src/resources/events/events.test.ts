@@ -103,11 +103,8 @@ describe('the feed', () => {
     const writers = Array.from({ length: 8 }, (_, writer) =>
       (async () => {
         for (let n = 0; n < 5; n += 1) {
-          const created = await shop.post('/api/products', {
-            body: { title: `P ${writer} ${n}` },
-            status: 201,
-          })
-          await shop.patch(created.body['@id'], { body: { vendor: 'v' }, status: 200 })
+          const created = await shop.create('/api/products', { title: `P ${writer} ${n}` })
+          await shop.update(created['@id'], { vendor: 'v' })
         }
       })(),
     )
@@ -143,9 +140,9 @@ describe('the feed', () => {
       member: [],
       totalItems: 0,
     })
-    const empty = await shop.get('/api/events?itemsPerPage=0', { status: 200 })
-    expect(empty.body).toMatchObject({ member: [], totalItems: 3 })
-    expect(empty.body).not.toHaveProperty('view')
+    const empty = await shop.read('/api/events?itemsPerPage=0')
+    expect(empty).toMatchObject({ member: [], totalItems: 3 })
+    expect(empty).not.toHaveProperty('view')
     const refuses = async (after: string, slug: string) => {
       const { body } = await shop.get(`/api/events?after=${after}`, { status: 422 })
       expect(body.violations).toMatchObject([{ propertyPath: 'after', slug }])
@@ -157,17 +154,17 @@ describe('the feed', () => {
 
   test('filters by topic, by all topics of a subject and by resource', async () => {
     const shop = await openShop()
-    const category = await shop.post('/api/categories', { body: { title: 'A' }, status: 201 })
-    const product = await shop.post('/api/products', { body: shirt, status: 201 })
-    await shop.patch(product.body['@id'], { body: { vendor: 'v' }, status: 200 })
+    const category = await shop.create('/api/categories', { title: 'A' })
+    const product = await shop.create('/api/products', shirt)
+    await shop.update(product['@id'], { vendor: 'v' })
     const topicsOf = async (query: string) =>
       (await follow(shop, `/api/events?itemsPerPage=2&${query}`)).map((event) => event.topic)
     expect(await topicsOf('topic=product/updated')).toEqual(['product/updated'])
     expect(await topicsOf('topic=product/*')).toEqual(['product/created', 'product/updated'])
     expect(await topicsOf('topic=variant%2Fcreated')).toEqual(['variant/created', 'variant/created'])
-    expect(await topicsOf(`resource=${product.body['@id']}`)).toEqual(['product/created', 'product/updated'])
-    expect(await topicsOf(`resource=${product.body.variants[0]['@id']}`)).toEqual(['variant/created'])
-    expect(await topicsOf(`resource=${category.body['@id']}&topic=product/*`)).toEqual([])
+    expect(await topicsOf(`resource=${product['@id']}`)).toEqual(['product/created', 'product/updated'])
+    expect(await topicsOf(`resource=${product.variants[0]['@id']}`)).toEqual(['variant/created'])
+    expect(await topicsOf(`resource=${category['@id']}&topic=product/*`)).toEqual([])
     expect((await shop.read('/api/events?topic=product/*')).totalItems).toBe(2)
     expect(await topicsOf('topic=*')).toHaveLength(12)
     await shop.get('/api/events?topic=nonsense', { status: 422 })
@@ -212,19 +209,19 @@ describe('documents', () => {
     }
     const variant = async (sku: string, values: string[], position?: number) => {
       const body = { sku, optionValues: values, ...(position === undefined ? {} : { position }) }
-      const created = await shop.post(`${at}/variants`, { body, status: 201 })
+      const created = await shop.create(`${at}/variants`, body)
       await keep()
-      return created.body['@id'] as string
+      return created['@id'] as string
     }
     const change = async (path: string, body: object) => {
-      await shop.patch(path, { body, status: 200 })
+      await shop.update(path, body)
       await keep()
     }
     const remove = async (path: string) => {
       await shop.delete(path, { status: 204 })
       await keep()
     }
-    const category = await shop.post('/api/categories', { body: { title: 'Tops' }, status: 201 })
+    const category = await shop.create('/api/categories', { title: 'Tops' })
     const [s, m, l] = size.values.map((event: { '@id': string }) => event['@id'])
     const [red, blue] = colour.values.map((optionValue: { '@id': string }) => optionValue['@id'])
     const xl = await value(size, 'XL', 0)
@@ -247,12 +244,12 @@ describe('documents', () => {
     await change(product.variants[0]['@id'], { status: 'ACTIVE', position: 1 })
     await remove(xs)
     await change(colour['@id'], { position: 0 })
-    await change(at, { title: 'Better shirt', categories: [category.body['@id']] })
+    await change(at, { title: 'Better shirt', categories: [category['@id']] })
     const extra = await shop.create(`${at}/product_options`, { title: 'Fit', position: 0 })
     await keep()
     await value(extra, 'Slim', 0)
     await remove(extra['@id'])
-    await shop.patch(at, { body: { title: 'Chemise' }, locale: 'fr-FR', status: 200 })
+    await shop.update(at, { title: 'Chemise' }, { locale: 'fr-FR' })
     await keep()
     await remove(at)
 
@@ -279,19 +276,16 @@ describe('documents', () => {
     await wrote(
       shop.post('/api/categories', { body: { title: 'Shirts', parent: category['@id'] }, status: 201 }),
     )
-    const product = await shop.post('/api/products', {
-      body: { ...shirt, categories: [category['@id']] },
-      status: 201,
-    })
+    const product = await shop.create('/api/products', { ...shirt, categories: [category['@id']] })
     const option = await wrote(
-      shop.post(`${product.body['@id']}/product_options`, { body: { title: 'Fit' }, status: 201 }),
+      shop.post(`${product['@id']}/product_options`, { body: { title: 'Fit' }, status: 201 }),
     )
     const value = await wrote(
       shop.post('/api/option_values', { body: { option: option['@id'], title: 'Slim' }, status: 201 }),
     )
     await wrote(shop.patch(option['@id'], { body: { title: 'Cut' }, status: 200 }))
     const variant = await wrote(
-      shop.post(`${product.body['@id']}/variants`, {
+      shop.post(`${product['@id']}/variants`, {
         body: {
           sku: 'x',
           optionValues: [{ option: 'Size', value: 'S' }, { option: 'Colour', value: 'Blue' }, value['@id']],
@@ -312,7 +306,7 @@ describe('documents', () => {
     await shop.delete(offer['@id'], { status: 204 })
     await shop.delete(variant['@id'], { status: 204 })
     await shop.delete(option['@id'], { status: 204 })
-    await shop.delete(product.body['@id'], { status: 204 })
+    await shop.delete(product['@id'], { status: 204 })
 
     const events = await follow(shop)
     for (const { body } of answers) {
@@ -331,23 +325,23 @@ describe('documents', () => {
 
   test('use the locale and the property names of the requested version', async () => {
     const shop = await openShop()
-    const child = await shop.post('/api/categories', { body: { title: 'Child' }, status: 201 })
-    const category = await shop.create('/api/categories', { title: 'Shoes', children: [child.body['@id']] })
-    await shop.patch(category['@id'], { body: { title: 'Chaussures' }, locale: 'fr-FR', status: 200 })
+    const child = await shop.create('/api/categories', { title: 'Child' })
+    const category = await shop.create('/api/categories', { title: 'Shoes', children: [child['@id']] })
+    await shop.update(category['@id'], { title: 'Chaussures' }, { locale: 'fr-FR' })
     await shop.create('/api/products', { ...shirt, categories: [category['@id']] })
     const french = await follow(shop, '/api/events', { locale: 'fr-FR' })
     expect(french.find((event) => event.topic === 'product/created')!.document).toMatchObject({
       title: 'Shirt',
       fallbacks: { title: 'en-US' },
-      categories: [{ title: 'Chaussures', children: [child.body['@id']] }],
+      categories: [{ title: 'Chaussures', children: [child['@id']] }],
     })
     const old = await follow(shop, '/api/events', { version: '2026-04' })
     expect(JSON.stringify(old)).not.toContain('"children"')
     expect(old.find((event) => event.topic === 'product/created')!.document.categories[0].childrens).toEqual([
-      child.body['@id'],
+      child['@id'],
     ])
     const created = old.find((event) => event.resource === category['@id'])!
-    expect(created.document.childrens).toEqual([child.body['@id']])
+    expect(created.document.childrens).toEqual([child['@id']])
     const selected = await shop.get('/api/events?properties[document][]=childrens&topic=category/*', {
       version: '2026-04',
     })
@@ -356,9 +350,9 @@ describe('documents', () => {
 
   test('omit children and their changes without categories:read', async () => {
     const shop = await openShop()
-    const child = await shop.post('/api/categories', { body: { title: 'Child' }, status: 201 })
-    const category = await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
-    await shop.patch(category.body['@id'], { body: { children: [child.body['@id']] }, status: 200 })
+    const child = await shop.create('/api/categories', { title: 'Child' })
+    const category = await shop.create('/api/categories', { title: 'Shoes' })
+    await shop.update(category['@id'], { children: [child['@id']] })
     const token = await shop.token({ scope: 'events:read' })
     const blind = await follow(shop, '/api/events?topic=category/updated', { token })
     const seeing = await follow(shop, '/api/events?topic=category/updated')
@@ -383,7 +377,7 @@ describe('documents', () => {
       variants,
     })
     // Moves the variant at position 80 to the front, so that it is among the first.
-    await shop.patch(body.variants[80]['@id'], { body: { position: 2 }, status: 200 })
+    await shop.update(body.variants[80]['@id'], { position: 2 })
     for (const index of [0, 1, 3]) await shop.delete(body.variants[index]['@id'], { status: 204 })
     const skus = (document: { variants: { sku: string }[] }) => document.variants.map(({ sku }) => sku)
     const events = await follow(shop, '/api/events?topic=product/*')
@@ -425,10 +419,10 @@ describe('documents', () => {
     const shop = await openShop()
     const product = await shop.create('/api/products', shirt)
     const [first, second] = product.variants
-    await shop.patch(first['@id'], { body: { sku: 'NEWER' }, status: 200 })
+    await shop.update(first['@id'], { sku: 'NEWER' })
     const upTo = (await follow(shop)).length
     await age(shop, 91, upTo)
-    await shop.patch(second['@id'], { body: { sku: 'NEWEST' }, status: 200 })
+    await shop.update(second['@id'], { sku: 'NEWEST' })
     const young = await follow(shop, `/api/events?after=${upTo}`)
     const session = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') }).open(
       shop.tenant.id,
@@ -475,14 +469,9 @@ describe('the audit trail', () => {
     const product = await shop.create('/api/products', shirt)
     const other = await shop.create('/api/products', { title: 'Other' })
     const at = product['@id'] as string
-    await shop.patch(at, {
-      body: { title: 'Better', seo: { title: 'Seo' } },
-      token: person,
-      version: '2026-01',
-      status: 200,
-    })
-    await shop.patch(product.variants[0]['@id'], { body: { sku: 'NEW', position: 1 }, status: 200 })
-    await shop.patch(product.options[0].values[0]['@id'], { body: { title: 'Small' }, status: 200 })
+    await shop.update(at, { title: 'Better', seo: { title: 'Seo' } }, { token: person, version: '2026-01' })
+    await shop.update(product.variants[0]['@id'], { sku: 'NEW', position: 1 })
+    await shop.update(product.options[0].values[0]['@id'], { title: 'Small' })
     await shop.delete(at, { status: 204 })
     const { body, headers } = await shop.get(`${at}/audit_trail?itemsPerPage=100`, { status: 200 })
     const trail = body.member as (Event & { actor: object; apiVersion: string })[]
@@ -529,7 +518,7 @@ describe('the audit trail', () => {
   test('returns each write exactly once over its pages', async () => {
     const shop = await openShop()
     const at = (await shop.create('/api/products', shirt))['@id'] as string
-    for (let n = 0; n < 5; n += 1) await shop.patch(at, { body: { vendor: `v${n}` }, status: 200 })
+    for (let n = 0; n < 5; n += 1) await shop.update(at, { vendor: `v${n}` })
     const pages = await follow(shop, `${at}/audit_trail?itemsPerPage=4`)
     expect(pages.map((event) => event.sequence)).toEqual(Array.from({ length: 15 }, (_, index) => 15 - index))
     await shop.get(`${at}/audit_trail?before=x`, { status: 422 })
@@ -569,8 +558,8 @@ describe('webhook topics', () => {
       '@id': '/api/webhook_topics/product.created',
       '@type': 'WebhookTopic',
     })
-    const one = await shop.get(body.member[4]['@id'], { token, status: 200 })
-    expect(one.body).toMatchObject(body.member[4])
+    const one = await shop.read(body.member[4]['@id'], { token })
+    expect(one).toMatchObject(body.member[4])
     await shop.get('/api/webhook_topics/nonsense', { token, status: 404 })
     await shop.get('/api/webhook_topics', { token: null, status: 401 })
   })

@@ -70,7 +70,7 @@ describe.each(kinds)('of a %s', (kind) => {
   test('shows the published metaobjects that it refers to, one level deep, in the language asked for', async () => {
     const salt = await metaobject({ title: 'Salt' })
     const soup = await metaobject({ title: 'Soup', other: salt['@id'] })
-    await shop.patch(soup['@id'], { body: { fields: { title: 'Soupe' } }, locale: 'fr-FR', status: 200 })
+    await shop.update(soup['@id'], { fields: { title: 'Soupe' } }, { locale: 'fr-FR' })
     const draft = await metaobject({ title: 'Secret' }, 'DRAFT')
     const value = JSON.stringify([draft['@id'], soup['@id'], salt['@id']])
     const created = await post(
@@ -171,8 +171,8 @@ describe.each(kinds)('of a %s', (kind) => {
       ],
       [{ path: 'fields', before: ['size', 'a.b'], after: ['a.b', 'size'] }],
     ])
-    const feed = await shop.get(`/api/events?resource=${created.body['@id']}`, { status: 200 })
-    const fieldsShown = feed.body.member.map((event: Body) => event.document.fields)
+    const feed = await shop.read(`/api/events?resource=${created.body['@id']}`)
+    const fieldsShown = feed.member.map((event: Body) => event.document.fields)
     expect(fieldsShown[0]).toEqual(created.body.fields)
     expect(fieldsShown[2]).toEqual([entry('size', '1', 'number_integer'), entry('a.b', 'x')])
   })
@@ -217,11 +217,8 @@ test('whole products, inline variants and arrays of each take it, and refuse it 
     status: 422,
   })
   expect(violations(categories)).toEqual([['[1].fields.size.value', 'validation.field_value']])
-  const bulk = await shop.post('/api/categories', {
-    body: [{ title: 'A', fields: { dish } }, { title: 'B' }],
-    status: 201,
-  })
-  expect(bulk.body.member.map((product: Body) => product.fields)).toEqual([expectedFields, []])
+  const bulk = await shop.create('/api/categories', [{ title: 'A', fields: { dish } }, { title: 'B' }])
+  expect(bulk.member.map((product: Body) => product.fields)).toEqual([expectedFields, []])
 })
 
 test('a product shows the fields of its categories, and its history those that were', async () => {

@@ -57,9 +57,9 @@ describe('a metaobject', () => {
     const publishedEntry = await make({ status: 'ACTIVE', fields: { title: 'Open' } })
     const referenceList = JSON.stringify([draft['@id'], publishedEntry['@id']])
     const created = await make({ fields: { title: 'A', others: referenceList } })
-    await at.patch(created['@id'], { body: { fields: { title: 'B' } }, status: 200 })
-    const feed = await at.get('/api/events?topic=metaobject/*', { status: 200 })
-    const events = feed.body.member.filter((event: Body) => event.resource === created['@id'])
+    await at.update(created['@id'], { fields: { title: 'B' } })
+    const feed = await at.read('/api/events?topic=metaobject/*')
+    const events = feed.member.filter((event: Body) => event.resource === created['@id'])
     expect(events.map((event: Body) => [event.document.displayName, event.document.version])).toEqual([
       ['A', 1],
       ['B', 2],
@@ -68,14 +68,14 @@ describe('a metaobject', () => {
       document.fields[1].metaobject.map((metaobject: Body) => metaobject['@id'])
     expect(references(events[0].document)).toEqual([draft['@id'], publishedEntry['@id']])
     expect(references(created)).toEqual([draft['@id'], publishedEntry['@id']])
-    await at.patch(created['@id'], { body: { status: 'ACTIVE' }, status: 200 })
+    await at.update(created['@id'], { status: 'ACTIVE' })
     const token = await at.token({ scope: 'events:read metaobjects:read' })
-    const published = await at.get(`/api/events?resource=${created['@id']}`, { token, status: 200 })
-    const [first, , last] = published.body.member
+    const published = await at.read(`/api/events?resource=${created['@id']}`, { token })
+    const [first, , last] = published.member
     expect(first).toMatchObject({ document: null, changes: [] })
     expect(references(last.document)).toEqual([publishedEntry['@id']])
-    const defined = await at.get('/api/events?topic=metaobject_definition/created', { status: 200 })
-    expect(defined.body.member[0].document).toMatchObject({ '@id': kind['@id'], type: 'note' })
+    const defined = await at.read('/api/events?topic=metaobject_definition/created')
+    expect(defined.member[0].document).toMatchObject({ '@id': kind['@id'], type: 'note' })
   })
 
   test('as a draft is in the events of callers who may write only', async () => {
@@ -223,9 +223,9 @@ describe('status', () => {
       [1, 1],
     ])
     expect(await counted('?status=DRAFT', { token })).toEqual([0, 0])
-    await at.patch(active['@id'], { body: { status: 'DRAFT' }, status: 200 })
+    await at.update(active['@id'], { status: 'DRAFT' })
     expect(await counted('', { token })).toEqual([0, 0])
-    await at.patch(active['@id'], { body: { status: 'ACTIVE' }, status: 200 })
+    await at.update(active['@id'], { status: 'ACTIVE' })
     await at.delete(active['@id'], { status: 204 })
     expect([await counted(''), await counted('', { token })]).toEqual([
       [1, 1],
@@ -261,13 +261,10 @@ describe('references', () => {
       type: type('metaobject_reference'),
       metaobject: [],
     })
-    const public_ = await shop.get(created.body['@id'], { token: reader, status: 200 })
-    expect(ids(public_.body, 'others')).toEqual([publishedEntry['@id']])
-    const page = await shop.get(`/api/metaobjects?handle=${created.body.handle}`, {
-      token: reader,
-      status: 200,
-    })
-    expect(ids(page.body.member[0], 'others')).toEqual([publishedEntry['@id']])
+    const public_ = await shop.read(created.body['@id'], { token: reader })
+    expect(ids(public_, 'others')).toEqual([publishedEntry['@id']])
+    const page = await shop.read(`/api/metaobjects?handle=${created.body.handle}`, { token: reader })
+    expect(ids(page.member[0], 'others')).toEqual([publishedEntry['@id']])
     await shop.delete(publishedEntry['@id'], { status: 204 })
     const afterDeletion = await shop.get(created.body['@id'], { status: 200 })
     expect([ids(afterDeletion.body, 'main'), ids(afterDeletion.body, 'others')]).toEqual([[], [draft['@id']]])

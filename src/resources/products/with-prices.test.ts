@@ -140,9 +140,9 @@ describe('a product', () => {
 
   test('accepts archived prices, which are not counted and reserve no external id', async () => {
     const twins = ['ARCHIVED', 'ACTIVE'].map((status) => euros('1', { status, externalId: 'twin' }))
-    const response = await shop.post('/api/products', { body: priced(twins), status: 201 })
-    expect(await countsOf(response.body.id)).toEqual([1])
-    expect(await offersOf(response.body, '&status=ARCHIVED')).toHaveLength(1)
+    const response = await shop.create('/api/products', priced(twins))
+    expect(await countsOf(response.id)).toEqual([1])
+    expect(await offersOf(response, '&status=ARCHIVED')).toHaveLength(1)
     expect(await faultsIn(shop)).toEqual([])
   })
 })

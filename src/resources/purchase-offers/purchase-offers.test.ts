@@ -168,9 +168,9 @@ describe('costs', () => {
     const token = await writer()
     const created = await shop.post('/api/purchase_offers', { token, body: terms({ cost: secret }) })
     const body = { ...created.body, leadTimeDays: 3 }
-    await shop.patch(created.body['@id'], { token, body, status: 200 })
-    const stored = await shop.get(created.body['@id'], { status: 200 })
-    expect(stored.body).toMatchObject({ cost: secret, leadTimeDays: 3 })
+    await shop.update(created.body['@id'], body, { token })
+    const stored = await shop.read(created.body['@id'])
+    expect(stored).toMatchObject({ cost: secret, leadTimeDays: 3 })
   })
 
   test('an error does not contain the stored cost', async () => {

@@ -20,15 +20,12 @@ test('lists the names in offers and products, each once and in order', async () 
     variants: [{ sku: 'LAMP' }],
   })
   const offer = { variant: body.variants[0]['@id'], currency: 'EUR', amount: '9.90' }
-  const created = await shop.post('/api/sale_offers', {
-    status: 201,
-    body: [
-      offer,
-      { ...offer, channel: 'web', countries: ['FR', 'DE'] },
-      { ...offer, channel: 'web', countries: ['FR'], status: 'DRAFT' },
-      { ...offer, channel: 'outlet', countries: ['CH', 'FR'], currency: 'CHF' },
-    ],
-  })
+  const created = await shop.create('/api/sale_offers', [
+    offer,
+    { ...offer, channel: 'web', countries: ['FR', 'DE'] },
+    { ...offer, channel: 'web', countries: ['FR'], status: 'DRAFT' },
+    { ...offer, channel: 'outlet', countries: ['CH', 'FR'], currency: 'CHF' },
+  ])
   expect(await markets(shop)).toEqual({
     ...named,
     channels: ['fair', 'outlet', 'web'],
@@ -37,8 +34,8 @@ test('lists the names in offers and products, each once and in order', async () 
   })
   const token = await shop.token({ scope: 'sale_offers:read' })
   expect(await markets(shop, token)).toMatchObject({ channels: ['outlet', 'web'] })
-  await shop.delete(created.body.member[3]['@id'], { status: 204 })
-  await shop.patch(body['@id'], { body: { channels: ['web'] }, status: 200 })
+  await shop.delete(created.member[3]['@id'], { status: 204 })
+  await shop.update(body['@id'], { channels: ['web'] })
   expect(await markets(shop)).toEqual({
     ...named,
     channels: ['web'],

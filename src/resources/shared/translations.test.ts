@@ -4,11 +4,11 @@ import { openShop, type Shop } from '../../../test/support/shop.ts'
 /** Translations: all locales of a resource in one document, replaced together. */
 
 async function make(shop: Shop) {
-  const category = await shop.post('/api/categories', { body: { title: 'Clothes' }, status: 201 })
+  const category = await shop.create('/api/categories', { title: 'Clothes' })
   const options = [{ title: 'Color', values: [{ title: 'Red' }, { title: 'Blue' }] }, { title: 'Size' }]
-  const body = { title: 'Shirt', categories: [category.body['@id']], options }
+  const body = { title: 'Shirt', categories: [category['@id']], options }
   const product = await shop.create('/api/products', body)
-  return { category: category.body, product, option: product.options[0], value: product.options[0].values[0] }
+  return { category: category, product, option: product.options[0], value: product.options[0].values[0] }
 }
 describe.each(['product', 'option', 'value', 'category'] as const)('of a %s', (kind) => {
   async function open() {
@@ -68,7 +68,7 @@ describe('a product', () => {
   test('keeps what is not translated, and every translated property', async () => {
     const shop = await openShop()
     const { product } = await make(shop)
-    await shop.patch(product['@id'], { body: { vendor: 'Acme', tags: ['a'] }, status: 200 })
+    await shop.update(product['@id'], { vendor: 'Acme', tags: ['a'] })
     const french = { title: 'Chemise', description: 'Douce', seo: { title: 'Achetez', description: null } }
     const path = `${product['@id']}/translations`
     const body = { translations: { 'en-US': { title: 'Shirt' }, 'fr-FR': french } }

@@ -23,7 +23,7 @@ async function open() {
       .sort()
   const category = async (body: object, french?: object) => {
     const created = await shop.create('/api/categories', body)
-    if (french) await shop.patch(created['@id'], { body: french, locale: 'fr-FR', status: 200 })
+    if (french) await shop.update(created['@id'], french, { locale: 'fr-FR' })
     return created
   }
   return { shop, missing: listMissing, titles, category }
@@ -63,7 +63,7 @@ describe('what a locale lacks', () => {
     const created = (await shop.create('/api/products', body)).member
     // Some have a German text, so that the rows without French have two values in the index.
     for (const product of created.slice(0, 5)) {
-      await shop.patch(product['@id'], { body: { title: 'Teller' }, locale: 'de-DE', status: 200 })
+      await shop.update(product['@id'], { title: 'Teller' }, { locale: 'de-DE' })
     }
     const page = async (path: string): Promise<Page> => await shop.read(path)
     const resources = ({ member }: Page) => member.map(({ resource }) => resource)

@@ -58,14 +58,14 @@ describe('a subscription', () => {
       disabledReason: 'gone',
       failingSince: expect.stringMatching(instant),
     })
-    const patched = await shop.patch(body['@id'], { body: { topic: '*' }, status: 200 })
-    expect(patched.body).toMatchObject({ status: 'DISABLED', failingSince: disabled.failingSince })
+    const patched = await shop.update(body['@id'], { topic: '*' })
+    expect(patched).toMatchObject({ status: 'DISABLED', failingSince: disabled.failingSince })
     const clean = { status: 'ACTIVE', disabledReason: null, failingSince: null }
-    const enabled = await shop.patch(body['@id'], { body: { status: 'ACTIVE' }, status: 200 })
-    expect(enabled.body).toMatchObject(clean)
+    const enabled = await shop.update(body['@id'], { status: 'ACTIVE' })
+    expect(enabled).toMatchObject(clean)
     await fail('ACTIVE', null)
-    const moved = await shop.patch(body['@id'], { body: { callbackUrl: `${url}/2` }, status: 200 })
-    expect(moved.body).toMatchObject(clean)
+    const moved = await shop.update(body['@id'], { callbackUrl: `${url}/2` })
+    expect(moved).toMatchObject(clean)
   })
 
   test('may have no topic and address, and rejects previews, tests and replays until it has both', async () => {
@@ -77,8 +77,8 @@ describe('a subscription', () => {
       secret: expect.any(String),
     })
     const iri = body['@id']
-    const product = await shop.post('/api/products', { body: { title: 'Shirt' }, status: 201 })
-    const preview = { body: { resource: product.body['@id'] } }
+    const product = await shop.create('/api/products', { title: 'Shirt' })
+    const preview = { body: { resource: product['@id'] } }
     const replay = { body: { afterSequence: 0 } }
     const attempts = async () => [
       await shop.post(`${iri}/preview`, preview),
@@ -90,14 +90,14 @@ describe('a subscription', () => {
         expect([attempt.status, attempt.body.slug]).toEqual([409, 'webhook.incomplete'])
     }
     await refused()
-    await shop.patch(iri, { body: { topic: 'product/*', status: 'PAUSED' }, status: 200 })
+    await shop.update(iri, { topic: 'product/*', status: 'PAUSED' })
     await refused()
     const early = await shop.patch(iri, { body: { status: 'ACTIVE' }, status: 409 })
     expect(early.body.slug).toBe('webhook.incomplete')
-    await shop.patch(iri, { body: { callbackUrl: url, status: 'ACTIVE' }, status: 200 })
+    await shop.update(iri, { callbackUrl: url, status: 'ACTIVE' })
     expect((await attempts()).map(({ status }) => status)).toEqual([200, 200, 202])
-    const cleared = await shop.patch(iri, { body: { topic: null, callbackUrl: null }, status: 200 })
-    expect(cleared.body).toMatchObject({ topic: null, callbackUrl: null, status: 'ACTIVE' })
+    const cleared = await shop.update(iri, { topic: null, callbackUrl: null })
+    expect(cleared).toMatchObject({ topic: null, callbackUrl: null, status: 'ACTIVE' })
     await refused()
     expect((await shop.read(path)).member).toMatchObject([{ topic: null }])
   })
@@ -292,14 +292,10 @@ describe('the version of payloads', () => {
     const { body } = await subscribe({ version: '2026-04', includeFields: old })
     expect(body).toMatchObject({ version: '2026-04', includeFields: old })
     expect(await storedPaths(body.id)).toEqual(now)
-    const moved = await shop.patch(body['@id'], { body: { version: '2026-10' }, status: 200 })
-    expect(moved.body).toMatchObject({ version: '2026-10', includeFields: now })
-    const dynamic = await shop.patch(body['@id'], {
-      body: { version: null },
-      version: '2026-01',
-      status: 200,
-    })
-    expect(dynamic.body.includeFields).toEqual(now)
+    const moved = await shop.update(body['@id'], { version: '2026-10' })
+    expect(moved).toMatchObject({ version: '2026-10', includeFields: now })
+    const dynamic = await shop.update(body['@id'], { version: null }, { version: '2026-01' })
+    expect(dynamic.includeFields).toEqual(now)
     expect(await storedPaths(body.id)).toEqual(now)
   })
 
@@ -440,7 +436,7 @@ describe('a write with a lost database response', () => {
 
   test('with an idempotency key creates one subscription and returns it', async () => {
     lose()
-    const created = await shop.post(path, { body, headers: { 'Idempotency-Key': 'once' }, status: 201 })
-    expect(await row()).toMatchObject({ totalItems: 1, member: [{ id: created.body.id }] })
+    const created = await shop.create(path, body, { headers: { 'Idempotency-Key': 'once' } })
+    expect(await row()).toMatchObject({ totalItems: 1, member: [{ id: created.id }] })
   })
 })
