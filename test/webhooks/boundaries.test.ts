@@ -1,5 +1,5 @@
 /** Sale offers that begin and cease to apply by their own terms: an event each, once and in order, and a delivery of it. */
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { recordAt, recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
 import { faultsIn, owner } from '../support/ledger.ts'
 import type { Reply } from '../support/shop.ts'
@@ -23,9 +23,9 @@ const inTime = (milliseconds: number) =>
   new Date(world.runtime.now().getTime() + milliseconds).toISOString().replace('Z', '000Z')
 const offer = async (body: object = {}): Promise<Body> => {
   const sent = { variant, currency: 'EUR', amount: '10.00', ...body }
-  const made = await world.shop.post('/api/sale_offers', { body: sent, status: 201 })
+  const made = await world.shop.create('/api/sale_offers', sent)
   await world.settled()
-  return made.body
+  return made
 }
 const patch = (of: Body, body: object) => world.shop.patch(of['@id'], { body, status: 200 })
 const feed = async (query = ''): Promise<Body[]> =>
@@ -347,53 +347,4 @@ describe('a webhook', () => {
     )
     expect(world.receipts.filter(({ url }) => url.endsWith('/other'))).toEqual([])
   })
-
-  test('is replayed, previewed and tried like any other', async () => {
-    await world.subscribe({ topic: 'sale_offer/started' })
-    const at = inTime(minute)
-    const made = await offer({ validFrom: at })
-    await passMinutes(1)
-    const [first] = world.receipts.splice(0)
-    const { id } = await world.subscribeLate({ topic: 'sale_offer/*', status: 'ACTIVE' })
-    const path = `/api/webhook_subscriptions/${id}`
-    const asked = { body: { afterSequence: Number(first!.headers['service-sequence']) - 1 }, status: 202 }
-    const replayed = await world.shop.post(`${path}/replay`, asked)
-    expect(replayed.body).toMatchObject({ deliveries: 1, complete: true })
-    await world.cron()
-    await world.drain()
-    expect(world.receipts.map(({ headers, text }) => [headers['webhook-id'], text])).toEqual([
-      [first!.headers['webhook-id']!.replace(/_.*/, `_${id}`), first!.text],
-    ])
-    const preview = await world.shop.post(`${path}/preview`, { body: { resource: made['@id'] }, status: 200 })
-    expect(preview.body.headers).toMatchObject({
-      'Service-Topic': 'sale_offer/started',
-      'Service-Effective-At': at,
-    })
-    expect(preview.body.body).toBe(first!.text)
-    const topics = await world.shop.read('/api/webhook_topics')
-    expect(topics.member.map((each: Body) => each.name ?? each.topic)).toEqual(
-      expect.arrayContaining(['sale_offer/started', 'sale_offer/ended']),
-    )
-  })
-})
-
-test('a worker that dies at any point loses none and doubles none', async () => {
-  vi.spyOn(console, 'error').mockImplementation(() => {})
-  const points = [
-    'after taking near boundaries',
-    'after reading boundaries',
-    'after recording boundaries',
-    'before fan-out',
-  ] as const
-  for (const point of points) {
-    const at = inTime(minute)
-    const made = await offer({ validUntil: at })
-    await world.elapse(minute)
-    world.messages.splice(0)
-    world.failAt(point)
-    await expect(world.cron()).rejects.toThrow(point)
-    await world.cron()
-    expect(await boundaries(made)).toEqual([`ended ${at}`])
-  }
-  expect(await faultsIn(world.shop)).toEqual([])
 })

@@ -41,7 +41,7 @@ test('while names cannot be resolved nothing is sent or counted, and then everyt
   resolver.isAway = true
   const { id } = await world.subscribe({ topic: 'product/*' })
   const product = await world.shop.create('/api/products', { title: 'A' })
-  await world.shop.patch(product['@id'], { body: { vendor: 'v' }, status: 200 })
+  await world.shop.update(product['@id'], { vendor: 'v' })
   await world.drain()
   const waits = async () => {
     const [delivery] = await world.deliveries()
@@ -86,7 +86,7 @@ test('a secret that cannot be decrypted holds up its own subscription alone, unt
   const [own, foreign] = [await secretOf(id), await secretOf(other)]
   await world.change(id, { secret: foreign })
   const product = await world.shop.create('/api/products', { title: 'A' })
-  await world.shop.patch(product['@id'], { body: { vendor: 'v' }, status: 200 })
+  await world.shop.update(product['@id'], { vendor: 'v' })
   await pass(world, hour, 10 * minute)
   const states = () =>
     world.receipts.map(({ headers, body }) => [headers['webhook-id']!.endsWith(id), body.version])

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { byteLimits } from '../../src/core/limits.ts'
 import { consume } from '../../src/resources/webhooks/dispatch/queue.ts'
 import { databaseUrls } from '../support/database.ts'
-import { fattenEvents, productWithVariants, tightBridge } from '../support/heavy.ts'
+import { fattenEvents, tightBridge } from '../support/heavy.ts'
 import { openWorld as openAnyWorld, type World } from '../support/webhooks.ts'
 
 const endpoint = tightBridge()
@@ -31,37 +31,6 @@ async function deliverAtOnce(world: World): Promise<void> {
 async function fanOut(world: World): Promise<void> {
   await world.settled()
 }
-
-test('a body of a claimed batch that is over the budget ends FAILED with its reason, and the others arrive', async () => {
-  const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
-  const world = await openWorld()
-  const { id } = await world.subscribe({ topic: 'category/*' })
-  const made = await categories(world, 10)
-  const heavy = made[3]!
-  await fattenEvents(world.shop, {
-    kind: 'categories',
-    ids: [heavy.id],
-    property: 'handle',
-    bytes: 2_000_000,
-  })
-  await fanOut(world)
-  expect(world.messages).toHaveLength(10)
-  await deliverAtOnce(world)
-  expect(world.receipts.map(({ body }) => body.id).toSorted()).toEqual(
-    made.filter((each) => each !== heavy).map((each) => each.id),
-  )
-  const body = await world.shop.read(`${path}/${id}/deliveries?status=FAILED`)
-  expect(body.member).toMatchObject([
-    { resource: heavy['@id'], error: 'too_large', attempts: 1, httpStatus: null, nextAttemptAt: null },
-  ])
-  expect(log).toHaveBeenCalledTimes(1)
-  // It says nothing of the receiver.
-  expect(await world.subscription(id)).toMatchObject({ status: 'ACTIVE', failing_since: null })
-  world.pass(10 * 60_000)
-  await world.cron()
-  await world.drain()
-  expect(world.receipts).toHaveLength(9)
-})
 
 test('a body just within the budget is sent as it is; what is over it is, with fewer fields', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -123,59 +92,6 @@ test('bodies that are more than one worker holds are sent by several, each once'
   expect(world.receipts.every(({ headers }) => headers['service-delivery-attempt'] === '1')).toBe(true)
 })
 
-test('a product of 95 variants with 250 pictures each is created, changed, delivered and deleted, with one body for one id', async () => {
-  const world = await openWorld()
-  const { shop } = world
-  const { id } = await world.subscribe({ topic: 'product/*' })
-  await world.subscribe({
-    topic: 'product/*',
-    includeFields: ['variants.sku'],
-    callbackUrl: 'https://b.shop.dev/',
-  })
-  const media = Array.from({ length: 250 }, (_, n) => ({
-    url: `https://pictures.shop.dev/${'p'.repeat(100)}/${n}.jpg`,
-    alt: null,
-    type: 'IMAGE',
-  }))
-  const product = await productWithVariants(shop, 95, () => ({ media }), 19)
-  world.answer = () => new Response(null, { status: 500 })
-  await world.drain()
-  await shop.patch(product['@id'], { body: { title: 'Changed' }, status: 200 })
-  await shop.delete(product['@id'], { status: 204 })
-  world.answer = () => new Response(null, { status: 204 })
-  for (let left = 10; left > 0; left -= 1) {
-    world.pass(60_000)
-    await world.cron()
-    await world.drain()
-  }
-  expect((await world.deliveries()).every(({ status }) => status === 'DELIVERED')).toBe(true)
-  const bodies = Map.groupBy(world.receipts, ({ headers }) => headers['webhook-id'])
-  for (const [webhookId, each] of bodies) {
-    expect(new Set(each.map(({ text }) => text)).size, webhookId).toBe(1)
-    expect(bytes(each[0]!.text), webhookId).toBeLessThanOrEqual(byteLimits.event)
-  }
-  const last = world.receipts.findLast(({ url }) => !url.includes('//b.'))!
-  expect(last.headers['service-topic']).toBe('product/deleted')
-  const { variants, variantsTotal, variantsView } = last.body
-  expect(variants.length).toBeGreaterThan(10)
-  expect(variantsTotal).toBe(95)
-  expect(variantsView.next).toContain(`position%5Bfrom%5D=${variants.length}&`)
-  const { '@context': _, ...document } = last.body
-  const [event] = (await shop.read('/api/events?topic=product/deleted')).member
-  expect(document).toEqual(event.document)
-  const preview = await shop.post(`${path}/${id}/preview`, {
-    body: { resource: product['@id'] },
-    status: 200,
-  })
-  expect(preview.body.body).toBe(last.text)
-  const before = world.receipts.length
-  await shop.post(`${path}/${id}/replay`, { body: { afterSequence: event.sequence - 1 }, status: 202 })
-  world.pass(60_000)
-  await world.cron()
-  await world.drain()
-  expect(world.receipts.slice(before).map(({ text }) => text)).toEqual([last.text])
-}, 60_000)
-
 test('preview and test report that an event is too large to be sent', async () => {
   const world = await openWorld()
   const arrived: string[] = []
@@ -185,10 +101,7 @@ test('preview and test report that an event is too large to be sent', async () =
   })
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
   const callbackUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/in`
-  const { body } = await world.shop.post(path, {
-    body: { topic: 'category/*', callbackUrl, status: 'PAUSED' },
-    status: 201,
-  })
+  const body = await world.shop.create(path, { topic: 'category/*', callbackUrl, status: 'PAUSED' })
   const [category] = await categories(world, 1)
   for (const size of [2_000_000, 6_000_000]) {
     await fattenEvents(world.shop, { kind: 'categories', property: 'handle', bytes: size })

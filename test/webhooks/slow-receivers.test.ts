@@ -102,7 +102,7 @@ test('a 200 with an endless body is delivered at once, and the next delivery of 
       }),
     )
   const [product] = await createProducts(world, 1)
-  await world.shop.patch(product!['@id'], { body: { vendor: 'Acme' }, status: 200 })
+  await world.shop.update(product!['@id'], { vendor: 'Acme' })
   await world.drain()
   expect(world.receipts.map(({ body }) => body.version)).toEqual([1, 2])
   expect(await world.deliveries()).toMatchObject([{ status: 'DELIVERED' }, { status: 'DELIVERED' }])
@@ -114,7 +114,7 @@ test('an error of the queue during slow attempts loses no outcome, and the cron 
   const world = await openWorld()
   const { release } = await subscribeBoth(world)
   const [product] = await createProducts(world, 1)
-  await world.shop.patch(product!['@id'], { body: { vendor: 'Acme' }, status: 200 })
+  await world.shop.update(product!['@id'], { vendor: 'Acme' })
   await world.settled()
 
   const { queue } = world.runtime

@@ -28,8 +28,8 @@ async function recordHistory(): Promise<string> {
   const category = await shop.create('/api/categories', { title: 'Shoes' })
   const body = { title: 'Boot', vendor: 'Cobbler', categories: [category['@id']] }
   const boot = await shop.create('/api/products', body)
-  await shop.patch(boot['@id'], { body: { title: 'Botte' }, locale: 'fr-FR', status: 200 })
-  await shop.patch(boot['@id'], { body: { title: 'Low boot' }, status: 200 })
+  await shop.update(boot['@id'], { title: 'Botte' }, { locale: 'fr-FR' })
+  await shop.update(boot['@id'], { title: 'Low boot' })
   await shop.delete(boot['@id'], { status: 204 })
   await shop.delete(category['@id'], { status: 204 })
   await world.drain()
