@@ -11,25 +11,6 @@ function run(...args: string[]): Promise<{ code: number; out: string; err: strin
   })
 }
 
-test('--help prints everything on standard output', async () => {
-  const { code, out, err } = await run('--help')
-  expect({ code, err }).toEqual({ code: 0, err: '' })
-  for (const option of ['--tenant', '--topic', '--version', '--include-fields', '--fail-rate', '--port'])
-    expect(out).toContain(option)
-})
-
-test.each([
-  [[], '--tenant is required.'],
-  [['--tenant', 'acme', '--fail-rate', '2'], '--fail-rate is a number from 0 to 1.'],
-  [['--tenant', 'acme', '--port', 'x'], '--port is a number from 1 to 65535.'],
-  [['--tenant', 'acme', '--nothing'], '--nothing is not an option of npm run webhooks.'],
-])('%j gets the error and a hint to the help', async (args, message) => {
-  const { code, err } = await run(...args)
-  expect(code).toBe(2)
-  expect(err).toContain(message)
-  expect(err).toContain('See: npm run webhooks -- --help')
-})
-
 test('without a service it fails at once', async () => {
   const port = await freePort()
   const { code, err } = await run('--tenant', 'acme', '--token', 'any', '--port', String(port))

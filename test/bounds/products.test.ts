@@ -22,8 +22,8 @@ describe('a product with 30 variants of 250 pictures each', () => {
   let product: string
   beforeAll(async () => {
     const made = options(1, 30)
-    const created = await shop.post('/api/products', { body: { title: 'Heavy', options: made }, status: 201 })
-    product = created.body['@id']
+    const created = await shop.create('/api/products', { title: 'Heavy', options: made })
+    product = created['@id']
     await addVariants(product, variants(30, made, { media: pictures(250, 1500) }), 2)
   }, 120_000)
 
@@ -64,11 +64,12 @@ describe('a product of 10 options with 250 values each', () => {
   let product: string
   const made = options(10, 250, 12)
   beforeAll(async () => {
-    const created = await shop.post('/api/products', {
-      body: { title: 'Wide', options: made, variants: variants(20, made) },
-      status: 201,
+    const created = await shop.create('/api/products', {
+      title: 'Wide',
+      options: made,
+      variants: variants(20, made),
     })
-    product = created.body['@id']
+    product = created['@id']
   }, 60_000)
 
   it('leaves the values out of an item, with totals and links, and shows the variants in full', async () => {
@@ -78,8 +79,8 @@ describe('a product of 10 options with 250 values each', () => {
     for (const option of reply.body.options) {
       expect(option).not.toHaveProperty('values')
       expect(option.valuesTotal).toBe(250)
-      const values = await shop.get(`${option.valuesView.next}&itemsPerPage=0`, { status: 200 })
-      expect(values.body.totalItems).toBe(250)
+      const values = await shop.read(`${option.valuesView.next}&itemsPerPage=0`)
+      expect(values.totalItems).toBe(250)
     }
     expect(reply.body.variants).toHaveLength(20)
     expect(reply.body.variants[0].optionValues).toHaveLength(10)
@@ -95,10 +96,10 @@ describe('a product of 10 options with 250 values each', () => {
 
   it('shows all values on the option itself, and takes a change of any', async () => {
     const { body } = await shop.get(product)
-    const option = await shop.get(body.options[9]['@id'], { status: 200 })
-    expect(option.body.values).toHaveLength(250)
-    const patched = await shop.patch(option.body.values[249]['@id'], { body: { title: 'last' }, status: 200 })
-    expect(patched.body.title).toBe('last')
+    const option = await shop.read(body.options[9]['@id'])
+    expect(option.values).toHaveLength(250)
+    const patched = await shop.update(option.values[249]['@id'], { title: 'last' })
+    expect(patched.title).toBe('last')
   })
 
   it('keeps the values of an option where they have room', async () => {
@@ -111,22 +112,19 @@ describe('a product of 10 options with 250 values each', () => {
 
 describe('options of a product', () => {
   it('weigh no more than is read whole with every write, in all languages', async () => {
-    const created = await shop.post('/api/products', {
-      body: { title: 'Texts', options: options(10, 240, 250) },
-      status: 201,
-    })
-    const [first] = created.body.options
+    const created = await shop.create('/api/products', { title: 'Texts', options: options(10, 240, 250) })
+    const [first] = created.options
     const value = { option: first['@id'], title: 'one more' }
     await shop.create('/api/option_values', value)
     // As ten languages would leave them, which takes as many thousand writes.
     await asOwner(
       `update option_values set translations = translations || jsonb_build_object('fr-FR', jsonb_build_object('title', repeat('v', 200)))
         where product_id = $1`,
-      [created.body.id],
+      [created.id],
     )
     const refused = await shop.post('/api/option_values', { body: { ...value, title: 'too many' } })
     expect([refused.status, refused.body.slug]).toEqual([422, 'validation.document_too_large'])
-    await shop.delete(created.body['@id'], { status: 204 })
+    await shop.delete(created['@id'], { status: 204 })
   }, 60_000)
 })
 
@@ -139,35 +137,32 @@ describe('a row', () => {
     const beyond = await shop.patch(refused.body['@id'], { body: { description } })
     expect([beyond.status, beyond.body.slug]).toEqual([422, 'validation.document_too_large'])
     expect(beyond.body.violations[0].propertyPath).toBe('')
-    const within = await shop.patch(refused.body['@id'], {
-      body: { description, ...media(200) },
-      status: 200,
-    })
+    const within = await shop.update(refused.body['@id'], { description, ...media(200) })
     const { body, text } = await shop.get(refused.body['@id'], { status: 200 })
     expect(body.media).toHaveLength(200)
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(byteLimits.item)
-    const again = await shop.patch(body['@id'], { body, status: 200 })
-    expect(again.body.version).toBe(within.body.version)
+    const again = await shop.update(body['@id'], body)
+    expect(again.version).toBe(within.version)
   })
 
   it('has a bound in all its languages together', async () => {
     const many = await openShop({
       locales: ['en-US', 'fr-FR', 'de-DE', 'es-ES', 'it-IT', 'nl-NL', 'pl-PL', 'sv-SE', 'da-DK', 'fi-FI'],
     })
-    const created = await many.post('/api/products', {
-      body: { title: 'Many tongues', description: 'é'.repeat(60_000) },
-      status: 201,
+    const created = await many.create('/api/products', {
+      title: 'Many tongues',
+      description: 'é'.repeat(60_000),
     })
     const statuses: number[] = []
     for (const locale of many.tenant.locales.slice(1)) {
-      const { status } = await many.patch(created.body['@id'], {
+      const { status } = await many.patch(created['@id'], {
         locale,
         body: { description: 'é'.repeat(60_000) },
       })
       statuses.push(status)
     }
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 422, 422, 422])
-    await many.get(`${created.body['@id']}/translations`, { status: 200 })
+    await many.get(`${created['@id']}/translations`, { status: 200 })
   })
 })
 
@@ -206,17 +201,7 @@ describe('a write', () => {
     const read = await shop.get(body['@id'], { status: 200 })
     expect(read.body.variantsTotal).toBe(2500)
     expect(bytesOf(read)).toBeLessThanOrEqual(byteLimits.item)
-    await shop.patch(body['@id'], { body: { title: 'Whole' }, status: 200 })
+    await shop.update(body['@id'], { title: 'Whole' })
     await shop.delete(body['@id'], { status: 204 })
   }, 120_000)
-
-  it('of 2,500 variants of two options is made at once', async () => {
-    const made = options(2, 50)
-    const body = await shop.create('/api/products', {
-      title: 'Grid',
-      options: made,
-      variants: variants(2500, made),
-    })
-    expect(body.variantsTotal).toBe(2500)
-  }, 60_000)
 })

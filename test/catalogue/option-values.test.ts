@@ -8,48 +8,7 @@ async function withValues(shop: Shop, ...values: string[]) {
   return { product, option: product.options[0], values: product.options[0].values }
 }
 
-/** Titles in the order in which the option shows them, after asserting that positions have no gap. */
-async function order(shop: Shop, option: { '@id': string }) {
-  const { values } = await shop.read(option['@id'])
-  const positions = values.map((each: { position: number }) => each.position)
-  expect(positions).toEqual(positions.map((_: number, index: number) => index))
-  return values.map((each: { title: string }) => each.title).join(' ')
-}
-
-describe('creating', () => {
-  test.each([
-    [undefined, 'a b new'],
-    [null, 'a b new'],
-    [-1, 'a b new'],
-    [0, 'new a b'],
-    [1, 'a new b'],
-    [99, 'a b new'],
-  ])('position %j gives the order %s', async (position, expected) => {
-    const shop = await openShop()
-    const { option } = await withValues(shop, 'a', 'b')
-    const body = { option: option['@id'], title: 'new', position }
-    const made = await shop.post('/api/option_values', { body, status: 201 })
-    expect(await order(shop, option)).toBe(expected)
-    expect(made.body.position).toBe(expected.split(' ').indexOf('new'))
-  })
-})
-
 describe('patching', () => {
-  test.each([
-    [{ position: 0 }, 'c a b d'],
-    [{ position: 3 }, 'a b d c'],
-    [{ position: -1 }, 'a b d c'],
-    [{ position: null }, 'a b d c'],
-    [{ position: 9 }, 'a b d c'],
-    [{}, 'a b c d'],
-  ])('%j of the third gives %s', async (body, expected) => {
-    const shop = await openShop()
-    const { option, values } = await withValues(shop, 'a', 'b', 'c', 'd')
-    const reply = await shop.patch(values[2]['@id'], { body, status: 200 })
-    expect(await order(shop, option)).toBe(expected)
-    expect(reply.body.position).toBe(expected.split(' ').indexOf('c'))
-  })
-
   test('never moves a value to another option', async () => {
     const shop = await openShop()
     const [one, two] = [await withValues(shop, 'a'), await withValues(shop, 'b')]
@@ -62,7 +21,7 @@ describe('patching', () => {
     const shop = await openShop()
     const { product, values } = await withValues(shop, 'Red')
     const variant = await shop.create(`${product['@id']}/variants`, { optionValues: [values[0]['@id']] })
-    await shop.patch(values[0]['@id'], { body: { title: 'Crimson' }, status: 200 })
+    await shop.update(values[0]['@id'], { title: 'Crimson' })
     const now = (await shop.get(variant['@id'])).body
     expect(now).toMatchObject({ title: 'Crimson', version: 1, updatedAt: variant.updatedAt })
     expect(now.optionValues[0].title).toBe('Crimson')

@@ -28,7 +28,7 @@ beforeAll(async () => {
   shop = await openShop()
   token = await shop.token({ scope: 'categories:read' })
   root = await shop.create('/api/categories', { title: 'Shoes' })
-  await shop.patch(root['@id'], { body: { title: 'Chaussures' }, locale: 'fr-FR', status: 200 })
+  await shop.update(root['@id'], { title: 'Chaussures' }, { locale: 'fr-FR' })
   child = await shop.create('/api/categories', { title: 'Boots', parent: root['@id'] })
 })
 
@@ -170,22 +170,8 @@ test('an item of the tool is the member of the list over REST', async () => {
     name: 'list_categories',
     arguments: { itemsPerPage: 1, page: 2 },
   })
-  const rest = await shop.get('/api/categories?itemsPerPage=1&page=2', { status: 200 })
-  expect(structuredContent).toEqual({ items: rest.body.member, totalItems: 2, page: 2, nextPage: null })
-})
-
-test('pages continue to the last one', async () => {
-  const client = await clients['2025-11-25']!('2026-10')
-  const seen: string[] = []
-  for (let page: number | null = 1; page !== null; ) {
-    const { structuredContent } = await client.callTool({
-      name: 'list_categories',
-      arguments: { page, itemsPerPage: 1 },
-    })
-    seen.push(...structuredContent.items.map((each: { title: string }) => each.title))
-    page = structuredContent.nextPage
-  }
-  expect(seen).toEqual(['Boots', 'Shoes'])
+  const rest = await shop.read('/api/categories?itemsPerPage=1&page=2')
+  expect(structuredContent).toEqual({ items: rest.member, totalItems: 2, page: 2, nextPage: null })
 })
 
 test.each(['2025-03-26', '2025-06-18', '2025-11-25'])('the revision %s is agreed on', async (revision) => {
@@ -233,32 +219,28 @@ test.each(versions.map(({ name }) => name))(
   'the schema of answers describes, in version %s, every member of everything that a category can hold, as it is read',
   async (version) => {
     const full = await openShop()
-    const sale = await full.post('/api/metaobject_definitions', {
-      body: {
-        type: 'season',
-        name: 'Season',
-        displayNameField: 'name',
-        fieldDefinitions: [
-          { key: 'name', name: 'Name', type: '/api/metafield_definition_types/single_line_text_field' },
-        ],
-      },
-      status: 201,
+    const sale = await full.create('/api/metaobject_definitions', {
+      type: 'season',
+      name: 'Season',
+      displayNameField: 'name',
+      fieldDefinitions: [
+        { key: 'name', name: 'Name', type: '/api/metafield_definition_types/single_line_text_field' },
+      ],
     })
-    const season = await full.post('/api/metaobjects', {
-      body: { definition: sale.body['@id'], handle: 'winter', status: 'ACTIVE', fields: { name: 'Winter' } },
-      status: 201,
+    const season = await full.create('/api/metaobjects', {
+      definition: sale['@id'],
+      handle: 'winter',
+      status: 'ACTIVE',
+      fields: { name: 'Winter' },
     })
     const reference = '/api/metafield_definition_types/metaobject_reference'
-    const parent = await full.post('/api/categories', {
-      body: {
-        title: 'Coats',
-        externalId: 'coats',
-        description: 'Warm.',
-        fields: [{ key: 'season', type: reference, value: season.body['@id'] }],
-      },
-      status: 201,
+    const parent = await full.create('/api/categories', {
+      title: 'Coats',
+      externalId: 'coats',
+      description: 'Warm.',
+      fields: [{ key: 'season', type: reference, value: season['@id'] }],
     })
-    await full.create('/api/categories', { title: 'Wool', parent: parent.body['@id'] })
+    await full.create('/api/categories', { title: 'Wool', parent: parent['@id'] })
     const ask = async (method: string, params: object) => {
       const { body } = await full.post('/mcp', {
         body: { jsonrpc: '2.0', id: 1, method, params },

@@ -24,8 +24,8 @@ describe('who may call', () => {
     const refused = await post(calling(), { token: null, status: 401 })
     const address = /resource_metadata="([^"]+)"/.exec(refused.headers.get('WWW-Authenticate') ?? '')?.[1]
     expect(address).toBe(`http://${shop.host}/.well-known/oauth-protected-resource/mcp`)
-    const metadata = await shop.get(new URL(address!).pathname, { token: null, status: 200 })
-    expect(metadata.body).toMatchObject({
+    const metadata = await shop.read(new URL(address!).pathname, { token: null })
+    expect(metadata).toMatchObject({
       resource: `http://${shop.host}/mcp`,
       authorization_servers: [shop.tenant.issuer],
       scopes_supported: expect.arrayContaining(['categories:read']),
@@ -56,11 +56,6 @@ describe('who may call', () => {
     await post(calling(), { token: elsewhere, status: 401 })
     const both = await shop.token({ claims: { aud: [shop.tenant.audience, `http://${shop.host}/mcp`] } })
     await post(calling(), { token: both, status: 401 })
-  })
-
-  test('a token of another tenant is 401', async () => {
-    const other = await openShop()
-    await post(calling(), { token: await other.token(), status: 401 })
   })
 })
 
@@ -96,11 +91,6 @@ describe('how', () => {
     await post('{}', { headers: { 'content-type': 'text/plain' }, status: 415 })
     await post(calling(), { headers: { accept: 'text/html' }, status: 406 })
     expect((await post(calling(), { version: '2020-01', status: 400 })).body.slug).toBe('version.unknown')
-  })
-
-  test('a caller that takes JSON alone is answered in JSON', async () => {
-    const reply = await post(calling(), { headers: { accept: 'application/json' }, status: 200 })
-    expect(reply.headers.get('content-type')).toMatch(/^application\/json/)
   })
 
   test('an unknown revision is 400', async () => {

@@ -13,7 +13,7 @@ import { faultsIn, owner } from '../support/ledger.ts'
 import { priorByReplay, shifted } from '../support/prior-prices.ts'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
-const runs = Math.ceil(Number(process.env.HISTORIES ?? 400) / 100)
+const runs = Math.ceil(Number(process.env.HISTORIES ?? 800) / 100)
 
 type Body = Reply['body']
 /** The recorded terms of offers since a time, in order. */

@@ -16,14 +16,6 @@ async function groupsOf(...chunks: string[]): Promise<RowGroup[]> {
   return collected(groupRows(chunks))
 }
 
-test('neighbouring rows of a handle are one group', async () => {
-  const groups = await groupsOf('Handle,Title\nmug,Mug\nmug,\nlamp,Lamp\n')
-  expect(groups.map(({ handle, rows }) => [handle, rows.length])).toEqual([
-    ['mug', 2],
-    ['lamp', 1],
-  ])
-})
-
 test('a row knows the line on which it begins, past quoted line breaks and empty lines', async () => {
   const groups = await groupsOf(
     'Handle,Title,Body (HTML)\r\nmug,Mug,"one\r\ntwo\r\nthree"\r\n\r\nlamp,Lamp,x\r\n',

@@ -29,9 +29,9 @@ let columns: Columns
 beforeAll(async () => {
   const { shop } = await wholeCatalogue()
   const body = { title: 'Old', handle: 'old', tags: ['Old'], channels: ['web'], variants: [{ sku: 'OLD' }] }
-  const old = await shop.post('/api/products', { body, status: 201 })
-  await shop.delete(old.body['@id'], { status: 204 })
-  await shop.post('/api/webhook_subscriptions', { body: { topic: 'product/*' }, status: 201 })
+  const old = await shop.create('/api/products', body)
+  await shop.delete(old['@id'], { status: 204 })
+  await shop.create('/api/webhook_subscriptions', { topic: 'product/*' })
   await exportOf(shop, original)
   content = readFileSync(original)
   columns = await connected(databaseUrls().ownerUrl, columnsOf)
@@ -364,13 +364,7 @@ test('a restore that is killed leaves the tenant empty, and succeeds when it is 
     }
     return spawn(process.execPath, [script, path, '--tenant', shop.host], { env })
   }
-  for (const moment of [
-    'products ',
-    'variants ',
-    'sale_offers ',
-    'products (events)',
-    'sale_offers (events)',
-  ]) {
+  for (const moment of ['products ', 'sale_offers ', 'sale_offers (events)']) {
     const process = run()
     let shown = ''
     process.stderr?.on('data', (text) => {

@@ -41,45 +41,6 @@ async function announceLength(length: number | null, parts: readonly (Uint8Array
 }
 
 describe('an uploaded picture', () => {
-  test('has an address of its own, below which it is served to every client', async () => {
-    const { body, headers } = await upload(png, { status: 201 })
-    const path = headers.get('location') ?? ''
-    expect(path).toMatch(/^\/pictures\/[0-9a-f-]{36}\.png$/)
-    expect(body).toEqual({
-      '@context': '/api/contexts/Picture',
-      '@id': path,
-      '@type': 'Picture',
-      url: `http://${shop.host}${path}`,
-      mediaType: 'image/png',
-      size: png.size,
-    })
-    const answer = await fetchPicture(path)
-    expect(answer.status).toBe(200)
-    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(new Uint8Array(await png.arrayBuffer()))
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
-      'content-type': 'image/png',
-      'content-length': String(png.size),
-      'cache-control': 'public, max-age=31536000, immutable',
-      'content-security-policy': "default-src 'none'; sandbox",
-      'x-content-type-options': 'nosniff',
-      'cross-origin-resource-policy': 'cross-origin',
-    })
-    const head = await fetchPicture(path, {}, 'HEAD')
-    expect(head.status).toBe(200)
-    expect(head.headers.get('content-length')).toBe(String(png.size))
-    expect(await head.text()).toBe('')
-    const etag = answer.headers.get('etag') ?? ''
-    const second = await fetchPicture(path, { 'if-none-match': etag })
-    expect(second.status).toBe(304)
-    expect(second.headers.get('cache-control')).toContain('immutable')
-    expect(second.headers.get('content-type')).toBeNull()
-    const product = await shop.post('/api/products', {
-      body: { title: 'With picture', media: [{ url: body.url, alt: 'A pixel' }] },
-      status: 201,
-    })
-    expect(product.body.media).toEqual([{ url: body.url, alt: 'A pixel', type: 'IMAGE' }])
-  })
-
   test('is below the tenant in the bucket, and no other host shows it', async () => {
     const { body } = await upload(png, { status: 201 })
     const path = body['@id']

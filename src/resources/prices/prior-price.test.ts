@@ -66,51 +66,6 @@ async function priceOf({ places }: Priced, at: string, query = 'expand=priorPric
 
 const reduced = { amount: '8.00', compareAtAmount: '10.00' }
 
-describe('the prior price', () => {
-  test('follows edited and archived offers, and the offers recorded at knownAt', async () => {
-    const mug = await priced({ amount: '12.00' })
-    const [offer = ''] = mug.offers
-    await shop.patch(offer, { body: { amount: '9.00' }, status: 200 })
-    await shop.patch(offer, { body: { amount: '10.00' }, status: 200 })
-    await shop.patch(offer, { body: reduced, status: 200 })
-    await shop.patch(offer, { body: { amount: '7.00' }, status: 200 })
-    const body = await shop.read(`/api/events?resource=${offer}`)
-    const moments: string[] = body.member.map((event: Body) => event.occurredAt)
-    const began = moments[3]!
-    const expectedPrior = { amount: '9.00', from: daysFrom(began, -30), until: began }
-    expect((await priceOf(mug, inDays(1))).priorPrice).toMatchObject(expectedPrior)
-    const at = (knownAt: string, when = knownAt) =>
-      priceOf(mug, when, `expand=priorPrice&resolveContext[knownAt]=${knownAt}`)
-    expect((await at(moments[4]!)).priorPrice).toMatchObject(expectedPrior)
-    expect(await at(began)).toMatchObject({ amount: '8.00', priorPrice: expectedPrior })
-    expect(await at(moments[2]!)).toMatchObject({ amount: '10.00', priorPrice: null })
-    expect(await at(moments[2]!, inDays(1))).toMatchObject({ amount: '10.00', priorPrice: null })
-    expect(await at(began, inDays(1))).toMatchObject({ amount: '8.00', priorPrice: expectedPrior })
-    // The current offers, at a time just before the reduction began: it counts as reduced from that time.
-    expect(await priceOf(mug, moments[2]!)).toMatchObject({
-      amount: '7.00',
-      priorPrice: { amount: '9.00', until: moments[2]! },
-    })
-    // With an offer that was created later.
-    const laterOffer = {
-      variant: mug.variant,
-      currency: 'EUR',
-      amount: '6.00',
-      compareAtAmount: '7.00',
-      priority: 9,
-    }
-    const created = await shop.create('/api/sale_offers', laterOffer)
-    expect(await priceOf(mug, moments[1]!)).toMatchObject({
-      amount: '6.00',
-      priorPrice: { amount: '12.00', until: moments[1]! },
-    })
-    await shop.delete(created['@id'], { status: 204 })
-    await shop.delete(offer, { status: 204 })
-    expect(await priceOf(mug, inDays(1))).toBeNull()
-    expect((await at(moments[4]!, inDays(1))).priorPrice).toMatchObject(expectedPrior)
-  })
-})
-
 describe('expand', () => {
   test('accepts priorPrice with other paths in any order, and rejects a path to it', async () => {
     const mug = await priced({ amount: '10.00' }, { ...reduced, validFrom: inDays(20) })

@@ -1,14 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../../../../test/support/app.ts'
-import { openShop, type Reply, type Shop } from '../../../../test/support/shop.ts'
+import { openShop, type Shop } from '../../../../test/support/shop.ts'
 import { resource as types } from '../../fields/operations.ts'
 import { resource as metaobjects } from '../operations.ts'
 import { resource } from './operations.ts'
 
 const list = '/api/metaobject_definitions'
 const type = (slug: string) => `/api/metafield_definition_types/${slug}`
-const violations = (reply: Reply) =>
-  reply.body.violations.map((violation: Reply['body']) => [violation.propertyPath, violation.slug])
 
 let shop: Shop
 beforeAll(async () => {
@@ -21,69 +19,6 @@ const add = async (body: object = {}) => await shop.create(list, { type: fresh()
 const title = { key: 'title', type: type('single_line_text_field') }
 
 describe('a definition', () => {
-  test.each<[string, object, (readonly [string, string])[]]>([
-    ['no type', { type: null }, [['type', 'validation.required']]],
-    ['a type in capitals', { type: 'Recipe' }, [['type', 'validation.pattern']]],
-    ['a type of 65 characters', { type: 'x'.repeat(65) }, [['type', 'validation.pattern']]],
-    ['a blank name', { name: ' ' }, [['name', 'validation.blank']]],
-    [
-      'an unknown field type',
-      { fieldDefinitions: [{ key: 'a', type: type('text') }] },
-      [['fieldDefinitions[0].type', 'validation.invalid_iri']],
-    ],
-    [
-      'a field without a key and a type',
-      { fieldDefinitions: [{}] },
-      [
-        ['fieldDefinitions[0].key', 'validation.required'],
-        ['fieldDefinitions[0].type', 'validation.required'],
-      ],
-    ],
-    [
-      'two fields of one key',
-      { fieldDefinitions: [title, title] },
-      [['fieldDefinitions[1].key', 'metaobject_definition.field_key_taken']],
-    ],
-    [
-      'a display name that is no field',
-      { displayNameField: 'name', fieldDefinitions: [title] },
-      [['displayNameField', 'metaobject_definition.display_name_field']],
-    ],
-    [
-      'a display name that is no text',
-      { displayNameField: 'a', fieldDefinitions: [{ key: 'a', type: type('json') }] },
-      [['displayNameField', 'metaobject_definition.display_name_field']],
-    ],
-    [
-      'a rule that the type does not have',
-      { fieldDefinitions: [{ ...title, validations: [{ name: 'regex', value: '.*' }] }] },
-      [['fieldDefinitions[0].validations[0].name', 'validation.choice']],
-    ],
-    [
-      'a rule without meaning',
-      { fieldDefinitions: [{ ...title, validations: [{ name: 'max', value: 'many' }] }] },
-      [['fieldDefinitions[0].validations[0].value', 'validation.pattern']],
-    ],
-    [
-      'a rule twice',
-      {
-        fieldDefinitions: [
-          {
-            ...title,
-            validations: [
-              { name: 'max', value: '1' },
-              { name: 'max', value: '2' },
-            ],
-          },
-        ],
-      },
-      [['fieldDefinitions[0].validations[1].name', 'validation.duplicate_item']],
-    ],
-  ])('with %s is refused', async (_, body, expected) => {
-    const refused = await shop.post(list, { body: { type: fresh(), ...body }, status: 422 })
-    expect(violations(refused)).toEqual(expected)
-  })
-
   test('keys that objects have anyway are keys like others', async () => {
     const created = await add({ fieldDefinitions: [{ ...title, key: 'constructor' }] })
     expect(created.fieldDefinitions[0].key).toBe('constructor')
@@ -119,7 +54,7 @@ describe('in use', () => {
     expect(
       (await patch([{ ...second, required: true }, first, { key: 'more', type: type('date') }])).status,
     ).toBe(200)
-    await shop.patch(record['@id'], { body: { status: 'DRAFT' }, status: 200 })
+    await shop.update(record['@id'], { status: 'DRAFT' })
     expect((await patch([second, first, { key: 'more', type: type('date'), required: true }])).status).toBe(
       200,
     )
