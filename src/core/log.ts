@@ -26,7 +26,7 @@ export class SafeError extends Error {
 }
 
 /** An error as the log contains it. */
-export type ErrorFields = {
+type ErrorFields = {
   readonly name: string
   /** A constant of the service; null for third-party errors. */
   readonly reason: string | null
@@ -40,7 +40,7 @@ export type ErrorFields = {
 const maximumFrames = 8
 
 /** The loggable fields of an error; of a problem, those of its cause. */
-export function errorFieldsOf(error: unknown): ErrorFields {
+function errorFieldsOf(error: unknown): ErrorFields {
   if (error instanceof Problem) {
     const { cause } = error.extras
     return cause === undefined ? safeFields('Problem', error.kind.slug) : errorFieldsOf(cause)

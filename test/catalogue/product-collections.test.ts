@@ -22,21 +22,6 @@ const trips = ({ headers }: Reply) => /db;dur=[\d.]+;desc="(\d+)"/.exec(headers.
 const violationsOf = ({ body }: Reply) =>
   body.violations.map((each: { propertyPath: string; slug: string }) => [each.propertyPath, each.slug])
 
-test('a product is created in collections, in addition to those of its rules', async () => {
-  const { shop, counts, summer, winter, linen } = await world()
-  const reply = await shop.post('/api/products', {
-    body: { title: 'Shirt', tags: ['linen'], collections: [winter, { '@id': summer }, summer] },
-    status: 201,
-  })
-  expect(reply.body.collections).toEqual([summer, winter, linen].toSorted())
-  expect(trips(reply)).toBe('2')
-  expect(await counts()).toEqual([1, 1, 1])
-  const body = await shop.read(`${summer}/products`)
-  expect(body.member.map((each: { '@id': string }) => each['@id'])).toEqual([reply.body['@id']])
-  const trail = await shop.read(`${reply.body['@id']}/audit_trail`)
-  expect(trail.member).toHaveLength(1)
-})
-
 test('a patch replaces the MANUAL collections, in one event, and leaves those of rules', async () => {
   const { shop, made, counts, summer, winter, linen } = await world()
   const product = await made('/api/products', { title: 'Shirt', tags: ['linen'], collections: [summer] })

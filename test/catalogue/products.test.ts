@@ -42,6 +42,14 @@ describe('creating', () => {
     expect((await shop.get('/api/products')).body.totalItems).toBe(1)
   })
 
+  test('two variants of one combination are refused at the second', async () => {
+    const shop = await openShop()
+    const { options, variants } = shirt
+    const body = { title: 'Shirt', options, variants: [...variants, { ...variants[0], sku: 'other' }] }
+    const reply = await shop.post('/api/products', { body })
+    expect(paths(reply)).toEqual(['variants[1].optionValues'])
+  })
+
   test.each([
     ['an unknown value', [{ option: 'Color', value: 'Green' }]],
     ['an unknown option', [{ option: 'Fabric', value: 'Wool' }]],

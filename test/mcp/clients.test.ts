@@ -174,24 +174,6 @@ test('an item of the tool is the member of the list over REST', async () => {
   expect(structuredContent).toEqual({ items: rest.member, totalItems: 2, page: 2, nextPage: null })
 })
 
-test.each(['2025-03-26', '2025-06-18', '2025-11-25'])('the revision %s is agreed on', async (revision) => {
-  const reply = await shop.post('/mcp', {
-    headers: { 'content-type': 'application/json' },
-    body: {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'initialize',
-      params: { protocolVersion: revision, capabilities: {}, clientInfo: me },
-    },
-    status: 200,
-  })
-  expect(reply.body.result).toMatchObject({
-    protocolVersion: revision,
-    capabilities: { tools: {} },
-    serverInfo: { name: 'product-catalogue' },
-  })
-})
-
 test('several messages of revision 2025-03-26 in one request are answered together', async () => {
   const call = (id: number) => ({
     jsonrpc: '2.0',

@@ -111,6 +111,13 @@ describe('a body', () => {
     await shop.create('/api/notes', `${' '.repeat(1024 * 1024 - 13)}{"title":"a"}`)
   })
 
+  test('that is compressed is 415', async () => {
+    const asked = { body: { title: 'a' }, status: 415 }
+    const { body } = await shop.post('/api/notes', { ...asked, headers: { 'content-encoding': 'gzip' } })
+    expect(body.slug).toBe('http.content_encoding')
+    await shop.create('/api/notes', { title: 'a' }, { headers: { 'content-encoding': 'identity' } })
+  })
+
   test('that names prototypes changes no prototype', async () => {
     const body = '{"title":"a","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'
     const { headers } = await shop.post('/api/notes', { body, status: 201 })

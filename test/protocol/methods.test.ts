@@ -41,12 +41,6 @@ test.each(
   expect(text).toBe('')
 })
 
-test('a method that a path has not is 405 with those that it has', async () => {
-  const { headers, body } = await shop.request('PUT', '/api/products', { status: 405 })
-  expect(headers.get('allow')).toBe('GET, POST, HEAD, OPTIONS')
-  expect(body.slug).toBe('http.method_not_allowed')
-})
-
 test('a method that a path has in another version alone is listed in that version', async () => {
   const path = `/api/webhook_subscriptions/${unknownId}`
   const allowed = async (version: string) =>
@@ -134,22 +128,6 @@ test('the entrypoint leads to every description of the service', async () => {
     '</api/openapi.json>; rel="service-desc"; type="application/json"',
     '</docs>; rel="service-doc"; type="text/html"',
   ])
-})
-
-test('a context without a version has the names of all versions, with a version its own', async () => {
-  const termsIn = async (path: string, version?: string) => {
-    const { body } = await shop.get(path, { token: null, ...(version && { version }) })
-    return Object.keys(body['@context']).filter((name) => /^childrens?$/.test(name))
-  }
-  expect(await termsIn('/api/contexts/Category')).toEqual(['children', 'childrens'])
-  expect(await termsIn('/api/contexts/Category', '2026-04')).toEqual(['childrens'])
-  expect(await termsIn('/api/contexts/Category?version=unstable')).toEqual(['children'])
-})
-
-test('every type that an answer can have has a context', async () => {
-  const types = [...resources.map(({ shape }) => shape.type), 'Entrypoint', 'Error', 'ConstraintViolation']
-  for (const type of types) await shop.get(`/api/contexts/${type}`, { token: null, status: 200 })
-  await shop.get('/api/contexts/Nothing', { token: null, status: 404 })
 })
 
 test('the context that a metaobject carries is the one that its address serves', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { connected, databaseUrls } from '../support/database.ts'
-import { eventsOf, faultsIn } from '../support/ledger.ts'
+import { faultsIn } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { persistent, race, tally } from './racing.ts'
 
@@ -49,17 +49,6 @@ test('eight writers of the same field leave the value of the last version', asyn
   expect(await faultsIn(shop)).toEqual([])
 })
 
-test('of eight writers with the same If-Match one wins and seven get 412', async () => {
-  const made = await shop.post('/api/products', { body: { title: 'Shirt' }, status: 201 })
-  const etag = made.headers.get('etag')
-  const replies = await race(writers, 1, (writer) =>
-    shop.patch(made.body['@id'], { body: { vendor: `w${writer}` }, headers: { 'If-Match': etag } }),
-  )
-  expect(replies.map((each) => each.status).toSorted()).toEqual([200, ...Array(7).fill(412)])
-  expect(new Set(replies.flatMap((each) => each.body.currentVersion ?? []))).toEqual(new Set([2]))
-  expect(await faultsIn(shop)).toEqual([])
-})
-
 test('eight patches, archivals and restores of one product at once leave whole versions', async () => {
   const product = await productWith({ channels: ['web'] })
   const replies = await race(writers, 3, (writer, turn) =>
@@ -93,20 +82,6 @@ test('eight creators of one handle: one has it, seven get 409; of one title: eig
   expect(handles.size).toBe(8)
   expect(handles).toContain('cap')
   for (const handle of handles) expect(handle).toMatch(/^cap(-([2-8]|[0-9a-f]{12}))?$/)
-  expect(await faultsIn(shop)).toEqual([])
-})
-
-test('eight requests with one Idempotency-Key make one product', async () => {
-  const replies = await race(writers, 1, () =>
-    persistent(() =>
-      shop.post('/api/products', { body: { title: 'Hat' }, headers: { 'Idempotency-Key': 'k1' } }),
-    ),
-  )
-  const made = replies.filter((each) => each.status === 201)
-  for (const { status, body } of replies) if (status !== 201) expect(body.slug).toBe('idempotency.in_flight')
-  expect(new Set(made.map((each) => each.body.id)).size).toBe(1)
-  expect(made.filter((each) => each.headers.get('idempotency-replayed') === null)).toHaveLength(1)
-  expect(await eventsOf(shop)).toHaveLength(1)
   expect(await faultsIn(shop)).toEqual([])
 })
 

@@ -63,6 +63,7 @@ function command(...args: string[]): Promise<Said> {
   })
 }
 
+const words = (text: string) => text.split(' ')
 const name = () => `t-${crypto.randomUUID().slice(0, 13)}.test`
 const row = (id: string) =>
   owner(async (client) => (await client.query('select * from tenants where id = $1', [id])).rows[0])
@@ -91,33 +92,11 @@ describe('the input', () => {
   test('every mistake is printed at once, each in a line, and is wrong usage', async () => {
     const keys = join(directory, 'private.json')
     writeFileSync(keys, JSON.stringify({ keys: [{ kty: 'EC', d: 'x' }] }))
-    const options = [
-      '--host',
-      'https://Acme.example',
-      '--locale',
-      'fr',
-      '--issuer',
-      'login',
-      '--profile',
-      'oauth',
-    ]
-    const more = [
-      '--jwks',
-      keys,
-      '--default-version',
-      '2025-01',
-      '--subscriptions',
-      '1001',
-      '--prior-price-days',
-      '29',
-      '--time-zone',
-      'Europe/Atlantis',
-      '--image-host',
-      'https://images.example.com',
-      '--colour',
-      'red',
-    ]
-    const { code, out, err } = await tenant(['create', ...options, ...more, 'acme'])
+    const names = words('--host https://Acme.example --locale fr --issuer login --profile oauth')
+    const limits = words('--default-version 2025-01 --subscriptions 1001 --prior-price-days 29')
+    const others = words('--time-zone Europe/Atlantis --image-host https://images.example.com --colour red')
+    const options = [...names, '--jwks', keys, ...limits, ...others]
+    const { code, out, err } = await tenant(['create', ...options, 'acme'])
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err.split('\n')).toEqual([
       '--colour is not an option of npm run tenant create.',
@@ -211,16 +190,9 @@ describe('a tenant that is made', () => {
   })
 
   test('takes no host of another, and says which those are', async () => {
-    const options = [
-      '--host',
-      other,
-      '--host',
-      bystander.host,
-      '--locale',
-      'en-US',
-      '--issuer',
-      'https://a.example/',
-    ]
+    const options = words(
+      `--host ${other} --host ${bystander.host} --locale en-US --issuer https://a.example/`,
+    )
     const { code, err } = await tenant(['create', ...options, '--jwks-uri', 'https://a.example/jwks'])
     expect(code).toBe(1)
     expect(err.split('\n').toSorted()).toEqual(

@@ -7,7 +7,7 @@ const minute = 60_000
 const hour = 60 * minute
 const created = async (world: World, title = 'Shirt') => await world.shop.create('/api/products', { title })
 const patched = async (world: World, product: { '@id': string }, vendor: string) =>
-  await world.shop.update(product['@id'], { vendor })
+  (await world.shop.patch(product['@id'], { body: { vendor }, status: 200 })).body
 const failing = () => new Response(null, { status: 500 })
 const silent = (): Response => {
   throw new DOMException('too late', 'TimeoutError')
@@ -266,6 +266,18 @@ describe('order', () => {
     }
     expect(world.receipts.map((each) => each.body.version)).toEqual([1, 1, 1, 1, 1, 2])
   })
+
+  test('a message that arrives before an earlier one changes nothing', async () => {
+    const world = await openWorld()
+    await world.subscribe()
+    const product = await created(world)
+    await patched(world, product, 'one')
+    await patched(world, product, 'two')
+    await world.settled()
+    world.messages.reverse()
+    await world.drain()
+    expect(world.receipts.map((each) => each.body.version)).toEqual([1, 2, 3])
+  })
 })
 
 describe('pauses', () => {
@@ -351,6 +363,55 @@ describe('hosts', () => {
 })
 
 describe('what is lost is found again', () => {
+  test('the cron alone delivers everything when the queues lose every message', async () => {
+    const world = await openWorld()
+    await world.subscribe()
+    const product = await created(world)
+    await patched(world, product, 'one')
+    await world.settled()
+    for (let round = 0; round < 12 && world.receipts.length < 2; round += 1) {
+      // Only what this round sends arrives.
+      world.messages.length = 0
+      world.pass(minute)
+      await world.cron()
+      if (round % 2 === 1) await world.drain()
+    }
+    expect(world.receipts.map((each) => each.body.version)).toEqual([1, 2])
+  })
+
+  test('the cron finds deliveries whose message was dropped after its last retry', async () => {
+    const world = await openWorld()
+    await world.subscribe()
+    await created(world)
+    await world.settled()
+    world.messages.length = 0
+    await world.cron()
+    expect(world.messages).toEqual([])
+    world.pass(121_000)
+    await world.cron()
+    await world.drain()
+    expect(world.receipts).toHaveLength(1)
+  })
+
+  test('an attempt that was cut off is made again under the same id, and both are in the log', async () => {
+    const world = await openWorld()
+    await world.subscribe()
+    await created(world)
+    await world.settled()
+    world.failAt('before recording')
+    await world.drain()
+    world.pass(minute)
+    world.messages.length = 0
+    await world.cron()
+    await world.drain()
+    expect(world.receipts).toHaveLength(2)
+    expect(new Set(world.receipts.map((each) => each.headers['webhook-id'])).size).toBe(1)
+    expect(await world.attempts()).toMatchObject([
+      { number: 1, milliseconds: null, http_status: null, error: null },
+      { number: 2, http_status: 204 },
+    ])
+  })
+
   test('the next deliveries follow at once if one attempt of the same batch is not recorded', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const world = await openWorld()

@@ -225,6 +225,13 @@ describe('a batch', () => {
     expect(await idsIn('bridge_later')).toEqual([])
   })
 
+  test('is read committed', async () => {
+    const [rows] = await sql.transaction([sql`show transaction_isolation`], {
+      isolationLevel: 'ReadCommitted',
+    })
+    expect(rows).toEqual([{ transaction_isolation: 'read committed' }])
+  })
+
   test('settings made for the transaction end with it', async () => {
     await sql.transaction([sql`select set_config('app.tenant', 'acme', true)`])
     const seen = await Promise.all(

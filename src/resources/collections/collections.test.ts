@@ -32,20 +32,6 @@ async function topics(): Promise<string[]> {
 }
 
 describe('a collection', () => {
-  test('derives a free handle, and refuses one that is taken, with the external id at once', async () => {
-    await create(list, { title: 'Sale', externalId: 'x' })
-    expect((await create(list, { title: 'Sale' })).handle).toBe('sale-2')
-    expect((await create(list, { title: '春' })).handle).toBe('collection')
-    const reply = await shop.post(list, {
-      body: { title: 'S', handle: 'sale', externalId: 'x' },
-      status: 409,
-    })
-    expect(reply.body.violations.map((violation: { slug: string }) => violation.slug)).toEqual([
-      'collection.handle_taken',
-      'collection.external_id_taken',
-    ])
-  })
-
   test('names every fault of its rules at once', async () => {
     const conditions = [
       { field: 'title', operator: 'BEFORE', value: 'x' },

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { eventsOf } from '../../../test/support/ledger.ts'
 import { openShop, type Reply, type Shop } from '../../../test/support/shop.ts'
 
 /** Custom fields of products, variants and categories: the same rules for each, tested through the API. */
@@ -134,47 +133,6 @@ describe.each(kinds)('of a %s', (kind) => {
     expect(violations(refused)).toEqual(
       [0, 1, 2].map((index) => [`fields[${index}].value`, 'validation.unknown_reference']),
     )
-  })
-
-  test('is in the events by key, with its reference', async () => {
-    const at = (await eventsOf(shop)).length
-    const soup = await metaobject({ title: 'Soup' })
-    const created = await post(
-      { size: 'S', dish: { value: soup['@id'], type: type('metaobject_reference') } },
-      { status: 201 },
-    )
-    await patch(created.body, { size: { value: '1', type: type('number_integer') } }, { status: 200 })
-    await patch(created.body, { dish: null, 'a.b': 'x' }, { status: 200 })
-    await patch(
-      created.body,
-      [
-        { key: 'a.b', value: 'x' },
-        { key: 'size', value: '1', type: type('number_integer') },
-      ],
-      { status: 200 },
-    )
-    const events = (await eventsOf(shop)).slice(at).filter(({ id }) => id === created.body.id)
-    expect(
-      events.map(({ changes }) => (changes as Body[]).filter(({ path }) => path.startsWith('fields'))),
-    ).toEqual([
-      [
-        { path: 'fields.size', before: null, after: 'S' },
-        { path: 'fields.dish', before: null, after: soup['@id'] },
-      ],
-      [
-        { path: 'fields.size', before: 'S', after: '1' },
-        { path: 'fields.size.type', before: text, after: type('number_integer') },
-      ],
-      [
-        { path: 'fields.dish', before: soup['@id'], after: null },
-        { path: 'fields["a.b"]', before: null, after: 'x' },
-      ],
-      [{ path: 'fields', before: ['size', 'a.b'], after: ['a.b', 'size'] }],
-    ])
-    const feed = await shop.read(`/api/events?resource=${created.body['@id']}`)
-    const fieldsShown = feed.member.map((event: Body) => event.document.fields)
-    expect(fieldsShown[0]).toEqual(created.body.fields)
-    expect(fieldsShown[2]).toEqual([entry('size', '1', 'number_integer'), entry('a.b', 'x')])
   })
 
   const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, 'x']))

@@ -125,19 +125,6 @@ describe('a product', () => {
     expect(await faultsIn(newShop)).toEqual([])
   })
 
-  test('is created in bulk with prices, with one insert per table', async () => {
-    const body = [priced([euros('1')]), { ...priced([euros('2'), euros('3')], [euros('4')]), title: 'Coat' }]
-    const response = await shop.post('/api/products', { body, status: 201 })
-    expect(tripsOf(response)).toBe('2')
-    const [shirt, coat] = response.body.member
-    expect((await offersOf(shirt)).map((offer) => offer.amount)).toEqual(['1.00'])
-    expect((await offersOf(coat)).map((offer) => [offer.amount, offer.variant])).toEqual([
-      ['2.00', coat.variants[0]['@id']],
-      ['3.00', coat.variants[0]['@id']],
-      ['4.00', coat.variants[1]['@id']],
-    ])
-  })
-
   test('accepts archived prices, which are not counted and reserve no external id', async () => {
     const twins = ['ARCHIVED', 'ACTIVE'].map((status) => euros('1', { status, externalId: 'twin' }))
     const response = await shop.create('/api/products', priced(twins))
@@ -369,15 +356,5 @@ describe('a variant', () => {
     const conflict = await shop.post(path, { body: twins, status: 409 })
     expect(violationsOf(conflict)).toEqual(['[1].saleOffers[0].externalId sale_offer.external_id_taken'])
     expect(await offersOf(product)).toEqual([])
-  })
-
-  test('with the external id of a price in a concurrent request is a conflict', async () => {
-    const products = [await fresh(), await fresh(), await fresh()]
-    const body = sized('1', [euros('1', { externalId: 'variants-race' })])
-    const answers = await Promise.all(
-      products.map((product) => shop.post(`${product['@id']}/variants`, { body })),
-    )
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409])
-    expect(await faultsIn(shop)).toEqual([])
   })
 })
