@@ -44,15 +44,6 @@ test('a patch replaces the MANUAL collections, in one event, and leaves those of
   expect(await counts()).toEqual([0, 0, 1])
 })
 
-test('a collection by rules that the patch itself brings about may be written', async () => {
-  const { shop, made, linen } = await world()
-  const product = await made('/api/products', { title: 'Shirt' })
-  const body = { tags: ['linen'], collections: [linen] }
-  expect((await shop.update(product['@id'], body)).collections).toEqual([linen])
-  const left = { tags: [], collections: [linen] }
-  expect((await shop.update(product['@id'], left)).collections).toEqual([])
-})
-
 test('an unknown collection, and one by rules that does not hold the product, are 422 together', async () => {
   const { shop, made, counts, summer, linen } = await world()
   const unknown = '/api/collections/01900000-0000-7000-8000-000000000000'

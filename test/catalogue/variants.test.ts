@@ -25,23 +25,6 @@ async function shirt(shop: Shop, extra: object = {}) {
 
 describe('creating', () => {
   test.each([
-    ['none', []],
-    ['one missing', ['Red']],
-    ['two of one option', ['Red', 'Blue']],
-    ['one too many', ['Red', 'S', 'L']],
-    ['the same twice', ['Red', 'Red']],
-    ['an unknown one', ['Red', '/api/option_values/01900000-0000-7000-8000-000000000000']],
-    ['no IRI', ['Red', 'XL']],
-    ['an option', ['Red', '/api/product_options/01900000-0000-7000-8000-000000000000']],
-  ])('%s of the values is 422', async (_, titles) => {
-    const shop = await openShop()
-    const { post, path } = await shirt(shop)
-    const { body } = await post(titles, {}, 422)
-    for (const each of body.violations) expect(each.propertyPath).toMatch(/^optionValues/)
-    expect((await shop.get(path)).body.totalItems).toBe(0)
-  })
-
-  test.each([
     ['Size', '99', 'Option “Size” of this product has no value “99”. It has: S, L.'],
     ['Sise', 'S', 'This product has no option “Sise”. It has: Color, Size.'],
   ])('option %s with the value %s is 422 that lists the existing names', async (option, value, detail) => {

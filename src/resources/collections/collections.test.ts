@@ -31,53 +31,6 @@ async function topics(): Promise<string[]> {
   return (await eventsOf(shop)).map((event) => event.topic)
 }
 
-describe('a collection', () => {
-  test('names every fault of its rules at once', async () => {
-    const conditions = [
-      { field: 'title', operator: 'BEFORE', value: 'x' },
-      { field: 'createdAt', operator: 'AFTER', value: 'yesterday' },
-      { field: 'status', operator: 'EQUALS', value: 'ARCHIVED' },
-      { field: 'category', operator: 'EQUALS', value: 'shoes' },
-      { field: 'channel', operator: 'CONTAINS', value: 'a b' },
-      { field: 'colour', operator: 'EQUALS', value: 'red' },
-      { field: 'tag', operator: 'EQUALS', value: '' },
-    ]
-    const reply = await shop.post(list, {
-      body: { title: 7, rules: { match: 'SOME', conditions } },
-      status: 422,
-    })
-    const violations = reply.body.violations.map(
-      (violation: { propertyPath: string; slug: string }) => `${violation.propertyPath} ${violation.slug}`,
-    )
-    expect(violations.toSorted()).toEqual([
-      'rules.conditions[0].operator collection.rule',
-      'rules.conditions[1].value validation.instant',
-      'rules.conditions[2].value validation.choice',
-      'rules.conditions[3].value validation.invalid_iri',
-      'rules.conditions[4].operator collection.rule',
-      'rules.conditions[4].value validation.pattern',
-      'rules.conditions[5].field validation.choice',
-      'rules.conditions[6].value validation.blank',
-      'rules.match validation.choice',
-      'title validation.type',
-    ])
-    for (const wrong of [{ match: 'ALL', conditions: [] }, { match: 'ALL' }, [], 'x']) {
-      await shop.post(list, { body: { title: 'X', rules: wrong }, status: 422 })
-    }
-    const unknownCategory = '/api/categories/01900000-0000-7000-8000-000000000000'
-    const unknown = await shop.post(list, {
-      body: {
-        title: 'X',
-        rules: { conditions: [{ field: 'category', operator: 'EQUALS', value: unknownCategory }] },
-      },
-      status: 422,
-    })
-    expect(unknown.body.violations).toMatchObject([
-      { propertyPath: 'rules.conditions[0].value', slug: 'validation.unknown_reference' },
-    ])
-  })
-})
-
 describe('products that are chosen', () => {
   test('keep their place while they are archived, uncounted', async () => {
     const collection = await create(list, { title: 'Summer' })
