@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 16774,
   adminFiles: 165,
   /** Those of src as well. */
-  testLines: 60067,
+  testLines: 58385,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 13700,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
