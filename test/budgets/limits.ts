@@ -11,7 +11,7 @@ export const limits = {
   casts: 3,
   localLines: 11398,
   localFiles: 55,
-  adminLines: 16774,
+  adminLines: 16662,
   adminFiles: 165,
   /** Those of src as well. */
   testLines: 58385,

@@ -2,15 +2,10 @@ import {
   Alert,
   Box,
   Button,
-  Dialog,
-  DialogActions,
-  DialogContent,
-  DialogTitle,
   FormControl,
   FormControlLabel,
   FormLabel,
   LinearProgress,
-  MenuItem,
   Radio,
   RadioGroup,
   Stack,
@@ -26,10 +21,12 @@ import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
 import { learnNames } from '../core/names.ts'
 import { everyMember, everyPage } from '../core/pages.ts'
+import { Choice } from '../fields/Choice.tsx'
 import { readable, useReadable } from '../fields/readable.ts'
 import { splitTexts } from '../fields/split-texts.ts'
 import { DraftOffer } from '../layout/DraftOffer.tsx'
 import { type DialogDraft, type PageDraft, useDialogEdits } from '../layout/draft.ts'
+import { Modal } from '../layout/Modal.tsx'
 import type { Messages } from '../messages/en.ts'
 import { ChannelsInput } from '../prices/MarketInputs.tsx'
 import { applyChange, type Kind, takeBack, type Undo } from './changes.ts'
@@ -140,48 +137,50 @@ export function BulkActions({ dialog }: { dialog: DialogDraft }) {
     return dialog.left && <ChangeOffer draft={dialog} onRestore={restore} />
   }
   return (
-    <Dialog open onClose={close} fullWidth maxWidth="sm" aria-labelledby="bulk">
-      <DialogTitle id="bulk">{words.title}</DialogTitle>
-      <DialogContent>
-        {!outcome && (
-          <Inputs
-            typed={typed}
-            onChange={setTyped}
-            selected={target.selected.length}
-            total={restored ? undefined : total}
+    <Modal
+      onClose={close}
+      title={words.title}
+      actions={
+        <>
+          <Button onClick={close}>{progress ? words.stop : words.close}</Button>
+          {outcome && writes.length > 0 && (
+            <Button disabled={progress !== null} onClick={undo}>
+              {words.undo}
+            </Button>
+          )}
+          {(!outcome || mayRunAgain) && (
+            <Button variant="contained" disabled={progress !== null || !isComplete} onClick={run}>
+              {outcome ? tryAgain : words.run}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {!outcome && (
+        <Inputs
+          typed={typed}
+          onChange={setTyped}
+          selected={target.selected.length}
+          total={restored ? undefined : total}
+        />
+      )}
+      {progress && (
+        <Stack spacing={1} sx={{ mt: 2 }}>
+          <LinearProgress
+            aria-label={words.title}
+            variant="determinate"
+            value={progress.of === 0 ? 100 : (100 * progress.through) / progress.of}
           />
-        )}
-        {progress && (
-          <Stack spacing={1} sx={{ mt: 2 }}>
-            <LinearProgress
-              aria-label={words.title}
-              variant="determinate"
-              value={progress.of === 0 ? 100 : (100 * progress.through) / progress.of}
-            />
-            <Typography variant="body2">{words.progress(progress.through, progress.of)}</Typography>
-          </Stack>
-        )}
-        {outcome && (
-          <Alert severity={outcome.refusals.length > 0 ? 'warning' : 'success'} sx={{ mt: 2 }}>
-            {outcome.isUndone ? words.undone(outcome.count) : words.done(outcome.count)}
-            {reasons.length > 0 && ` ${words.failed(outcome.refusals.length)} ${reasons.join(' ')}`}
-          </Alert>
-        )}
-      </DialogContent>
-      <DialogActions>
-        <Button onClick={close}>{progress ? words.stop : words.close}</Button>
-        {outcome && writes.length > 0 && (
-          <Button disabled={progress !== null} onClick={undo}>
-            {words.undo}
-          </Button>
-        )}
-        {(!outcome || mayRunAgain) && (
-          <Button variant="contained" disabled={progress !== null || !isComplete} onClick={run}>
-            {outcome ? tryAgain : words.run}
-          </Button>
-        )}
-      </DialogActions>
-    </Dialog>
+          <Typography variant="body2">{words.progress(progress.through, progress.of)}</Typography>
+        </Stack>
+      )}
+      {outcome && (
+        <Alert severity={outcome.refusals.length > 0 ? 'warning' : 'success'} sx={{ mt: 2 }}>
+          {outcome.isUndone ? words.undone(outcome.count) : words.done(outcome.count)}
+          {reasons.length > 0 && ` ${words.failed(outcome.refusals.length)} ${reasons.join(' ')}`}
+        </Alert>
+      )}
+    </Modal>
   )
 }
 
@@ -266,38 +265,29 @@ function Inputs({
           <FormControlLabel value="all" control={<Radio />} label={words.all(total)} />
         </RadioGroup>
       </FormControl>
-      <TextField
-        select
+      <Choice
         label={words.what}
         value={kind}
-        onChange={({ target }) => {
-          const [next = 'status'] = kinds.map(([each]) => each).filter((each) => each === target.value)
-          onChange({ ...typed, kind: next, text: standing(next) })
-        }}
-      >
-        {kinds.map(([each, name]) => (
-          <MenuItem key={each} value={each}>
-            {name}
-          </MenuItem>
-        ))}
-      </TextField>
+        choices={kinds}
+        onChoose={(next) => onChange({ ...typed, kind: next, text: standing(next) })}
+      />
       {kind === 'status' && (
-        <TextField select label={label} value={typed.text} onChange={({ target }) => set(target.value)}>
-          {['ACTIVE', 'DRAFT', 'ARCHIVED'].map((status) => (
-            <MenuItem key={status} value={status}>
-              {translate(`status.${status}`)}
-            </MenuItem>
-          ))}
-        </TextField>
+        <Choice
+          label={label}
+          value={typed.text}
+          choices={['ACTIVE', 'DRAFT', 'ARCHIVED'].map(
+            (each) => [each, translate(`status.${each}`)] as const,
+          )}
+          onChoose={set}
+        />
       )}
       {isCategory(kind) && (
-        <TextField select label={label} value={typed.text} onChange={({ target }) => set(target.value)}>
-          {choices.map(({ id, name }) => (
-            <MenuItem key={id} value={id}>
-              {name}
-            </MenuItem>
-          ))}
-        </TextField>
+        <Choice
+          label={label}
+          value={typed.text}
+          choices={choices.map(({ id, name }) => [id, name] as const)}
+          onChoose={set}
+        />
       )}
       {isChannel(kind) && (
         <ChannelsInput

@@ -1,10 +1,11 @@
-import { Box, InputAdornment, MenuItem, TextField } from '@mui/material'
+import { Box, InputAdornment, TextField } from '@mui/material'
 import { type ReactNode, type Ref, useState } from 'react'
 import { instantIn, localTime } from '../core/clock.ts'
 import { decimalOf, decimalText } from '../core/decimal-text.ts'
 import { useWords } from '../core/i18n.ts'
 import { currentLocale } from '../core/settings.ts'
 import { shopZone, zoneText } from '../core/zone.ts'
+import { Choice } from '../fields/Choice.tsx'
 import { ReferenceEditor } from './ReferenceEditor.tsx'
 import { type Rule, textsIn } from './types.ts'
 
@@ -36,14 +37,14 @@ export function ValueEditor({ rules = [], ...props }: EditorProps) {
     case 'single_line_text_field': {
       const choices = textsIn(ruled('choices'))
       return choices.length > 0 ? (
-        <Choice {...props} choices={choices.map((each) => [each, each])} />
+        <OneOf {...props} choices={choices.map((each) => [each, each])} />
       ) : (
         <Line {...props} />
       )
     }
     case 'boolean':
       return (
-        <Choice
+        <OneOf
           {...props}
           choices={[
             ['true', words.yes],
@@ -104,36 +105,28 @@ function Line({
   )
 }
 
-function Choice({
+function OneOf({
   base: _,
   choices,
   onChange,
   isWrong = false,
   isRequired = false,
-  value,
   rules: __,
   ...props
 }: EditorProps & { choices: readonly (readonly [value: string, name: string])[] }) {
   const words = useWords('content')
+  const { value } = props
   // A value that is older than a rule stays visible.
   const others = value === '' || choices.some(([each]) => each === value) ? [] : [[value, value] as const]
   return (
-    <TextField
+    <Choice
       {...props}
-      select
-      value={value}
+      choices={[['', words.none], ...choices, ...others]}
+      onChoose={onChange}
       error={isWrong}
       required={isRequired}
-      onChange={({ target }) => onChange(target.value)}
       fullWidth
-    >
-      <MenuItem value="">{words.none}</MenuItem>
-      {[...choices, ...others].map(([each, name]) => (
-        <MenuItem key={each} value={each}>
-          {name}
-        </MenuItem>
-      ))}
-    </TextField>
+    />
   )
 }
 

@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Box,
-  Button,
-  Dialog,
-  DialogActions,
-  DialogContent,
-  DialogTitle,
-  List,
-  ListItem,
-  Typography,
-} from '@mui/material'
+import { Alert, Box, Button, List, ListItem, Typography } from '@mui/material'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import {
@@ -34,6 +23,7 @@ import { mayDropEdits } from '../core/unsaved.ts'
 import { fieldKeyOf, readable, useReadable } from '../fields/readable.ts'
 import { When } from '../fields/When.tsx'
 import { useLanguageNames } from '../languages/names.ts'
+import { Modal } from '../layout/Modal.tsx'
 import { Section } from '../layout/Section.tsx'
 import { type Change, type Event, historyOf, historyOfProduct, readHistory } from './feed.ts'
 
@@ -222,24 +212,26 @@ function Restore({ change: { path, before }, onClose }: { change: Change; onClos
   }
   const language = new Intl.DisplayNames(interfaceLocale(), { type: 'language' }).of(currentLocale())
   return (
-    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="restore">
-      <DialogTitle id="restore">{words.restoreQuestion(name)}</DialogTitle>
-      <DialogContent>
-        <Typography>{words.now(text(now, path))}</Typography>
-        <Typography>
-          {words.afterwards} <strong>{text(before, path)}</strong>
-        </Typography>
-        <Typography variant="body2" sx={{ mt: 2, opacity: 0.75 }}>
-          {words.ordinaryChange(language ?? currentLocale())}
-        </Typography>
-      </DialogContent>
-      <DialogActions>
-        <Button onClick={onClose}>{words.leaveIt}</Button>
-        <Button variant="contained" disabled={isPending || same(now ?? null, before)} onClick={restore}>
-          {words.restore}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <Modal
+      onClose={onClose}
+      title={words.restoreQuestion(name)}
+      actions={
+        <>
+          <Button onClick={onClose}>{words.leaveIt}</Button>
+          <Button variant="contained" disabled={isPending || same(now ?? null, before)} onClick={restore}>
+            {words.restore}
+          </Button>
+        </>
+      }
+    >
+      <Typography>{words.now(text(now, path))}</Typography>
+      <Typography>
+        {words.afterwards} <strong>{text(before, path)}</strong>
+      </Typography>
+      <Typography variant="body2" sx={{ mt: 2, opacity: 0.75 }}>
+        {words.ordinaryChange(language ?? currentLocale())}
+      </Typography>
+    </Modal>
   )
 }
 

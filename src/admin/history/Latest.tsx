@@ -1,4 +1,4 @@
-import { Alert, Box, Button, List, MenuItem, Skeleton, Stack, TextField, Typography } from '@mui/material'
+import { Alert, Box, Button, List, Skeleton, Stack, TextField, Typography } from '@mui/material'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, ResourceContextProvider, Title, useCreatePath } from 'react-admin'
@@ -7,6 +7,7 @@ import { useWords } from '../core/i18n.ts'
 import { learnNames, nameOf } from '../core/names.ts'
 import { currentLocale } from '../core/settings.ts'
 import { zoneText } from '../core/zone.ts'
+import { Choice } from '../fields/Choice.tsx'
 import { Section } from '../layout/Section.tsx'
 import { type Event, endOfFeed, eventsBefore, type Wanted } from './feed.ts'
 import { Entry } from './History.tsx'
@@ -49,20 +50,13 @@ export function LatestChanges() {
       <Title title={words.latest} />
       <Section title={words.latest}>
         <Stack direction="row" useFlexGap spacing={2} sx={{ flexWrap: 'wrap', mb: 1 }}>
-          <TextField
-            select
+          <Choice
             label={words.kind}
             value={wanted.topic}
-            onChange={({ target }) => setWanted({ ...wanted, topic: target.value })}
+            choices={[['', words.everything], ...Object.entries(words.kinds)]}
+            onChoose={(topic) => setWanted({ ...wanted, topic })}
             sx={{ minWidth: 160 }}
-          >
-            <MenuItem value="">{words.everything}</MenuItem>
-            {Object.entries(words.kinds).map(([topic, name]) => (
-              <MenuItem key={topic} value={topic}>
-                {name}
-              </MenuItem>
-            ))}
-          </TextField>
+          />
           <TextField
             label={words.person}
             value={wanted.person}

@@ -4,9 +4,8 @@ import { Link, useRecordContext } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { catalogue } from '../core/settings.ts'
 import { Section } from '../layout/Section.tsx'
-import { translationAddress } from './address.ts'
 import { useLanguageNames } from './names.ts'
-import { missingIn, resourceOf, storedTexts } from './texts.ts'
+import { missingIn, resourceOf, storedTexts, translationAddress } from './texts.ts'
 
 /** In which languages a document lacks texts that it has in another, and the way to translate them. */
 export function Languages() {

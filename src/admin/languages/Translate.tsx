@@ -5,11 +5,9 @@ import {
   Button,
   FormControlLabel,
   IconButton,
-  MenuItem,
   Paper,
   Stack,
   Switch,
-  TextField,
   Typography,
 } from '@mui/material'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -33,6 +31,7 @@ import type { Fields } from '../core/changed.ts'
 import { useWords } from '../core/i18n.ts'
 import { catalogue } from '../core/settings.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
+import { Choice } from '../fields/Choice.tsx'
 import { Form } from '../layout/Form.tsx'
 import type { Messages } from '../messages/en.ts'
 import { useLanguageNames } from './names.ts'
@@ -46,6 +45,7 @@ const atOnce = 40
 export function Translate() {
   const { id: iri = '' } = useParams()
   const { locales } = catalogue()
+  const nameOf = useLanguageNames()
   const [search, setSearch] = useSearchParams()
   const asked = { source: search.get('from') ?? '', target: search.get('into') ?? '' }
   const known = (locale: string) => locales.includes(locale)
@@ -78,8 +78,17 @@ export function Translate() {
       <Title title={words.title(name)} />
       <Heading iri={iri} name={name} />
       <Stack direction="row" useFlexGap spacing={2} sx={{ my: 2, flexWrap: 'wrap' }}>
-        <LanguageChoice label={words.from} value={source} onChoose={(locale) => choose({ source: locale })} />
-        <LanguageChoice label={words.into} value={target} onChoose={(locale) => choose({ target: locale })} />
+        {(['source', 'target'] as const).map((side) => (
+          <Choice
+            key={side}
+            size="small"
+            label={words[side === 'source' ? 'from' : 'into']}
+            value={side === 'source' ? source : target}
+            choices={locales.map((locale) => [locale, nameOf(locale)] as const)}
+            onChoose={(locale) => choose({ [side]: locale })}
+            sx={{ minWidth: 180 }}
+          />
+        ))}
       </Stack>
       {data ? (
         <Texts key={`${iri} ${source} ${target}`} groups={data} pair={{ source, target }} />
@@ -106,34 +115,6 @@ function Heading({ iri, name }: { iri: string; name: string }) {
         {words.title(name)}
       </Typography>
     </Stack>
-  )
-}
-
-function LanguageChoice({
-  label,
-  value,
-  onChoose,
-}: {
-  label: string
-  value: string
-  onChoose: (locale: string) => void
-}) {
-  const nameOf = useLanguageNames()
-  return (
-    <TextField
-      select
-      label={label}
-      value={value}
-      onChange={({ target }) => onChoose(target.value)}
-      size="small"
-      sx={{ minWidth: 180 }}
-    >
-      {catalogue().locales.map((locale) => (
-        <MenuItem key={locale} value={locale}>
-          {nameOf(locale)}
-        </MenuItem>
-      ))}
-    </TextField>
   )
 }
 

@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Link as Anchor,
-  Box,
-  Button,
-  Table,
-  TableBody,
-  TableCell,
-  TableHead,
-  TableRow,
-  Typography,
-} from '@mui/material'
+import { Alert, Link as Anchor, Box, Button, Typography } from '@mui/material'
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { Link, Loading, Title } from 'react-admin'
 import { useSearchParams } from 'react-router-dom'
@@ -18,9 +7,9 @@ import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { catalogue } from '../core/settings.ts'
-import { translationAddress } from './address.ts'
+import { type Column, DataTable } from '../layout/DataTable.tsx'
 import { useLanguageNames } from './names.ts'
-import { textAt, textsOf } from './texts.ts'
+import { textAt, textsOf, translationAddress } from './texts.ts'
 
 /** Kinds of resources that have texts; who may read options may read products. */
 const kinds = Object.keys(textsOf).filter((kind) =>
@@ -69,46 +58,45 @@ function Counts({ chosen }: { chosen: string | null }) {
   if (counts.every((each) => each.data === 0))
     return <Alert severity="success">{words.nothingToTranslate}</Alert>
   return (
-    <Box sx={{ overflowX: 'auto', mb: 3 }}>
-      <Table size="small" aria-label={words.untranslated} sx={{ width: 'auto' }}>
-        <TableHead>
-          <TableRow>
-            <TableCell>{words.kind}</TableCell>
-            {locales.map((locale) => (
-              <TableCell key={locale} align="right">
-                {nameOf(locale)}
-              </TableCell>
-            ))}
-          </TableRow>
-        </TableHead>
-        <TableBody>
-          {kinds.map((kind, row) => (
-            <TableRow key={kind}>
-              <TableCell component="th" scope="row">
-                {words.resource[kind]}
-              </TableCell>
-              {locales.map((locale, column) => {
-                const count = counts[row * locales.length + column]?.data
-                return (
-                  <TableCell
-                    key={locale}
-                    align="right"
-                    sx={chosen === `${kind} ${locale}` ? { bgcolor: 'action.selected' } : {}}
-                  >
-                    <Count count={count} kind={kind} locale={locale} />
-                  </TableCell>
-                )
-              })}
-            </TableRow>
-          ))}
-        </TableBody>
-      </Table>
+    <Box sx={{ mb: 3, width: 'fit-content', maxWidth: '100%' }}>
+      <DataTable
+        label={words.untranslated}
+        rows={kinds}
+        keyOf={(kind) => kind}
+        columns={[
+          { title: words.kind, content: (kind) => words.resource[kind], component: 'th', scope: 'row' },
+          ...locales.map(
+            (locale, column): Column<string> => ({
+              title: nameOf(locale),
+              align: 'right',
+              content: (kind) => (
+                <Count
+                  count={counts[kinds.indexOf(kind) * locales.length + column]?.data}
+                  kind={kind}
+                  locale={locale}
+                  isChosen={chosen === `${kind} ${locale}`}
+                />
+              ),
+            }),
+          ),
+        ]}
+      />
     </Box>
   )
 }
 
 /** Above this number the service does not count. */
-function Count({ count, kind, locale }: { count: unknown; kind: string; locale: string }) {
+function Count({
+  count,
+  kind,
+  locale,
+  isChosen,
+}: {
+  count: unknown
+  kind: string
+  locale: string
+  isChosen: boolean
+}) {
   const words = useWords('languages')
   const nameOf = useLanguageNames()
   if (count === undefined) return '…'
@@ -119,7 +107,7 @@ function Count({ count, kind, locale }: { count: unknown; kind: string; locale: 
       component={Link}
       to={{ pathname: '/untranslated', search: `?kind=${kind}&missing=${locale}` }}
       aria-label={`${words.resource[kind]}, ${nameOf(locale)}: ${text}`}
-      sx={{ fontWeight: 600 }}
+      sx={{ fontWeight: 600, ...(isChosen && { bgcolor: 'action.selected' }) }}
     >
       {text}
     </Anchor>
@@ -155,22 +143,35 @@ function Missing({ kind, locale }: { kind: string; locale: string }) {
       </Typography>
       {found.length === 0 && <Alert severity="success">{words.allTranslated(nameOf(locale))}</Alert>}
       {found.length > 0 && (
-        <Box sx={{ overflowX: 'auto' }}>
-          <Table size="small">
-            <TableHead>
-              <TableRow>
-                <TableCell>{words.inSource}</TableCell>
-                <TableCell>{words.missingHere}</TableCell>
-                <TableCell />
-              </TableRow>
-            </TableHead>
-            <TableBody>
-              {found.map((each) => (
-                <Row key={each['@id']} lacking={each} kind={kind} locale={locale} />
-              ))}
-            </TableBody>
-          </Table>
-        </Box>
+        <DataTable
+          rows={found.map((each) => ({ ...each, ...missingOf(each, kind, locale) }))}
+          keyOf={(each) => each['@id']}
+          rowProps={() => ({ hover: true })}
+          columns={[
+            {
+              title: words.inSource,
+              content: ({ title }) => title,
+              sx: { overflowWrap: 'anywhere', fontWeight: 600 },
+            },
+            {
+              title: words.missingHere,
+              content: ({ paths }) => paths.map((path) => words.property[path]).join(', '),
+            },
+            {
+              align: 'right',
+              content: ({ resource, title }) => (
+                <Button
+                  component={Link}
+                  to={translationAddress(resource, locale)}
+                  size="small"
+                  aria-label={`${words.translate}: ${title}`}
+                >
+                  {words.translate}
+                </Button>
+              ),
+            },
+          ]}
+        />
       )}
       {hasNextPage && (
         <Button disabled={isFetching} onClick={() => fetchNextPage()} sx={{ mt: 1 }}>
@@ -181,42 +182,14 @@ function Missing({ kind, locale }: { kind: string; locale: string }) {
   )
 }
 
-function Row({
-  lacking: { resource, translations },
-  kind,
-  locale,
-}: {
-  lacking: Lacking
-  kind: string
-  locale: string
-}) {
-  const words = useWords('languages')
+/** The title of a document in any language, and the paths of the texts that it lacks. */
+function missingOf({ translations }: Lacking, kind: string, locale: string) {
+  const textIn = (language: string, path: string) => textAt(translations[language] ?? {}, path)
   const others = [...catalogue().locales, ...Object.keys(translations)].filter((each) => each !== locale)
-  const textOf = (path: string) => {
-    for (const each of others) {
-      const text = textAt(translations[each] ?? {}, path)
-      if (text !== null) return { text, lang: each }
-    }
-    return null
+  const otherText = (path: string) =>
+    others.map((each) => textIn(each, path)).find((text) => text !== null) ?? null
+  return {
+    paths: (textsOf[kind] ?? []).filter((path) => textIn(locale, path) === null && otherText(path) !== null),
+    title: textIn(locale, 'title') ?? otherText('title') ?? '',
   }
-  const paths = (textsOf[kind] ?? []).filter(
-    (path) => textAt(translations[locale] ?? {}, path) === null && textOf(path) !== null,
-  )
-  const title = textAt(translations[locale] ?? {}, 'title') ?? textOf('title')?.text ?? ''
-  return (
-    <TableRow hover>
-      <TableCell sx={{ overflowWrap: 'anywhere', fontWeight: 600 }}>{title}</TableCell>
-      <TableCell>{paths.map((path) => words.property[path]).join(', ')}</TableCell>
-      <TableCell align="right">
-        <Button
-          component={Link}
-          to={translationAddress(resource, locale)}
-          size="small"
-          aria-label={`${words.translate}: ${title}`}
-        >
-          {words.translate}
-        </Button>
-      </TableCell>
-    </TableRow>
-  )
 }

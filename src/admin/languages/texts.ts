@@ -155,3 +155,8 @@ export function patchTexts(iri: string, target: string, version: number, before:
     body: JSON.stringify(patch),
   })
 }
+
+/** Where a document is translated into a language. */
+export function translationAddress(iri: string, locale: string): { pathname: string; search: string } {
+  return { pathname: `/translate/${encodeURIComponent(iri)}`, search: `?into=${locale}` }
+}

@@ -2,10 +2,6 @@ import {
   Alert,
   Box,
   Button,
-  Dialog,
-  DialogActions,
-  DialogContent,
-  DialogTitle,
   FormControl,
   FormControlLabel,
   FormLabel,
@@ -19,6 +15,7 @@ import { type Choice, type Conflict, chosenFor, resolved } from '../core/conflic
 import { collision } from '../core/data-provider.ts'
 import { useWords } from '../core/i18n.ts'
 import { useReadable } from '../fields/readable.ts'
+import { Modal } from './Modal.tsx'
 
 /** Shows concurrent changes next to the changes of the form, property by property. */
 export function Collision() {
@@ -38,46 +35,49 @@ function Choices({
   const undecided = found.filter(({ path }) => choices[path] === undefined).length
   const chooseAll = (side: Choice) => setChoices(chosenFor(found, side))
   return (
-    <Dialog open fullWidth maxWidth="md" aria-labelledby="collision" onClose={() => answer(null)}>
-      <DialogTitle id="collision">{words.somebodyElse}</DialogTitle>
-      <DialogContent>
-        <Alert severity="info" sx={{ mb: 2 }}>
-          {words.nothingSavedYet}
-        </Alert>
-        <Box sx={{ display: 'flex', gap: 1, mb: 2 }}>
-          <Button variant="outlined" size="small" onClick={() => chooseAll('mine')}>
-            {words.keepMine}
+    <Modal
+      maxWidth="md"
+      onClose={() => answer(null)}
+      title={words.somebodyElse}
+      actions={
+        <>
+          {undecided > 0 && (
+            <Typography variant="body2" sx={{ flex: '1 1 160px', pl: 2 }}>
+              {words.undecided(undecided)}
+            </Typography>
+          )}
+          <Button onClick={() => answer(null)}>{words.backToForm}</Button>
+          <Button
+            variant="contained"
+            disabled={undecided > 0}
+            onClick={() => answer(resolved(theirs, found, choices))}
+          >
+            {words.saveThese}
           </Button>
-          <Button variant="outlined" size="small" onClick={() => chooseAll('theirs')}>
-            {words.takeTheirs}
-          </Button>
-        </Box>
-        {found.map((each) => (
-          <Property
-            key={each.path}
-            {...each}
-            name={String(label({ resource, source: each.path }))}
-            choice={choices[each.path]}
-            onChoose={(choice) => setChoices({ ...choices, [each.path]: choice })}
-          />
-        ))}
-      </DialogContent>
-      <DialogActions sx={{ flexWrap: 'wrap', gap: 1 }}>
-        {undecided > 0 && (
-          <Typography variant="body2" sx={{ flex: '1 1 160px', pl: 2 }}>
-            {words.undecided(undecided)}
-          </Typography>
-        )}
-        <Button onClick={() => answer(null)}>{words.backToForm}</Button>
-        <Button
-          variant="contained"
-          disabled={undecided > 0}
-          onClick={() => answer(resolved(theirs, found, choices))}
-        >
-          {words.saveThese}
+        </>
+      }
+    >
+      <Alert severity="info" sx={{ mb: 2 }}>
+        {words.nothingSavedYet}
+      </Alert>
+      <Box sx={{ display: 'flex', gap: 1, mb: 2 }}>
+        <Button variant="outlined" size="small" onClick={() => chooseAll('mine')}>
+          {words.keepMine}
         </Button>
-      </DialogActions>
-    </Dialog>
+        <Button variant="outlined" size="small" onClick={() => chooseAll('theirs')}>
+          {words.takeTheirs}
+        </Button>
+      </Box>
+      {found.map((each) => (
+        <Property
+          key={each.path}
+          {...each}
+          name={String(label({ resource, source: each.path }))}
+          choice={choices[each.path]}
+          onChoose={(choice) => setChoices({ ...choices, [each.path]: choice })}
+        />
+      ))}
+    </Modal>
   )
 }
 

@@ -1,9 +1,10 @@
-import { Button, Dialog, DialogContent, DialogTitle, Typography } from '@mui/material'
+import { Button, Typography } from '@mui/material'
 import { useLogout } from 'react-admin'
 import { replaceToken } from '../core/auth.ts'
 import { useWords } from '../core/i18n.ts'
 import { signInAgain } from '../core/sign-in.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
+import { Modal } from './Modal.tsx'
 import { TokenForm } from './SignIn.tsx'
 
 /** Asks for a new token over the page, while the requests that need one wait. */
@@ -23,15 +24,12 @@ export function SignInAgain() {
     logout()
   }
   return (
-    <Dialog open fullWidth maxWidth="sm" aria-labelledby="sign-in-again">
-      <DialogTitle id="sign-in-again">{words.signInAgain}</DialogTitle>
-      <DialogContent>
-        <Typography sx={{ mb: 2 }}>{words.signInAgainHint}</Typography>
-        <TokenForm signIn={signIn}>
-          <Button onClick={() => answer(false)}>{words.notNow}</Button>
-          <Button onClick={signOut}>{words.signOut}</Button>
-        </TokenForm>
-      </DialogContent>
-    </Dialog>
+    <Modal title={words.signInAgain}>
+      <Typography sx={{ mb: 2 }}>{words.signInAgainHint}</Typography>
+      <TokenForm signIn={signIn}>
+        <Button onClick={() => answer(false)}>{words.notNow}</Button>
+        <Button onClick={signOut}>{words.signOut}</Button>
+      </TokenForm>
+    </Modal>
   )
 }

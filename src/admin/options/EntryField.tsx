@@ -1,8 +1,7 @@
 import { TextField } from '@mui/material'
 import { useWords } from '../core/i18n.ts'
 import { useLanguageNames } from '../languages/names.ts'
-import { mistakeOf } from './mistakes.ts'
-import type { Entry } from './plan.ts'
+import { type Entry, mistakeOf } from './plan.ts'
 
 /** The name of an option or a value, with the stored name and the error of the input. */
 export function EntryField({

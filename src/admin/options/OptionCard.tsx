@@ -1,19 +1,10 @@
 import DeleteIcon from '@mui/icons-material/Delete'
-import {
-  Alert,
-  Box,
-  Button,
-  Dialog,
-  DialogActions,
-  DialogContent,
-  DialogTitle,
-  IconButton,
-  TextField,
-} from '@mui/material'
-import { type ReactNode, useId, useState } from 'react'
+import { Alert, Box, Button, IconButton, TextField } from '@mui/material'
+import { type ReactNode, useState } from 'react'
 import { useWords } from '../core/i18n.ts'
 import { splitTexts } from '../fields/split-texts.ts'
 import { variantName } from '../fields/Title.tsx'
+import { Modal } from '../layout/Modal.tsx'
 import { SortableList } from '../sorting/SortableList.tsx'
 import { EntryField } from './EntryField.tsx'
 import { type Entry, moved, type Option } from './plan.ts'
@@ -172,33 +163,34 @@ function Removal({
   onRemove,
 }: Asking & { onKeep: () => void; onRemove: () => void }) {
   const words = useWords('options')
-  const id = useId()
   const shown = variants.slice(0, 8)
   const count = variants.length
   return (
-    <Dialog open onClose={onKeep} aria-labelledby={id}>
-      <DialogTitle id={id}>{words.remove(entry.title)}</DialogTitle>
-      <DialogContent>
-        <div>{words.inUse(entry.title, count)}</div>
-        <Box component="ul" sx={{ my: 0.5, pl: 2.5 }}>
-          {shown.map((each) => (
-            <li key={each['@id']}>
-              {variantName(each)}
-              {each.sku !== null && each.title !== null && ` (${each.sku})`}
-            </li>
-          ))}
-          {count > shown.length && <li>{words.more(count - shown.length)}</li>}
-        </Box>
-        <div>{words.breaks}</div>
-      </DialogContent>
-      <DialogActions sx={{ flexWrap: 'wrap' }}>
-        <Button color="warning" onClick={onRemove}>
-          {words.archiveAndRemove(entry.title, count)}
-        </Button>
-        <Button variant="contained" autoFocus onClick={onKeep}>
-          {words.keep}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <Modal
+      onClose={onKeep}
+      title={words.remove(entry.title)}
+      actions={
+        <>
+          <Button color="warning" onClick={onRemove}>
+            {words.archiveAndRemove(entry.title, count)}
+          </Button>
+          <Button variant="contained" autoFocus onClick={onKeep}>
+            {words.keep}
+          </Button>
+        </>
+      }
+    >
+      <div>{words.inUse(entry.title, count)}</div>
+      <Box component="ul" sx={{ my: 0.5, pl: 2.5 }}>
+        {shown.map((each) => (
+          <li key={each['@id']}>
+            {variantName(each)}
+            {each.sku !== null && each.title !== null && ` (${each.sku})`}
+          </li>
+        ))}
+        {count > shown.length && <li>{words.more(count - shown.length)}</li>}
+      </Box>
+      <div>{words.breaks}</div>
+    </Modal>
   )
 }

@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Box,
-  Button,
-  Dialog,
-  DialogActions,
-  DialogContent,
-  DialogTitle,
-  LinearProgress,
-  Stack,
-  Typography,
-} from '@mui/material'
+import { Alert, Box, Button, LinearProgress, Stack, Typography } from '@mui/material'
 import { useCallback, useEffect, useState } from 'react'
 import { HttpError, useNotify } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
@@ -18,13 +7,13 @@ import { readable } from '../fields/readable.ts'
 import { useLanguageNames } from '../languages/names.ts'
 import { DraftOffer } from '../layout/DraftOffer.tsx'
 import { type DialogDraft, useDialogEdits } from '../layout/draft.ts'
+import { Modal } from '../layout/Modal.tsx'
 import { Problem } from '../layout/Problem.tsx'
 import { useIsSmall } from '../layout/small.ts'
 import { SortableList } from '../sorting/SortableList.tsx'
 import { type Archived, activeOf, changeIn, editOf, orderOf, textOf } from './draft.ts'
-import { hasMistakes } from './mistakes.ts'
 import { OptionCard } from './OptionCard.tsx'
-import { moved, type Option, stepsTo } from './plan.ts'
+import { hasMistakes, moved, type Option, stepsTo } from './plan.ts'
 import { Removals } from './Removals.tsx'
 import { reread, type Sent, send } from './saving.ts'
 import { readOptions, type Stored } from './stored.ts'
@@ -134,77 +123,81 @@ export function OptionsDialog({
     )
   }
   return (
-    <Dialog open fullWidth maxWidth="md" fullScreen={isSmall} onClose={close} aria-labelledby="options-title">
-      <DialogTitle id="options-title">{words.title}</DialogTitle>
-      <DialogContent>
-        {stored === null ? (
-          refusal === null && <LinearProgress aria-label={words.loading} />
-        ) : (
-          <Stack spacing={2}>
-            <Typography variant="body2" color="text.secondary">
-              {words.language(languageName(currentLocale()))}
-            </Typography>
-            {wanted.length === 0 && <Typography color="text.secondary">{words.none}</Typography>}
-            <SortableList
-              items={wanted}
-              label={words.options}
-              keyOf={({ key }) => key}
-              nameOf={({ title }) => title || words.thisOption}
-              onMove={(from, to) => setWanted(moved(wanted, from, to))}
-            >
-              {(option, _, handle) => (
-                <OptionCard
-                  option={option}
-                  others={wanted}
-                  stored={stored}
-                  going={going}
-                  returned={returned}
-                  handle={handle}
-                  onChange={(to) => setWanted(wanted.map((each) => (each.key === option.key ? to : each)))}
-                  onRemove={remove}
-                />
-              )}
-            </SortableList>
-            <Removals
-              before={stored.options}
-              wanted={wanted}
-              archived={archived}
-              onUndo={(to, key) => {
-                setWanted(to)
-                setReturned(key)
-                setArchived(new Map([...archived].filter(([each]) => each !== key)))
-              }}
-            />
-            <Button variant="outlined" size="small" onClick={add} sx={{ alignSelf: 'flex-start' }}>
-              {words.addOption}
-            </Button>
-          </Stack>
-        )}
-        {outcome?.failure && (
-          <Alert severity="error" sx={{ mt: 2 }}>
-            <div>
-              {outcome.failure.isStale
-                ? words.stale(outcome.failure.name)
-                : words.failed(outcome.failure.name, outcome.failure.message)}
-            </div>
-            {outcome.done > 0 && <div>{words.someSaved(outcome.done)}</div>}
-          </Alert>
-        )}
-        {refusal !== null && (
-          <Box sx={{ mt: 2 }}>
-            <Problem error={refusal} onRetry={stored === null ? read : run} />
-          </Box>
-        )}
-      </DialogContent>
-      <DialogActions sx={{ flexWrap: 'wrap' }}>
-        <Typography variant="body2" sx={{ flex: 1, pl: 2 }} role="status">
-          {words.requests(steps.length)}
-        </Typography>
-        <Button onClick={close}>{words.close}</Button>
-        <Button variant="contained" onClick={run} disabled={!isChanged || isSaving || hasMistakes(wanted)}>
-          {words.save}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <Modal
+      maxWidth="md"
+      fullScreen={isSmall}
+      onClose={close}
+      title={words.title}
+      actions={
+        <>
+          <Typography variant="body2" sx={{ flex: 1, pl: 2 }} role="status">
+            {words.requests(steps.length)}
+          </Typography>
+          <Button onClick={close}>{words.close}</Button>
+          <Button variant="contained" onClick={run} disabled={!isChanged || isSaving || hasMistakes(wanted)}>
+            {words.save}
+          </Button>
+        </>
+      }
+    >
+      {stored === null ? (
+        refusal === null && <LinearProgress aria-label={words.loading} />
+      ) : (
+        <Stack spacing={2}>
+          <Typography variant="body2" color="text.secondary">
+            {words.language(languageName(currentLocale()))}
+          </Typography>
+          {wanted.length === 0 && <Typography color="text.secondary">{words.none}</Typography>}
+          <SortableList
+            items={wanted}
+            label={words.options}
+            keyOf={({ key }) => key}
+            nameOf={({ title }) => title || words.thisOption}
+            onMove={(from, to) => setWanted(moved(wanted, from, to))}
+          >
+            {(option, _, handle) => (
+              <OptionCard
+                option={option}
+                others={wanted}
+                stored={stored}
+                going={going}
+                returned={returned}
+                handle={handle}
+                onChange={(to) => setWanted(wanted.map((each) => (each.key === option.key ? to : each)))}
+                onRemove={remove}
+              />
+            )}
+          </SortableList>
+          <Removals
+            before={stored.options}
+            wanted={wanted}
+            archived={archived}
+            onUndo={(to, key) => {
+              setWanted(to)
+              setReturned(key)
+              setArchived(new Map([...archived].filter(([each]) => each !== key)))
+            }}
+          />
+          <Button variant="outlined" size="small" onClick={add} sx={{ alignSelf: 'flex-start' }}>
+            {words.addOption}
+          </Button>
+        </Stack>
+      )}
+      {outcome?.failure && (
+        <Alert severity="error" sx={{ mt: 2 }}>
+          <div>
+            {outcome.failure.isStale
+              ? words.stale(outcome.failure.name)
+              : words.failed(outcome.failure.name, outcome.failure.message)}
+          </div>
+          {outcome.done > 0 && <div>{words.someSaved(outcome.done)}</div>}
+        </Alert>
+      )}
+      {refusal !== null && (
+        <Box sx={{ mt: 2 }}>
+          <Problem error={refusal} onRetry={stored === null ? read : run} />
+        </Box>
+      )}
+    </Modal>
   )
 }

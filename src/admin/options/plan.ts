@@ -165,3 +165,16 @@ export function moved<Item>(items: readonly Item[], from: number, to: number): I
   const others = items.filter((_, index) => index !== from)
   return [...others.slice(0, to), ...items.slice(from, from + 1), ...others.slice(to)]
 }
+
+/** The error of a name among others: it is missing, or another entry has it. */
+export function mistakeOf({ key, title }: Entry, others: readonly Entry[]): 'empty' | 'twice' | null {
+  const name = title.trim()
+  if (name === '') return 'empty'
+  return others.some((each) => each.key !== key && each.title.trim() === name) ? 'twice' : null
+}
+
+/** Whether some name is missing, or there twice. */
+export function hasMistakes(options: readonly Option[]): boolean {
+  const areWrong = (entries: readonly Entry[]) => entries.some((each) => mistakeOf(each, entries) !== null)
+  return areWrong(options) || options.some(({ values }) => areWrong(values))
+}

@@ -1,16 +1,8 @@
 import AddIcon from '@mui/icons-material/Add'
-import {
-  Autocomplete,
-  Box,
-  Button,
-  Dialog,
-  DialogActions,
-  DialogContent,
-  DialogTitle,
-  TextField,
-} from '@mui/material'
+import { Autocomplete, Box, Button, TextField } from '@mui/material'
 import { useState } from 'react'
 import { useWords } from '../core/i18n.ts'
+import { Modal } from '../layout/Modal.tsx'
 import { type Column, columnKey } from './grid.ts'
 import { ChannelsInput, CountriesInput } from './MarketInputs.tsx'
 import { useMarkets } from './markets.ts'
@@ -35,52 +27,50 @@ export function ColumnForm({ taken, onAdd }: { taken: readonly Column[]; onAdd: 
       <Button startIcon={<AddIcon />} onClick={() => setOpen(true)}>
         {words.addColumn}
       </Button>
-      <Dialog
+      <Modal
         open={isOpen}
         onClose={() => setOpen(false)}
-        fullWidth
         maxWidth="xs"
-        aria-labelledby="add-column"
+        title={words.addColumn}
+        actions={
+          <>
+            <Button onClick={() => setOpen(false)}>{words.cancel}</Button>
+            <Button variant="contained" disabled={!/^[A-Z]{3}$/.test(code) || exists} onClick={add}>
+              {words.add}
+            </Button>
+          </>
+        }
       >
-        <DialogTitle id="add-column">{words.addColumn}</DialogTitle>
-        <DialogContent>
-          <Box sx={{ display: 'grid', gap: 2, pt: 1 }}>
-            <ChannelsInput
-              label={words.channel}
-              helperText={words.channelHint}
-              value={channels}
-              onChange={(next) => setChannels(next.slice(-1))}
-            />
-            <CountriesInput
-              label={words.countries}
-              helperText={words.countriesHint}
-              value={countries}
-              onChange={setCountries}
-            />
-            <Autocomplete
-              freeSolo
-              options={currencies}
-              inputValue={currency}
-              size="small"
-              onInputChange={(_, next) => setCurrency(next)}
-              renderInput={(params) => (
-                <TextField
-                  {...params}
-                  label={words.currency}
-                  error={exists}
-                  helperText={exists ? words.exists : words.currencyHint}
-                />
-              )}
-            />
-          </Box>
-        </DialogContent>
-        <DialogActions>
-          <Button onClick={() => setOpen(false)}>{words.cancel}</Button>
-          <Button variant="contained" disabled={!/^[A-Z]{3}$/.test(code) || exists} onClick={add}>
-            {words.add}
-          </Button>
-        </DialogActions>
-      </Dialog>
+        <Box sx={{ display: 'grid', gap: 2, pt: 1 }}>
+          <ChannelsInput
+            label={words.channel}
+            helperText={words.channelHint}
+            value={channels}
+            onChange={(next) => setChannels(next.slice(-1))}
+          />
+          <CountriesInput
+            label={words.countries}
+            helperText={words.countriesHint}
+            value={countries}
+            onChange={setCountries}
+          />
+          <Autocomplete
+            freeSolo
+            options={currencies}
+            inputValue={currency}
+            size="small"
+            onInputChange={(_, next) => setCurrency(next)}
+            renderInput={(params) => (
+              <TextField
+                {...params}
+                label={words.currency}
+                error={exists}
+                helperText={exists ? words.exists : words.currencyHint}
+              />
+            )}
+          />
+        </Box>
+      </Modal>
     </>
   )
 }

@@ -5,11 +5,6 @@ import {
   Button,
   CircularProgress,
   Stack,
-  Table,
-  TableBody,
-  TableCell,
-  TableHead,
-  TableRow,
   TextField,
   ToggleButton,
   ToggleButtonGroup,
@@ -25,6 +20,7 @@ import { currentShopper } from '../core/settings.ts'
 import { momentText, shopZone, zoneText } from '../core/zone.ts'
 import { money } from '../fields/Money.tsx'
 import { variantName } from '../fields/Title.tsx'
+import { DataTable } from '../layout/DataTable.tsx'
 import { useDocuments } from './documents.ts'
 import { offerOf } from './offer.ts'
 import { printed } from './print.ts'
@@ -229,47 +225,56 @@ function StepTable({
   const words = useWords('prices')
   const path = useCreatePath()
   return (
-    <Box sx={{ overflowX: 'auto' }}>
-      <Table size="small" aria-label={label}>
-        <TableHead>
-          <TableRow>
-            <TableCell>{words.from}</TableCell>
-            <TableCell align="right">{words.price}</TableCell>
-            <TableCell>{words.why}</TableCell>
-          </TableRow>
-        </TableHead>
-        <TableBody>
-          {steps.map(({ from, resolvedPrice, lines, offer }) => (
-            <TableRow key={from}>
-              <TableCell sx={{ whiteSpace: 'nowrap' }}>{momentText(from, language)}</TableCell>
-              <TableCell align="right" sx={{ whiteSpace: 'nowrap', fontWeight: 600 }}>
-                {resolvedPrice ? money(resolvedPrice.amount, resolvedPrice.currency) : words.noPrice}
-                {resolvedPrice?.compareAtAmount && ' '}
-                {resolvedPrice?.compareAtAmount && (
+    <DataTable
+      label={label}
+      rows={steps}
+      keyOf={({ from }) => from}
+      columns={[
+        {
+          title: words.from,
+          content: ({ from }) => momentText(from, language),
+          sx: { whiteSpace: 'nowrap' },
+        },
+        {
+          title: words.price,
+          align: 'right',
+          sx: { whiteSpace: 'nowrap', fontWeight: 600 },
+          content: ({ resolvedPrice: price }) =>
+            price ? (
+              <>
+                {money(price.amount, price.currency)}{' '}
+                {price.compareAtAmount && (
                   <Box component="s" sx={{ fontWeight: 400 }}>
-                    {money(resolvedPrice.compareAtAmount, resolvedPrice.currency)}
+                    {money(price.compareAtAmount, price.currency)}
                   </Box>
                 )}
-                {resolvedPrice?.quantityBreaks.map(({ minQuantity, amount }) => (
+                {price.quantityBreaks.map(({ minQuantity, amount }) => (
                   <Box key={minQuantity} sx={{ fontWeight: 400 }}>
-                    {words.fromPieces(minQuantity, money(amount, resolvedPrice.currency))}
+                    {words.fromPieces(minQuantity, money(amount, price.currency))}
                   </Box>
                 ))}
-              </TableCell>
-              <TableCell sx={{ minWidth: 220 }}>
-                {lines.map((line) => (
-                  <div key={line}>{line}</div>
-                ))}
-                {resolvedPrice && offer !== null && (
-                  <Link to={path({ resource: 'sale_offers', type: 'edit', id: resolvedPrice.saleOffer })}>
-                    {offer}
-                  </Link>
-                )}
-              </TableCell>
-            </TableRow>
-          ))}
-        </TableBody>
-      </Table>
-    </Box>
+              </>
+            ) : (
+              words.noPrice
+            ),
+        },
+        {
+          title: words.why,
+          sx: { minWidth: 220 },
+          content: ({ resolvedPrice, lines, offer }) => (
+            <>
+              {lines.map((line) => (
+                <div key={line}>{line}</div>
+              ))}
+              {resolvedPrice && offer !== null && (
+                <Link to={path({ resource: 'sale_offers', type: 'edit', id: resolvedPrice.saleOffer })}>
+                  {offer}
+                </Link>
+              )}
+            </>
+          ),
+        },
+      ]}
+    />
   )
 }

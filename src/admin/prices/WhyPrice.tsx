@@ -1,19 +1,6 @@
 import CancelOutlinedIcon from '@mui/icons-material/CancelOutlined'
 import CheckCircleIcon from '@mui/icons-material/CheckCircle'
-import {
-  Alert,
-  Autocomplete,
-  Box,
-  CircularProgress,
-  Stack,
-  Table,
-  TableBody,
-  TableCell,
-  TableHead,
-  TableRow,
-  TextField,
-  Typography,
-} from '@mui/material'
+import { Alert, Autocomplete, Box, CircularProgress, Stack, TextField, Typography } from '@mui/material'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useCreatePath, useLocaleState } from 'react-admin'
@@ -22,6 +9,7 @@ import { useWords } from '../core/i18n.ts'
 import { currentShopper, type Shopper } from '../core/settings.ts'
 import { momentText, shopZone, zoneText } from '../core/zone.ts'
 import { money } from '../fields/Money.tsx'
+import { DataTable } from '../layout/DataTable.tsx'
 import { type Explained, explainedPrice, type Warning } from './candidates.ts'
 import { costAt, readCosts } from './costs.ts'
 import { marginOf } from './decimals.ts'
@@ -182,46 +170,45 @@ function Candidates({ explained: { candidates }, at }: { explained: Explained; a
     at,
   }
   return (
-    <Box sx={{ overflowX: 'auto' }}>
-      <Table size="small" aria-label={words.offers}>
-        <TableHead>
-          <TableRow>
-            <TableCell>{words.outcome}</TableCell>
-            <TableCell>{words.terms}</TableCell>
-            <TableCell>{words.reason}</TableCell>
-          </TableRow>
-        </TableHead>
-        <TableBody>
-          {candidates.map((each) => {
-            const { saleOffer, outcome } = each
-            const offer = offerText(saleOffer)
-            const terms = offer ? termsText(offer, words, language) : words.unread
+    <DataTable
+      label={words.offers}
+      rows={candidates.map((each) => ({ ...each, offer: offerText(each.saleOffer) }))}
+      keyOf={({ saleOffer }) => saleOffer}
+      rowProps={({ outcome }) => ({ selected: outcome === 'won' })}
+      columns={[
+        {
+          title: words.outcome,
+          sx: { whiteSpace: 'nowrap' },
+          content: ({ outcome }) => {
             const Icon = outcome === 'filtered' ? CancelOutlinedIcon : CheckCircleIcon
+            const color = outcome === 'won' ? 'success' : outcome === 'lost' ? 'disabled' : 'action'
             return (
-              <TableRow key={saleOffer} selected={outcome === 'won'}>
-                <TableCell sx={{ whiteSpace: 'nowrap' }}>
-                  <Stack direction="row" spacing={0.75} sx={{ alignItems: 'center' }}>
-                    <Icon
-                      fontSize="small"
-                      color={outcome === 'won' ? 'success' : outcome === 'lost' ? 'disabled' : 'action'}
-                    />
-                    <span>{words[outcome]}</span>
-                  </Stack>
-                </TableCell>
-                <TableCell sx={{ minWidth: 200 }}>
-                  <Link
-                    to={path({ resource: 'sale_offers', type: 'edit', id: saleOffer })}
-                    aria-label={words.openOffer(terms)}
-                  >
-                    {terms}
-                  </Link>
-                </TableCell>
-                <TableCell sx={{ minWidth: 220 }}>{reasonOf(each, offer, facts, words, language)}</TableCell>
-              </TableRow>
+              <Stack direction="row" spacing={0.75} sx={{ alignItems: 'center' }}>
+                <Icon fontSize="small" color={color} />
+                <span>{words[outcome]}</span>
+              </Stack>
             )
-          })}
-        </TableBody>
-      </Table>
-    </Box>
+          },
+        },
+        {
+          title: words.terms,
+          sx: { minWidth: 200 },
+          content: ({ saleOffer, offer }) => {
+            const terms = offer ? termsText(offer, words, language) : words.unread
+            const to = path({ resource: 'sale_offers', type: 'edit', id: saleOffer })
+            return (
+              <Link to={to} aria-label={words.openOffer(terms)}>
+                {terms}
+              </Link>
+            )
+          },
+        },
+        {
+          title: words.reason,
+          sx: { minWidth: 220 },
+          content: (each) => reasonOf(each, each.offer, facts, words, language),
+        },
+      ]}
+    />
   )
 }

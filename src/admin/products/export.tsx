@@ -1,21 +1,11 @@
-import {
-  Alert,
-  Button,
-  Dialog,
-  DialogActions,
-  DialogContent,
-  DialogTitle,
-  LinearProgress,
-  Stack,
-  TextField,
-  Typography,
-} from '@mui/material'
+import { Alert, Button, LinearProgress, Stack, TextField, Typography } from '@mui/material'
 import { useRef, useState } from 'react'
 import { downloadCSV, useListContext } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { messages } from '../core/language.ts'
 import { everyMember, everyPage } from '../core/pages.ts'
 import { currentShopper } from '../core/settings.ts'
+import { Modal } from '../layout/Modal.tsx'
 import {
   csvHeader,
   csvOf,
@@ -60,57 +50,59 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
     }
   }
   return (
-    <Dialog open onClose={close} fullWidth maxWidth="sm" aria-labelledby="export">
-      <DialogTitle id="export">{words.exportProducts}</DialogTitle>
-      <DialogContent>
-        <Typography sx={{ mb: 2 }}>{words.exported(total)}</Typography>
-        <Stack direction={{ xs: 'column', sm: 'row' }} spacing={2}>
-          <TextField
-            label={words.pricesOfChannel}
-            value={channel}
-            onChange={({ target }) => setChannel(target.value.trim())}
+    <Modal
+      onClose={close}
+      title={words.exportProducts}
+      actions={
+        <>
+          <Button onClick={close}>{progress ? words.stop : words.close}</Button>
+          <Button
+            variant="contained"
+            disabled={progress !== null || channel === '' || !/^[A-Z]{3}$/.test(currency)}
+            onClick={run}
+          >
+            {words.writeFile}
+          </Button>
+        </>
+      }
+    >
+      <Typography sx={{ mb: 2 }}>{words.exported(total)}</Typography>
+      <Stack direction={{ xs: 'column', sm: 'row' }} spacing={2}>
+        <TextField
+          label={words.pricesOfChannel}
+          value={channel}
+          onChange={({ target }) => setChannel(target.value.trim())}
+        />
+        <TextField
+          label={words.inCurrency}
+          value={currency}
+          onChange={({ target }) => setCurrency(target.value.trim().toUpperCase())}
+        />
+      </Stack>
+      {progress && (
+        <Stack spacing={1} sx={{ mt: 2 }}>
+          <LinearProgress
+            aria-label={words.export}
+            {...(progress.total
+              ? { variant: 'determinate', value: Math.min(100, (100 * progress.done) / progress.total) }
+              : {})}
           />
-          <TextField
-            label={words.inCurrency}
-            value={currency}
-            onChange={({ target }) => setCurrency(target.value.trim().toUpperCase())}
-          />
+          <Typography variant="body2">{words.exportedOf(progress.done, progress.total)}</Typography>
         </Stack>
-        {progress && (
-          <Stack spacing={1} sx={{ mt: 2 }}>
-            <LinearProgress
-              aria-label={words.export}
-              {...(progress.total
-                ? { variant: 'determinate', value: Math.min(100, (100 * progress.done) / progress.total) }
-                : {})}
-            />
-            <Typography variant="body2">{words.exportedOf(progress.done, progress.total)}</Typography>
-          </Stack>
-        )}
-        {refusal !== null && (
-          <Alert severity="error" sx={{ mt: 2 }}>
-            {refusal} {words.noFile}
-          </Alert>
-        )}
-        {notes !== null && (
-          <Alert severity={notes.length > 1 ? 'warning' : 'success'} sx={{ mt: 2 }}>
-            {notes.map((note) => (
-              <div key={note}>{note}</div>
-            ))}
-          </Alert>
-        )}
-      </DialogContent>
-      <DialogActions>
-        <Button onClick={close}>{progress ? words.stop : words.close}</Button>
-        <Button
-          variant="contained"
-          disabled={progress !== null || channel === '' || !/^[A-Z]{3}$/.test(currency)}
-          onClick={run}
-        >
-          {words.writeFile}
-        </Button>
-      </DialogActions>
-    </Dialog>
+      )}
+      {refusal !== null && (
+        <Alert severity="error" sx={{ mt: 2 }}>
+          {refusal} {words.noFile}
+        </Alert>
+      )}
+      {notes !== null && (
+        <Alert severity={notes.length > 1 ? 'warning' : 'success'} sx={{ mt: 2 }}>
+          {notes.map((note) => (
+            <div key={note}>{note}</div>
+          ))}
+        </Alert>
+      )}
+    </Modal>
   )
 }
 

@@ -1,17 +1,4 @@
-import {
-  Alert,
-  Autocomplete,
-  Box,
-  Button,
-  Checkbox,
-  Table,
-  TableBody,
-  TableCell,
-  TableHead,
-  TableRow,
-  TextField,
-  Typography,
-} from '@mui/material'
+import { Alert, Autocomplete, Box, Button, Checkbox, TextField, Typography } from '@mui/material'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { call } from '../core/http.ts'
@@ -19,6 +6,7 @@ import { useWords } from '../core/i18n.ts'
 import { everyPage } from '../core/pages.ts'
 import { currentLocale } from '../core/settings.ts'
 import { useCategoryChoices } from '../fields/CategoryInput.tsx'
+import { DataTable } from '../layout/DataTable.tsx'
 import { mostProducts, type Product } from './read.ts'
 
 /** Products by IRI. */
@@ -102,33 +90,29 @@ export function ProductPicker({ chosen, onChoose }: { chosen: Chosen; onChoose: 
       {(isFull || total > mostProducts) && <Alert severity="info">{words.mostProducts(mostProducts)}</Alert>}
       {total > 0 && (
         <Box sx={{ overflow: 'auto', maxHeight: 320 }}>
-          <Table size="small" aria-label={words.products}>
-            <TableHead>
-              <TableRow>
-                <TableCell padding="checkbox" />
-                <TableCell>{words.product}</TableCell>
-                <TableCell align="right">{words.variants}</TableCell>
-              </TableRow>
-            </TableHead>
-            <TableBody>
-              {data?.member.map((each) => (
-                <TableRow key={each['@id']} hover onClick={() => toggle(each)} sx={{ cursor: 'pointer' }}>
-                  <TableCell padding="checkbox">
-                    <Checkbox
-                      size="small"
-                      checked={chosen.has(each['@id'])}
-                      onClick={(event) => event.stopPropagation()}
-                      disabled={isFull && !chosen.has(each['@id'])}
-                      onChange={() => toggle(each)}
-                      slotProps={{ input: { 'aria-label': words.choose(each.title) } }}
-                    />
-                  </TableCell>
-                  <TableCell>{each.title}</TableCell>
-                  <TableCell align="right">{each.variantsTotal}</TableCell>
-                </TableRow>
-              ))}
-            </TableBody>
-          </Table>
+          <DataTable
+            label={words.products}
+            rows={data?.member ?? []}
+            keyOf={(each) => each['@id']}
+            rowProps={(each) => ({ hover: true, onClick: () => toggle(each), sx: { cursor: 'pointer' } })}
+            columns={[
+              {
+                padding: 'checkbox',
+                content: (each) => (
+                  <Checkbox
+                    size="small"
+                    checked={chosen.has(each['@id'])}
+                    onClick={(event) => event.stopPropagation()}
+                    disabled={isFull && !chosen.has(each['@id'])}
+                    onChange={() => toggle(each)}
+                    slotProps={{ input: { 'aria-label': words.choose(each.title) } }}
+                  />
+                ),
+              },
+              { title: words.product, content: ({ title }) => title },
+              { title: words.variants, align: 'right', content: ({ variantsTotal }) => variantsTotal },
+            ]}
+          />
         </Box>
       )}
     </>

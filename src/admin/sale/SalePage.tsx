@@ -3,7 +3,6 @@ import {
   Box,
   Button,
   LinearProgress,
-  MenuItem,
   Stack,
   TextField,
   ToggleButton,
@@ -20,6 +19,7 @@ import { editsBetween, valueAt } from '../core/drafts.ts'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { currentLocale, currentShopper } from '../core/settings.ts'
+import { Choice } from '../fields/Choice.tsx'
 import { readable } from '../fields/readable.ts'
 import { DraftOffer } from '../layout/DraftOffer.tsx'
 import { useDraft, useDraftEdits } from '../layout/draft.ts'
@@ -241,22 +241,14 @@ export function SalePage() {
             onChange={({ target }) => change({ less: target.value })}
             slotProps={{ htmlInput: { inputMode: 'decimal', autoComplete: 'off' } }}
           />
-          <TextField
-            select
+          <Choice
             size="small"
             label={words.rounding}
             value={rounding}
-            onChange={({ target }) =>
-              change({ rounding: roundings.find((each) => each === target.value) ?? 'unit' })
-            }
+            choices={roundings.map((each) => [each, words.roundings[each]] as const)}
+            onChoose={(next) => change({ rounding: next })}
             sx={{ minWidth: 220 }}
-          >
-            {roundings.map((each) => (
-              <MenuItem key={each} value={each}>
-                {words.roundings[each]}
-              </MenuItem>
-            ))}
-          </TextField>
+          />
         </Stack>
       </Section>
       <Section title={words.preview}>

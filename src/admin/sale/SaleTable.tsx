@@ -1,19 +1,10 @@
-import {
-  Box,
-  Button,
-  Checkbox,
-  Table,
-  TableBody,
-  TableCell,
-  TableHead,
-  TableRow,
-  Typography,
-} from '@mui/material'
+import { Box, Button, Checkbox, Typography } from '@mui/material'
 import { useState } from 'react'
 import { useLocaleState } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { money } from '../fields/Money.tsx'
 import { variantName } from '../fields/Title.tsx'
+import { type Column, DataTable } from '../layout/DataTable.tsx'
 import { type Cost, costAt } from '../prices/costs.ts'
 import { marginOf } from '../prices/decimals.ts'
 import type { Refusal } from '../prices/save.ts'
@@ -72,37 +63,71 @@ export function SaleTable({
     if (!next.delete(key)) next.add(key)
     onLeave(next)
   }
+  const margin: Column<Line> = {
+    title: words.margin,
+    align: 'right',
+    sx: { whiteSpace: 'nowrap' },
+    content: ({ row: { amount, base }, costs }) => (
+      <Margin amount={amount} currency={base.currency} costs={costs} at={at} />
+    ),
+  }
   return (
-    <>
-      <Box sx={{ overflowX: 'auto', mt: 2 }}>
-        <Table size="small" aria-label={words.table}>
-          <TableHead>
-            <TableRow>
-              <TableCell padding="checkbox" />
-              <TableCell>{words.variant}</TableCell>
-              <TableCell>{words.place}</TableCell>
-              <TableCell align="right">{words.old}</TableCell>
-              <TableCell align="right">{words.new}</TableCell>
-              {hasCosts && <TableCell align="right">{words.margin}</TableCell>}
-              <TableCell>{words.note}</TableCell>
-            </TableRow>
-          </TableHead>
-          <TableBody>
-            {lines.slice(0, most).map((line) => (
-              <LineRow
-                key={line.key}
-                line={line}
-                at={at}
-                isIn={!left.has(line.key)}
-                isMade={made.has(line.key)}
-                refusal={refusals.get(line.key)}
-                hasCosts={hasCosts}
-                onToggle={() => toggle(line.key)}
+    <Box sx={{ mt: 2 }}>
+      <DataTable
+        label={words.table}
+        rows={lines.slice(0, most)}
+        keyOf={({ key }) => key}
+        rowProps={({ key, row }) => ({ sx: { opacity: !left.has(key) && row.amount !== null ? 1 : 0.6 } })}
+        columns={[
+          {
+            padding: 'checkbox',
+            content: ({ key, name, row }) => (
+              <Checkbox
+                size="small"
+                checked={!left.has(key) && row.amount !== null}
+                disabled={row.amount === null || made.has(key)}
+                onChange={() => toggle(key)}
+                slotProps={{ input: { 'aria-label': words.leaveIn(name) } }}
               />
-            ))}
-          </TableBody>
-        </Table>
-      </Box>
+            ),
+          },
+          { title: words.variant, content: ({ name }) => name, sx: { fontWeight: 600, minWidth: 140 } },
+          {
+            title: words.place,
+            sx: { minWidth: 120 },
+            content: ({ row: { channel, countries } }) =>
+              `${channel ?? words.everyChannel}, ${countries.join(' ') || words.everyCountry}`,
+          },
+          {
+            title: words.old,
+            align: 'right',
+            sx: { whiteSpace: 'nowrap' },
+            content: ({ row: { base } }) => money(base.amount, base.currency),
+          },
+          {
+            title: words.new,
+            align: 'right',
+            sx: { whiteSpace: 'nowrap', fontWeight: 600 },
+            content: ({ row: { amount, base } }) =>
+              amount === null ? words.unknown : money(amount, base.currency),
+          },
+          ...(hasCosts ? [margin] : []),
+          {
+            title: words.note,
+            sx: { minWidth: 160 },
+            content: ({ key, row }) => (
+              <>
+                {made.has(key) && <div>✓ {words.made}</div>}
+                {refusals.has(key) && <Box sx={{ color: 'error.main' }}>{refusals.get(key)?.message}</Box>}
+                {row.amount === null && <div>{words.notLower}</div>}
+                {row.notes.map((each) => (
+                  <div key={each}>{words.notes[each]}</div>
+                ))}
+              </>
+            ),
+          },
+        ]}
+      />
       {lines.length > most && (
         <Button onClick={() => setMost(most + drawn)}>{words.more(lines.length - most)}</Button>
       )}
@@ -111,66 +136,7 @@ export function SaleTable({
           {words.taxInside}
         </Typography>
       )}
-    </>
-  )
-}
-
-function LineRow({
-  line: { name, row, costs },
-  at,
-  isIn,
-  isMade,
-  refusal,
-  hasCosts,
-  onToggle,
-}: {
-  line: Line
-  at: string
-  isIn: boolean
-  isMade: boolean
-  refusal: Refusal | undefined
-  hasCosts: boolean
-  onToggle: () => void
-}) {
-  const words = useWords('sale')
-  const { base, amount, channel, countries, notes } = row
-  const { currency } = base
-  const isPossible = amount !== null
-  return (
-    <TableRow sx={{ opacity: isIn && isPossible ? 1 : 0.6 }}>
-      <TableCell padding="checkbox">
-        <Checkbox
-          size="small"
-          checked={isIn && isPossible}
-          disabled={!isPossible || isMade}
-          onChange={onToggle}
-          slotProps={{ input: { 'aria-label': words.leaveIn(name) } }}
-        />
-      </TableCell>
-      <TableCell sx={{ fontWeight: 600, minWidth: 140 }}>{name}</TableCell>
-      <TableCell sx={{ minWidth: 120 }}>
-        {channel ?? words.everyChannel}, {countries.join(' ') || words.everyCountry}
-      </TableCell>
-      <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>
-        {money(base.amount, currency)}
-      </TableCell>
-      <TableCell align="right" sx={{ whiteSpace: 'nowrap', fontWeight: 600 }}>
-        {isPossible ? money(amount, currency) : words.unknown}
-      </TableCell>
-      {hasCosts && (
-        <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>
-          <Margin amount={amount} currency={currency} costs={costs} at={at} />
-        </TableCell>
-      )}
-      <TableCell sx={{ minWidth: 160 }}>
-        {isMade && <div>✓ {words.made}</div>}
-        {refusal && <Box sx={{ color: 'error.main' }}>{refusal.message}</Box>}
-        {!isPossible && <div>{words.notLower}</div>}
-        {notes.map((each) => (
-          <div key={each}>{words.notes[each]}</div>
-        ))}
-      </TableCell>
-    </TableRow>
+    </Box>
   )
 }
 

@@ -1,14 +1,4 @@
-import {
-  Alert,
-  Button,
-  Dialog,
-  DialogActions,
-  DialogContent,
-  DialogTitle,
-  Stack,
-  TextField,
-  Typography,
-} from '@mui/material'
+import { Alert, Button, Stack, TextField, Typography } from '@mui/material'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useRecordContext } from 'react-admin'
@@ -17,6 +7,7 @@ import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { shopZone, zoneText } from '../core/zone.ts'
+import { Modal } from '../layout/Modal.tsx'
 import { Section } from '../layout/Section.tsx'
 import { Call } from './Deliveries.tsx'
 import { Secret } from './Secret.tsx'
@@ -73,47 +64,50 @@ function Run({
   const incomplete =
     (action === 'preview' && asked.resource === '') || (action === 'replay' && asked.from === '')
   return (
-    <Dialog open onClose={close} fullWidth maxWidth="md" aria-labelledby="action">
-      <DialogTitle id="action">{words[action]}</DialogTitle>
-      <DialogContent>
-        <Typography sx={{ mb: 2 }}>{words[`${action}Hint`]}</Typography>
-        {action === 'preview' && (
-          <TextField
-            label={words.resource}
-            value={asked.resource}
-            onChange={({ target }) => setAsked({ ...asked, resource: target.value.trim() })}
-            fullWidth
-          />
-        )}
-        {action === 'replay' && (
-          <Stack direction={{ xs: 'column', sm: 'row' }} spacing={2}>
-            {(['from', 'until'] as const).map((name) => (
-              <TextField
-                key={name}
-                type="datetime-local"
-                label={words[name]}
-                value={asked[name]}
-                onChange={({ target }) => setAsked({ ...asked, [name]: target.value })}
-                slotProps={{ inputLabel: { shrink: true } }}
-              />
-            ))}
-          </Stack>
-        )}
-        {action === 'replay' && <Typography variant="body2">{words.timesIn(zoneText())}</Typography>}
-        {error && <Alert severity="error">{error.message}</Alert>}
-        {data && <Outcome action={action} data={data} />}
-      </DialogContent>
-      <DialogActions>
-        <Button onClick={close}>{words.close}</Button>
-        <Button
-          variant="contained"
-          disabled={isPending || incomplete}
-          onClick={() => mutate(data?.complete === false ? data.lastSequence : undefined)}
-        >
-          {data?.complete === false ? words.goOn : words.run}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <Modal
+      onClose={close}
+      maxWidth="md"
+      title={words[action]}
+      actions={
+        <>
+          <Button onClick={close}>{words.close}</Button>
+          <Button
+            variant="contained"
+            disabled={isPending || incomplete}
+            onClick={() => mutate(data?.complete === false ? data.lastSequence : undefined)}
+          >
+            {data?.complete === false ? words.goOn : words.run}
+          </Button>
+        </>
+      }
+    >
+      <Typography sx={{ mb: 2 }}>{words[`${action}Hint`]}</Typography>
+      {action === 'preview' && (
+        <TextField
+          label={words.resource}
+          value={asked.resource}
+          onChange={({ target }) => setAsked({ ...asked, resource: target.value.trim() })}
+          fullWidth
+        />
+      )}
+      {action === 'replay' && (
+        <Stack direction={{ xs: 'column', sm: 'row' }} spacing={2}>
+          {(['from', 'until'] as const).map((name) => (
+            <TextField
+              key={name}
+              type="datetime-local"
+              label={words[name]}
+              value={asked[name]}
+              onChange={({ target }) => setAsked({ ...asked, [name]: target.value })}
+              slotProps={{ inputLabel: { shrink: true } }}
+            />
+          ))}
+        </Stack>
+      )}
+      {action === 'replay' && <Typography variant="body2">{words.timesIn(zoneText())}</Typography>}
+      {error && <Alert severity="error">{error.message}</Alert>}
+      {data && <Outcome action={action} data={data} />}
+    </Modal>
   )
 }
 

@@ -1,22 +1,6 @@
-import {
-  Alert,
-  Box,
-  Button,
-  Dialog,
-  DialogActions,
-  DialogContent,
-  DialogTitle,
-  MenuItem,
-  Table,
-  TableBody,
-  TableCell,
-  TableHead,
-  TableRow,
-  TextField,
-  Typography,
-} from '@mui/material'
+import { Alert, Box, Button, Typography } from '@mui/material'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { RecordContextProvider, useRecordContext, useTranslate } from 'react-admin'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
@@ -24,10 +8,12 @@ import { interfaceLocale } from '../core/language.ts'
 import { learnNames, nameOf } from '../core/names.ts'
 import { hasScope } from '../core/session.ts'
 import { momentText, zoneText } from '../core/zone.ts'
+import { Choice } from '../fields/Choice.tsx'
 import { Status } from '../fields/Status.tsx'
 import { When } from '../fields/When.tsx'
+import { DataTable } from '../layout/DataTable.tsx'
+import { Modal } from '../layout/Modal.tsx'
 import { Section } from '../layout/Section.tsx'
-import { type Carried, type Delivery, deliveriesOf } from './deliveries.ts'
 
 type Page = { readonly member: readonly Delivery[]; readonly view?: { readonly next?: string } }
 
@@ -51,63 +37,47 @@ export function Deliveries() {
   return (
     <Section title={words.deliveries}>
       {error && <Alert severity="warning">{error.message}</Alert>}
-      <TextField
-        select
+      <Choice
         label={words.status}
         value={status}
-        onChange={({ target }) => setStatus(target.value)}
+        choices={[
+          ['', words.allStatuses],
+          ...['PENDING', 'DELIVERED', 'FAILED'].map((each) => [each, translate(`status.${each}`)] as const),
+        ]}
+        onChoose={setStatus}
         sx={{ minWidth: 180, mb: 1 }}
-      >
-        <MenuItem value="">{words.allStatuses}</MenuItem>
-        {['PENDING', 'DELIVERED', 'FAILED'].map((each) => (
-          <MenuItem key={each} value={each}>
-            {translate(`status.${each}`)}
-          </MenuItem>
-        ))}
-      </TextField>
+      />
       {data && found.length === 0 && <Typography>{words.noDeliveries}</Typography>}
       {found.length > 0 && <Typography variant="body2">{words.timesIn(zoneText())}</Typography>}
       {found.length > 0 && (
         <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label={words.deliveries}>
-          <Table size="small">
-            <TableHead>
-              <TableRow>
-                {[words.when, words.event, words.status, words.answer, words.latency, words.attempts].map(
-                  (name) => (
-                    <TableCell key={name}>{name}</TableCell>
-                  ),
-                )}
-                <TableCell>{words.details}</TableCell>
-              </TableRow>
-            </TableHead>
-            <TableBody>
-              {found.map((each) => (
-                <RecordContextProvider key={each['@id']} value={each}>
-                  <TableRow>
-                    <TableCell>
-                      <When source="createdAt" />
-                    </TableCell>
-                    <TableCell>{each.topic}</TableCell>
-                    <TableCell>
-                      <Status />
-                    </TableCell>
-                    <TableCell>{each.httpStatus ?? each.error ?? '–'}</TableCell>
-                    <TableCell>{each.latency === null ? '–' : words.ms(each.latency)}</TableCell>
-                    <TableCell>{each.attempts}</TableCell>
-                    <TableCell>
-                      <Button
-                        size="small"
-                        aria-label={`${words.details} ${each.topic} ${each.sequence}`}
-                        onClick={() => setOpen(each)}
-                      >
-                        {words.details}
-                      </Button>
-                    </TableCell>
-                  </TableRow>
-                </RecordContextProvider>
-              ))}
-            </TableBody>
-          </Table>
+          <DataTable
+            rows={found}
+            keyOf={(each) => each['@id']}
+            columns={[
+              { title: words.when, content: (each) => inRecord(each, <When source="createdAt" />) },
+              { title: words.event, content: ({ topic }) => topic },
+              { title: words.status, content: (each) => inRecord(each, <Status />) },
+              { title: words.answer, content: ({ httpStatus, error }) => httpStatus ?? error ?? '–' },
+              {
+                title: words.latency,
+                content: ({ latency }) => (latency === null ? '–' : words.ms(latency)),
+              },
+              { title: words.attempts, content: ({ attempts }) => attempts },
+              {
+                title: words.details,
+                content: (each) => (
+                  <Button
+                    size="small"
+                    aria-label={`${words.details} ${each.topic} ${each.sequence}`}
+                    onClick={() => setOpen(each)}
+                  >
+                    {words.details}
+                  </Button>
+                ),
+              },
+            ]}
+          />
         </Box>
       )}
       {hasNextPage && (
@@ -119,6 +89,10 @@ export function Deliveries() {
     </Section>
   )
 }
+
+const inRecord = (delivery: Delivery, field: ReactNode) => (
+  <RecordContextProvider value={delivery}>{field}</RecordContextProvider>
+)
 
 /** A delivery with its attempts. It can be sent again. Its body is not stored, and is rendered again. */
 function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {
@@ -143,52 +117,57 @@ function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => voi
   })
   const refusal = retry.error ?? rendered.error
   return (
-    <Dialog open onClose={onClose} fullWidth maxWidth="md" aria-labelledby="delivery">
-      <DialogTitle id="delivery">
-        {delivery.topic} · {delivery.sequence}
-      </DialogTitle>
-      <DialogContent>
-        {refusal && <Alert severity="error">{refusal.message}</Alert>}
-        <Typography sx={{ overflowWrap: 'anywhere' }}>
-          {read ? (nameOf(delivery.resource) ?? delivery.resource) : '…'}
-        </Typography>
-        {delivery.nextAttemptAt && (
-          <Typography>
-            {words.next}: {momentText(delivery.nextAttemptAt, interfaceLocale())}
-          </Typography>
-        )}
-        <ol>
-          {read?.log?.map((each, at) => (
-            <li key={each.startedAt ?? at}>
-              {[
-                each.startedAt && momentText(each.startedAt, interfaceLocale()),
-                each.httpStatus,
-                each.error,
-                each.latency != null && words.ms(each.latency),
-              ]
-                .filter(Boolean)
-                .join(' · ')}
-            </li>
-          ))}
-        </ol>
-        <Typography variant="body2">{words.retryHint}</Typography>
-        <Typography variant="body2" sx={{ mt: 1 }}>
-          {words.renderHint}
-        </Typography>
-        {rendered.data && <Body carried={rendered.data} />}
-      </DialogContent>
-      <DialogActions>
-        <Button onClick={onClose}>{words.close}</Button>
-        <Button disabled={rendered.isPending} onClick={() => rendered.mutate()}>
-          {words.renderAnew}
-        </Button>
-        {hasScope('webhook_subscriptions:write') && (
-          <Button variant="contained" disabled={retry.isPending} onClick={() => retry.mutate()}>
-            {words.retry}
+    <Modal
+      onClose={onClose}
+      maxWidth="md"
+      title={
+        <>
+          {delivery.topic} · {delivery.sequence}
+        </>
+      }
+      actions={
+        <>
+          <Button onClick={onClose}>{words.close}</Button>
+          <Button disabled={rendered.isPending} onClick={() => rendered.mutate()}>
+            {words.renderAnew}
           </Button>
-        )}
-      </DialogActions>
-    </Dialog>
+          {hasScope('webhook_subscriptions:write') && (
+            <Button variant="contained" disabled={retry.isPending} onClick={() => retry.mutate()}>
+              {words.retry}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {refusal && <Alert severity="error">{refusal.message}</Alert>}
+      <Typography sx={{ overflowWrap: 'anywhere' }}>
+        {read ? (nameOf(delivery.resource) ?? delivery.resource) : '…'}
+      </Typography>
+      {delivery.nextAttemptAt && (
+        <Typography>
+          {words.next}: {momentText(delivery.nextAttemptAt, interfaceLocale())}
+        </Typography>
+      )}
+      <ol>
+        {read?.log?.map((each, at) => (
+          <li key={each.startedAt ?? at}>
+            {[
+              each.startedAt && momentText(each.startedAt, interfaceLocale()),
+              each.httpStatus,
+              each.error,
+              each.latency != null && words.ms(each.latency),
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </li>
+        ))}
+      </ol>
+      <Typography variant="body2">{words.retryHint}</Typography>
+      <Typography variant="body2" sx={{ mt: 1 }}>
+        {words.renderHint}
+      </Typography>
+      {rendered.data && <Body carried={rendered.data} />}
+    </Modal>
   )
 }
 
@@ -221,4 +200,38 @@ function pretty(body: string): string {
   } catch {
     return body
   }
+}
+
+/** The deliveries of a subscription, as the service lists them. */
+export type Delivery = {
+  readonly '@id': string
+  readonly topic: string
+  readonly resource: string
+  readonly sequence: number
+  readonly status: 'PENDING' | 'DELIVERED' | 'FAILED'
+  readonly attempts: number
+  readonly httpStatus: number | null
+  readonly latency: number | null
+  readonly error: string | null
+  readonly nextAttemptAt: string | null
+  readonly createdAt: string
+  readonly log?: readonly Attempt[]
+}
+
+type Attempt = {
+  readonly httpStatus?: number | null
+  readonly latency?: number | null
+  readonly error?: string | null
+  readonly startedAt?: string
+}
+
+/** The content of a delivery, as the service renders it again. */
+type Carried = {
+  readonly webhookId: string
+  readonly body: string | null
+  readonly error: string | null
+}
+
+export function deliveriesOf(subscription: string): string {
+  return `${subscription}/deliveries`
 }

@@ -6,7 +6,7 @@ import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
 import { momentText } from '../core/zone.ts'
 import { Section } from '../layout/Section.tsx'
-import { type Delivery, deliveriesOf } from './deliveries.ts'
+import { type Delivery, deliveriesOf } from './Deliveries.tsx'
 
 /** Whether what happens arrives: how much did, how much waits and for how long, and why nothing does. */
 export function Health() {

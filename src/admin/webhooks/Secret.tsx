@@ -1,43 +1,38 @@
-import {
-  Alert,
-  Button,
-  Dialog,
-  DialogActions,
-  DialogContent,
-  DialogTitle,
-  TextField as Line,
-} from '@mui/material'
+import { Alert, Button, TextField as Line } from '@mui/material'
 import { useWords } from '../core/i18n.ts'
+import { Modal } from '../layout/Modal.tsx'
 
 /** A secret that is shown this once. */
 export function Secret({ secret, onKept }: { secret: string | null; onKept: () => void }) {
   const words = useWords('webhooks')
   return (
-    <Dialog open={secret !== null} fullWidth aria-labelledby="secret">
-      <DialogTitle id="secret">{words.keepSecret}</DialogTitle>
-      <DialogContent>
-        <Alert severity="warning" sx={{ mb: 2 }}>
-          {words.secretHint}
-        </Alert>
-        <Line
-          value={secret ?? ''}
-          fullWidth
-          slotProps={{
-            htmlInput: {
-              readOnly: true,
-              'aria-label': words.secret,
-              style: { fontFamily: 'ui-monospace, monospace' },
-            },
-          }}
-          onFocus={({ target }) => target.select()}
-        />
-      </DialogContent>
-      <DialogActions>
-        <Button onClick={() => navigator.clipboard?.writeText(secret ?? '')}>{words.copy}</Button>
-        <Button variant="contained" onClick={onKept}>
-          {words.kept}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <Modal
+      open={secret !== null}
+      title={words.keepSecret}
+      actions={
+        <>
+          <Button onClick={() => navigator.clipboard?.writeText(secret ?? '')}>{words.copy}</Button>
+          <Button variant="contained" onClick={onKept}>
+            {words.kept}
+          </Button>
+        </>
+      }
+    >
+      <Alert severity="warning" sx={{ mb: 2 }}>
+        {words.secretHint}
+      </Alert>
+      <Line
+        value={secret ?? ''}
+        fullWidth
+        slotProps={{
+          htmlInput: {
+            readOnly: true,
+            'aria-label': words.secret,
+            style: { fontFamily: 'ui-monospace, monospace' },
+          },
+        }}
+        onFocus={({ target }) => target.select()}
+      />
+    </Modal>
   )
 }
