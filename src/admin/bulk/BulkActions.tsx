@@ -18,6 +18,7 @@ import { useListContext, useRefresh, useTranslate } from 'react-admin'
 import { type Fields, same } from '../core/changed.ts'
 import { decimalOf } from '../core/decimal-text.ts'
 import { useWords } from '../core/i18n.ts'
+import { forEach } from '../core/lanes.ts'
 import { interfaceLocale } from '../core/language.ts'
 import { learnNames } from '../core/names.ts'
 import { everyMember, everyPage } from '../core/pages.ts'
@@ -30,7 +31,6 @@ import { Modal } from '../layout/Modal.tsx'
 import type { Messages } from '../messages/en.ts'
 import { ChannelsInput } from '../prices/MarketInputs.tsx'
 import { applyChange, type Kind, takeBack, type Undo } from './changes.ts'
-import { forEach } from './run.ts'
 
 /** The inputs of the dialog. */
 type Typed = { readonly kind: Kind; readonly text: string; readonly all: boolean }
@@ -74,9 +74,19 @@ export function BulkActions({ dialog }: { dialog: DialogDraft }) {
   )
   const through = async <Item,>(items: readonly Item[], act: (item: Item) => Promise<void>) => {
     setProgress({ through: 0, of: items.length })
-    const refusals = await forEach(items, act, stop.current.signal, (count) =>
-      setProgress({ through: count, of: items.length }),
-    )
+    const { signal } = stop.current
+    const refusals: string[] = []
+    let count = 0
+    await forEach(items, async (item) => {
+      if (signal.aborted) return
+      try {
+        await act(item)
+      } catch (error) {
+        if (!signal.aborted) refusals.push((error as Error).message)
+      }
+      count += 1
+      setProgress({ through: count, of: items.length })
+    })
     setProgress(null)
     return refusals
   }

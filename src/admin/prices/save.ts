@@ -1,12 +1,10 @@
 /** Writes planned changes: new offers in requests of the largest size, changes one by one on the version that the user saw. */
 import { HttpError } from 'react-admin'
 import { call } from '../core/http.ts'
+import { forEach } from '../core/lanes.ts'
 
 /** How many offers the service creates in one request, all or none of them. */
 const mostAtOnce = 250
-
-/** How many changes are on their way at a time. */
-const lanes = 4
 
 /** The errors of one row of a bulk, or of one change; `isOvertaken` after a concurrent write. */
 export type Refusal = { readonly message: string; readonly isOvertaken: boolean }
@@ -67,21 +65,17 @@ export type Write = {
 /** Changes and archives offers, each only in the version that the user saw. Returns the errors by index. */
 export async function changeAll(writes: readonly Write[]): Promise<ReadonlyMap<number, Refusal>> {
   const refused = new Map<number, Refusal>()
-  const waiting = writes.entries()
-  const work = async () => {
-    for (const [at, { iri, version, patch }] of waiting) {
-      // Of an entity tag the version alone is compared.
-      const headers = new Headers({ 'If-Match': `"${version}."` })
-      if (patch !== null) headers.set('Content-Type', 'application/merge-patch+json')
-      const options = patch === null ? { method: 'DELETE' } : { method: 'PATCH', body: JSON.stringify(patch) }
-      try {
-        await call(iri, { ...options, headers })
-      } catch (error) {
-        if (!(error instanceof HttpError)) throw error
-        refused.set(at, { message: error.message, isOvertaken: error.status === 412 })
-      }
+  await forEach(writes, async ({ iri, version, patch }, at) => {
+    // Of an entity tag the version alone is compared.
+    const headers = new Headers({ 'If-Match': `"${version}."` })
+    if (patch !== null) headers.set('Content-Type', 'application/merge-patch+json')
+    const options = patch === null ? { method: 'DELETE' } : { method: 'PATCH', body: JSON.stringify(patch) }
+    try {
+      await call(iri, { ...options, headers })
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error
+      refused.set(at, { message: error.message, isOvertaken: error.status === 412 })
     }
-  }
-  await Promise.all(Array.from({ length: lanes }, work))
+  })
   return refused
 }

@@ -1,4 +1,5 @@
 /** The prices of the products of a sale. */
+import { forEach } from '../core/lanes.ts'
 import { everyMember } from '../core/pages.ts'
 import { type Cost, readCosts } from '../prices/costs.ts'
 import type { SaleOffer } from '../prices/offer.ts'
@@ -21,31 +22,24 @@ export type Priced = {
 /** Products of one sale: each is read in three requests, and five hundred in ten seconds are what one client may ask. */
 export const mostProducts = 150
 
-/** How many products are read at a time. */
-const lanes = 4
-
 /** Reads products' prices, some at a time, in the order of the products. */
 export async function readPriced(
   products: readonly Product[],
   onProgress: (done: number) => void,
 ): Promise<Priced[]> {
   const found: Priced[] = []
-  const waiting = products.entries()
   let done = 0
-  const work = async () => {
-    for (const [at, product] of waiting) {
-      const iri = product['@id']
-      const [variants, offers, costs] = await Promise.all([
-        readVariants(iri),
-        readOffers(iri),
-        readCosts({ product: iri }),
-      ])
-      found[at] = { product, variants, offers, costs }
-      done += 1
-      onProgress(done)
-    }
-  }
-  await Promise.all(Array.from({ length: lanes }, work))
+  await forEach(products, async (product, at) => {
+    const iri = product['@id']
+    const [variants, offers, costs] = await Promise.all([
+      readVariants(iri),
+      readOffers(iri),
+      readCosts({ product: iri }),
+    ])
+    found[at] = { product, variants, offers, costs }
+    done += 1
+    onProgress(done)
+  })
   return found
 }
 
