@@ -22,24 +22,7 @@ export function instantIn(local: string, zone: string): Date | null {
 
 /** Milliseconds by which the clocks of a zone are ahead of UTC. */
 function offsetAt(instant: Date, zone: string): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(instant)
-  const number = (type: string) => Number(parts.find((each) => each.type === type)?.value)
-  const shown = Date.UTC(
-    number('year'),
-    number('month') - 1,
-    number('day'),
-    number('hour'),
-    number('minute'),
-    number('second'),
-  )
-  return shown - Math.floor(instant.getTime() / 1000) * 1000
+  // Swedish times have the form of ISO 8601.
+  const shown = instant.toLocaleString('sv', { timeZone: zone }).replace(' ', 'T')
+  return Date.parse(`${shown}Z`) - Math.floor(instant.getTime() / 1000) * 1000
 }
