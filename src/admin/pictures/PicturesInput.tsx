@@ -1,3 +1,4 @@
+import BrokenImageIcon from '@mui/icons-material/BrokenImage'
 import CloudUploadIcon from '@mui/icons-material/CloudUpload'
 import DeleteIcon from '@mui/icons-material/Delete'
 import { Alert, Box, Button, Chip, IconButton, Link, Stack, Typography } from '@mui/material'
@@ -7,9 +8,9 @@ import { type FileRejection, useDropzone } from 'react-dropzone'
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form'
 import { useWords } from '../core/i18n.ts'
 import { catalogue } from '../core/settings.ts'
+import { Thumbnail } from '../fields/Picture.tsx'
 import { SortableList } from '../sorting/SortableList.tsx'
 import { Sendings } from './Sendings.tsx'
-import { Thumbnail } from './Thumbnail.tsx'
 import { useUploads } from './uploads.ts'
 
 type Media = { readonly url: string | null; readonly alt: string | null; readonly type: string }
@@ -113,7 +114,9 @@ function Picture({
       }}
     >
       {handle}
-      <Thumbnail url={kind === undefined ? url : null} />
+      <Thumbnail url={kind === undefined ? url : null} alt="" sx={{ width: 72, height: 72 }}>
+        <BrokenImageIcon color="disabled" />
+      </Thumbnail>
       <Box sx={{ flex: 1, minWidth: 0 }}>
         {kind !== undefined && <Chip size="small" label={kind} sx={{ mb: 1 }} />}
         <TextInput
