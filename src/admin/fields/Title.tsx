@@ -1,5 +1,5 @@
 import { Box } from '@mui/material'
-import { RecordContextProvider, ReferenceField, TextField, useRecordContext } from 'react-admin'
+import { FunctionField, ReferenceField, TextField, useRecordContext } from 'react-admin'
 import { messages } from '../core/language.ts'
 import { RowLink } from '../layout/ReachableRows.tsx'
 import { Picture } from './Picture.tsx'
@@ -47,9 +47,6 @@ export function OfferedVariant(_: { label?: string }) {
       <Box sx={{ minWidth: { xs: 110, sm: 0 } }}>
         <RowLink>
           <ReferenceField source="product" reference="products" link={false}>
-            <Strong />
-          </ReferenceField>
-          <ReferenceField source="product" reference="products" link={false}>
             <VariantOf iri={offer?.variant} />
           </ReferenceField>
         </RowLink>
@@ -58,33 +55,27 @@ export function OfferedVariant(_: { label?: string }) {
   )
 }
 
-/** A variant of the product of the context. Only variants that the product's document does not embed are read. */
-function VariantOf({ iri }: { iri: string | undefined }) {
-  const variants: readonly Record<string, unknown>[] = useRecordContext()?.variants ?? []
-  const variant = variants.find((each) => each['@id'] === iri)
-  if (!variant)
-    return (
-      <ReferenceField
-        record={{ id: iri ?? '', variant: iri }}
-        source="variant"
-        reference="variants"
-        link={false}
-      >
-        <Below />
-      </ReferenceField>
-    )
+/** The product of the context and a variant of it. Only variants that the product's document does not embed are read. */
+function VariantOf({ iri = '' }: { iri: string | undefined }) {
+  const product = useRecordContext()
+  const variant = product?.variants?.find((each: { '@id': string }) => each['@id'] === iri)
   return (
-    <RecordContextProvider value={{ id: iri ?? '', ...variant }}>
-      <Below />
-    </RecordContextProvider>
+    <>
+      <Box sx={{ fontWeight: 600 }}>{product?.title}</Box>
+      <Box sx={{ opacity: 0.75, fontSize: '0.85em' }}>
+        {variant ? (
+          variantName(variant)
+        ) : (
+          <ReferenceField
+            record={{ id: iri, variant: iri }}
+            source="variant"
+            reference="variants"
+            link={false}
+          >
+            <FunctionField render={variantName} />
+          </ReferenceField>
+        )}
+      </Box>
+    </>
   )
-}
-
-function Strong() {
-  return <Box sx={{ fontWeight: 600 }}>{useRecordContext()?.title}</Box>
-}
-
-function Below() {
-  const variant = useRecordContext()
-  return <Box sx={{ opacity: 0.75, fontSize: '0.85em' }}>{variantName(variant)}</Box>
 }

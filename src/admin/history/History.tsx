@@ -12,8 +12,9 @@ import {
   useTranslateLabel,
   useUpdate,
 } from 'react-admin'
-import { type Fields, isFields, type Json, same } from '../core/changed.ts'
+import { type Fields, same } from '../core/changed.ts'
 import { withMember } from '../core/conflict.ts'
+import { valueAt } from '../core/drafts.ts'
 import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
 import { learnNames, nameOf } from '../core/names.ts'
@@ -193,7 +194,7 @@ function Restore({ change: { path, before }, onClose }: { change: Change; onClos
   const [update, { isPending }] = useUpdate()
   if (!record) return null
   const name = fieldKeyOf(path) ?? String(label({ resource, source: path }))
-  const now = valueAt(record as Fields, path.split('.'))
+  const now = valueAt(record as Fields, path)
   const data = withMember(record as Fields, path.split('.'), before)
   const restore = () => {
     if (!mayDropEdits()) return
@@ -218,7 +219,7 @@ function Restore({ change: { path, before }, onClose }: { change: Change; onClos
       actions={
         <>
           <Button onClick={onClose}>{words.leaveIt}</Button>
-          <Button variant="contained" disabled={isPending || same(now ?? null, before)} onClick={restore}>
+          <Button variant="contained" disabled={isPending || same(now, before)} onClick={restore}>
             {words.restore}
           </Button>
         </>
@@ -233,9 +234,4 @@ function Restore({ change: { path, before }, onClose }: { change: Change; onClos
       </Typography>
     </Modal>
   )
-}
-
-function valueAt(fields: Fields, [name = '', ...deeper]: readonly string[]): Json | undefined {
-  const value = fields[name]
-  return deeper.length === 0 ? value : isFields(value) ? valueAt(value, deeper) : undefined
 }

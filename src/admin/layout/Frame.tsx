@@ -1,4 +1,5 @@
 import HistoryIcon from '@mui/icons-material/History'
+import TranslateIcon from '@mui/icons-material/Translate'
 import { ListSubheader, useMediaQuery } from '@mui/material'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import {
@@ -13,7 +14,7 @@ import { useLocation } from 'react-router-dom'
 import { collision, departure } from '../core/data-provider.ts'
 import { useWords } from '../core/i18n.ts'
 import { currentToken, hasScope } from '../core/session.ts'
-import { UntranslatedItem } from '../languages/MenuItem.tsx'
+import { catalogue } from '../core/settings.ts'
 import { Bar, narrow } from './Bar.tsx'
 import { FailedReads } from './FailedReads.tsx'
 import { SignIn } from './SignIn.tsx'
@@ -97,7 +98,7 @@ const pageStyle = {
 
 /** The lists that the token may read, in groups. */
 function Navigation() {
-  const words = useWords('layout')
+  const words = { ...useWords('layout'), untranslated: useWords('languages').untranslated }
   const known = useResourceDefinitions()
   const [isOpen] = useSidebarState()
   return (
@@ -118,7 +119,14 @@ function Navigation() {
                 </ListSubheader>
               ),
               ...shown.map((name) => <Menu.ResourceItem key={name} name={name} />),
-              title === 'catalogue' && <UntranslatedItem key="untranslated" />,
+              title === 'catalogue' && catalogue().locales.length > 1 && (
+                <Menu.Item
+                  key="untranslated"
+                  to="/untranslated"
+                  primaryText={words.untranslated}
+                  leftIcon={<TranslateIcon />}
+                />
+              ),
             ]
       })}
       {hasScope('events:read') && (
