@@ -48,8 +48,8 @@ export const saleOfferDefinition: OfferDefinition<typeof saleOffer, SaleOfferVal
   table: saleOffers,
   noun: 'A sale offer',
   boundaries: {
-    started: 'began to apply, at the moment that it says. It is not changed by it.',
-    ended: 'ceased to apply, at the moment that it says. It is not changed by it.',
+    started: 'began to apply. The event names the time; the offer itself was not changed.',
+    ended: 'ceased to apply. The event names the time; the offer itself was not changed.',
   },
   shape: saleOffer,
   problems: saleOfferProblems,
