@@ -1,4 +1,5 @@
 /** The page of commands is their help. `npm test -- commands -u` writes it again. */
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -49,4 +50,18 @@ test('every command of src/local in package.json is on the page', () => {
   )
   const described = commands.flatMap(([, ...some]) => some.map(({ name }) => name))
   expect(described.toSorted()).toEqual(names.toSorted())
+})
+
+test('every command of test in package.json exits with 2 for an unknown option', () => {
+  const root = join(import.meta.dirname, '..')
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const commands = Object.entries<string>(scripts).flatMap(([name, line]) => {
+    const file = /^exec node (test\/\S+\.ts)$/.exec(line)?.[1]
+    return file && name !== 'bench' ? [[name, readFileSync(join(root, file), 'utf8')] as const] : []
+  })
+  expect(commands.length).toBeGreaterThan(10)
+  for (const [name, text] of commands) expect(text).toContain(`commandOptions('${name}', `)
+  const words = [join(root, 'test/budgets/words.ts'), '--wrong']
+  const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([2, expect.stringContaining('See: npm run words -- --help')])
 })

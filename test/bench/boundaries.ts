@@ -4,17 +4,15 @@
  * protocol and a real Postgres, on loopback. `npm run bench:boundaries -- --help`
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { commandOptions } from '../support/command-options.ts'
 import { type Measured, withService } from './measured.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    near: { type: 'string', default: '1000' },
-    moments: { type: 'string', default: '5' },
-    many: { type: 'string', default: '100000' },
-    help: { type: 'boolean', default: false },
-  },
+const options = commandOptions('bench:boundaries', {
+  near: { type: 'string', default: '1000' },
+  moments: { type: 'string', default: '5' },
+  many: { type: 'string', default: '100000' },
+  help: { type: 'boolean', default: false },
 })
 if (options.help) {
   console.log(`Measures the events of offers that begin, on this machine, against a throwaway Postgres.

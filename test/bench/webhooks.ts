@@ -5,19 +5,17 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { Webhook } from 'standardwebhooks'
+import { commandOptions } from '../support/command-options.ts'
 import { type Call, type Measured, withService } from './measured.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    events: { type: 'string', default: '1000' },
-    subscriptions: { type: 'string', default: '10' },
-    failures: { type: 'string', default: '0.2' },
-    rate: { type: 'string', default: '10' },
-    hanging: { type: 'string', default: '0' },
-    help: { type: 'boolean', default: false },
-  },
+const options = commandOptions('bench:webhooks', {
+  events: { type: 'string', default: '1000' },
+  subscriptions: { type: 'string', default: '10' },
+  failures: { type: 'string', default: '0.2' },
+  rate: { type: 'string', default: '10' },
+  hanging: { type: 'string', default: '0' },
+  help: { type: 'boolean', default: false },
 })
 if (options.help) {
   console.log(`Measures webhooks on this machine, against a throwaway Postgres: nothing may be lost.

@@ -1,12 +1,12 @@
 /** `npm run budgets`: counts lines, files and casts, and compares them with the limits. */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { commandOptions } from '../support/command-options.ts'
 import { limits } from './limits.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-const { values } = parseArgs({ options: { help: { type: 'boolean' }, list: { type: 'boolean' } } })
+const values = commandOptions('budgets', { help: { type: 'boolean' }, list: { type: 'boolean' } })
 if (values.help) {
   console.log(`npm run budgets [-- --list]
 

@@ -1,10 +1,10 @@
 /** `npm run words`: finds phrases that a reader has to decode, in code, comments, messages, titles of tests and documents. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { commandOptions } from '../support/command-options.ts'
 import { phrases } from './phrases.ts'
 
-const { values } = parseArgs({ options: { help: { type: 'boolean' } } })
+const values = commandOptions('words', { help: { type: 'boolean' } })
 if (values.help) {
   console.log(`npm run words
 

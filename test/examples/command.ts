@@ -1,9 +1,9 @@
 /** `npm run examples`: records the responses of the documented requests. */
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import type { Json } from '../../src/core/json.ts'
 import { exampleFiles, readExamples, readRefusals, readWebhooks } from '../../src/docs/examples.ts'
 import { buildDocuments, startService } from '../replay/service.ts'
+import { commandOptions } from '../support/command-options.ts'
 import {
   comparable,
   documentedRequests,
@@ -13,7 +13,7 @@ import {
   sluggedProblem,
 } from './documented.ts'
 
-const { values } = parseArgs({ options: { help: { type: 'boolean' } } })
+const values = commandOptions('examples', { help: { type: 'boolean' } })
 if (values.help) {
   console.log(`npm run examples
 

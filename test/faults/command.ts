@@ -4,20 +4,18 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { commandOptions } from '../support/command-options.ts'
 import { brokenVariants, type Edit } from './broken-variants.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url).href)
 
-const { values: options } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '1000' },
-    from: { type: 'string', default: '1' },
-    seed: { type: 'string' },
-    broken: { type: 'boolean', default: false },
-    only: { type: 'string', default: '' },
-    help: { type: 'boolean', default: false },
-  },
+const options = commandOptions('test:faults', {
+  seeds: { type: 'string', default: '1000' },
+  from: { type: 'string', default: '1' },
+  seed: { type: 'string' },
+  broken: { type: 'boolean', default: false },
+  only: { type: 'string', default: '' },
+  help: { type: 'boolean', default: false },
 })
 
 if (options.help) {

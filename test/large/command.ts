@@ -2,26 +2,24 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { commandOptions } from '../support/command-options.ts'
 import { alphabetNames } from './alphabets.ts'
 import { kinds } from './kinds.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url).href)
 
-const { values: options } = parseArgs({
-  options: {
-    seed: { type: 'string', default: '1' },
-    rounds: { type: 'string', default: '3' },
-    kind: { type: 'string' },
-    alphabet: { type: 'string' },
-    full: { type: 'string' },
-    share: { type: 'string' },
-    short: { type: 'boolean', default: false },
-    shrink: { type: 'string', default: '120' },
-    memory: { type: 'boolean', default: false },
-    heap: { type: 'string', default: '128' },
-    help: { type: 'boolean', default: false },
-  },
+const options = commandOptions('test:large', {
+  seed: { type: 'string', default: '1' },
+  rounds: { type: 'string', default: '3' },
+  kind: { type: 'string' },
+  alphabet: { type: 'string' },
+  full: { type: 'string' },
+  share: { type: 'string' },
+  short: { type: 'boolean', default: false },
+  shrink: { type: 'string', default: '120' },
+  memory: { type: 'boolean', default: false },
+  heap: { type: 'string', default: '128' },
+  help: { type: 'boolean', default: false },
 })
 
 if (options.help) {

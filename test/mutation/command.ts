@@ -3,15 +3,16 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { commandOptions } from '../support/command-options.ts'
 import { pure } from './modules.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url).href)
 const root = join(here, '../..')
 const all = pure.flatMap((each) => each.modules)
 
-const { values: options } = parseArgs({
-  options: { only: { type: 'string' }, help: { type: 'boolean', default: false } },
+const options = commandOptions('test:mutation', {
+  only: { type: 'string' },
+  help: { type: 'boolean', default: false },
 })
 
 if (options.help) {

@@ -2,9 +2,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { tokenFor } from '../../src/local/token.ts'
+import { commandOptions } from '../support/command-options.ts'
 import { executablePath } from './executable.ts'
 import { type Scene, type Visit, visitsOf } from './scenes.ts'
 import { settled } from './settled.ts'
@@ -30,14 +30,12 @@ const sizes = [
   ['phone', { width: 390, height: 844 }],
 ] as const
 
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string', default: '8787' },
-    only: { type: 'string', default: '' },
-    dark: { type: 'boolean', default: false },
-    french: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const values = commandOptions('shots', {
+  port: { type: 'string', default: '8787' },
+  only: { type: 'string', default: '' },
+  dark: { type: 'boolean', default: false },
+  french: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
 })
 if (values.help) console.log(help)
 else await takeAll()

@@ -1,7 +1,7 @@
 /** Replays the recorded requests and compares the responses with the recording. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { commandOptions } from '../support/command-options.ts'
 import { loadCatalogue, recordedTenant } from './catalogue.ts'
 import { setDay, stopClock } from './clock.ts'
 import { fuzzEntries } from './fuzz-run.ts'
@@ -78,18 +78,8 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const
 
-function argumentsGiven() {
-  try {
-    return parseArgs({ options }).values
-  } catch (error) {
-    console.error(`${(error as Error).message}\nSee: npm run test:replay -- --help`)
-    return null
-  }
-}
-
 async function main(): Promise<number> {
-  const values = argumentsGiven()
-  if (values === null) return 2
+  const values = commandOptions('test:replay', options)
   if (values.help) {
     process.stdout.write(help)
     return 0
