@@ -15,6 +15,7 @@ import { truncate } from '../core/slug.ts'
 import { shortJson, valueAt } from '../core/violations.ts'
 import { TooLargeForStorage } from '../db/client.ts'
 import { InvalidSettings, settingsOf } from '../env.ts'
+import { messageLocale } from './headers.ts'
 import { TokenError } from './jwt.ts'
 import { type AppEnv, logFieldsOf, type VariablesSoFar } from './request.ts'
 
@@ -30,7 +31,7 @@ export async function problemResponse(error: unknown, c: Context<AppEnv>): Promi
   const violations = extras.violations?.slice(0, byteLimits.violations)
   const details = violations?.map((violation) => violationDetail(violation, variables)) ?? []
   const instance = `/api/requests/${variables.requestId}`
-  const { requested } = variables.locale
+  const requested = messageLocale(c.req.raw.headers, variables.locale)
   const messages = await variables.messagesIn(requested)
   const text = (values: Violation['values'], message: Message, advice?: Message) =>
     [message, ...(advice ? [advice] : [])].map((part) => localizedMessage(part, messages, values)).join(' ')
@@ -68,7 +69,7 @@ export async function problemResponse(error: unknown, c: Context<AppEnv>): Promi
     status: kind.status,
     headers: {
       ...extras.headers,
-      'Content-Language': messages === englishMessages && !requested.startsWith('en-') ? 'en' : requested,
+      'Content-Language': messages === englishMessages && !/^en\b/i.test(requested) ? 'en' : requested,
       'Content-Type': 'application/problem+json',
     },
   })

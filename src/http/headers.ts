@@ -1,6 +1,7 @@
+import { parseAccept } from 'hono/utils/accept'
 import { type Locale, localeOf, localePattern } from '../core/locale.ts'
 import type { Idempotency } from '../core/operation.ts'
-import type { Problem } from '../core/problem.ts'
+import { messageLanguageOf, type Problem } from '../core/problem.ts'
 import { idempotencyProblems } from '../core/problems/server.ts'
 import { localeProblems, versionProblems } from '../core/problems/validation.ts'
 import type { ApiVersion } from '../core/versions.ts'
@@ -18,6 +19,22 @@ export function requestedLocale(
   if (text === null || localePattern.test(text)) return { locale: localeOf(declared, text), problem: null }
   return { locale: localeOf(declared, null), problem: localeProblems.malformed({ locale: text }) }
 }
+
+/**
+ * The locale of a problem's message: that of the request, or without `Service-Locale` the preferred language of `Accept-Language` that has
+ * messages.
+ */
+export function messageLocale(headers: Headers, { requested }: Locale): string {
+  const accepted = headers.get('accept-language')
+  if (accepted === null || headers.has('service-locale')) return requested
+  const tags = parseAccept(accepted).map(({ type }) => type)
+  return tags.find((tag) => languageTag.test(tag) && hasMessages(tag)) ?? requested
+}
+
+/** The tags of BCP 47 that `Intl.Locale` takes: a language, a script and a region. */
+const languageTag = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i
+
+const hasMessages = (tag: string) => /^en\b/i.test(tag) || messageLanguageOf(tag) !== null
 
 /**
  * The API version of a request: that of its header, else the tenant's default. A default past its sunset is replaced by the

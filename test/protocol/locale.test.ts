@@ -37,6 +37,22 @@ test.each([
   expect(headers.get('content-language')).toBe(locale)
 })
 
+test.each([
+  ['it', 'it'],
+  ['ko, it-CH;q=0.9, en;q=0.1', 'it-CH'],
+  ['en-GB, it;q=0.5', 'en-GB'],
+  ['*', 'de-DE'],
+  ['-, _;q=x, fr_FR, toolongtag-1', 'de-DE'],
+])(
+  'without Service-Locale, Accept-Language (%s) selects the language of the message',
+  async (tags, language) => {
+    const { headers } = await shop.get('/api/nothing', { headers: { 'Accept-Language': tags }, status: 404 })
+    expect(headers.get('content-language')).toBe(language)
+    const both = { headers: { 'Accept-Language': tags }, locale: 'fr-FR', status: 404 }
+    expect((await shop.get('/api/nothing', both)).headers.get('content-language')).toBe('fr-FR')
+  },
+)
+
 describe('the files of messages', () => {
   const messages = builtMessages()
   const answering = (fetch: () => Promise<Response>) => ({ ...shop.bindings, ASSETS: { fetch } })
