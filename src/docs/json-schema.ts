@@ -171,7 +171,7 @@ export function bodySchema(shape: Shape, mode: 'create' | 'patch', publication: 
       name,
       {
         ...nullableSchema,
-        description: fullDescription(property),
+        description: `${fullDescription(property)}${mode === 'create' ? defaultText(property) : ''}`,
         ...(property.writeOnly && { writeOnly: true }),
         ...(example !== undefined && { examples: [example] }),
       },
@@ -184,6 +184,11 @@ export function bodySchema(shape: Shape, mode: 'create' | 'patch', publication: 
     properties: Object.fromEntries(properties),
     ...(required.length > 0 && { required }),
   }
+}
+
+/** Not the keyword `default`, from which generators of types conclude that a body must have the property. */
+function defaultText({ defaultValue }: Property): string {
+  return defaultValue === null ? '' : ` By default \`${JSON.stringify(defaultValue)}\`.`
 }
 
 /** The example of a link, as a list if the property can hold several. */

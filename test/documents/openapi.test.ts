@@ -169,6 +169,16 @@ describe('Redocly', () => {
   }, 60_000)
 })
 
+test('the body of a new resource names the default of each property', async () => {
+  const { SaleOfferCreate, ProductCreate, ProductPatch } = (await published(shop, '2026-10')).document
+    .components.schemas
+  const offer = { priority: 0, minQuantity: 1, taxIncluded: true, status: '"ACTIVE"', countries: '[]' }
+  for (const [name, value] of Object.entries(offer))
+    expect(SaleOfferCreate.properties[name].description).toContain(`By default \`${value}\`.`)
+  expect(ProductCreate.properties.status.description).toContain('By default `"DRAFT"`.')
+  expect(ProductPatch.properties.status.description).not.toContain('By default')
+})
+
 test('the log of a delivery describes its attempts', async () => {
   const { document } = await published(shop, '2026-10')
   const { log } = document.components.schemas.WebhookDelivery.properties
