@@ -256,7 +256,7 @@ function headerParameters({ apiVersion: { version } }: Publication): JsonObject 
       in: 'query',
       required: false,
       description:
-        'Reduces the answer to these properties; `properties[variants][]=sku` names one of a nested object. On a list it reduces the members, and what is left counts for how many fit on a page.',
+        'Reduces the answer to these properties, and always `@id` and `@type`; `properties[variants][]=sku` names one of a nested object. On a list it reduces the members, and what is left counts for how many fit on a page.',
       schema: { type: 'array', items: { type: 'string' }, examples: [['title']] },
       style: 'form',
       explode: true,

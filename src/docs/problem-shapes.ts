@@ -13,7 +13,10 @@ const members = {
   }),
   title: readOnly(z.string().nullable(), 'The slug of the error.'),
   status: readOnly(z.int().nullable(), 'The HTTP status.'),
-  detail: readOnly(z.string().nullable(), 'What happened this time, and what to do, in English.'),
+  detail: readOnly(
+    z.string().nullable(),
+    'What happened this time, and what to do, in English. For logs: it needs neither `message` nor `description`.',
+  ),
   instance: readOnly(uri.nullable(), 'This occurrence, by the id of its request.', {
     isLink: true,
     targetType: 'Error',

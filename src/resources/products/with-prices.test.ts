@@ -1,4 +1,6 @@
 /** Products and variants that are created with their prices, in one request. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { eventsOf, faultsIn, owner } from '../../../test/support/ledger.ts'
 import { openShop, type Reply, type Shop } from '../../../test/support/shop.ts'
@@ -9,6 +11,22 @@ type Product = Item & { readonly variants: readonly Item[] }
 let shop: Shop
 beforeAll(async () => {
   shop = await openShop()
+})
+
+test('the product of the guide has euros, dollars in the United States, and a lower price from December', async () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/guide/3-prices.md'), 'utf8')
+  const [, text = ''] = /```json\n(\{\s+"title"[^`]+)```/.exec(guide) ?? []
+  const { body } = await shop.post('/api/products', { body: JSON.parse(text), status: 201 })
+  const priceIn = async (country: string, at: string) => {
+    const context = `resolveContext[channel]=web&resolveContext[country]=${country}&resolveContext[at]=${at}`
+    const { variants } = (await shop.get(`${body['@id']}?${context}`, { status: 200 })).body
+    return `${variants[0].resolvedPrice.amount} ${variants[0].resolvedPrice.currency}`
+  }
+  const [before, after] = ['2026-11-30T23:59:59Z', '2026-12-01T00:00:00Z']
+  expect(await priceIn('FR', before)).toBe('89.00 EUR')
+  expect(await priceIn('US', before)).toBe('99.00 USD')
+  expect(await priceIn('FR', after)).toBe('79.00 EUR')
+  expect(await priceIn('US', after)).toBe('99.00 USD')
 })
 
 const euros = (amount: unknown, more: object = {}) => ({ currency: 'EUR', amount, ...more })

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { delayAfter, disabledAfter, gaps, maximumAttempts, retryAfterIn } from './schedule.ts'
@@ -13,6 +15,20 @@ test('a delivery has twelve attempts in 75 hours, 35 minutes and some seconds', 
   expect(seconds(steady.reduce((sum, delay) => sum + delay))).toBe(75 * 3600 + 35 * 60 + 35)
   expect(delayAfter(12, 0.5, null)).toBeNull()
   expect(delayAfter(12, 0.5, 1000)).toBeNull()
+})
+
+test('the guide lists the gaps', () => {
+  const guide = readFileSync(
+    join(import.meta.dirname, '../../../docs/guide/4-events-and-webhooks.md'),
+    'utf8',
+  )
+  const [, last = '', end = ''] = /tries again, after (.*?) and (.*?) \(/.exec(guide) ?? []
+  const units: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 }
+  const listed = [...last.split(', '), end].map((text) => {
+    const [count, unit = ''] = text.split(' ')
+    return Number(count) * (units[unit] ?? Number.NaN)
+  })
+  expect(listed).toEqual(gaps.map(seconds))
 })
 
 test('the second attempt follows after four to six seconds, and five days of failures disable a subscription', () => {

@@ -64,7 +64,7 @@ export const webhookSubscription = {
     ),
     callbackUrl: writable(
       z.string(),
-      'The https address of the receiver. While it is null, the service sends nothing.',
+      'The https address of the receiver, on port 443 or 8443. While it is null, the service sends nothing. A local service also accepts `http://localhost` with any port.',
       {
         example: 'https://hooks.example.com/catalogue',
       },
@@ -79,7 +79,7 @@ export const webhookSubscription = {
     }),
     includeFields: writable(
       z.array(z.string()).max(maximumPaths),
-      'Dot paths of the properties in payloads, in the names of the payload version. * matches any one name or element. Null or an empty list selects everything.',
+      'Dot paths of the properties in payloads, in the names of the payload version. * matches any one name or element. Null or an empty list selects everything. `@id`, `@type` and `id` are always included, and a change of other properties is sent as well.',
       { dependsOnOthers: true, example: ['title', 'variants.sku'] },
     ),
     status: writable(z.enum(statuses), 'Whether it receives webhooks. The service can set DISABLED.', {

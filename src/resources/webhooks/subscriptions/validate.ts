@@ -42,7 +42,12 @@ export function validateTerms(
     violations.push(localeProblems.not_declared.at('locale', { locale, locales: writable.join(', ') }))
   }
   const reason = callbackUrl === null ? null : addressFault(callbackUrl, callbacks)
-  if (reason !== null) violations.push(webhookProblems.callback_url.at('callbackUrl', { reason }))
+  const local =
+    'Send an https URL with a public DNS name, or http://localhost with any port: this service is local.'
+  if (reason !== null)
+    violations.push(
+      webhookProblems.callback_url.at('callbackUrl', { reason }, callbacks.allowLoopback ? local : undefined),
+    )
   const apiVersion = liveApiVersion(version ?? tenant.defaultApiVersion, now)
   const parsedPaths = paths && parsePaths(paths, topicOrAny(topic), apiVersion)
   violations.push(...(parsedPaths?.violations ?? []))

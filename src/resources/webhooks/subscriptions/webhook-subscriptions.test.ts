@@ -391,9 +391,9 @@ describe('callback addresses', () => {
     const requestCount = resolver.asked()
     shop = await openShop({ bindings: { CALLBACKS: 'loopback', DNS_OVER_HTTPS_URL: resolver.url } })
     await subscribe({ callbackUrl: 'https://unknown.shop.com/' })
-    expect(
-      violationsOf(await shop.post(path, { body: { callbackUrl: 'https://10.0.0.1/' }, status: 422 })),
-    ).toEqual(['callbackUrl webhook.callback_url'])
+    const refused = await shop.post(path, { body: { callbackUrl: 'https://10.0.0.1/' }, status: 422 })
+    expect(violationsOf(refused)).toEqual(['callbackUrl webhook.callback_url'])
+    expect(refused.body.detail).toContain('http://localhost')
     expect(resolver.asked()).toBe(requestCount)
   })
 
