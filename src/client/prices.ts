@@ -1,5 +1,6 @@
 /** Prices at a moment, for one shopper. */
 import type { CatalogueClient, Document } from './index.ts'
+import { failure, idOf, pages } from './pages.ts'
 
 type Version = '2026-10'
 
@@ -78,16 +79,12 @@ async function* ofProduct(
   productId: string,
   query: Query,
 ): AsyncGenerator<VariantPrice, void> {
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = { itemsPerPage: 100, ...(cursor !== undefined && { cursor }) }
-    const { data, error } = await catalogue.GET('/api/products/{productId}/variants', {
-      params: { path: { productId }, query: { ...query, ...page } },
-    })
-    if (error) throw failure(error)
-    for (const variant of data.member) yield priceIn(variant)
-    const next = data.view?.next
-    cursor = next === undefined ? null : new URL(next, 'https://catalogue.example').searchParams.get('cursor')
-  }
+  const variants = pages((next) =>
+    catalogue.GET('/api/products/{productId}/variants', {
+      params: { path: { productId }, query: { ...query, itemsPerPage: 100, ...next } },
+    }),
+  )
+  for await (const { member } of variants) for (const variant of member) yield priceIn(variant)
 }
 
 async function ofVariant(
@@ -96,9 +93,8 @@ async function ofVariant(
   variant: string,
   query: Query,
 ): Promise<VariantPrice> {
-  const variantId = variant.slice(variant.lastIndexOf('/') + 1)
   const { data, error } = await catalogue.GET('/api/products/{productId}/variants/{variantId}', {
-    params: { path: { productId, variantId }, query },
+    params: { path: { productId, variantId: idOf(variant) }, query },
   })
   if (error) throw failure(error)
   return priceIn(data)
@@ -106,8 +102,4 @@ async function ofVariant(
 
 function priceIn({ '@id': variant, resolvedPrice }: Document<Version, 'Variant'>): VariantPrice {
   return { variant, resolvedPrice: resolvedPrice ?? null }
-}
-
-function failure(problem: { readonly message?: string }): Error {
-  return new Error(problem.message ?? 'the catalogue refused the request', { cause: problem })
 }

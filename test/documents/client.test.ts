@@ -29,7 +29,9 @@ afterAll(() => door.close())
 
 test('each TypeScript block of the documents compiles', async () => {
   const root = join(import.meta.dirname, '../..')
-  const pages = globSync(['README.md', '.github/**/*.md', 'src/docs/guide/*.md'], { cwd: root })
+  const pages = globSync(['README.md', '.github/**/*.md', 'src/docs/guide/*.md', 'src/client/README.md'], {
+    cwd: root,
+  })
   const blocks = pages.flatMap((page) => [
     ...readFileSync(join(root, page), 'utf8').matchAll(/^```(?:ts|js|typescript)\n([^`]+)^```/gm),
   ])
@@ -109,6 +111,33 @@ test('a document can be sent back under strict handling', async () => {
   const read = await catalogue.GET('/api/products/{id}', { params })
   const sent = await catalogue.PATCH('/api/products/{id}', { params, body: read.data })
   expect(sent.response.status, JSON.stringify(sent.error)).toBe(200)
+})
+
+test('pages follow the links of a list, by cursor, by time and by sequence', async () => {
+  const { createCatalogueClient, idOf, pages } = await built('index.js')
+  const shop = await door.shop
+  const tags = 'pages-of-the-client'
+  for (let n = 0; n < 5; n++)
+    await shop.post('/api/products', { body: { title: `${n}`, tags: [tags] }, status: 201 })
+  const catalogue = createCatalogueClient({ baseUrl: door.origin, token, version: '2026-10' })
+  const walk = async (path: string, query: object, name: string) => {
+    const values: unknown[][] = []
+    const read = (next: object) => catalogue.GET(path, { params: { query: { ...query, ...next } } })
+    for await (const { member } of pages(read)) values.push(member.map((each: Module) => each[name]))
+    return values
+  }
+  const products = { tag: tags, itemsPerPage: 2, 'order[title]': 'asc' }
+  expect(await walk('/api/products', products, 'title')).toEqual([['0', '1'], ['2', '3'], ['4']])
+  const changed = { tag: tags, itemsPerPage: 3, 'updatedAt[after]': '2020-01-01T00:00:00Z' }
+  expect((await walk('/api/products', changed, 'title')).flat()).toEqual(['0', '1', '2', '3', '4'])
+  const events = { topic: 'product/created', itemsPerPage: 2 }
+  const sequences = (await walk('/api/events', events, 'sequence')).flat()
+  expect(sequences.length).toBeGreaterThanOrEqual(5)
+  expect(new Set(sequences).size).toBe(sequences.length)
+  await expect(walk('/api/products', { page: 0 }, 'title')).rejects.toMatchObject({
+    cause: { slug: 'validation.too_small' },
+  })
+  expect(idOf('/api/products/1/variants/2')).toBe('2')
 })
 
 test('a receiver takes what a living secret signed, once, and nothing else; failed work is done again', async () => {

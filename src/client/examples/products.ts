@@ -1,5 +1,5 @@
 /** Creates a product, changes it, and follows all changes since: with types of one API version throughout. */
-import { type CatalogueClient, createCatalogueClient, type Document } from '../index.ts'
+import { type CatalogueClient, createCatalogueClient, type Document, idOf } from '../index.ts'
 
 export async function productsByType(options: { baseUrl: string; token: string }) {
   const catalogue = createCatalogueClient({ ...options, version: '2026-10' })
@@ -17,7 +17,7 @@ export async function productsByType(options: { baseUrl: string; token: string }
   const product = created.data as Document<'2026-10', 'Product'>
 
   const changed = await catalogue.PATCH('/api/products/{id}', {
-    params: { path: { id: product.id ?? '' } },
+    params: { path: { id: idOf(product['@id']) } },
     body: { status: 'ACTIVE', channels: ['web'] },
   })
   if (changed.error) throw new Error(changed.error.message)

@@ -2,7 +2,7 @@
  * Keeps a shop's prices current without polling: reads all once, and each again when an offer of it changes, begins or ends. Deliveries
  * report that at once; the feed of events, which has no gaps, lists missed changes. Timelines list future changes.
  */
-import { createCatalogueClient, pricesAt, type VariantPrice, verifyWebhook } from '../index.ts'
+import { createCatalogueClient, idOf, pricesAt, type VariantPrice, verifyWebhook } from '../index.ts'
 
 /** The changes after which the price of an offer's variant is another one; a subscription to `sale_offer/*` has them all. */
 const topics = new Set<string>([
@@ -67,7 +67,7 @@ export async function keepPrices(options: {
     async changesUntil(product: string, until: Date): Promise<{ variant: string; from: string }[]> {
       const { data, error } = await catalogue.GET('/api/products/{id}/price_timeline', {
         params: {
-          path: { id: product.slice(product.lastIndexOf('/') + 1) },
+          path: { id: idOf(product) },
           query: {
             'resolveContext[channel]': shopper.channel,
             'resolveContext[country]': shopper.country,
