@@ -3,7 +3,7 @@ type Continuation = { cursor?: string; page?: number; 'updatedAt[after]'?: strin
 
 type Read<Page> = (
   next: Continuation,
-) => Promise<{ readonly data?: Page; readonly error?: { readonly message?: string } }>
+) => Promise<{ readonly data?: Page; readonly error?: { readonly message: string } }>
 
 /** Reads a list page by page: `read` adds the parameters to its query. @throws Error with the problem document as its `cause` */
 export async function* pages<Page extends { readonly view?: { readonly next?: string } }>(
@@ -30,7 +30,7 @@ function continuationIn(link: string): Continuation {
 }
 
 /** The error of a problem document. */
-export function failure(problem: { readonly message?: string } | undefined): Error {
+export function failure(problem: { readonly message: string } | undefined): Error {
   return new Error(problem?.message ?? 'the catalogue refused the request', { cause: problem })
 }
 

@@ -111,12 +111,17 @@ function contextSchema({ type, inlineContext }: Shape, publication: Publication)
 
 export const idSchema: Schema = { type: 'string', format: 'uuid', description: 'Its identifier, a UUIDv7.' }
 
+const requiredOfProblems = [
+  ...['type', 'title', 'status', 'detail', 'instance'],
+  ...['code', 'slug', 'message', 'description'],
+]
+
 function problemDocument(shape: Shape, publication: Publication): Schema {
   const properties = shownProperties(propertiesIn(shape, publication.apiVersion), publication)
   return {
     type: 'object',
     description: shape.description,
-    required: ['@id', '@type'],
+    required: ['@context', '@id', '@type', ...requiredOfProblems],
     properties: {
       '@context': { type: 'string', const: '/api/contexts/Error' },
       '@id': { ...iriSchema, description: 'This occurrence.' },

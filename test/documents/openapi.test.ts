@@ -179,6 +179,12 @@ test('the body of a new resource names the default of each property', async () =
   expect(ProductPatch.properties.status.description).not.toContain('By default')
 })
 
+test('every problem document has a message, a detail and a code', async () => {
+  const { Error, ConstraintViolation } = (await published(shop, '2026-10')).document.components.schemas
+  for (const { required } of [Error, ConstraintViolation])
+    expect(required).toEqual(expect.arrayContaining(['message', 'detail', 'code', 'slug', 'status']))
+})
+
 test('the log of a delivery describes its attempts', async () => {
   const { document } = await published(shop, '2026-10')
   const { log } = document.components.schemas.WebhookDelivery.properties
