@@ -180,8 +180,8 @@ test('the body of a new resource names the default of each property', async () =
 })
 
 test('every problem document has a message, a detail and a code', async () => {
-  const { Error, ConstraintViolation } = (await published(shop, '2026-10')).document.components.schemas
-  for (const { required } of [Error, ConstraintViolation])
+  const { schemas } = (await published(shop, '2026-10')).document.components
+  for (const { required } of [schemas.Error, schemas.ConstraintViolation])
     expect(required).toEqual(expect.arrayContaining(['message', 'detail', 'code', 'slug', 'status']))
 })
 
