@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 35262,
+  workerLines: 35298,
   workerFiles: 254,
   sqlLines: 3298,
   sqlFiles: 19,
@@ -14,9 +14,9 @@ export const limits = {
   adminLines: 16605,
   adminFiles: 163,
   /** Those of src as well. */
-  testLines: 58385,
+  testLines: 58614,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 13700,
+  documentWords: 13910,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */
