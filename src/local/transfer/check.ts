@@ -262,7 +262,8 @@ function documentFaults(kind: string, shape: Shape, document: JsonObject, row: R
     ),
     ...stored.flatMap(([name, property]) => {
       const value = member(document, name)
-      if (value === undefined) return [`${kind}.document.${name} is missing`]
+      // Rows from before a property was added show its default.
+      if (value === undefined) return property.required ? [`${kind}.document.${name} is missing`] : []
       if (value === null)
         return property.required || property.defaultValue !== null ? [`${kind}.document.${name} is null`] : []
       const { success, error } = property.schema.safeParse(value)
