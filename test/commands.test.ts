@@ -37,7 +37,7 @@ test('the page of commands has the help of every command', async () => {
     [`## ${topic}`, ...described.map(section)].join('\n\n'),
   )
   const introduction =
-    'Each command prints its help with `--help`, and all faults of its arguments at once. This page is generated from the commands.\nCommands for tests, measurements and the typed client are in [contributing](../CONTRIBUTING.md).'
+    'Each command prints its help with `--help`, and all faults of its arguments at once. This page is generated from the commands.\n`npm ci` installs what they need; only `npm start` and `npm test` do this themselves.\nCommands for tests, measurements and the typed client are in [contributing](../CONTRIBUTING.md).'
   await expect(`# Commands\n\n${introduction}\n\n${text.join('\n\n')}\n`).toMatchFileSnapshot(
     '../.github/docs/commands.md',
   )

@@ -45,6 +45,8 @@ const program: Program = (command, args, directory, variables = {}, output = 'st
   })
 }
 
+const wrangler = fileURLToPath(import.meta.resolve('wrangler'))
+
 type DeploySurroundings = Surroundings & {
   readonly program: Program
   /** The work tree to deploy. */
@@ -135,6 +137,7 @@ async function deploy(values: Arguments, surroundings: DeploySurroundings): Prom
   print(`${planOf(values).join(', then ')}.`)
   await demandCleanTree(values, surroundings)
   await demandConfiguration(values, surroundings)
+  if (!values['dry-run']) await demandLogin(surroundings)
   if (!values['without-checks']) {
     for (const check of ['lint', 'types']) await program('npm', ['run', '--silent', check], directory)
     print('✔ lint and types')
@@ -144,7 +147,9 @@ async function deploy(values: Arguments, surroundings: DeploySurroundings): Prom
   const migrations = await bringDatabase(values, surroundings)
   const worker = await send(values, surroundings)
   const dryRun = values['dry-run']
-  if (dryRun) print('Nothing was sent or changed.')
+  if (dryRun)
+    print(`Nothing was sent or changed. A deployment needs the login of wrangler, the secrets DATABASE_URL and WEBHOOK_SECRET_KEY
+("npx wrangler secret put"), and routes: .github/docs/operations.md, "Production".`)
   const verified = !dryRun && (await verify(values, surroundings))
   return { dryRun, migrations, worker, verified }
 }
@@ -154,7 +159,7 @@ function planOf(values: Arguments): string[] {
   const isDry = values['dry-run']
   const verifies = !isDry && values.url !== undefined && values.token !== undefined
   return [
-    'Checks the work tree and wrangler.toml',
+    `Checks the work tree${isDry ? '' : ', the login of wrangler'} and wrangler.toml`,
     ...(values['without-checks']
       ? []
       : ['runs lint and types, a minute or two (--without-checks leaves them out)']),
@@ -192,7 +197,16 @@ async function demandConfiguration({ ownerUrl }: Arguments, { print, directory }
   )
   if (findings.some(({ state }) => state === 'fail')) throw new Failure(lines.join('\n'))
   for (const line of lines) print(line)
-  print('✔ production in wrangler.toml')
+  print(`${lines.length === 0 ? '✔' : '!'} production in wrangler.toml`)
+}
+
+/** Without a login, the database would be migrated and no Worker sent. `--json` makes wrangler fail without one. */
+async function demandLogin({ program, directory }: DeploySurroundings): Promise<void> {
+  await program(process.execPath, ['--no-warnings', wrangler, 'whoami', '--json'], directory).catch(() => {
+    throw new Failure(
+      'wrangler has no login at Cloudflare, or cannot reach it. Run "npx wrangler login", or set CLOUDFLARE_API_TOKEN. Nothing was changed.',
+    )
+  })
 }
 
 /** Applies the missing migrations, and returns their names. A dry run only prints them. */
@@ -223,7 +237,6 @@ async function send(
   { outdir, 'dry-run': isDry }: Arguments,
   { print, program, directory }: DeploySurroundings,
 ): Promise<Deployment['worker']> {
-  const wrangler = fileURLToPath(import.meta.resolve('wrangler'))
   const dry = isDry ? ['--dry-run', '--metafile'] : []
   const args = ['deploy', '--env', 'production', '--outdir', outdir, ...dry]
   await program(process.execPath, ['--no-warnings', wrangler, ...args], directory)

@@ -68,11 +68,19 @@ async function deploy(
   return { code, said: said.join('\n'), printed, steps }
 }
 
+const whoami = 'whoami --json, after no migrations'
+
+test('stops before the migrations if wrangler has no login, and names both ways to log in', async () => {
+  const { code, said, steps } = await deploy([], 'whoami')
+  expect([code, steps]).toEqual([1, [whoami]])
+  expect(said).toContain('Run "npx wrangler login", or set CLOUDFLARE_API_TOKEN. Nothing was changed.')
+})
+
 test('what fails stops what comes after it, and nothing is migrated for what is not built', async () => {
   const lint = await deploy([], 'lint')
-  expect(lint).toMatchObject({ code: 1, steps: ['run lint, after no migrations'] })
+  expect(lint).toMatchObject({ code: 1, steps: [whoami, 'run lint, after no migrations'] })
   const build = await deploy(['--without-checks'], 'build')
-  expect(build).toMatchObject({ code: 1, steps: ['run build, after no migrations'] })
+  expect(build).toMatchObject({ code: 1, steps: [whoami, 'run build, after no migrations'] })
   expect(build.said).toContain('build failed')
 })
 
@@ -83,6 +91,8 @@ test('a dry run prints the migrations, and applies none', async () => {
     'Checks the work tree and wrangler.toml, then runs lint and types, a minute or two (--without-checks leaves them out), then reads which migrations are missing, then prints what wrangler would send.',
   )
   expect(said).toContain('Would be applied: 0001_schema.sql, ')
+  expect(said).toContain('! production in wrangler.toml')
+  expect(said).toContain('the secrets DATABASE_URL and WEBHOOK_SECRET_KEY')
   expect(steps.at(-1)).toBe(
     'deploy --env production --outdir dist/worker --dry-run --metafile, after no migrations',
   )
@@ -108,6 +118,7 @@ test('uncommitted changes are rejected without the option, and a dry run lists t
     expect((await deploy(['--dry-run'])).said).toContain('?? new.txt')
     const unclean = await deploy(['--unclean', '--without-checks', '--without-migrations'])
     expect(unclean.steps).toEqual([
+      whoami,
       'run build, after no migrations',
       'deploy --env production --outdir dist/worker, after no migrations',
     ])
@@ -141,6 +152,7 @@ test('checked, built, migrated, sent and verified, in that order', async () => {
   const { code, said, steps } = await deploy(['--url', 'https://acme.example.com', '--token', 'T'])
   expect(said).toContain('✔ 0001_schema.sql')
   expect(steps).toEqual([
+    whoami,
     'run lint, after no migrations',
     'run types, after no migrations',
     'run build, after no migrations',

@@ -36,9 +36,11 @@ test('a deployment to production is made without a warning', async () => {
   )
   expect(stderr).toBe('')
   expect(stdout).not.toMatch(/warning|error/i)
-  expect(stdout).toContain('✔ production in wrangler.toml')
+  expect(stdout).toContain('! production in wrangler.toml')
   expect(stdout).toContain('No migration would be applied.')
-  expect(stdout).toMatch(/worker\.js: \d+ kB, \d+ kB compressed\nNothing was sent or changed\.\n$/)
+  expect(stdout).toMatch(
+    /worker\.js: \d+ kB, \d+ kB compressed\nNothing was sent or changed\. A deployment needs [\s\S]+routes: .+\n$/,
+  )
   expect(stdout).toContain('env.ENVIRONMENT ("production")')
   expect(stdout).toContain('env.PICTURES (catalogue-pictures)')
   expect(bundle().length).toBeGreaterThan(100_000)
