@@ -293,3 +293,25 @@ test('with --json, the command prints one object with the names that it applied'
     { applied: expect.arrayContaining(['0001_schema.sql', 'functions']), appPasswordSet: false },
   ])
 })
+
+test('the command names the connection string of the Worker, a missing password, and a role that is not the owner', async () => {
+  const [printed, errors]: [string[], string[]] = [[], []]
+  // The password of all tests, because the role belongs to the whole server.
+  const run = (url: string) =>
+    migrateCommand.run(['--database-url', url, '--app-password', 'test'], {
+      print: (text) => printed.push(text),
+      printError: (text) => errors.push(text),
+      env: {},
+    })
+  expect(await run(ownerUrl)).toBe(0)
+  const worker = appUrl(ownerUrl, 'PASSWORD')
+  expect(printed.at(-1)).toBe(`catalogue_app can log in. DATABASE_URL of the Worker: ${worker}`)
+  await run(appUrl(ownerUrl, 'test'))
+  await run(Object.assign(new URL(ownerUrl), { password: '' }).href)
+  expect(errors).toEqual([
+    expect.stringMatching(
+      /^catalogue_app is not the owner of the database \(permission denied .*\)\. Give its/,
+    ),
+    'No connection to the database: the connection string has no password.',
+  ])
+})

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { titledTables } from '../resources/shared/titles.ts'
-import { command, flag, option, runHere, text } from './cli/command.ts'
-import { connectionString, demandDirect } from './cli/database.ts'
+import { command, Failure, flag, option, runHere, text } from './cli/command.ts'
+import { connect, connectionString, demandDirect } from './cli/database.ts'
 import { type SchemaFiles, type SqlFile, schemaFiles } from './schema-files.ts'
 
 export type MigrateOptions = {
@@ -63,13 +63,6 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   }
 }
 
-async function connect(ownerUrl: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: ownerUrl })
-  client.on('error', () => {})
-  await client.connect()
-  return client
-}
-
 /**
  * Runs in a transaction, one at a time for each database. The lock ends with the transaction, so it works behind any pooler. A waiting
  * run has no open transaction: CREATE INDEX CONCURRENTLY in another run would wait for it.
@@ -105,11 +98,18 @@ const lockKey = 7_221_604_117
 /** Applies the first migration that the database lacks, or else the functions. Returns the name; null if it lacks nothing. */
 function applyNext(client: pg.Client, ownerUrl: string, files: SchemaFiles): Promise<string | null> {
   return exclusively(client, async () => {
-    await client.query(`create table if not exists schema_migrations (
+    const created = client.query(`create table if not exists schema_migrations (
       name text primary key,
       sha256 text not null,
       applied_at timestamptz not null default now()
     )`)
+    await created.catch((error) => {
+      if (error.code !== '42501') throw error
+      const role = new URL(ownerUrl).username
+      throw new Failure(
+        `${role} is not the owner of the database (${error.message}). Give its connection string.`,
+      )
+    })
     const history = await historyOf(client)
     checkHistory(files, history)
     const next = files.migrations.find(({ name }) => !history.migrations.has(name))
@@ -361,7 +361,8 @@ export const migrateCommand = command({
       return 0
     }
     print(names.length === 0 ? 'No migration is missing.' : `${names.length} applied.`)
-    if (appPassword !== null) print('catalogue_app can log in.')
+    if (appPassword !== null)
+      print(`catalogue_app can log in. DATABASE_URL of the Worker: ${appUrl(ownerUrl, 'PASSWORD')}`)
     return 0
   },
 })

@@ -37,16 +37,28 @@ export function demandDirect(ownerUrl: string): void {
 /** Error codes of a missing table, column or function. */
 const missingObject = /^42(?:P01|703|883)$/
 
+/** @throws Failure without a connection */
+export async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  client.on('error', () => {})
+  await client.connect().catch((error) => {
+    // The server would keep a connection without a password open for a minute.
+    void client.end()
+    const reason = reasonOf(error)
+    const hasPassword = !reason.includes('client password must be a string')
+    throw new Failure(
+      `No connection to the database: ${hasPassword ? reason : 'the connection string has no password.'}`,
+    )
+  })
+  return client
+}
+
 /** Connects, and disconnects at the end. @throws Failure without a connection */
 export async function connected<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
-  client.on('error', () => {})
-  await client.connect().catch((error) => {
-    throw new Failure(`No connection to the database: ${reasonOf(error)}`)
-  })
+  const client = await connect(url)
   try {
     return await work(client)
   } finally {
