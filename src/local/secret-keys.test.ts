@@ -99,6 +99,11 @@ test('rotate puts a new key in front of the one that is there, and refuses to lo
   await expect(command(['rotate'], '')).rejects.toMatchObject({ code: 2 })
 })
 
+test('list without a key reports that no key was tried', async () => {
+  const rows = JSON.parse(await command(['list', '--json'], ''))
+  expect(rows.map(({ role }: { role: string }) => role)).toEqual(['not tried: no WEBHOOK_SECRET_KEY'])
+})
+
 test('list says what each key holds, and which of them the Worker has', async () => {
   const rows = JSON.parse(await command(['list', '--json'], `${newer},${older}`))
   expect(rows).toEqual([

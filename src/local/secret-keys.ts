@@ -161,7 +161,7 @@ const listCommand = command({
   examples: ['WEBHOOK_SECRET_KEY=… npm run keys -- list --database-url …'],
   options: { 'database-url': databaseUrl, json },
   notes: [
-    'The role of a key is "encrypts and decrypts" for the newest key in WEBHOOK_SECRET_KEY, "decrypts" for its other keys, and "not available" for a key that is not in it.',
+    'The role of a key is "encrypts and decrypts" for the newest key in WEBHOOK_SECRET_KEY, "decrypts" for its other keys, and "not available" for a key that is not in it. Without WEBHOOK_SECRET_KEY no role is known.',
   ],
   exitCodes: '0 done, 1 failed or no available key decrypts a secret',
   run: ({ 'database-url': url, json }, { print }) =>
@@ -224,7 +224,7 @@ async function list(
   const rows = ids.map((keyId) => ({
     keyId,
     secrets: stored.find((row) => row.keyId === keyId)?.secrets ?? 0,
-    role: roleOf(keyId, available),
+    role: keys ? roleOf(keyId, available) : 'not tried: no WEBHOOK_SECRET_KEY',
   }))
   print(
     json
