@@ -103,7 +103,7 @@ describe('the input', () => {
       '"red" is one argument too many.',
       '"acme" is one argument too many.',
       expect.stringMatching(/^--host is a host in lower case/),
-      '--locale is a language with a country: fr-FR.',
+      '--locale is a language with a country, such as fr-FR, and not fr.',
       expect.stringMatching(/^--image-host is a host in lower case, without scheme/),
       '--issuer is a URL: https://acme.example.com.',
       expect.stringMatching(/^--jwks .*private.json: keys.0.d is a private key: give its public half\.$/),
@@ -130,6 +130,33 @@ describe('the input', () => {
       'Give --exported FILE, or --without-export. The tenant must be suspended.',
     )
     expect((await tenant(['remove', 'acme', '--exported'])).err).toContain('--exported takes a value.')
+  })
+
+  test('accepts an issuer and keys over http only at a loopback address, for a database on this computer', async () => {
+    const faultsOf = async (host: string, database: string) => {
+      const err: string[] = []
+      const options = [
+        '--issuer',
+        `http://${host}/`,
+        '--jwks-uri',
+        `http://${host}/jwks`,
+        '--subscriptions',
+        'x',
+      ]
+      await tenantCommand.run(
+        ['update', 'acme', '--database-url', `postgresql://a:b@${database}/x`, ...options],
+        {
+          print() {},
+          printError: (text) => err.push(text),
+          ask: async () => null,
+          env: {},
+        },
+      )
+      return err.join('').match(/--\S+(?= begins with https:)/g)
+    }
+    expect(await faultsOf('127.0.0.1:1', 'db.example.com')).toEqual(['--issuer', '--jwks-uri'])
+    expect(await faultsOf('login.example.com', 'localhost')).toEqual(['--issuer', '--jwks-uri'])
+    expect(await faultsOf('localhost:1', '127.0.0.1')).toBeNull()
   })
 
   test('a database that is away is a failure', async () => {
@@ -201,6 +228,15 @@ describe('a tenant that is made', () => {
         `${bystander.host} is a host of the tenant ${bystander.host} already.`,
       ].toSorted(),
     )
+  })
+
+  test('a created tenant is found by a request that the next steps name', async () => {
+    const host = name()
+    const keys = ['--issuer', 'https://login.example.com/', '--jwks-uri', 'https://login.example.com/jwks']
+    const { out } = await tenant(['create', '--host', host, '--locale', 'en-US', ...keys])
+    expect(out).toContain(`2. curl -i https://${host}/api/products: 401 means`)
+    const local = await tenant(['create', '--host', `${host}.localhost`, '--locale', 'en-US', ...keys])
+    expect(local.out).toContain(`2. curl -i http://${host}.localhost:8787/api/products: 401 means`)
   })
 
   test('is changed, and unchangeable settings are reported', async () => {

@@ -62,9 +62,11 @@ export function repeated<Schema extends z.ZodType>(value: string, description: s
   return { schema, value, description, isRepeated: true }
 }
 
+const isRequired = 'is required'
+
 /** A value of one or more characters. An option name after an option is not its value. */
 export const text = z
-  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'takes a value') })
+  .string({ error: ({ input }) => (input === undefined ? isRequired : 'takes a value') })
   .trim()
   .regex(/^(?!--)./, 'takes a value')
 
@@ -84,6 +86,10 @@ export const httpUrl = text.refine(
   (value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
   'is a URL: https://acme.example.com',
 )
+
+export function isLoopback(hostname: string): boolean {
+  return /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+}
 
 /** The label of a tenant on a local host: `acme` of `acme.localhost`. */
 export const localTenant = text.regex(/^[a-z0-9-]+$/, 'is the first label of a host: acme')
@@ -257,9 +263,11 @@ function readArguments<Named extends Options, Context extends Surroundings>(
       ? [`There is no file ${argumentValue}.`]
       : []),
     ...others.map((value) => `"${value}" is one argument too many.`),
-    ...(checked.success ? [] : checked.error.issues).map(
-      ({ path, message }) => `${labels.get(String(path[0])) ?? `--${String(path[0])}`} ${message}.`,
-    ),
+    ...(checked.success ? [] : checked.error.issues).map(({ path: [key], message }) => {
+      const { variable } = declared[String(key)] ?? {}
+      const label = labels.get(String(key)) ?? `--${String(key)}`
+      return `${label}${message === isRequired && variable ? ` (or ${variable})` : ''} ${message}.`
+    }),
     ...faults(given, typed),
   ]
   if (all.length > 0 || !checked.success) throw new UsageError(...new Set(all))

@@ -8,6 +8,7 @@ import {
   Failure,
   flag,
   here,
+  isLoopback,
   option,
   type Surroundings,
   text,
@@ -79,7 +80,7 @@ const createCommand = command({
     const tenant = await create(issuer, values.jwks)
     const next = `The tenant is created. Its hosts find it within seconds. Next:
   1. A DNS record, a certificate and a route for each host: .github/docs/tenants.md, "Host names".
-  2. curl https://${tenant.host}/health
+  2. curl -i ${isLoopback(host) ? `http://${host}:8787` : `https://${host}`}/api/products: 401 means that the tenant is found, 404 that it is not.
   3. A token of ${tenant.issuer} for the audience ${tenant.audience}.`
     print(resultText(next, tenant, values.json))
     return 0

@@ -3,7 +3,16 @@ import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { localePattern } from '../../core/locale.ts'
 import { isRetired, versions } from '../../versions/index.ts'
-import { flag, httpUrl, option, repeated, text, type ValuesOf, wholeNumber } from '../cli/command.ts'
+import {
+  flag,
+  httpUrl,
+  isLoopback,
+  option,
+  repeated,
+  text,
+  type ValuesOf,
+  wholeNumber,
+} from '../cli/command.ts'
 import { databaseUrl } from '../cli/database.ts'
 
 /** Maximum number of other hosts from which a tenant may load pictures. Each is named in a header of every page. */
@@ -15,7 +24,9 @@ const host = text.regex(
   /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/,
   'is a host in lower case, without scheme, port and final dot: acme.example.com',
 )
-const locale = text.regex(localePattern, 'is a language with a country: fr-FR')
+const locale = text.refine((value) => localePattern.test(value), {
+  error: ({ input }) => `is a language with a country, such as fr-FR, and not ${input}`,
+})
 const limit = wholeNumber(0, 1000)
 const versionNames = versions
   .filter((version) => !isRetired(version, new Date()))
@@ -74,7 +85,7 @@ const settings = {
   name: option('TEXT', 'its display name', text.optional()),
   issuer: option('URL', 'the issuer of its tokens: the exact claim "iss"', httpUrl.optional()),
   audience: option('TEXT', 'the audience of its tokens: the claim "aud"', text.optional()),
-  'jwks-uri': option('URL', 'where the issuer publishes its keys', text.optional()),
+  'jwks-uri': option('URL', 'where the issuer publishes its keys', httpUrl.optional()),
   jwks: option('FILE', 'the public keys themselves, instead of --jwks-uri: {"keys": […]}', jwks.optional()),
   algorithm: repeated(
     'NAME',
@@ -155,7 +166,17 @@ export type SettingValues = ValuesOf<typeof settings>
 export type CreateValues = ValuesOf<typeof createOptions>
 export type UpdateValues = ValuesOf<typeof updateOptions>
 
-/** Faults of both keys options. */
+/** Faults of the issuer and of its keys. */
 export function keyFaults(given: Readonly<Record<string, unknown>>): string[] {
-  return 'jwks' in given && 'jwks-uri' in given ? ['Give --jwks or --jwks-uri, not both.'] : []
+  const hostOf = (name: string) => URL.parse(String(given[name]))?.hostname ?? ''
+  const isLocal = !('database-url' in given) || isLoopback(hostOf('database-url'))
+  const open = ['issuer', 'jwks-uri'].filter(
+    (name) => /^http:/i.test(String(given[name])) && !(isLocal && isLoopback(hostOf(name))),
+  )
+  return [
+    ...('jwks' in given && 'jwks-uri' in given ? ['Give --jwks or --jwks-uri, not both.'] : []),
+    ...open.map(
+      (name) => `--${name} begins with https:, except for a loopback host and a database on this computer.`,
+    ),
+  ]
 }

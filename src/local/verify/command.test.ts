@@ -154,10 +154,10 @@ test('missing scopes of the token are reported before any check runs', async () 
 })
 
 test.each([
-  [[], '--url is required.\n--token is required.\nSee: npm run verify -- --help'],
+  [[], '--url is required.\n--token (or ACCESS_TOKEN) is required.\nSee: npm run verify -- --help'],
   [['--url', 'acme.example.com', '--token', 'x'], '--url is a URL: https://acme.example.com.'],
   [['--url', 'https://acme.example.com/api', '--token', 'x'], '--url ends with the host'],
-  [['--url', 'https://acme.example.com'], '--token is required.'],
+  [['--url', 'https://acme.example.com'], '--token (or ACCESS_TOKEN) is required.'],
   [['--url', 'https://acme.example.com', '--token', 'x'], 'The token is not a JWT'],
   [
     ['--url', 'https://acme.example.com', '--token', 'x', '--only', 'all'],
@@ -174,8 +174,14 @@ test.each([
 })
 
 test('a token that is refused, and a host that does not answer, end it before anything is tried', async () => {
-  const stranger = await (await openDoorstep()).shop.token()
-  const refused = await verify('--url', doorstep.origin, '--token', stranger)
+  const { shop } = await openDoorstep()
+  const foreign = await verify('--url', doorstep.origin, '--token', await shop.token())
+  expect(foreign).toMatchObject({
+    code: 1,
+    lines: `${new URL(doorstep.origin).host}: the token is of the issuer ${shop.tenant.issuer}, but this tenant accepts those of ${doorstep.shop.tenant.issuer}. Nothing was tried.`,
+  })
+  const expired = await doorstep.shop.token({ claims: { exp: 1 } })
+  const refused = await verify('--url', doorstep.origin, '--token', expired)
   expect(refused).toMatchObject({
     code: 1,
     lines: expect.stringContaining('answered 401 auth.invalid_token'),

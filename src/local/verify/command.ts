@@ -19,6 +19,7 @@ import {
   flag,
   here,
   httpUrl,
+  isLoopback,
   option,
   reasonOf,
   type Surroundings,
@@ -29,7 +30,7 @@ import {
 import { concurrently, rejectedToken } from '../cli/http.ts'
 import { progressBar } from '../cli/output.ts'
 import { type CheckContext, pastLimit, type ServiceCheck, sequentialChecks, webhook } from './checks.ts'
-import { isLoopback, openService, products, requireBody, type Service, summaryOf } from './service.ts'
+import { openService, products, requireBody, type Service, summaryOf } from './service.ts'
 
 const checks: readonly ServiceCheck[] = [...sequentialChecks, webhook, pastLimit]
 
@@ -72,7 +73,8 @@ const options = {
 /** `npm run verify`. */
 export const verifyCommand = command<typeof options, VerifySurroundings>({
   name: 'verify',
-  summary: 'Checks a running service over HTTP, and removes what it created for the checks.',
+  summary:
+    'Checks a running service over HTTP, then archives the products and deletes the subscriptions that it created.',
   examples: ['ACCESS_TOKEN=… npm run verify -- --url https://acme.example.com'],
   options,
   notes: [
@@ -150,12 +152,25 @@ async function requireAccess(service: Service, token: string): Promise<void> {
     throw new Failure(`Nothing answers at ${service.origin.origin}: ${reasonOf(error)}`)
   })
   if (response.status === 200) return
+  const issuer = response.status === 401 ? await issuerOf(service) : null
+  const { iss } = claimsOf(token)
+  if (issuer !== null && issuer !== iss)
+    throw new Failure(
+      `${service.origin.host}: the token is of the issuer ${iss}, but this tenant accepts those of ${issuer}. Nothing was tried.`,
+    )
   const next = `
 Is it a token of this tenant, and not expired? The service's log has a line token_refused with this request id, whose "check"
 says why: .github/docs/logs.md, "Checks of a token". Locally: npm run -s token -- --tenant NAME`
   throw new Failure(
     `${service.origin.host}: ${summaryOf(response)}. Nothing was tried.${response.status === 401 ? next : ''}${rejectedToken(response, token)}`,
   )
+}
+
+/** The issuer whose tokens the tenant accepts (RFC 9728); null if the response does not name it. */
+async function issuerOf(service: Service): Promise<string | null> {
+  const metadata = z.looseObject({ authorization_servers: z.tuple([z.string()]) })
+  const { body } = await service.request('GET', '/.well-known/oauth-protected-resource')
+  return metadata.safeParse(body).data?.authorization_servers[0] ?? null
 }
 
 async function allResults(

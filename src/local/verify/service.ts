@@ -82,10 +82,6 @@ export function openService({ url, token, signal, onCreated }: ServiceOptions): 
 }
 
 /** Whether a host is local: a loopback address, or a name of one (RFC 6761 §6.3). */
-export function isLoopback(hostname: string): boolean {
-  return /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
-}
-
 export const product = z.looseObject({
   '@id': z.string(),
   title: z.string(),
