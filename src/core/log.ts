@@ -136,7 +136,7 @@ export const logEvents = {
   ),
   request_slow: warn(
     'A response took `thresholdMs` or longer: 2,000, or the variable `SLOW_REQUEST`',
-    'Compare `statements` with other requests ([performance](performance.md)). Few statements: the database was waking, or is far away (`placement`). See `Server-Timing` of such a response',
+    'Compare `statements`: a read usually has 1, a write 2, a repeated write more. With no more than these, the database was waking, or is far away (`placement`). See `Server-Timing` of such a response',
     ['status', 'thresholdMs'],
   ),
   later_failed: error(

@@ -168,15 +168,11 @@ export type UpdateValues = ValuesOf<typeof updateOptions>
 
 /** Faults of the issuer and of its keys. */
 export function keyFaults(given: Readonly<Record<string, unknown>>): string[] {
-  const hostOf = (name: string) => URL.parse(String(given[name]))?.hostname ?? ''
-  const isLocal = !('database-url' in given) || isLoopback(hostOf('database-url'))
-  const open = ['issuer', 'jwks-uri'].filter(
-    (name) => /^http:/i.test(String(given[name])) && !(isLocal && isLoopback(hostOf(name))),
-  )
+  const database = URL.parse(String(given['database-url']))
+  const isLocal = !('database-url' in given) || isLoopback(database?.hostname ?? '')
+  const open = ['issuer', 'jwks-uri'].filter((name) => !isLocal && /^http:/i.test(String(given[name])))
   return [
     ...('jwks' in given && 'jwks-uri' in given ? ['Give --jwks or --jwks-uri, not both.'] : []),
-    ...open.map(
-      (name) => `--${name} begins with https:, except for a loopback host and a database on this computer.`,
-    ),
+    ...open.map((name) => `--${name} begins with https:, unless the database is on this computer.`),
   ]
 }
