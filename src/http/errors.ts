@@ -108,11 +108,17 @@ function violationDetail(
  */
 function tokenHint({ extras: { cause } }: Problem, { env, var: { tenant } }: Context<AppEnv>) {
   if (!(cause instanceof TokenError) || settingsOf(env).ENVIRONMENT !== 'local') return {}
+  const failed = `The check of the token that failed is ${cause.reason}.`
+  // src/local/token.ts creates no tokens of other issuers.
+  if (!tenant.issuer.startsWith('https://issuer.localhost/'))
+    return {
+      hint: `${failed} A valid token has the issuer ${tenant.issuer} and the audience ${tenant.audience}.`,
+    }
   const command = `npm run --silent token -- --tenant ${tenant.host.replace(/\.localhost$/, '')}`
   const advice =
     cause.reason === 'key_unknown' ? ' with the DATA_DIRECTORY that the service was started with' : ''
   return {
-    hint: `The check of the token that failed is ${cause.reason}. "${command}"${advice} prints a valid token.`,
+    hint: `${failed} "${command}"${advice} prints a valid token.`,
   }
 }
 

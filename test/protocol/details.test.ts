@@ -164,7 +164,10 @@ test('a rejected token gets the failed check in a local service, and the same re
   const other = await openShop()
   const asked = { token: await other.token(), status: 401 }
   const local = await shop.get('/api/products', asked)
-  expect(local.body.hint).toMatch(
+  const { issuer, audience } = shop.tenant
+  expect(local.body.hint).toMatch(`. A valid token has the issuer ${issuer} and the audience ${audience}.`)
+  const own = await openShop({ issuer: `https://issuer.localhost/own` })
+  expect((await own.get('/api/products', asked)).body.hint).toMatch(
     /^The check of the token that failed is \w+\. "npm run --silent token -- --tenant /,
   )
   const production = await openShop({

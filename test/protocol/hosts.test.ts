@@ -57,7 +57,11 @@ test.each([...names, '[::1]', '127.0.0.2', 'other.localhost'])(
     const shop = await openShop()
     const answer = await shop.fetch(new Request(`http://${name}:8787/api`))
     expect(answer.status).toBe(404)
-    expect(await answer.json()).toMatchObject({ slug: 'http.tenant_not_found' })
+    expect(await answer.json()).toMatchObject({
+      slug: 'http.tenant_not_found',
+      message: `There is no catalogue at the address ${name}.`,
+      detail: `GET /api: There is no catalogue at the address ${name}. Check the host name of the request.`,
+    })
   },
 )
 

@@ -73,8 +73,8 @@ export const httpProblems = declareProblems('http', {
   tenant_not_found: {
     code: 'HTTP-1011',
     status: 404,
-    description: 'No catalogue is served under this host. Check the host name of the request.',
-    message: 'There is no catalog at the address {host}.',
+    description: 'Check the host name of the request.',
+    message: 'There is no catalogue at the address {host}.',
   },
   body_required: {
     code: 'HTTP-1012',
