@@ -3,20 +3,20 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 35298,
+  workerLines: 35304,
   workerFiles: 254,
   sqlLines: 3298,
   sqlFiles: 19,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 11398,
+  localLines: 11463,
   localFiles: 55,
   adminLines: 16605,
   adminFiles: 163,
   /** Those of src as well. */
-  testLines: 58614,
+  testLines: 58710,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 13910,
+  documentWords: 13995,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */
