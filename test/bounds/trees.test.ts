@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, test } from 'vitest'
 import { byteLimits } from '../../src/core/limits.ts'
 import { asOwner } from '../support/database.ts'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 const bytesOf = ({ text }: Reply) => Buffer.byteLength(text)
 
 /** Puts categories below another past the API, which takes 250 at once. */
-async function addChildren(parent: string, count: number, level = 1): Promise<void> {
+async function addChildren(parent: string, count: number, level = 1, { tenant } = shop): Promise<void> {
   await asOwner(
     `insert into categories (tenant_id, id, handle, title, parent_id, position, level, document, translations)
      select $1::uuid, id, 'child-' || id, 'Child', $2::uuid, (select coalesce(max(position) + 1, 0) from categories where tenant_id = $1::uuid and parent_id = $2::uuid) + n - 1, $4::int,
@@ -20,14 +20,25 @@ async function addChildren(parent: string, count: number, level = 1): Promise<vo
                               'handle', 'child-' || id, 'description', null, 'fields', array[]::text[])::text,
             '{"en-US": {"title": "Child"}}'
        from generate_series(1, $3::int) as n cross join lateral (select gen_random_uuid() as id where n > 0) as made`,
-    [shop.tenant.id, parent, count, level],
+    [tenant.id, parent, count, level],
   )
   // A category without stored parts is built from its rows.
-  await asOwner('delete from category_parts where tenant_id = $1 and category_id = $2', [
-    shop.tenant.id,
-    parent,
-  ])
+  await asOwner('delete from category_parts where tenant_id = $1 and category_id = $2', [tenant.id, parent])
 }
+
+test('5,000 new children are read in time, although statistics are from when each tenant had few categories', async () => {
+  for (let tenants = 0; tenants < 60; tenants += 1) {
+    const small = await openShop()
+    const above = await small.create('/api/categories', { title: 'Above' })
+    const few = ['A', 'B', 'C'].flatMap((title) => [{ title }, { title, parent: above['@id'] }])
+    await small.create('/api/categories', few)
+  }
+  await asOwner('analyze', [])
+  const large = await openShop()
+  const root = await large.create('/api/categories', { title: 'Root' })
+  await addChildren(root.id, 5000, 1, large)
+  expect((await large.read(`${root['@id']}?expand=children`)).children).toHaveLength(5000)
+})
 
 describe('a category with 2,500 children', () => {
   let root: string
