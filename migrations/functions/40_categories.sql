@@ -107,8 +107,8 @@ begin
       select unnest(ids), 0
       union
       select c.id, tree.depth + 1 from tree cross join lateral (
-        select c.id from categories c where c.tenant_id = current_tenant() and c.parent_id = tree.id
-         order by c.position limit 10000
+        select c.id from categories c where c.tenant_id = current_tenant() and c.parent_id >= tree.id and c.parent_id <= tree.id
+         order by c.parent_id, c.position limit 10000
       ) c where tree.depth < levels
     ), reached as (select tree.id, min(tree.depth) as depth from tree group by tree.id),
     sized as (

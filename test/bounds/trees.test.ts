@@ -37,7 +37,8 @@ test('5,000 new children are read in time, although statistics are from when eac
   const large = await openShop()
   const root = await large.create('/api/categories', { title: 'Root' })
   await addChildren(root.id, 5000, 1, large)
-  expect((await large.read(`${root['@id']}?expand=children`)).children).toHaveLength(5000)
+  for (const levels of ['children', 'children.children'])
+    expect((await large.read(`${root['@id']}?expand=${levels}`)).children).toHaveLength(5000)
 })
 
 describe('a category with 2,500 children', () => {

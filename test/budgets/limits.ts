@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 16605,
   adminFiles: 163,
   /** Those of src as well. */
-  testLines: 58721,
+  testLines: 58722,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 13995,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
