@@ -109,7 +109,7 @@ function selectedDocument(
     id: document.id ?? '',
   }
   for (const name of selectedMembers.keys()) {
-    const value = document[name] ?? defaults[name]
+    const value = Object.hasOwn(document, name) ? document[name] : defaults[name]
     if (value !== undefined) members[name] = value
   }
   return members

@@ -1,3 +1,4 @@
+import { member } from './json.ts'
 import { anyType, type Property, type Shape } from './schema.ts'
 import { type ApiVersion, propertiesByName } from './versions.ts'
 
@@ -31,11 +32,10 @@ export function currentPath(
     return { ...path, current: [currentName, ...path.current] }
   }
   if (name === '*' || universalNames.has(name)) return continueAfter(name)
-  const knownNames = (shape: Shape) =>
-    Object.entries(propertiesByName(shape, apiVersion)).flatMap(([known, property]) =>
-      isInDocuments(property, shapes) ? known : [],
-    )
-  const matchingShapes = position.shapes.filter((shape) => knownNames(shape).includes(name))
+  const matchingShapes = position.shapes.filter((shape) => {
+    const property = member(propertiesByName(shape, apiVersion), name)
+    return property && isInDocuments(property, shapes)
+  })
   const shape = matchingShapes.find(({ type }) => apiVersion.renames.has(type)) ?? matchingShapes[0]
   if (shape) {
     const currentName = apiVersion.currentNames.get(shape.type)?.get(name) ?? name
@@ -46,7 +46,12 @@ export function currentPath(
   const [rightName] = position.shapes.flatMap(({ type }) => apiVersion.wrongNames.get(type)?.get(name) ?? [])
   if (rightName !== undefined) return { current: names, misnamed: { name, rightName } }
   if (position.open) return continueAfter(name)
-  return { current: names, unknown: { name, knownNames: position.shapes.flatMap(knownNames) } }
+  const knownNames = position.shapes.flatMap((each) =>
+    Object.entries(propertiesByName(each, apiVersion)).flatMap(([known, property]) =>
+      isInDocuments(property, shapes) ? known : [],
+    ),
+  )
+  return { current: names, unknown: { name, knownNames } }
 }
 
 function isInDocuments({ writeOnly, objectType }: Property, shapes: Shapes): boolean {

@@ -114,7 +114,7 @@ function selectValue(value: Json, nodes: readonly Selection[], isNamed: boolean)
   return isNamed || selectedElements.length > 0 ? selectedElements : undefined
 }
 
-/** The same for the one node of a name. Nearly all selections have no other nodes, and this takes at most half of the time. */
+/** The same for the one node of a name. Nearly all selections have no other nodes, and this takes two thirds of the time. */
 function selectNamed(value: Json, node: Selection): Json {
   if (node.isComplete || value === null || typeof value !== 'object') return value
   if (isJsonArray(value)) return value.map((element) => selectNamed(element, node))
@@ -122,8 +122,9 @@ function selectNamed(value: Json, node: Selection): Json {
   for (const name of Object.keys(value)) {
     const child = node.names.get(name)
     if (!child && !identification.has(name)) continue
-    const selected = child ? selectValue(value[name] ?? null, [child], true) : value[name]
-    if (value[name] !== undefined && selected !== undefined) setMember(result, name, selected)
+    const member = value[name]
+    const selected = child && member !== undefined ? selectValue(member, [child], true) : member
+    if (selected !== undefined) setMember(result, name, selected)
   }
   return result
 }

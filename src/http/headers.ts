@@ -78,11 +78,14 @@ export function namedVersion(
  * `search` out of lists.
  */
 const preferences = ['handling=strict', 'return=minimal'] as const
-export type Preference = (typeof preferences)[number]
+type Preference = (typeof preferences)[number]
 
 /** Those of a request's preferences that the service applies. */
 export function preferencesIn(headers: Headers): ReadonlySet<Preference> {
-  const requested = (headers.get('prefer') ?? '').toLowerCase().replaceAll(/[\s"]/g, '').split(/[,;]/)
+  const requested = (headers.get('prefer') ?? '')
+    .toLowerCase()
+    .split(/[,;]/)
+    .map((preference) => preference.replace(/^\s*(\w+)\s*=\s*"?(\w+)"?\s*$/, '$1=$2'))
   return new Set(preferences.filter((preference) => requested.includes(preference)))
 }
 

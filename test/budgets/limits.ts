@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 35304,
+  workerLines: 35316,
   workerFiles: 254,
   sqlLines: 3302,
   sqlFiles: 19,
@@ -11,12 +11,12 @@ export const limits = {
   casts: 3,
   localLines: 11463,
   localFiles: 55,
-  adminLines: 16605,
-  adminFiles: 163,
+  adminLines: 16622,
+  adminFiles: 164,
   /** Those of src as well. */
   testLines: 58722,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 13995,
+  documentWords: 14000,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */

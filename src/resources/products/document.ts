@@ -50,10 +50,12 @@ export function productDocument(
   const values = variantValues(options, locale)
   const maxBytes = maxBytesOf(parts, values)
   const members = {
-    options: optionDocuments(options, locale, limits.valueBytes, {
-      bound: maxBytes.options,
-      selectedMembers: selectedIn(selectedMembers, 'options'),
-    }),
+    options: selects(selectedMembers, 'options')
+      ? optionDocuments(options, locale, limits.valueBytes, {
+          bound: maxBytes.options,
+          selectedMembers: selectedIn(selectedMembers, 'options'),
+        })
+      : [],
     categories: selects(selectedMembers, 'categories') ? embeddedCategories(parts.categories, locale) : [],
     collections: parts.collections.map(collectionIri),
   }
@@ -73,7 +75,8 @@ export function productDocument(
     }
     return withMetaobjects(document, parts.metaobjects, locale)
   }
-  const variantDocuments = variants.map((variant) =>
+  const selectedVariants = selects(selectedMembers, 'variants') ? variants : []
+  const variantDocuments = selectedVariants.map((variant) =>
     variantDocument(
       variant,
       values,

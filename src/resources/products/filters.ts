@@ -40,7 +40,7 @@ export const productListParameters = listParameters(list, {
     .meta({
       examples: ['red shirt'],
       description:
-        'Only products with all of these words, the best matches first: those whose title, SKU or barcode is `q`, then those where one begins with it, then those with all words in the title. The search covers the title, vendor, type, tags, handle, SKUs, barcodes and description. The last word may be incomplete, and words may be misspelt.',
+        'Only products with all of these words, the best matches first. First are those whose title, SKU or barcode is `q`, then those where one begins with it. Products with all words in the title follow. The search covers the title, vendor, type, tags, handle, SKUs, barcodes and description. The last word may be incomplete, and words may be misspelt.',
     }),
   category: referenceParameter('/api/categories').optional(),
   collection: referenceParameter('/api/collections').optional(),
