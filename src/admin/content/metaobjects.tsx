@@ -48,8 +48,8 @@ export function DefinitionInput(props: {
   isRequired?: boolean
 }) {
   const { alwaysOn: _, isRequired, ...others } = props
-  const found = useDefinitions()?.map((each) => ({ id: each['@id'], name: definitionName(each) })) ?? []
-  return <AutocompleteInput {...others} choices={found} {...(isRequired && { validate: required() })} />
+  const choices = useDefinitions()?.map((each) => ({ id: each['@id'], name: definitionName(each) })) ?? []
+  return <AutocompleteInput {...others} choices={choices} {...(isRequired && { validate: required() })} />
 }
 
 export function MetaobjectList() {

@@ -8,6 +8,7 @@ import { learnNames, nameOf } from '../core/names.ts'
 import { currentLocale } from '../core/settings.ts'
 import { zoneText } from '../core/zone.ts'
 import { Choice } from '../fields/Choice.tsx'
+import { Period } from '../fields/Period.tsx'
 import { Section } from '../layout/Section.tsx'
 import { type Event, endOfFeed, eventsBefore, type Wanted } from './feed.ts'
 import { Entry } from './History.tsx'
@@ -62,16 +63,12 @@ export function LatestChanges() {
             value={wanted.person}
             onChange={({ target }) => setWanted({ ...wanted, person: target.value })}
           />
-          {(['from', 'until'] as const).map((name) => (
-            <TextField
-              key={name}
-              type="date"
-              label={words[name]}
-              value={wanted[name]}
-              onChange={({ target }) => setWanted({ ...wanted, [name]: target.value })}
-              slotProps={{ inputLabel: { shrink: true } }}
-            />
-          ))}
+          <Period
+            type="date"
+            labels={words}
+            value={wanted}
+            onChange={(change) => setWanted({ ...wanted, ...change })}
+          />
         </Stack>
         <Typography variant="body2">{words.timesIn(zoneText())}</Typography>
         {error && <Alert severity="warning">{error.message}</Alert>}

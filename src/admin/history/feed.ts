@@ -52,7 +52,7 @@ export type Found = {
 /** A page of a history. */
 export type HistoryPage = {
   readonly events: readonly Event[]
-  /** The time after which no later page has events; empty if they have later events, or if there are none. */
+  /** The time after which no later page has events; empty if a later page can have later events, or if this page is the last. */
   readonly end: string
   /** The addresses of the lists that have more. */
   readonly next: readonly string[]

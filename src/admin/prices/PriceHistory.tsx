@@ -5,7 +5,6 @@ import {
   Button,
   CircularProgress,
   Stack,
-  TextField,
   ToggleButton,
   ToggleButtonGroup,
   Typography,
@@ -19,6 +18,7 @@ import { hasScope } from '../core/session.ts'
 import { currentShopper } from '../core/settings.ts'
 import { momentText, shopZone, zoneText } from '../core/zone.ts'
 import { money } from '../fields/Money.tsx'
+import { Period } from '../fields/Period.tsx'
 import { variantName } from '../fields/Title.tsx'
 import { DataTable } from '../layout/DataTable.tsx'
 import { useDocuments } from './documents.ts'
@@ -101,20 +101,16 @@ function RangeChoice({ span, onChoose }: { span: Span; onChoose: (span: Span) =>
         <ToggleButton value={365}>± {words.year}</ToggleButton>
         <ToggleButton value="own">{words.ownRange}</ToggleButton>
       </ToggleButtonGroup>
-      {range === 'own' &&
-        (['from', 'until'] as const).map((name) => (
-          <TextField
-            key={name}
-            type="date"
-            size="small"
-            label={words[name]}
-            value={own[name]}
-            error={isWrong}
-            helperText={isWrong && name === 'until' ? words.fromUntil : undefined}
-            onChange={({ target }) => write({ [name]: target.value })}
-            slotProps={{ inputLabel: { shrink: true } }}
-          />
-        ))}
+      {range === 'own' && (
+        <Period
+          type="date"
+          size="small"
+          labels={words}
+          value={own}
+          fault={isWrong ? words.fromUntil : undefined}
+          onChange={write}
+        />
+      )}
     </>
   )
 }

@@ -2,6 +2,7 @@ import { Alert, Autocomplete, Stack, TextField } from '@mui/material'
 import { instantIn } from '../core/clock.ts'
 import { useWords } from '../core/i18n.ts'
 import { shopZone, zones, zoneText } from '../core/zone.ts'
+import { Period } from '../fields/Period.tsx'
 
 /** Times by the clocks of a zone, as inputs have them; null is the shop's. */
 export type Window = { readonly from: string; readonly until: string; readonly zone: string | null }
@@ -30,20 +31,15 @@ export function Times({ value, onChange }: { value: Window; onChange: (value: Wi
         spacing={2}
         sx={{ flexWrap: 'wrap', mt: 2, alignItems: 'flex-start' }}
       >
-        {(['from', 'until'] as const).map((name) => (
-          <TextField
-            key={name}
-            type="datetime-local"
-            size="small"
-            label={words[name]}
-            value={value[name]}
-            error={isReversed}
-            helperText={isReversed && name === 'until' ? words.reversed : undefined}
-            onChange={({ target }) => onChange({ ...value, [name]: target.value })}
-            slotProps={{ inputLabel: { shrink: true } }}
-            sx={{ flex: '1 1 200px' }}
-          />
-        ))}
+        <Period
+          type="datetime-local"
+          size="small"
+          labels={words}
+          value={value}
+          fault={isReversed ? words.reversed : undefined}
+          onChange={(change) => onChange({ ...value, ...change })}
+          sx={{ flex: '1 1 200px' }}
+        />
         <Autocomplete
           options={zones()}
           value={zone}

@@ -7,6 +7,7 @@ import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { shopZone, zoneText } from '../core/zone.ts'
+import { Period } from '../fields/Period.tsx'
 import { Modal } from '../layout/Modal.tsx'
 import { Section } from '../layout/Section.tsx'
 import { Call } from './Deliveries.tsx'
@@ -92,16 +93,12 @@ function Run({
       )}
       {action === 'replay' && (
         <Stack direction={{ xs: 'column', sm: 'row' }} spacing={2}>
-          {(['from', 'until'] as const).map((name) => (
-            <TextField
-              key={name}
-              type="datetime-local"
-              label={words[name]}
-              value={asked[name]}
-              onChange={({ target }) => setAsked({ ...asked, [name]: target.value })}
-              slotProps={{ inputLabel: { shrink: true } }}
-            />
-          ))}
+          <Period
+            type="datetime-local"
+            labels={words}
+            value={asked}
+            onChange={(change) => setAsked({ ...asked, ...change })}
+          />
         </Stack>
       )}
       {action === 'replay' && <Typography variant="body2">{words.timesIn(zoneText())}</Typography>}
