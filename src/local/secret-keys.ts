@@ -161,7 +161,7 @@ const listCommand = command({
   examples: ['WEBHOOK_SECRET_KEY=… npm run keys -- list --database-url …'],
   options: { 'database-url': databaseUrl, json },
   notes: [
-    'The role of a key is "encrypts and decrypts" for the newest key in WEBHOOK_SECRET_KEY, "decrypts" for its other keys, and "not available" for a key that is not in it. Without WEBHOOK_SECRET_KEY no role is known.',
+    'The newest key in WEBHOOK_SECRET_KEY has the role "encrypts and decrypts", its other keys "decrypts", and a key that is not in it "not available". Without WEBHOOK_SECRET_KEY every role is "not tried".',
   ],
   exitCodes: '0 done, 1 failed or no available key decrypts a secret',
   run: ({ 'database-url': url, json }, { print }) =>
