@@ -83,10 +83,9 @@ export function categoryDocument(
   if (parts.document === null) return categoryIri(parts.id)
   const { document, children } = parts
   if (children === null) return renderCategory(parts, document, null, locale)
-  const isAllIds = children.every((child) => typeof child === 'string')
-  if (isAllIds && byteLimits.rowDocument + children.length * iriBytes <= maxBytes) {
+  const mostBytes = Math.min(bytesBound(parts), byteLimits.rowDocument + children.length * iriBytes)
+  if (mostBytes <= maxBytes && children.every((child) => typeof child === 'string'))
     return renderCategory(parts, document, children.map(iriOf), locale)
-  }
   const childBytes = maxBytes - bytesOf(textOf(renderCategory(parts, document, [], locale)))
   return renderCategory(parts, document, renderChildren(childBytes, children, locale), locale)
 }

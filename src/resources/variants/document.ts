@@ -69,7 +69,7 @@ export function variantDocument(
   more: Members = {},
   selectedMembers: SelectedMembers = null,
 ): Value {
-  const ownValues = parts.optionValueIds.flatMap((id) => values.get(id) ?? [])
+  const ownValues = parts.optionValueIds.map((id) => values.get(id)).filter((value) => value !== undefined)
   const fellBack = ownValues.find((value) => value.fellBack !== null)?.fellBack
   const { position, version, createdAt, updatedAt } = parts
   const document = {
