@@ -65,7 +65,7 @@ export function freeHandle(
   )
 }
 
-/** A handle that no other writer can choose, for a writer that lost the races for numbered ones. */
+/** A handle that no other writer can choose, for a writer that lost the race for a numbered one. */
 export function ownHandle(base: string, id: string): string {
   return `${base}-${id.slice(-12)}`
 }

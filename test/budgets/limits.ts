@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 35316,
+  workerLines: 35317,
   workerFiles: 254,
   sqlLines: 3302,
   sqlFiles: 19,
@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 16622,
   adminFiles: 164,
   /** Those of src as well. */
-  testLines: 58722,
+  testLines: 58745,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14000,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -77,7 +77,7 @@ test('eight creators of one handle: one has it, seven get 409; of one title: eig
     persistent(() => shop.post('/api/products', { body: { title: 'Cap' } })),
   )
   expect(derived.map((each) => each.status)).toEqual(Array(8).fill(201))
-  // Numbered while that is won in two tries, then ending in the id: a derived handle never refuses a write.
+  // Numbered if the first try wins, else ending in the id: a derived handle never refuses a write.
   const handles = new Set<string>(derived.map((each) => each.body.handle))
   expect(handles.size).toBe(8)
   expect(handles).toContain('cap')

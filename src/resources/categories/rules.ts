@@ -251,14 +251,14 @@ export type CreationDecision = {
 }
 
 /**
- * Decides which rows to create and move. `useIdSuffix` is true if concurrent writes keep taking the derived handles.
+ * Decides which rows to create and move. `isRetried` is true after a lost race.
  * @throws Problem 409, 422
  */
 export function decideCreation(
   context: Context,
   requests: readonly RequestedCategory[],
   { nodes: nodeRows, counts, taken, references }: CreationInputs,
-  useIdSuffix: boolean,
+  isRetried: boolean,
 ): CreationDecision {
   const links = requests.map((request) => request.links)
   const nodes = new Map(nodeRows.map((node) => [node.id, node]))
@@ -280,7 +280,7 @@ export function decideCreation(
   return {
     additions: requests.map(({ body, base, links }) => {
       const handle =
-        body.handle ?? names.reserveHandle(base, links.id, useIdSuffix, countSameBase(requests, base))
+        body.handle ?? names.reserveHandle(base, links.id, isRetried, countSameBase(requests, base))
       return newCategoryOf(context, links, { ...body, handle })
     }),
     moved,

@@ -138,7 +138,7 @@ export async function createCategories(
   } = await write<readonly string[], CategoryRow>(context, 'createCategories', async (read) => {
     attempt += 1
     const inputs = await read(creationQueries(requests))
-    return creationPlan(context, decideCreation(context, requests, inputs, attempt > 2), options)
+    return creationPlan(context, decideCreation(context, requests, inputs, attempt > 1), options)
   })
   // A replay returns the ids of the first request.
   return createdAnswer(

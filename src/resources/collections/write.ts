@@ -55,7 +55,7 @@ export async function createCollection(
   let attempt = 0
   const outcome = await write<CollectionParts>(context, 'createCollection', (read) => {
     attempt += 1
-    return planCreation(context, read, { id, body, useIdSuffix: attempt > 2 })
+    return planCreation(context, read, { id, body, isRetried: attempt > 1 })
   })
   const { result: collection, replayed } = outcome
   if (collection.rebuilding && !replayed) rebuildNow(context, collection.id)
@@ -75,13 +75,13 @@ type RequestedCollection = {
   readonly id: string
   readonly body: CreationBody
   /** True if concurrent writes keep taking the derived handles. */
-  readonly useIdSuffix: boolean
+  readonly isRetried: boolean
 }
 
 async function planCreation(
   context: Context,
   read: Session['read'],
-  { id, body, useIdSuffix }: RequestedCollection,
+  { id, body, isRetried }: RequestedCollection,
 ): Promise<Plan<CollectionParts>> {
   const { rules = null } = body
   const base = handleOf(body.title ?? '', 'collection')
@@ -93,7 +93,7 @@ async function planCreation(
   throwViolations(unknownCategories(rules, new Set(categories.map((category) => category.id))))
   const names = namesInUse(taken)
   throwViolations(names.reserveAll(body, nameProblems))
-  const handle = body.handle ?? names.reserveHandle(base, id, useIdSuffix)
+  const handle = body.handle ?? names.reserveHandle(base, id, isRetried)
   const state = created(shape, { ...body, handle }, context.locale)
   const row = rowOf(context, id, state)
   const parts: CollectionParts = {

@@ -60,7 +60,7 @@ export async function createMetaobject(
   const outcome = await write<MetaobjectParts>(context, 'createMetaobject', async (read) => {
     attempt += 1
     const { related, ...inputs } = await read(creationQueries(body))
-    const metaobject = decideCreation(context, { id, body, useIdSuffix: attempt > 2 }, inputs)
+    const metaobject = decideCreation(context, { id, body, isRetried: attempt > 1 }, inputs)
     return creationPlan(context, metaobject, related)
   })
   return { ...writtenAnswer(context, outcome), location: metaobjectIri(outcome.result.id) }
@@ -95,7 +95,7 @@ type RequestedMetaobject = {
   readonly id: string
   readonly body: CreationBody
   /** True if concurrent writes keep taking the derived handles. */
-  readonly useIdSuffix: boolean
+  readonly isRetried: boolean
 }
 
 type CreationInputs = {
@@ -133,14 +133,14 @@ function unknownDefinition(iri: string) {
 
 function derivedHandle(
   { tenant, locale }: Context,
-  { id, useIdSuffix }: RequestedMetaobject,
+  { id, isRetried }: RequestedMetaobject,
   { definition, values }: { readonly definition: Definition; readonly values: FieldValues },
   names: NamesInUse,
 ): string {
   const writeLocale = localeOf(tenant.locales, locale.requested)
   const name = displayNameOf({ ...values, outline: outlineOf(definition) }, writeLocale)
   const base = name ? baseOf(name.value) : defaultHandle
-  return names.reserveHandle(base, id, useIdSuffix)
+  return names.reserveHandle(base, id, isRetried)
 }
 
 /** Derives a handle from the beginning of a text. */

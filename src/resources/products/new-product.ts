@@ -47,14 +47,14 @@ import {
 import { productIri, product as shape } from './schema.ts'
 
 /**
- * Builds the products of a request. `useIdSuffix` is true if concurrent writes repeatedly took the derived handles.
+ * Builds the products of a request. `isRetried` is true after a lost race.
  * @throws Problem 409, 422
  */
 export function newProductsOf(
   context: WriteContext,
   requests: readonly RequestedProduct[],
   { takenNames, takenOfferIds, ...references }: CreationInput,
-  useIdSuffix: boolean,
+  isRetried: boolean,
 ): NewProduct[] {
   const liveNames = namesInUse(takenNames)
   const offerNames = namesInUse(takenOfferIds)
@@ -65,7 +65,7 @@ export function newProductsOf(
     const handleConflicts = names.reserve('handle', requestedHandle, (handle) =>
       productProblems.handle_taken.at(at('handle'), { handle }),
     )
-    const handle = requestedHandle ?? names.reserveHandle(handleOf(title, standardHandle), id, useIdSuffix)
+    const handle = requestedHandle ?? names.reserveHandle(handleOf(title, standardHandle), id, isRetried)
     const { addition, violations } = newProductOf(context, id, { ...body, handle }, references, at)
     const archivedViolations =
       body.status === 'ARCHIVED' ? offerLists.map(({ path }) => productProblems.archived.at(path)) : []

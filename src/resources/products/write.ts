@@ -81,7 +81,7 @@ export async function createProducts(
     const { existing, ...input } = await readCreation(context, read, requests, expand)
     for (const { body } of requests) requireManualScope(context, collectionsInput(body), [], input.rules)
     const collections = new Set(existing.map((collection) => collection.id))
-    const additions = newProductsOf(context, requests, { ...input, collections }, attempt > 2)
+    const additions = newProductsOf(context, requests, { ...input, collections }, attempt > 1)
     return creationPlan(context, additions, input.rules)
   })
   const { result, stamps, replayed } = outcome

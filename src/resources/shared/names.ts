@@ -70,12 +70,13 @@ export function namesInUse(taken: readonly TakenName[]) {
       )
     },
     /**
-     * Reserves an unused handle that begins with `base`. With `useIdSuffix` it ends in the id, because concurrent
-     * writes keep taking the numbered ones.
+     * Reserves an unused handle: `base`, or with a number. A retried write may have lost that number to a concurrent
+     * one, so its handle ends in the id.
      */
-    reserveHandle(base: string, id: string, useIdSuffix: boolean, sameTitleCount = 0): string {
+    reserveHandle(base: string, id: string, isRetried: boolean, sameTitleCount = 0): string {
       const handles = namesOf('handle')
-      const handle = useIdSuffix ? ownHandle(base, id) : freeHandle(base, handles, id, sameTitleCount)
+      const usesId = isRetried && handles.has(base)
+      const handle = usesId ? ownHandle(base, id) : freeHandle(base, handles, id, sameTitleCount)
       handles.add(handle)
       return handle
     },

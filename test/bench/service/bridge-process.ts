@@ -3,7 +3,7 @@ import pg from 'pg'
 import { startBridge } from '../../../src/local/bridge/bridge.ts'
 import { StatementExchange } from '../../../src/local/bridge/session.ts'
 
-const [server = '', connections = ''] = process.argv.slice(2)
+const [server = '', connections = '', delay = ''] = process.argv.slice(2)
 
 let statements = 0
 const { query } = pg.Client.prototype
@@ -13,7 +13,7 @@ pg.Client.prototype.query = function (this: pg.Client, ...asked: unknown[]) {
 }
 
 // None is opened again during a measurement: that would cost more than the measured requests.
-const bridge = await startBridge({ server, kept: Number(connections) })
+const bridge = await startBridge({ server, kept: Number(connections), delay: Number(delay) })
 process.on('message', () => process.send?.({ statements }))
 process.on('disconnect', () => process.exit())
 // Ctrl-C reaches all of a terminal's processes; who started this one ends it.

@@ -16,10 +16,14 @@ export type BridgeProcess = {
 const started = z.object({ endpoint: z.string() })
 const counted = z.object({ statements: z.number() })
 
-/** Starts a bridge in front of a server. It ends with this process. */
-export async function startBridgeProcess(server: string, connections: number): Promise<BridgeProcess> {
+/** Starts a bridge in front of a server, which holds back each message to it by `delay` milliseconds. It ends with this process. */
+export async function startBridgeProcess(
+  server: string,
+  connections: number,
+  delay: number,
+): Promise<BridgeProcess> {
   const script = fileURLToPath(import.meta.resolve('./bridge-process.ts'))
-  const child = fork(script, [server, String(connections)], { execArgv: ['--no-warnings'] })
+  const child = fork(script, [server, String(connections), String(delay)], { execArgv: ['--no-warnings'] })
   const { endpoint } = started.parse(await said(child))
   return {
     endpoint,

@@ -151,10 +151,10 @@ async function startTarget(
   bundle: Bundle,
   appUrl: string,
   server: Server,
-  { connections }: Options,
+  { connections, delay }: Options,
   things: AsyncDisposableStack,
 ): Promise<Target> {
-  const bridge = await startBridgeProcess(server.ownerUrl, 2 * connections)
+  const bridge = await startBridgeProcess(server.ownerUrl, 2 * connections, delay)
   things.defer(bridge.stop)
   const worker = await startWorkerd(bundle, {
     DATABASE_URL: appUrl,

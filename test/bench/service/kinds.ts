@@ -241,6 +241,17 @@ const writes: readonly Kind[] = [
   creation('create', 1, 1),
   creation('create with two prices', 1, 1, prices),
   {
+    // Each takes the handle that the others try to take too.
+    name: 'create the same title',
+    status: 201,
+    isWrite: true,
+    requests: async (world) => [
+      world.request('POST', '/api/products', {
+        body: () => JSON.stringify({ ...newProduct(world, 1), title: 'New lamp of one title' }),
+      }),
+    ],
+  },
+  {
     name: 'patch',
     status: 200,
     isWrite: true,

@@ -9,6 +9,8 @@ export type Options = {
   readonly seconds: number
   readonly rounds: number
   readonly connections: number
+  /** Milliseconds that the bridge holds back each message to Postgres. */
+  readonly delay: number
   readonly seed: number
   /** Kinds whose name begins like one of these; all when empty. */
   readonly only: readonly string[]
@@ -33,6 +35,7 @@ by one select of ready text. Both query the same Postgres through bridges of the
   --rounds NUMBER        runs of each kind and Worker, in turns, of which the median counts (default 3)
   --connections NUMBER   requests under way at once (default 10)
   --only NAMES           only kinds whose names begin like one of these, parted by commas
+  --delay NUMBER         milliseconds that the bridge holds back each message to Postgres (default 0)
   --list                 prints the kinds and ends
   --seed NUMBER          chooses the requested products (default 1)
   --keep DIR             the folder of the filled Postgres (default: a folder in the temporary one)
@@ -53,7 +56,10 @@ export function readOptions(args: string[]): Options | 'help' | 'list' {
   const values = parsed(args)
   if (values.help) return 'help'
   if (values.list) return 'list'
-  const number = (name: 'products' | 'seconds' | 'rounds' | 'connections' | 'seed', least: number) => {
+  const number = (
+    name: 'products' | 'seconds' | 'rounds' | 'connections' | 'delay' | 'seed',
+    least: number,
+  ) => {
     const value = Number(values[name])
     if (!(value >= least) || (name !== 'seconds' && !Number.isInteger(value)))
       throw new UsageError(`--${name} ${values[name]} is no number from ${least} on.`)
@@ -66,6 +72,7 @@ export function readOptions(args: string[]): Options | 'help' | 'list' {
     seconds: number('seconds', 0.1),
     rounds: number('rounds', 1),
     connections: number('connections', 1),
+    delay: number('delay', 0),
     seed: number('seed', 0),
     only: (values.only ?? '').split(',').filter((word) => word !== ''),
     keep: values.keep ?? join(tmpdir(), 'catalogue-bench'),
@@ -85,6 +92,7 @@ function parsed(args: string[]) {
         seconds: { type: 'string', default: '10' },
         rounds: { type: 'string', default: '3' },
         connections: { type: 'string', default: '10' },
+        delay: { type: 'string', default: '0' },
         seed: { type: 'string', default: '1' },
         only: { type: 'string' },
         list: { type: 'boolean', default: false },
