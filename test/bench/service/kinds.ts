@@ -25,6 +25,16 @@ const priced = {
 /** When every price is reduced. */
 const reduced = { ...priced, 'resolveContext[at]': reducedFrom }
 
+/** The members that a shop shows in a list. */
+const storefront = {
+  ...priced,
+  'properties[]': ['title', 'handle', 'description'],
+  'properties[options][]': 'title',
+  'properties[options][values][]': 'title',
+  'properties[variants][]': ['sku', 'optionValues'],
+  'properties[variants][resolvedPrice][]': ['amount', 'currency'],
+}
+
 /** Bypasses the cache of responses, to measure the cost of creating a response. */
 const uncached = { 'cache-control': 'no-cache' }
 
@@ -120,14 +130,14 @@ const reads: readonly Kind[] = [
       return products.map(() => request('GET', view.next, { headers: uncached }))
     },
   },
-  pages('list priced properties[]', {
-    ...priced,
-    'properties[]': ['title', 'handle', 'description'],
-    'properties[options][]': 'title',
-    'properties[options][values][]': 'title',
-    'properties[variants][]': ['sku', 'optionValues'],
-    'properties[variants][resolvedPrice][]': ['amount', 'currency'],
-  }),
+  pages('list priced properties[]', storefront),
+  // In another language and another version, each next to the whole list.
+  ...Object.entries({ 'service-locale': 'fr-FR', 'service-api-version': '2026-04' }).flatMap(
+    ([header, value]) => [
+      pages(`list priced in ${value}`, priced, { ...uncached, [header]: value }),
+      pages(`list priced properties[] in ${value}`, storefront, { ...uncached, [header]: value }),
+    ],
+  ),
   pages('list properties[]', { 'properties[]': ['title', 'handle'], 'properties[variants][]': 'sku' }),
   pages('list ordered by title', { 'order[title]': 'asc' }),
   {
