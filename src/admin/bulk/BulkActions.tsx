@@ -19,7 +19,7 @@ import { type Fields, same } from '../core/changed.ts'
 import { decimalOf } from '../core/decimal-text.ts'
 import { useWords } from '../core/i18n.ts'
 import { forEach } from '../core/lanes.ts'
-import { interfaceLocale } from '../core/language.ts'
+import { interfaceLocale, messages } from '../core/language.ts'
 import { learnNames } from '../core/names.ts'
 import { everyMember, everyPage } from '../core/pages.ts'
 import { Choice } from '../fields/Choice.tsx'
@@ -214,7 +214,7 @@ function ChangeOffer({ draft, onRestore }: { draft: PageDraft; onRestore: (chang
   const names = readable(first) + (selected.length > first.length ? ', …' : '')
   const products = all ? [words.all(undefined), readable(filter)] : [words.selected(selected.length), names]
   const lines = {
-    [words.which]: products.filter(Boolean).join(': '),
+    [words.which]: products.filter(Boolean).join(messages('fields').labelled('')),
     [words.what]: words.changes[kind],
     [inputLabel(kind, words)]: category ?? text,
   }

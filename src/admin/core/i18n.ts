@@ -8,7 +8,9 @@ const loadAll = {
   en: async () => mergeTranslations(english, (await loadMessages('en')).labels),
   fr: async () => {
     const [french, own] = await Promise.all([import('ra-language-french'), loadMessages('fr')])
-    return mergeTranslations(french.default, own.labels)
+    // The package has ordinary spaces before the marks that French separates.
+    const spaced = JSON.stringify(french.default).replaceAll(/ (?=[:;!?»])|(?<=«) /g, '\u00a0')
+    return mergeTranslations(JSON.parse(spaced), own.labels)
   },
 } as const satisfies Record<Language, unknown>
 

@@ -29,7 +29,7 @@ export function readable(value: Json | undefined): string {
     return money(amount, currency)
   return Object.entries(value)
     .filter(([name, each]) => !name.startsWith('@') && each !== null)
-    .map(([name, each]) => `${name}: ${readable(each)}`)
+    .map(([name, each]) => words.labelled(name, readable(each)))
     .join(', ')
 }
 

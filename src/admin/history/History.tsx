@@ -16,7 +16,7 @@ import { type Fields, same } from '../core/changed.ts'
 import { withMember } from '../core/conflict.ts'
 import { valueAt } from '../core/drafts.ts'
 import { useWords } from '../core/i18n.ts'
-import { interfaceLocale } from '../core/language.ts'
+import { interfaceLocale, messages } from '../core/language.ts'
 import { learnNames, nameOf } from '../core/names.ts'
 import { hasScope } from '../core/session.ts'
 import { currentLocale } from '../core/settings.ts'
@@ -150,7 +150,8 @@ export function Entry({
         return (
           <Box key={change.path} sx={{ display: 'flex', gap: 1, alignItems: 'baseline', flexWrap: 'wrap' }}>
             <Box component="span" sx={{ overflowWrap: 'anywhere', flex: 1, minWidth: 200 }}>
-              {name}: {!isNew && <s style={{ opacity: 0.75 }}>{before}</s>}
+              {messages('fields').labelled(name)}
+              {!isNew && <s style={{ opacity: 0.75 }}>{before}</s>}
               {!isNew && ' → '}
               {change.omitted ? '…' : text(change.after, change.path)}
             </Box>

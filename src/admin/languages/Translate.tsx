@@ -29,6 +29,7 @@ import { useFormContext, useWatch } from 'react-hook-form'
 import { useParams, useSearchParams } from 'react-router-dom'
 import type { Fields } from '../core/changed.ts'
 import { useWords } from '../core/i18n.ts'
+import { messages } from '../core/language.ts'
 import { catalogue } from '../core/settings.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
 import { Choice } from '../fields/Choice.tsx'
@@ -211,7 +212,10 @@ function titleOf({ source, target }: Group): string {
 /** The label of the input of a text, with the option or value that it belongs to. */
 function labelOf(group: Group, path: string, language: string, words: Messages['languages']): string {
   const label = words.property[path] ?? path
-  return words.inLanguage(group.kind === 'own' ? label : `${label}: ${titleOf(group)}`, language)
+  return words.inLanguage(
+    group.kind === 'own' ? label : messages('fields').labelled(label, titleOf(group)),
+    language,
+  )
 }
 
 function GroupTexts({

@@ -5,6 +5,7 @@ import { useSearchParams } from 'react-router-dom'
 import type { Fields } from '../core/changed.ts'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
+import { messages } from '../core/language.ts'
 import { hasScope } from '../core/session.ts'
 import { catalogue } from '../core/settings.ts'
 import { type Column, DataTable } from '../layout/DataTable.tsx'
@@ -106,7 +107,7 @@ function Count({
     <Anchor
       component={Link}
       to={{ pathname: '/untranslated', search: `?kind=${kind}&missing=${locale}` }}
-      aria-label={`${words.resource[kind]}, ${nameOf(locale)}: ${text}`}
+      aria-label={messages('fields').labelled(`${words.resource[kind]}, ${nameOf(locale)}`, text)}
       sx={{ fontWeight: 600, ...(isChosen && { bgcolor: 'action.selected' }) }}
     >
       {text}
@@ -164,7 +165,7 @@ function Missing({ kind, locale }: { kind: string; locale: string }) {
                   component={Link}
                   to={translationAddress(resource, locale)}
                   size="small"
-                  aria-label={`${words.translate}: ${title}`}
+                  aria-label={messages('fields').labelled(words.translate, title)}
                 >
                   {words.translate}
                 </Button>

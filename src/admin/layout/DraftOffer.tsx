@@ -28,6 +28,7 @@ export function DraftOffer({
   onRestore: (edits: readonly Edit[]) => void
 }) {
   const words = useWords('layout')
+  const { labelled } = useWords('fields')
   // Edits that were saved before the tab crashed are no edits any more.
   const open = edits.filter(({ path, after }) => !same(written(after), written(storedAt(path))))
   const isSettled = open.length === 0
@@ -52,7 +53,7 @@ export function DraftOffer({
                 {nameOf(path)}
               </Box>
               <Box component="dd" sx={{ m: 0 }}>
-                {words.stored}: {textOf(stored, path)} → {words.typed}: {textOf(after, path)}
+                {labelled(words.stored, textOf(stored, path))} → {labelled(words.typed, textOf(after, path))}
                 {!same(written(stored), written(before)) && (
                   <strong> {words.changedSince(textOf(before, path))}</strong>
                 )}

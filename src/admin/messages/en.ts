@@ -175,6 +175,7 @@ export const english = {
     was: (value: string) => `was: ${value}`,
   },
   fields: {
+    labelled: (label: string, value = '') => `${label}: ${value}`,
     nothing: 'nothing',
     yes: 'yes',
     no: 'no',

@@ -1,5 +1,6 @@
 import { Alert, Box, Button, LinearProgress, Stack, Typography } from '@mui/material'
 import { useWords } from '../core/i18n.ts'
+import { messages } from '../core/language.ts'
 import type { Sending } from './uploads.ts'
 
 /** The files on their way, each with how far it is, and those that were refused, each with why. */
@@ -51,7 +52,8 @@ export function Sendings({
               </>
             }
           >
-            <strong>{each.file.name}</strong>: {each.error}
+            <strong>{messages('fields').labelled(each.file.name)}</strong>
+            {each.error}
           </Alert>
         ),
       )}

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { RecordContextProvider, useRecordContext, useTranslate } from 'react-admin'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
-import { interfaceLocale } from '../core/language.ts'
+import { interfaceLocale, messages } from '../core/language.ts'
 import { learnNames, nameOf } from '../core/names.ts'
 import { hasScope } from '../core/session.ts'
 import { momentText, zoneText } from '../core/zone.ts'
@@ -145,7 +145,7 @@ function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => voi
       </Typography>
       {delivery.nextAttemptAt && (
         <Typography>
-          {words.next}: {momentText(delivery.nextAttemptAt, interfaceLocale())}
+          {messages('fields').labelled(words.next, momentText(delivery.nextAttemptAt, interfaceLocale()))}
         </Typography>
       )}
       <ol>

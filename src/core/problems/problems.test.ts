@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { messagesOf } from '../../../test/support/app.ts'
@@ -142,10 +142,10 @@ test('messages and descriptions are whole sentences', () => {
   expect(texts.filter((text) => !/^\S.*[.?!。]$/.test(text))).toEqual([])
 })
 
-test('quotation marks are those of the language', () => {
+test('quotation marks, and spaces before French punctuation, are those of the language', () => {
   const foreign: Readonly<Record<string, RegExp>> = {
     en: /["'„«»]/,
-    fr: /["'„“”]|«(?!\u00a0)|(?<!\u00a0)»/,
+    fr: /["'„“”]|«(?!\u00a0)|(?<!\u00a0)»|(?<!\u00a0)[:;!?](?!\S)/,
     de: /["'”«»]/,
     da: /["'”«»]/,
     es: /["'„“”]|« | »/,
@@ -158,6 +158,12 @@ test('quotation marks are those of the language', () => {
     zh: /["'„«»]/,
   }
   expect(messages.filter(({ language, text }) => foreign[language]?.test(text) !== false)).toEqual([])
+})
+
+test('French texts of the admin have no-break spaces before punctuation', () => {
+  const source = readFileSync(join(import.meta.dirname, '../../admin/messages/fr.ts'), 'utf8')
+  // In code, a quotation mark or a parenthesis precedes these marks.
+  expect(source.match(/.*(?:[\p{L}\d)}»] [:;!](?=[ '"`])|[\p{L}»] ?[;!?](?=['"`])|« | »).*/gu)).toBeNull()
 })
 
 test('given its values, a message has no placeholder left in any language', () => {
