@@ -10,7 +10,7 @@ import { localSecretKeys } from '../env.ts'
 import { noProgress } from './cli/output.ts'
 import type { DemoName } from './local-tenants.ts'
 import { restoreCatalogue } from './transfer/restore.ts'
-import { enterTenant, newestMigration } from './transfer/tables.ts'
+import { enterTenant, type MovingTenant, newestMigration } from './transfer/tables.ts'
 
 const names: readonly DemoName[] = ['acme', 'globex']
 
@@ -46,10 +46,33 @@ export async function restoreDemo(
     writeFileSync(path, text)
     const restoring = { client, tenant, secretKeys: localSecretKeys, progress: noProgress, isEdited: true }
     const { kinds } = await restoreCatalogue(restoring, path)
+    await fixDocumentedIds(client, tenant)
     return kinds.reduce((sum, { written }) => sum + written, 0)
   } finally {
     rmSync(directory, { recursive: true })
   }
+}
+
+/**
+ * Gives the events of the restored rows ids that follow from their rows, and adds a delivery of each to the paused subscription. The
+ * documentation names an event and a delivery, which then exist in each local service.
+ */
+async function fixDocumentedIds(client: pg.Client, { id, locales }: MovingTenant): Promise<void> {
+  // The time and version of a row's UUIDv7, and other random digits.
+  const derived = (use: string) =>
+    `overlay(resource_id::text placing left(md5('${use}' || resource_id), 12) from 25)::uuid`
+  await client.query(
+    `with named as (
+       update events set id = ${derived('event')}, request_id = '01a221d0-a224-721d-988c-9b89761e248b'
+        where tenant_id = $1 returning *
+     )
+     insert into webhook_deliveries (tenant_id, id, subscription_id, event_id, event_sequence, topic, kind, resource_id,
+            resource_version, next_attempt_at, created_at, payload_version, locale, include_fields, scopes)
+     select s.tenant_id, ${derived('delivery')}, s.id, e.id, e.sequence, e.topic, e.kind, e.resource_id,
+            e.resource_version, e.occurred_at, e.occurred_at, coalesce(s.payload_version, e.api_version), coalesce(s.locale, $2), s.include_fields, s.scopes
+       from named e join webhook_subscriptions s on s.tenant_id = e.tenant_id and s.topic = any(topic_patterns(e.topic))`,
+    [id, locales[0]],
+  )
 }
 
 /** Pictures of the demo products, drawn here so that a catalogue without the internet has some. */
