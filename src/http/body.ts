@@ -179,7 +179,10 @@ export function unknownViolations(
 export function uploadIn(request: Request, maximum: number): Upload {
   const announced = request.headers.get('content-length')
   const length = announced === null ? null : Number(announced)
-  if (length === 0 || request.body === null) throw httpProblems.body_required()
+  if (length === 0 || request.body === null)
+    throw httpProblems.body_required(undefined, {
+      help: 'The request has no body. Send the bytes of the file.',
+    })
   if (length === null || !Number.isSafeInteger(length) || length < 0) throw httpProblems.length_required()
   if (length > maximum) throw httpProblems.body_too_large({ limit: maximum })
   return { length, body: request.body }

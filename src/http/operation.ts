@@ -126,10 +126,10 @@ function validatePath(operation: Operation): MiddlewareHandler<AppEnv> {
 }
 
 /** Requires media types that the operation and the caller both accept. */
-function requireMediaTypes({ method, body, upload }: Operation): MiddlewareHandler<AppEnv> {
+function requireMediaTypes({ method, body, upload, answers }: Operation): MiddlewareHandler<AppEnv> {
   return async function requireMediaTypes(c, next) {
     const { headers } = c.req.raw
-    requireAcceptable(headers)
+    requireAcceptable(headers, answers)
     if (body) requireContentType(headers, bodyTypes[body.mode], method)
     if (upload) requireContentType(headers, upload.types, method)
     await next()

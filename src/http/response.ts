@@ -171,12 +171,17 @@ function contextMember(type: string): string {
   return `"@context":"/api/contexts/${type}"`
 }
 
-/** Demands that the caller takes one of the JSON media types (RFC 9110 §12.5.1). @throws 406 `http.not_acceptable` */
-export function requireAcceptable(headers: Headers): void {
+/**
+ * Demands that the caller takes one of the JSON media types (RFC 9110 §12.5.1). An operation without a document returns only problems.
+ * @throws 406 `http.not_acceptable`
+ */
+export function requireAcceptable(headers: Headers, answers: Operation['answers']): void {
   const accept = headers.get('accept')
   if (accept === null || accept.trim() === '') return
   const ranges = accept.split(',').map(mediaRange)
-  if (!['application/ld+json', 'application/json'].some((type) => weight(type, ranges) > 0)) {
+  const types = ['application/ld+json', 'application/json']
+  if (answers === 'empty') types.push('application/problem+json')
+  if (!types.some((type) => weight(type, ranges) > 0)) {
     const help = `The header is Accept: ${truncate(accept, 100)}. Accept application/ld+json or application/json.`
     throw httpProblems.not_acceptable(undefined, { help })
   }

@@ -155,6 +155,12 @@ describe('negotiation', () => {
     if (status === 200) expect(headers.get('content-type')).toBe('application/ld+json')
   })
 
+  test('an operation that returns no document accepts the media type of its problems', async () => {
+    const { '@id': path } = await shop.create('/api/notes', { title: 'Deleted' })
+    await shop.delete(path, { headers: { accept: 'text/html' }, status: 406 })
+    await shop.delete(path, { headers: { accept: 'application/problem+json' }, status: 204 })
+  })
+
   test.each([
     ['POST', '/api/notes', 'application/ld+json', 201],
     ['POST', '/api/notes', 'application/json; charset=UTF-8', 201],

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 test('an error is in the requested language, even without a token', async () => {
   const { body, headers } = await shop.get(notePath, { token: null, locale: 'fr-FR', status: 401 })
-  expect(body.message).toBe('Veuillez vous connecter pour continuer : un jeton d’accès (Bearer) est requis.')
+  expect(body.message).toBe('Veuillez vous connecter pour continuer : un jeton d’accès (Bearer) est requis.')
   expect(headers.get('content-language')).toBe('fr-FR')
 })
 

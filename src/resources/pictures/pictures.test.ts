@@ -117,6 +117,8 @@ describe('a rejected upload leaves nothing', () => {
 
   test('no body, and an empty one', async () => {
     await refused('http.body_required', () => upload(file(''), { status: 400 }))
+    const { body } = await upload(file(''), { status: 400 })
+    expect(body.detail).toMatch('The request has no body. Send the bytes of the file.')
     await refused('http.body_required', () =>
       upload(undefined, { headers: { 'content-type': 'image/png' }, status: 400 }),
     )
