@@ -1,6 +1,8 @@
+import * as z from 'zod'
 import { member } from './json.ts'
 import { anyType, type Property, type Shape } from './schema.ts'
 import { type ApiVersion, propertiesByName } from './versions.ts'
+import { elementOf, membersOf, metaOf, within } from './zod.ts'
 
 type Names = readonly string[]
 type Shapes = ReadonlyMap<string, Shape>
@@ -39,9 +41,9 @@ export function currentPath(
   const shape = matchingShapes.find(({ type }) => apiVersion.renames.has(type)) ?? matchingShapes[0]
   if (shape) {
     const currentName = apiVersion.currentNames.get(shape.type)?.get(name) ?? name
-    return shape.properties[currentName]?.objectType
-      ? continueAfter(currentName)
-      : { current: [currentName, ...rest] }
+    const property = shape.properties[currentName]
+    if (!property || property.objectType) return continueAfter(currentName)
+    return { current: [currentName, ...rest], ...unknownIn(property.schema, rest) }
   }
   const [rightName] = position.shapes.flatMap(({ type }) => apiVersion.wrongNames.get(type)?.get(name) ?? [])
   if (rightName !== undefined) return { current: names, misnamed: { name, rightName } }
@@ -52,6 +54,17 @@ export function currentPath(
     ),
   )
   return { current: names, unknown: { name, knownNames } }
+}
+
+/** The first name of a path that the objects of a value, or of a list of values, do not have. */
+function unknownIn(schema: z.ZodType, [name, ...rest]: Names): Pick<CurrentPath, 'unknown'> {
+  const inner = metaOf(schema).shown ?? within(schema) ?? (schema instanceof z.ZodArray && elementOf(schema))
+  if (name === undefined) return {}
+  if (inner) return unknownIn(inner, inner instanceof z.ZodObject && name === '*' ? rest : [name, ...rest])
+  if (!(schema instanceof z.ZodObject) || name === '*') return {}
+  const members = membersOf(schema)
+  const next = member(members, name)
+  return next ? unknownIn(next, rest) : { unknown: { name, knownNames: Object.keys(members) } }
 }
 
 function isInDocuments({ writeOnly, objectType }: Property, shapes: Shapes): boolean {

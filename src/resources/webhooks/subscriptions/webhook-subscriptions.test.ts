@@ -322,6 +322,9 @@ describe('the version of payloads', () => {
 
   test.each([
     ['titel', '(→ title)'],
+    ['seo.titel', '(→ title)'],
+    ['media.*.urls', '(→ url)'],
+    ['variants.weight.unitt', '(→ unit)'],
     ['handles', '(→ handle)'],
     ['variants.skus', '(→ sku)'],
     ['categories.tilte.x', '(→ title)'],
