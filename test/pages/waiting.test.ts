@@ -43,6 +43,9 @@ onDesktop((of) => {
       )
       expect(requests).toEqual([...new Set(requests)])
       expect(requests.filter((each) => each.startsWith('/api'))).toEqual(['/api'])
+      // The page asks for its settings while the browser loads the scripts.
+      const script = requests.findIndex((each) => each.endsWith('.js'))
+      expect(requests.slice(0, script)).toEqual(expect.arrayContaining(['/api', '/admin/catalogue.json']))
       expect([...new Set(addresses)]).toEqual([expect.stringContaining('/admin')])
       expect(addresses.length).toBeLessThanOrEqual(3)
     },
