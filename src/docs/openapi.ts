@@ -76,7 +76,7 @@ const commonHeaders = [
 ]
 
 /** The statuses of an operation's errors, in ascending order. */
-function failureStatuses({ method, scope, body, upload }: Operation): number[] {
+function failureStatuses({ method, scope, body, upload, query }: Operation): number[] {
   const writes = method !== 'GET'
   return [
     400,
@@ -84,7 +84,7 @@ function failureStatuses({ method, scope, body, upload }: Operation): number[] {
     ...(scope === null ? [] : [403]),
     404,
     406,
-    ...(writes ? [409] : []),
+    ...(writes || query.after ? [409] : []),
     410,
     ...(upload ? [411] : []),
     ...(writes && method !== 'POST' ? [412] : []),

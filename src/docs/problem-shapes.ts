@@ -40,6 +40,7 @@ const members = {
     'The failed check of a rejected token and the command for a valid one; only in a local service.',
   ),
   currentVersion: readOnly(z.int(), 'The version that the resource has by now.'),
+  sequence: readOnly(z.int(), 'The sequence of the last event.'),
 }
 
 const violation = z.object({

@@ -129,17 +129,17 @@ describe('the feed', () => {
     expect(secondRun.map((event) => event.id)).toEqual(followed.map((event) => event.id))
   })
 
-  test('begins after a sequence, is empty beyond the last one and accepts only whole numbers', async () => {
+  test('begins after a sequence, is empty after the last one, 409 beyond it, and accepts only whole numbers', async () => {
     const shop = await openShop()
     for (const title of ['A', 'B', 'C']) await shop.create('/api/categories', { title })
     const body = await shop.read('/api/events?after=1')
     expect(body.member.map((event: Event) => event.sequence)).toEqual([2, 3])
     expect(body.totalItems).toBe(2)
     expect(body.view).not.toHaveProperty('next')
-    expect(await shop.read('/api/events?after=99')).toMatchObject({
-      member: [],
-      totalItems: 0,
-    })
+    expect(await shop.read('/api/events?after=3')).toMatchObject({ member: [], totalItems: 0 })
+    const beyond = await shop.get('/api/events?after=4&topic=category/*', { status: 409, locale: 'fr-FR' })
+    expect(beyond.body).toMatchObject({ slug: 'event.beyond_head', sequence: 3 })
+    expect(beyond.body.message).toMatch(/^La modification 4 n’existe pas encore : la dernière est 3\./)
     const empty = await shop.read('/api/events?itemsPerPage=0')
     expect(empty).toMatchObject({ member: [], totalItems: 3 })
     expect(empty).not.toHaveProperty('view')

@@ -72,7 +72,8 @@ type Query = { query: typeof feedParameters }
 
 /**
  * Lists events after a sequence, oldest first. A page with large events contains fewer and links to the next page.
- * @throws 410 `event.expired` if the first requested event is so old that its document is deleted
+ * @throws 410 `event.expired` if the first requested event is so old that its document is deleted; 409
+ * `event.beyond_head` if `after` is above the last sequence
  */
 export async function listEvents(context: Context, { query }: Input<Query>): Promise<Answer> {
   const { after = 0, itemsPerPage = standardItemsPerPage } = query
@@ -88,8 +89,9 @@ export async function listEvents(context: Context, { query }: Input<Query>): Pro
   const { foundRows } = await context.db.read({ foundRows: eventsQueryFor(events) })
   const eventsRead = await eventsOf(foundRows, context.db.read)
   const { firstAt, sequence } = eventsRead
+  if (after > sequence) throw eventProblems.beyond_head({ after, sequence }, { members: { sequence } })
   if (firstAt !== null && firstAt < oldest(context.now)) throw expired(firstAt, oldest(context.now))
-  const total = filtered ? totalOf(true, eventsRead.total ?? 0) : Math.max(0, sequence - after)
+  const total = filtered ? totalOf(true, eventsRead.total ?? 0) : sequence - after
   return {
     kind: 'collection',
     members: firstDocuments(eventsRead, context),

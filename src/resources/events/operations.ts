@@ -16,7 +16,7 @@ export const resource: Resource = {
       name: 'listEvents',
       summary: 'List every change, in order and without gaps',
       description:
-        'Documents are stored for 90 days. Returns 410 `event.expired` if the first event after `after` is older. Events of resources that the caller may not read have no document and no changes, so the sequence has no gaps. A page may end early if events are large. If `after` is above `Service-Sequence`, the catalogue was replaced: read the lists again.',
+        'Documents are stored for 90 days. Returns 410 `event.expired` if the first event after `after` is older. Events of resources that the caller may not read have no document and no changes, so the sequence has no gaps. A page may end early if events are large. Returns 409 `event.beyond_head` if `after` is above the last sequence.',
       path: '/api/events',
       scope: 'events:read',
       answers: 'collection',

@@ -21,6 +21,14 @@ export const eventProblems = declareProblems('event', {
       'The body of the event for this subscription is over two megabytes, even with links instead of embedded resources. Its deliveries fail with `too_large`. Select fewer fields with `includeFields`.',
     message: 'This change is too large to be sent. Please choose fewer fields for the subscription.',
   },
+  beyond_head: {
+    code: 'EVT-1004',
+    status: 409,
+    description:
+      'The sequence is above that of the last event, which the member `sequence` has. The catalogue was restored to an earlier time, or the sequence is of another tenant. Read the lists again and continue the feed from their Service-Sequence.',
+    message:
+      'There is no change {after} yet: the last one is {sequence}. Please load the data again in full.',
+  },
 })
 
 /** The problem of events that are older than those with documents or deliveries. */
