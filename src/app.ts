@@ -8,6 +8,7 @@ import { withOrigins } from './core/iri.ts'
 import { log, runInBackground } from './core/log.ts'
 import type { Resource } from './core/operation.ts'
 import { Problem } from './core/problem.ts'
+import { authProblems } from './core/problems/auth.ts'
 import { httpProblems } from './core/problems/http.ts'
 import { serverProblems } from './core/problems/server.ts'
 import { truncate } from './core/slug.ts'
@@ -303,6 +304,8 @@ const token: MiddlewareHandler<AppEnv> = async function token(c, next) {
       log('issuer_unreachable', logFieldsOf(c.var), { reason: error.reason, hasKeys }),
   }
   const { headers } = c.req.raw
+  const isReadable = c.get('url').protocol === 'http:' && settingsOf(c.env).ENVIRONMENT !== 'local'
+  if (isReadable && headers.has('authorization')) throw authProblems.insecure_transport()
   const actor = await authenticate(headers, c.get('url'), c.get('tenant'), options).catch(async (error) => {
     const isRejected = error instanceof Problem && error.kind.status === 401
     if (!isRejected) throw error

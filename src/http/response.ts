@@ -236,6 +236,7 @@ export function setCommonHeaders(response: Response, request: Request, variables
   headers.set('Vary', 'Accept, Authorization, Service-Locale, Service-Api-Version, Origin')
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'private, no-cache')
   headers.set('X-Content-Type-Options', 'nosniff')
+  if (url.protocol === 'https:') headers.set('Strict-Transport-Security', 'max-age=31536000')
   headers.set('X-Request-Id', variables.requestId)
   const { trips, milliseconds } = session?.stats ?? { trips: 0, milliseconds: 0 }
   const total = performance.now() - variables.started

@@ -160,6 +160,27 @@ test.each([
   },
 )
 
+const productionBindings = {
+  ENVIRONMENT: 'production',
+  CALLBACKS: 'public',
+  WEBHOOK_SECRET_KEY: btoa('k'.repeat(32)),
+}
+
+test('in production, a token over plain HTTP is 403 unread on every path, and HTTPS responses demand HTTPS', async () => {
+  const production = await openShop({ bindings: productionBindings })
+  const secured = await production.get('/api/products', { status: 200 })
+  expect(secured.headers.get('strict-transport-security')).toBe('max-age=31536000')
+  for (const path of ['/api/products', '/api/nothing'])
+    for (const token of [await production.token(), 'x.y.z']) {
+      const headers = { authorization: `Bearer ${token}` }
+      const reply = await production.fetch(new Request(`http://${production.host}${path}`, { headers }))
+      expect([reply.status, reply.headers.get('strict-transport-security')]).toEqual([403, null])
+      expect(await reply.json()).toMatchObject({ slug: 'auth.insecure_transport' })
+    }
+  const withoutToken = await production.fetch(new Request(`http://${production.host}/api/products`))
+  expect(withoutToken.status).toBe(401)
+})
+
 test('a rejected token gets the failed check in a local service, and the same response for all in production', async () => {
   const other = await openShop()
   const asked = { token: await other.token(), status: 401 }
@@ -171,7 +192,7 @@ test('a rejected token gets the failed check in a local service, and the same re
     /^The check of the token that failed is \w+\. "npm run --silent token -- --tenant /,
   )
   const production = await openShop({
-    bindings: { ENVIRONMENT: 'production', CALLBACKS: 'public', WEBHOOK_SECRET_KEY: btoa('k'.repeat(32)) },
+    bindings: productionBindings,
   })
   const expired = await production.token({ claims: { exp: 1 } })
   const bodies = await Promise.all(

@@ -114,7 +114,10 @@ export async function openShop({ app, bindings: own, ...differently }: ShopOptio
   const fetch = async (request: Request) => service.fetch(request, env, executionContext)
   const request = async (method: string, path: string, asked: Asked = {}): Promise<Reply> => {
     const headers = headersOf(method, asked, asked.token === undefined ? standardToken : asked.token)
-    const response = await fetch(new Request(`http://${host}${path}`, { method, headers, ...bodyOf(asked) }))
+    const scheme = env.ENVIRONMENT === 'production' ? 'https' : 'http'
+    const response = await fetch(
+      new Request(`${scheme}://${host}${path}`, { method, headers, ...bodyOf(asked) }),
+    )
     const text = await response.text()
     const json = response.headers.get('content-type')?.includes('json') && text !== ''
     const reply = {

@@ -47,4 +47,11 @@ export const authProblems = declareProblems('auth', {
       'The keys of this tenant’s token issuer could not be fetched and none are cached, so no token can be verified. Retry after the time in Retry-After.',
     message: 'Signing in cannot be checked right now. Please try again shortly.',
   },
+  insecure_transport: {
+    code: 'AUTH-1007',
+    status: 403,
+    description:
+      'The request sent its token over plain HTTP, where others can read it. The token was not read. Withdraw it, and send another over https. A proxy that ends TLS has to forward the request over https.',
+    message: 'This connection is not encrypted. Please use an address that begins with https.',
+  },
 })
