@@ -3,18 +3,18 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 35317,
+  workerLines: 35_360,
   workerFiles: 254,
   sqlLines: 3302,
   sqlFiles: 19,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 11463,
+  localLines: 11_486,
   localFiles: 55,
-  adminLines: 16622,
+  adminLines: 16_637,
   adminFiles: 164,
   /** Those of src as well. */
-  testLines: 58755,
+  testLines: 58_798,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14000,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
