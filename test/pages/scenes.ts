@@ -146,13 +146,16 @@ async function mistake(page: Page): Promise<void> {
   await page.getByLabel('Handle').fill('No Handle!')
   await page.getByLabel('Title').first().fill('')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByRole('alert').filter({ hasText: 'Not saved' }).waitFor()
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /^Not saved/ })
+    .waitFor()
 }
 
 async function restore(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'History' }).click()
   await page
-    .getByRole('button', { name: /^Restore / })
+    .getByRole('button', { name: /^Restore .+ to / })
     .first()
     .click()
 }

@@ -8,7 +8,7 @@ export function settled(page: Page): Promise<void> {
 /** Resolves when nothing has changed for a moment on a page that does not say that it is reading something; after seconds, anyhow. */
 const quiet = `new Promise((resolve) => {
   const after = () => setTimeout(() => check(), 150)
-  const end = performance.now() + 8000
+  const end = performance.now() + 20_000
   let timer = after()
   const changes = new MutationObserver(() => { clearTimeout(timer); timer = after() })
   const check = () => {

@@ -108,7 +108,7 @@ async function take(page: Page, { name, path, act }: Scene, to: string): Promise
     // A page that is loaded for the first time comes a moment later.
     await page
       .locator('.RaNotFound-message')
-      .waitFor({ state: 'detached' })
+      .waitFor({ state: 'detached', timeout: 30_000 })
       .catch(() => {})
   }
   await settled(page)
