@@ -50,7 +50,13 @@ export function Rules() {
         ]}
       />
       <ArrayInput source="rules.conditions" label={false} validate={required()}>
-        <SimpleFormIterator inline fullWidth disableClear disableReordering>
+        <SimpleFormIterator
+          inline
+          fullWidth
+          disableClear
+          disableReordering
+          sx={{ '& .RaSimpleFormIterator-inline': { flexWrap: 'wrap' } }}
+        >
           <Condition />
         </SimpleFormIterator>
       </ArrayInput>

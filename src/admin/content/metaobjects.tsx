@@ -136,8 +136,18 @@ function Values() {
   const fallbacks = useRecordContext()?.fallbacks as Readonly<Record<string, string>> | undefined
   const definitions = useDefinitions()
   const definition = definitions?.find((each) => each['@id'] === chosen)
-  if (definitions?.length === 0) return <Alert severity="info">{words.noDefinitions}</Alert>
-  if (!definition) return <Alert severity="info">{words.chooseDefinition}</Alert>
+  if (definitions?.length === 0)
+    return (
+      <Alert severity="info" sx={{ mb: 2 }}>
+        {words.noDefinitions}
+      </Alert>
+    )
+  if (!definition)
+    return (
+      <Alert severity="info" sx={{ mb: 2 }}>
+        {words.chooseDefinition}
+      </Alert>
+    )
   return (
     <Section title={definitionName(definition)}>
       {definition.fieldDefinitions.map(({ key, name, type, required: isRequired, validations }) => {

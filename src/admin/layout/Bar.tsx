@@ -99,9 +99,22 @@ function PageTitle() {
     changes.observe(heading, { childList: true, characterData: true, subtree: true })
     return () => changes.disconnect()
   }, [section])
-  return (
-    <TitlePortal variantMapping={{ h6: 'h1' }} sx={{ minWidth: 0, mr: 1, '& span': { display: 'inline' } }} />
-  )
+  return <TitlePortal variantMapping={{ h6: 'h1' }} sx={titleStyle} />
+}
+
+/** On a phone in two lines, so that "Content entries" and "Content types" differ. */
+const titleStyle = {
+  minWidth: 0,
+  mr: 1,
+  '& span': { display: 'inline' },
+  '@media (max-width: 599.95px)': {
+    display: '-webkit-box',
+    WebkitBoxOrient: 'vertical',
+    WebkitLineClamp: '2',
+    whiteSpace: 'normal',
+    fontSize: '0.85rem',
+    lineHeight: 1.2,
+  },
 }
 
 /** Asks before the token is forgotten: afterwards nothing could be saved any more. */

@@ -82,8 +82,8 @@ function Side(props: SidebarProps) {
 /** Wide tables scroll by themselves, so that the page does not. */
 const pageStyle = {
   '&&': { minWidth: 0 },
-  // On a phone the button of a new thing floats over what is last.
-  '& .RaLayout-content': { pt: 1, pb: { xs: 15, sm: 6 }, minWidth: 0 },
+  // In a narrow window the button of a new thing floats over what is last.
+  '& .RaLayout-content': { pt: 1, pb: { xs: 15, md: 6 }, minWidth: 0 },
   // The actions on chosen rows are above the table: a box around both would cut them off.
   '& .RaList-content:not(:has(.RaDatagrid-tableWrapper)), & .RaDatagrid-tableWrapper, & .MuiAccordionDetails-root':
     { overflowX: 'auto', minWidth: 0 },

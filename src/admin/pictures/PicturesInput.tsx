@@ -105,6 +105,7 @@ function Picture({
     <Box
       sx={{
         display: 'flex',
+        flexWrap: 'wrap',
         alignItems: 'flex-start',
         gap: 1,
         border: 1,
@@ -117,7 +118,7 @@ function Picture({
       <Thumbnail url={kind === undefined ? url : null} alt="" sx={{ width: 72, height: 72 }}>
         <BrokenImageIcon color="disabled" />
       </Thumbnail>
-      <Box sx={{ flex: 1, minWidth: 0 }}>
+      <Box sx={{ flex: '1 1 200px', minWidth: 0 }}>
         {kind !== undefined && <Chip size="small" label={kind} sx={{ mb: 1 }} />}
         <TextInput
           source={`media.${index}.alt`}
