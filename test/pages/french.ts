@@ -1,6 +1,6 @@
 /** The interface of /admin in its other language. */
 import { describe, expect, test } from 'vitest'
-import { byMenu, type Stage } from './chromium.ts'
+import { byMenu, type Stage, signIn } from './chromium.ts'
 
 /** On the stage's own product of pottery; it ends in English again. */
 export function french(of: () => Stage): void {
@@ -33,6 +33,45 @@ export function french(of: () => Stage): void {
       await page.getByRole('menuitem', { name: 'English' }).click()
       await page.getByLabel('Vendor').waitFor()
       expect(await page.evaluate<string>('document.documentElement.lang')).toBe('en')
+    })
+
+    test('the latest changes name labels, rules, types and options instead of codes and addresses', async () => {
+      const { page, origin, shop } = of()
+      await signIn(of())
+      await shop.create('/api/products', {
+        title: 'Bow tie',
+        options: [{ title: 'Knot', values: [{ title: 'Tied' }] }],
+        variants: [{ sku: 'BOW', optionValues: [{ option: 'Knot', value: 'Tied' }] }],
+      })
+      await shop.create('/api/collections', {
+        title: 'Ties',
+        type: 'RULE_BASED',
+        rules: {
+          match: 'ANY',
+          conditions: [{ field: 'productType', operator: 'NOT_EQUALS', value: 'Scarf' }],
+        },
+      })
+      const type = '/api/metafield_definition_types/list.date'
+      await shop.create('/api/metaobject_definitions', {
+        type: 'fair',
+        fieldDefinitions: [{ key: 'days', type, validations: [{ name: 'list.max', value: '3' }] }],
+      })
+      await page.goto(`${origin}/admin#/products`)
+      await page.getByRole('button', { name: /^(Account: |Profile$)/ }).click()
+      await page.getByRole('menuitem', { name: 'Français' }).click()
+      await page.goto(`${origin}/admin#/latest-changes`)
+      const changes = page.getByRole('list', { name: 'Modifications' })
+      await changes.getByText('Valeurs : Tied').waitFor()
+      await changes.getByText('Option : Knot').waitFor()
+      const text = await changes.innerText()
+      expect(text).toContain('Champ : type, Valeur : Scarf, Opérateur : n’est pas')
+      expect(text).toContain('Un produit en fait partie si : L’une de ces règles est remplie')
+      expect(text).toContain('Clé : days')
+      expect(text).toContain('Type : Liste : Date')
+      expect(text).toContain('Règle : Entrées au plus')
+      expect(text).not.toContain('/api/')
+      await page.getByRole('button', { name: /^(Compte|Profil$)/ }).click()
+      await page.getByRole('menuitem', { name: 'English' }).click()
     })
   })
 }

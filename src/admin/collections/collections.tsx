@@ -52,13 +52,7 @@ export function CollectionCreate() {
     <Create redirect="edit" title={words.newCollection} component="div" transform={withFittingRules}>
       <Form defaultValues={{ type: 'MANUAL', rules: { match: 'ALL' } }}>
         <Section title={words.collection}>
-          <RadioButtonGroupInput
-            source="type"
-            choices={[
-              { id: 'MANUAL', name: words.oneByOne },
-              { id: 'RULE_BASED', name: words.byRules },
-            ]}
-          />
+          <RadioButtonGroupInput source="type" choices={choices('MANUAL', 'RULE_BASED')} />
           <Texts />
         </Section>
         <FormDataConsumer>{({ formData }) => formData.type === 'RULE_BASED' && <Rules />}</FormDataConsumer>

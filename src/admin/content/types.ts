@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
+import type { Messages } from '../messages/en.ts'
 
 /** One rule of a field definition, as a text. */
 export type Rule = { readonly name: string; readonly value: string }
@@ -47,11 +48,13 @@ export function typeIn(iri: string | null | undefined): { readonly base: string;
 /** Names a type by its IRI in the language of the interface. */
 export function useTypeNames(): (iri: string) => string {
   const words = useWords('content')
-  return (iri) => {
-    const { base, isList } = typeIn(iri)
-    const name = words.types[base] ?? base
-    return isList ? words.listOf(name) : name
-  }
+  return (iri) => typeName(iri, words)
+}
+
+export function typeName(iri: string, words: Messages['content']): string {
+  const { base, isList } = typeIn(iri)
+  const name = words.types[base] ?? base
+  return isList ? words.listOf(name) : name
 }
 
 /** The texts of a rule whose value is a JSON list of texts; none for what is no such list. */

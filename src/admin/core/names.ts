@@ -12,13 +12,11 @@ export function nameOf(iri: string): string | undefined {
 }
 
 /**
- * Reads the titles of the documents that values refer to, with one request for each list of documents. Documents that are not
+ * Reads the titles of the documents that values refer to, with one request for each hundred documents of a list. Documents that are not
  * readable, or no longer exist, have no title.
  */
 export async function learnNames(values: readonly unknown[]): Promise<void> {
-  const unknown = [...new Set(values.flatMap(irisIn))]
-    .filter((iri) => nameOf(iri) === undefined)
-    .slice(0, most)
+  const unknown = [...new Set(values.flatMap(irisIn))].filter((iri) => nameOf(iri) === undefined)
   const lists = Map.groupBy(unknown, (iri) => {
     const [, list = '', below] = pattern.exec(iri) ?? []
     return below ? 'variants' : list
@@ -27,7 +25,7 @@ export async function learnNames(values: readonly unknown[]): Promise<void> {
     Object.entries(properties).map(([list, name]) => readListed(list, lists.get(list), [`[]=${name}`])),
   )
   const offers = new Map<string, string>()
-  for (const document of read.flat()) {
+  for (const document of [...read.flat(), ...(await readOptions(lists.get('product_options')))]) {
     learn(document['@id'], [document.title ?? document.displayName ?? document.name])
     if (document.variant !== undefined) offers.set(document['@id'], document.variant)
   }
@@ -35,7 +33,7 @@ export async function learnNames(values: readonly unknown[]): Promise<void> {
   for (const [offer, variant] of offers) learn(offer, [nameOf(variant)])
 }
 
-/** More than a page of changes refers to; the filter `id[]` takes as many. */
+/** The filter `id[]` takes as many. */
 const most = 100
 
 type Named = {
@@ -64,12 +62,26 @@ async function learnVariants(iris: readonly string[]): Promise<void> {
   for (const iri of unknown) if (nameOf(iri) === undefined) learn(iri, [nameOf(productOf(iri))])
 }
 
-async function readListed(list: string, iris: readonly string[] = [], named: readonly string[] = []) {
+async function readListed(
+  list: string,
+  iris: readonly string[] = [],
+  named: readonly string[] = [],
+): Promise<readonly Named[]> {
   if (iris.length === 0) return []
+  if (iris.length > most) {
+    const rest = await readListed(list, iris.slice(most), named)
+    return [...(await readListed(list, iris.slice(0, most), named)), ...rest]
+  }
   const ids = new Set(iris.map((iri) => `&id[]=${iri.slice(iri.lastIndexOf('/') + 1)}`))
   const query = [...ids, ...named.map((name) => `&properties${name}`)].join('')
   const path = `/api/${list}?itemsPerPage=${most}${query}`
   return (await call<{ member: readonly Named[] }>(path).catch(() => null))?.json.member ?? []
+}
+
+/** Options have no list. */
+async function readOptions(iris: readonly string[] = []): Promise<Named[]> {
+  const read = await Promise.allSettled(iris.map((iri) => call<Named>(iri)))
+  return read.flatMap((each) => (each.status === 'fulfilled' ? each.value.json : []))
 }
 
 const embedded = ['[]=title', '[variants][]=title', '[variants][]=sku']
@@ -79,6 +91,7 @@ const properties = {
   products: 'title',
   categories: 'title',
   collections: 'title',
+  option_values: 'title',
   sale_offers: 'variant',
   purchase_offers: 'variant',
   metaobjects: 'displayName',

@@ -1,4 +1,5 @@
 import { useTranslate } from 'react-admin'
+import { typeName } from '../content/types.ts'
 import { isFields, type Json } from '../core/changed.ts'
 import { titleOf } from '../core/data-provider.ts'
 import { decimalText } from '../core/decimal-text.ts'
@@ -15,22 +16,41 @@ const amounts = /(?:^|\.)(?:amount|compareAtAmount|cost)$/
 
 /**
  * A value as text. A link is shown by its title if the title is loaded, a time in the tenant's time zone, money with its
- * currency.
+ * currency. Within an object, labels and codes are in the interface's language if the path has them.
  */
-export function readable(value: Json | undefined): string {
+export function readable(value: Json | undefined, path = ''): string {
   const words = messages('fields')
   if (value === null || value === undefined || value === '') return words.nothing
   if (typeof value === 'boolean') return value ? words.yes : words.no
-  if (typeof value === 'string') return readableText(value)
-  if (Array.isArray(value)) return value.length === 0 ? words.nothing : value.map(readable).join(', ')
+  if (typeof value === 'string') return wordOf(value, path) ?? readableText(value)
+  if (Array.isArray(value))
+    return value.length === 0 ? words.nothing : value.map((each) => readable(each, path)).join(', ')
   if (!isFields(value)) return String(value)
   const { amount, currency } = value
   if (typeof amount === 'string' && typeof currency === 'string' && /^[A-Z]{3}$/.test(currency))
     return money(amount, currency)
+  const labels: Readonly<Record<string, string>> = messages('labels').resources.metaobject_definitions.fields
   return Object.entries(value)
     .filter(([name, each]) => !name.startsWith('@') && each !== null)
-    .map(([name, each]) => words.labelled(name, readable(each)))
+    .map(([name, each]) => {
+      const below = `${path}.${name}`
+      return words.labelled(labels[below] ?? name, readable(each, below))
+    })
     .join(', ')
+}
+
+/** The words for a code of the API within the rules of a collection or the fields of a content type. */
+function wordOf(code: string, path: string): string | undefined {
+  if (path === 'fieldDefinitions.type') return typeName(code, messages('content'))
+  if (!path.includes('.')) return undefined
+  const codes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    'rules.match': messages('labels').status,
+    'rules.conditions.field': messages('rules').field,
+    'rules.conditions.operator': messages('rules').operator,
+    'rules.conditions.value': messages('rules').status,
+    'fieldDefinitions.validations.name': messages('content').ruleName,
+  }
+  return codes[path]?.[code]
 }
 
 function readableText(text: string): string {
@@ -51,7 +71,7 @@ function jsonIn(text: string): Json | undefined {
 export function useReadable(): (value: Json | undefined, path: string) => string {
   const translate = useTranslate()
   return (value, path) => {
-    if (typeof value !== 'string') return readable(value)
+    if (typeof value !== 'string') return readable(value, path)
     if (/^[A-Z]+(?:_[A-Z]+)*$/.test(value)) return translate(`status.${value}`, { _: value })
     return amounts.test(path) && value !== '' ? decimalText(value, interfaceLocale()) : readable(value)
   }

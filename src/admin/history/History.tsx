@@ -124,6 +124,7 @@ export function Entry({
   const resource = useResourceContext()
   const label = useTranslateLabel()
   const text = useReadable()
+  const { labelled } = useWords('fields')
   const languageName = useLanguageNames()
   const nameAt = (path: string) => {
     const [, locale] = /^translations(?:\.|\[")([A-Za-z-]+)/.exec(path) ?? []
@@ -150,7 +151,7 @@ export function Entry({
         return (
           <Box key={change.path} sx={{ display: 'flex', gap: 1, alignItems: 'baseline', flexWrap: 'wrap' }}>
             <Box component="span" sx={{ overflowWrap: 'anywhere', flex: 1, minWidth: 200 }}>
-              {messages('fields').labelled(name)}
+              {labelled(name, '')}
               {!isNew && <s style={{ opacity: 0.75 }}>{before}</s>}
               {!isNew && ' → '}
               {change.omitted ? '…' : text(change.after, change.path)}

@@ -96,7 +96,7 @@ function Line({ event }: { event: Event }) {
   const path = useCreatePath()
   const page = pages[event.topic.split('/')[0] ?? '']
   return (
-    <ResourceContextProvider value={page ?? 'events'}>
+    <ResourceContextProvider value={page ?? 'products'}>
       <Entry
         event={event}
         own={false}

@@ -125,6 +125,7 @@ type Page = { readonly member: readonly Lacking[]; readonly view?: { readonly ne
 
 function Missing({ kind, locale }: { kind: string; locale: string }) {
   const words = useWords('languages')
+  const { labelled } = useWords('fields')
   const nameOf = useLanguageNames()
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
     queryKey: [kind, 'untranslated', 'list', locale],
@@ -140,7 +141,7 @@ function Missing({ kind, locale }: { kind: string; locale: string }) {
   return (
     <section aria-label={name}>
       <Typography component="h2" variant="h6" sx={{ mb: 1 }}>
-        {words.resource[kind]}: {name}
+        {labelled(words.resource[kind] ?? kind, name)}
       </Typography>
       {found.length === 0 && <Alert severity="success">{words.allTranslated(nameOf(locale))}</Alert>}
       {found.length > 0 && (

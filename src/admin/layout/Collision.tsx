@@ -92,6 +92,7 @@ function Property({
   onChoose,
 }: Conflict & { name: string; choice: Choice | undefined; onChoose: (choice: Choice) => void }) {
   const words = useWords('layout')
+  const { labelled } = useWords('fields')
   const text = useReadable()
   const versions = [
     ['mine', changedBy === 'theirs' ? words.asItWas : words.mine, mine],
@@ -121,7 +122,8 @@ function Property({
             control={<Radio size="small" />}
             label={
               <>
-                <strong>{whose}:</strong> {text(version, path)}
+                <strong>{labelled(whose, '')}</strong>
+                {text(version, path)}
               </>
             }
             sx={{

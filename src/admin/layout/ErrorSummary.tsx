@@ -9,6 +9,7 @@ import { revealing } from './Section.tsx'
 export function ErrorSummary() {
   const words = useWords('layout')
   const { nothingLost } = useWords('core')
+  const { labelled } = useWords('fields')
   const { errors, submitCount } = useFormState()
   const { setFocus } = useFormContext()
   const label = useTranslateLabel()
@@ -56,7 +57,8 @@ export function ErrorSummary() {
                 >
                   {name}
                 </Link>
-                : <ValidationError error={message} />
+                {labelled('', '')}
+                <ValidationError error={message} />
               </li>
             )
           })}

@@ -42,7 +42,7 @@ export function PurchaseOfferList() {
         <FunctionField source="supplier" sortable={false} render={({ supplier }) => supplier} />
         <Money source="cost" />
         <FunctionField
-          label={words.from}
+          source="minQuantity"
           sortable={false}
           render={({ minQuantity }) => words.pieces(minQuantity)}
         />

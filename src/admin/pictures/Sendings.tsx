@@ -14,6 +14,7 @@ export function Sendings({
   forget: (id: string) => void
 }) {
   const words = useWords('pictures')
+  const { labelled } = useWords('fields')
   return (
     <Stack spacing={1}>
       {sendings.map((each) =>
@@ -52,8 +53,8 @@ export function Sendings({
               </>
             }
           >
-            <strong>{messages('fields').labelled(each.file.name)}</strong>
-            {each.error}
+            <strong>{each.file.name}</strong>
+            {labelled('', each.error)}
           </Alert>
         ),
       )}

@@ -117,7 +117,11 @@ function Outcome({ action, data }: { action: Action; data: Readonly<Record<strin
       {action === 'test' && (
         <Alert severity={isTaken ? 'success' : 'error'}>
           {isTaken ? words.accepted : words.refused}{' '}
-          {[data.httpStatus, data.error, data.latency != null && words.ms(Number(data.latency))]
+          {[
+            data.httpStatus,
+            words.failure(data.error),
+            data.latency != null && words.ms(Number(data.latency)),
+          ]
             .filter(Boolean)
             .join(' · ')}
         </Alert>

@@ -58,7 +58,10 @@ export function Deliveries() {
               { title: words.when, content: (each) => inRecord(each, <When source="createdAt" />) },
               { title: words.event, content: ({ topic }) => topic },
               { title: words.status, content: (each) => inRecord(each, <Status />) },
-              { title: words.answer, content: ({ httpStatus, error }) => httpStatus ?? error ?? '–' },
+              {
+                title: words.answer,
+                content: ({ httpStatus, error }) => httpStatus ?? words.failure(error) ?? '–',
+              },
               {
                 title: words.latency,
                 content: ({ latency }) => (latency === null ? '–' : words.ms(latency)),
@@ -97,6 +100,7 @@ const inRecord = (delivery: Delivery, field: ReactNode) => (
 /** A delivery with its attempts. It can be sent again. Its body is not stored, and is rendered again. */
 function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {
   const words = useWords('webhooks')
+  const { labelled } = useWords('fields')
   const client = useQueryClient()
   const { data: read } = useQuery({
     queryKey: ['webhook_subscriptions', 'delivery', delivery['@id']],
@@ -144,9 +148,7 @@ function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => voi
         {read ? (nameOf(delivery.resource) ?? delivery.resource) : '…'}
       </Typography>
       {delivery.nextAttemptAt && (
-        <Typography>
-          {messages('fields').labelled(words.next, momentText(delivery.nextAttemptAt, interfaceLocale()))}
-        </Typography>
+        <Typography>{labelled(words.next, momentText(delivery.nextAttemptAt, interfaceLocale()))}</Typography>
       )}
       <ol>
         {read?.log?.map((each, at) => (
@@ -154,7 +156,7 @@ function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => voi
             {[
               each.startedAt && momentText(each.startedAt, interfaceLocale()),
               each.httpStatus,
-              each.error,
+              words.failure(each.error),
               each.latency != null && words.ms(each.latency),
             ]
               .filter(Boolean)
