@@ -63,7 +63,7 @@ export function french(of: () => Stage): void {
       const changes = page.getByRole('list', { name: 'Modifications' })
       await changes.getByText('Valeurs : Tied').waitFor()
       await changes.getByText('Option : Knot').waitFor()
-      const text = await changes.innerText()
+      const text = (await changes.innerText()).replaceAll('\u00a0', ' ')
       expect(text).toContain('Champ : type, Valeur : Scarf, Opérateur : n’est pas')
       expect(text).toContain('Un produit en fait partie si : L’une de ces règles est remplie')
       expect(text).toContain('Clé : days')

@@ -55,7 +55,7 @@ export function Rules() {
           fullWidth
           disableClear
           disableReordering
-          sx={{ '& .RaSimpleFormIterator-inline': { flexWrap: 'wrap' } }}
+          sx={{ '& .RaSimpleFormIterator-form': { flexWrap: 'wrap' } }}
         >
           <Condition />
         </SimpleFormIterator>
