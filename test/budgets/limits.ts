@@ -11,10 +11,10 @@ export const limits = {
   casts: 3,
   localLines: 11_486,
   localFiles: 55,
-  adminLines: 16_637,
+  adminLines: 16_747,
   adminFiles: 164,
   /** Those of src as well. */
-  testLines: 58_798,
+  testLines: 58_840,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14000,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -331,7 +331,7 @@ export function prices(of: () => Stage): void {
           },
         ],
       ])
-      await page.getByRole('link', { name: 'Look at the offers' }).click()
+      await page.getByRole('link', { name: 'Look at the prices' }).click()
       await page.getByText('Only the prices of a sale are shown.').waitFor()
       await page.getByText('1-1 of 1').waitFor()
       await page.getByRole('row', { name: /Glass bowl.*€19\.99/ }).waitFor()

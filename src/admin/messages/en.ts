@@ -706,7 +706,7 @@ export const english = {
     again: (count: number) =>
       count === 1 ? 'Try the one that is left again' : `Try the ${count} that are left again`,
     sameRequest: 'Not sent, because another price of the same request is invalid.',
-    look: 'Look at the offers',
+    look: 'Look at the prices',
     ofSale: 'Only the prices of a sale are shown.',
     showAll: 'Show all prices',
     made: 'created',

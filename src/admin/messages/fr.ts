@@ -730,7 +730,7 @@ export const french: Messages = {
         : `${count} prix n’ont pas été créés ; la raison est à côté.`,
     again: (count) => (count === 1 ? 'Réessayer celui qui reste' : `Réessayer les ${count} qui restent`),
     sameRequest: 'Pas envoyé, car un autre de la même requête est faux.',
-    look: 'Voir les offres',
+    look: 'Voir les prix',
     ofSale: 'Seuls les prix d’une promotion sont affichés.',
     showAll: 'Afficher tous les prix',
     made: 'créé',

@@ -1,6 +1,5 @@
 import { Alert, Box, Button, LinearProgress, Stack, Typography } from '@mui/material'
 import { useWords } from '../core/i18n.ts'
-import { messages } from '../core/language.ts'
 import type { Sending } from './uploads.ts'
 
 /** The files on their way, each with how far it is, and those that were refused, each with why. */
