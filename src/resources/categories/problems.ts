@@ -1,12 +1,8 @@
 import { declareProblems } from '../../core/problem.ts'
+import { externalIdTaken, notFound } from '../shared/problems.ts'
 
 export const categoryProblems = declareProblems('category', {
-  not_found: {
-    code: 'CAT-1001',
-    status: 404,
-    description: 'No category of this tenant has this id. An id of another tenant answers the same.',
-    message: 'The category {id} does not exist.',
-  },
+  not_found: notFound('CAT-1001', 'category', 'category'),
   handle_taken: {
     code: 'CAT-1002',
     status: 409,
@@ -41,11 +37,5 @@ export const categoryProblems = declareProblems('category', {
       'Products that are not archived are still in the category, so it cannot be deleted. Take them out of it first.',
     message: 'This category is still in use and cannot be deleted.',
   },
-  external_id_taken: {
-    code: 'CAT-1007',
-    status: 409,
-    description:
-      'Another category that is not archived has this externalId. Send another one, or write to that category.',
-    message: 'Another category already has the external ID “{externalId}”.',
-  },
+  external_id_taken: externalIdTaken('CAT-1007', 'category', 'category', 'category that is not archived'),
 })

@@ -1,12 +1,8 @@
 import { declareProblems } from '../../core/problem.ts'
+import { externalIdTaken, notFound } from '../shared/problems.ts'
 
 export const collectionProblems = declareProblems('collection', {
-  not_found: {
-    code: 'COL-1001',
-    status: 404,
-    description: 'No collection of this tenant has this id. An id of another tenant answers the same.',
-    message: 'The collection {id} does not exist.',
-  },
+  not_found: notFound('COL-1001', 'collection', 'collection'),
   handle_taken: {
     code: 'COL-1002',
     status: 409,
@@ -27,12 +23,7 @@ export const collectionProblems = declareProblems('collection', {
       'The products of a RULE_BASED collection follow from its rules and cannot be added or removed one by one. Change its rules, or use a MANUAL collection.',
     message: 'The products of this collection are determined by its rules. Please change the rules instead.',
   },
-  external_id_taken: {
-    code: 'COL-1005',
-    status: 409,
-    description: 'Another collection has this externalId. Send another one, or write to that collection.',
-    message: 'Another collection already has the external ID “{externalId}”.',
-  },
+  external_id_taken: externalIdTaken('COL-1005', 'collection', 'collection'),
   rule: {
     code: 'COL-1006',
     status: 422,

@@ -1,4 +1,5 @@
 import { declareProblems } from '../../core/problem.ts'
+import { externalIdTaken } from '../shared/problems.ts'
 
 export const metaobjectProblems = declareProblems('metaobject', {
   not_found: {
@@ -36,11 +37,5 @@ export const metaobjectProblems = declareProblems('metaobject', {
       'The definition of a metaobject is set at creation. Create a new metaobject of the other definition.',
     message: 'The type of this entry cannot be changed. Please create a new entry instead.',
   },
-  external_id_taken: {
-    code: 'MOB-1006',
-    status: 409,
-    description:
-      'Another metaobject that is not archived has this externalId. Send another one, or write to that metaobject.',
-    message: 'Another entry already has the external ID “{externalId}”.',
-  },
+  external_id_taken: externalIdTaken('MOB-1006', 'metaobject', 'entry', 'metaobject that is not archived'),
 })

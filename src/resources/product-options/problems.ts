@@ -1,13 +1,9 @@
 import { declareProblems } from '../../core/problem.ts'
+import { externalIdTaken, notFound } from '../shared/problems.ts'
 
 /** The problems of operations on product options. */
 export const productOptionProblems = declareProblems('product_option', {
-  not_found: {
-    code: 'OPT-1001',
-    status: 404,
-    description: 'No product option of this tenant has this id. An id of another tenant answers the same.',
-    message: 'The option {id} does not exist.',
-  },
+  not_found: notFound('OPT-1001', 'product option', 'option'),
   title_taken: {
     code: 'OPT-1002',
     status: 409,
@@ -29,23 +25,12 @@ export const productOptionProblems = declareProblems('product_option', {
       'The product already has as many options as a product can have. Delete one that is not in use before adding another.',
     message: 'A product cannot have any more options. Maximum: {maximum}.',
   },
-  external_id_taken: {
-    code: 'OPT-1005',
-    status: 409,
-    description:
-      'Another product option has this externalId. Send another one, or write to that product option.',
-    message: 'Another option already has the external ID “{externalId}”.',
-  },
+  external_id_taken: externalIdTaken('OPT-1005', 'product option', 'option'),
 })
 
 /** The problems of operations on option values. */
 export const optionValueProblems = declareProblems('option_value', {
-  not_found: {
-    code: 'OVL-1001',
-    status: 404,
-    description: 'No option value of this tenant has this id. An id of another tenant answers the same.',
-    message: 'The option value {id} does not exist.',
-  },
+  not_found: notFound('OVL-1001', 'option value', 'option value'),
   title_taken: {
     code: 'OVL-1002',
     status: 409,
@@ -67,10 +52,5 @@ export const optionValueProblems = declareProblems('option_value', {
       'The option already has as many values as an option can have. Delete one that is not in use before adding another.',
     message: 'An option cannot have any more values. Maximum: {maximum}.',
   },
-  external_id_taken: {
-    code: 'OVL-1005',
-    status: 409,
-    description: 'Another option value has this externalId. Send another one, or write to that option value.',
-    message: 'Another option value already has the external ID “{externalId}”.',
-  },
+  external_id_taken: externalIdTaken('OVL-1005', 'option value', 'option value'),
 })

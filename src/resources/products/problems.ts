@@ -1,4 +1,5 @@
 import { declareProblems } from '../../core/problem.ts'
+import { externalIdTaken, notFound } from '../shared/problems.ts'
 
 /** The advice for a write that an archived product or variant does not take. */
 export function restoreHelp(iri: string): string {
@@ -7,12 +8,7 @@ export function restoreHelp(iri: string): string {
 
 /** The errors of operations on products. */
 export const productProblems = declareProblems('product', {
-  not_found: {
-    code: 'PRD-1001',
-    status: 404,
-    description: 'No product of this tenant has this id. An id of another tenant answers the same.',
-    message: 'The product {id} does not exist.',
-  },
+  not_found: notFound('PRD-1001', 'product', 'product'),
   handle_taken: {
     code: 'PRD-1002',
     status: 409,
@@ -27,13 +23,7 @@ export const productProblems = declareProblems('product', {
       'The product is archived, so nothing on it or below it can be written. Restore it first with a PATCH of its status.',
     message: 'This product is archived. Please restore it before making changes.',
   },
-  external_id_taken: {
-    code: 'PRD-1004',
-    status: 409,
-    description:
-      'Another product that is not archived has this externalId. Send another one, or write to that product.',
-    message: 'Another product already has the external ID “{externalId}”.',
-  },
+  external_id_taken: externalIdTaken('PRD-1004', 'product', 'product', 'product that is not archived'),
   options_required: {
     code: 'PRD-1005',
     status: 422,

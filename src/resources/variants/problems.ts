@@ -1,4 +1,5 @@
 import { declareProblems } from '../../core/problem.ts'
+import { archived, externalIdTaken } from '../shared/problems.ts'
 
 /** The problems of operations on variants. */
 export const variantProblems = declareProblems('variant', {
@@ -43,18 +44,6 @@ export const variantProblems = declareProblems('variant', {
       'The product already has as many active variants as a product can have. Archive some before adding others.',
     message: 'A product cannot have any more variants. Maximum: {maximum}.',
   },
-  archived: {
-    code: 'VAR-1007',
-    status: 409,
-    description:
-      'The variant is archived and takes no other write. Restore it first with a PATCH of its status.',
-    message: 'This variant is archived. Please restore it before making changes.',
-  },
-  external_id_taken: {
-    code: 'VAR-1008',
-    status: 409,
-    description:
-      'Another variant that is not archived has this externalId. Send another one, or write to that variant.',
-    message: 'Another variant already has the external ID “{externalId}”.',
-  },
+  archived: archived('VAR-1007', 'variant'),
+  external_id_taken: externalIdTaken('VAR-1008', 'variant', 'variant', 'variant that is not archived'),
 })

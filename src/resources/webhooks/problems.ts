@@ -1,4 +1,5 @@
 import { declareProblems } from '../../core/problem.ts'
+import { notFound } from '../shared/problems.ts'
 
 /** The problem of a subscription without a topic or a callback URL. */
 export function incomplete({ topic, callbackUrl }: { topic: string | null; callbackUrl: string | null }) {
@@ -9,13 +10,7 @@ export function incomplete({ topic, callbackUrl }: { topic: string | null; callb
 
 /** The problems of operations on webhook subscriptions and their deliveries. */
 export const webhookProblems = declareProblems('webhook', {
-  subscription_not_found: {
-    code: 'WHK-1001',
-    status: 404,
-    description:
-      'No webhook subscription of this tenant has this id. An id of another tenant answers the same.',
-    message: 'The webhook subscription {id} does not exist.',
-  },
+  subscription_not_found: notFound('WHK-1001', 'webhook subscription', 'webhook subscription'),
   delivery_not_found: {
     code: 'WHK-1002',
     status: 404,

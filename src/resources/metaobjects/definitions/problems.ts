@@ -1,13 +1,8 @@
 import { declareProblems } from '../../../core/problem.ts'
+import { externalIdTaken, notFound } from '../../shared/problems.ts'
 
 export const metaobjectDefinitionProblems = declareProblems('metaobject_definition', {
-  not_found: {
-    code: 'MOD-1001',
-    status: 404,
-    description:
-      'No metaobject definition of this tenant has this id. An id of another tenant answers the same.',
-    message: 'The content definition {id} does not exist.',
-  },
+  not_found: notFound('MOD-1001', 'metaobject definition', 'content definition'),
   type_taken: {
     code: 'MOD-1002',
     status: 409,
@@ -43,11 +38,5 @@ export const metaobjectDefinitionProblems = declareProblems('metaobject_definiti
       'displayNameField does not name a field of fieldDefinitions whose type can serve as a name. Send the key of such a field, or null.',
     message: 'Please choose a text field of this definition as the display name.',
   },
-  external_id_taken: {
-    code: 'MOD-1007',
-    status: 409,
-    description:
-      'Another metaobject definition has this externalId. Send another one, or write to that metaobject definition.',
-    message: 'Another content definition already has the external ID “{externalId}”.',
-  },
+  external_id_taken: externalIdTaken('MOD-1007', 'metaobject definition', 'content definition'),
 })

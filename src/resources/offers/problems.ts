@@ -1,0 +1,37 @@
+import { archived, externalIdTaken, notFound } from '../shared/problems.ts'
+
+/** The problems that both kinds of offers have. */
+export function offerProblems<Noun extends 'sale offer' | 'purchase offer'>(
+  noun: Noun,
+  codes: Readonly<
+    Record<
+      'notFound' | 'archived' | 'limit' | 'windowReversed' | 'externalIdTaken' | 'variantImmutable',
+      string
+    >
+  >,
+) {
+  return {
+    not_found: notFound(codes.notFound, noun, noun),
+    archived: archived(codes.archived, noun),
+    limit: {
+      code: codes.limit,
+      status: 422,
+      description: `The variant already has as many ${noun}s as a variant can have. Archive some before adding others.`,
+      message: `A variant cannot have any more ${noun}s. Maximum: {maximum}.`,
+    },
+    window_reversed: {
+      code: codes.windowReversed,
+      status: 422,
+      description:
+        'validUntil is not later than validFrom. Send a window whose end lies after its start, or null for an open end.',
+      message: 'The end of the validity period must be later than its start.',
+    },
+    external_id_taken: externalIdTaken(codes.externalIdTaken, noun, noun, `${noun} that is not archived`),
+    variant_immutable: {
+      code: codes.variantImmutable,
+      status: 422,
+      description: `The variant of a ${noun} is set at creation. Archive this offer and create one for the other variant.`,
+      message: `The variant of this ${noun} cannot be changed. Please create a new one instead.`,
+    },
+  } as const
+}
