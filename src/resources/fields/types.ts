@@ -108,10 +108,6 @@ export const fieldTypes: readonly FieldType[] = [false, true].flatMap((list) =>
 
 const bySlug = new Map(fieldTypes.map((type) => [type.slug, type]))
 
-export function typeOfSlug(slug: string): FieldType | undefined {
-  return bySlug.get(slug)
-}
-
 const collection = '/api/metafield_definition_types'
 
 /** `/api/metafield_definition_types/date` */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fieldTypes, isRule, possibleReferences, type Rule, readValue, typeOfSlug } from './types.ts'
+import { fieldTypes, isRule, possibleReferences, type Rule, readValue, typeIn, typeIri } from './types.ts'
 
 const id = '01900000-0000-7000-8000-000000000001'
 const otherId = '01900000-0000-7000-8000-000000000002'
@@ -113,11 +113,11 @@ test('the table names every type', () => {
 })
 
 test.each(rows(good))('%s takes %j', (slug, value) => {
-  expect(readValue(typeOfSlug(slug)!, value)).not.toBeNull()
+  expect(readValue(typeIn(typeIri(slug))!, value)).not.toBeNull()
 })
 
 test.each(rows(bad))('%s refuses %j', (slug, value) => {
-  expect(readValue(typeOfSlug(slug)!, value)).toBeNull()
+  expect(readValue(typeIn(typeIri(slug))!, value)).toBeNull()
 })
 
 describe('rules', () => {
@@ -145,7 +145,7 @@ describe('rules', () => {
     ['list.date', { name: 'list.min', value: '1' }, ['["2026-01-01"]'], ['[]']],
     ['list.boolean', { name: 'list.max', value: '1' }, ['[]', '[true]'], ['[true,true]']],
   ])('%s with %o', (slug, rule, fitting, rejected) => {
-    const type = typeOfSlug(slug)!
+    const type = typeIn(typeIri(slug))!
     expect(isRule(type, rule)).toBe(true)
     expect(fitting.filter((value) => !readValue(type, value, [rule]))).toEqual([])
     expect(rejected.filter((value) => readValue(type, value, [rule]))).toEqual([])
@@ -164,27 +164,27 @@ describe('rules', () => {
     ['metaobject_reference', 'metaobject_definition', id],
     ['number_decimal', 'max_precision', 'x'],
   ])('%s has no rule %s of %s', (slug, name, value) => {
-    expect(isRule(typeOfSlug(slug)!, { name, value })).toBe(false)
+    expect(isRule(typeIn(typeIri(slug))!, { name, value })).toBe(false)
   })
 })
 
 describe('references', () => {
   test('are reported in their order, with the definition of the rules', () => {
     const rule = { name: 'metaobject_definition', value: `/api/metaobject_definitions/${otherId}` }
-    expect(isRule(typeOfSlug('list.metaobject_reference')!, rule)).toBe(true)
+    expect(isRule(typeIn(typeIri('list.metaobject_reference'))!, rule)).toBe(true)
     const iris = [`/api/metaobjects/${otherId}`, `/api/metaobjects/${id}`]
-    const result = readValue(typeOfSlug('list.metaobject_reference')!, JSON.stringify(iris), [rule])
+    const result = readValue(typeIn(typeIri('list.metaobject_reference'))!, JSON.stringify(iris), [rule])
     expect(result?.references).toEqual([
       { kind: 'metaobjects', id: otherId, iri: iris[0], definitionId: otherId },
       { kind: 'metaobjects', id, iri: iris[1], definitionId: otherId },
     ])
-    expect(readValue(typeOfSlug('variant_reference')!, variant)?.references).toEqual([
+    expect(readValue(typeIn(typeIri('variant_reference'))!, variant)?.references).toEqual([
       { kind: 'variants', id: otherId, iri: variant, definitionId: null },
     ])
   })
 
   test('text that only looks like one is none', () => {
-    expect(readValue(typeOfSlug('single_line_text_field')!, product)?.references).toEqual([])
+    expect(readValue(typeIn(typeIri('single_line_text_field'))!, product)?.references).toEqual([])
   })
 
   test('all that values could refer to is found whatever their types', () => {

@@ -1,11 +1,10 @@
 import * as z from 'zod'
-import type { Value } from '../../core/document.ts'
-import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
+import type { Resource } from '../../core/operation.ts'
 import { type CataloguedProblem, localizedMessage, type Messages } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
 import { violation } from '../../core/violations.ts'
-import { publicRead } from '../shared/ordinary-operations.ts'
+import { serviceResource } from '../shared/service-resource.ts'
 
 const errorCode = {
   type: 'ErrorCode',
@@ -41,71 +40,28 @@ const listParameters = {
   slug: z.string().optional(),
 }
 
-const common = { ...publicRead, shape: errorCode, scope: 'error_codes:read' } as const
-
 /** The resource that lists all problems of the service, by code. */
 export function errorCodesOf(problems: readonly CataloguedProblem[]): Resource {
   const sortedProblems = problems.toSorted((a, b) => (a.code < b.code ? -1 : 1))
-  return {
+  return serviceResource({
     shape: errorCode,
-    problems: [],
-    operations: [
-      operation({
-        ...common,
-        name: 'listErrorCodes',
-        summary: 'List the error codes',
-        description: 'The whole catalogue, never paged.',
-        path: '/api/error-codes',
-        answers: 'collection',
-        query: listParameters,
-        run: listOf(sortedProblems),
-      }),
-      operation({
-        ...common,
-        name: 'getErrorCode',
-        summary: 'Read an error code',
-        path: '/api/error-codes/{code}',
-        params: { code: z.string() },
-        answers: 'item',
-        run: itemOf(sortedProblems),
-      }),
-    ],
-  }
+    scope: 'error_codes:read',
+    list: {
+      name: 'listErrorCodes',
+      summary: 'List the error codes',
+      description: 'The whole catalogue, never paged.',
+    },
+    query: listParameters,
+    item: { name: 'getErrorCode', summary: 'Read an error code' },
+    key: 'code',
+    async documents(context) {
+      const messages = await context.messages()
+      return sortedProblems.map((problem) => document(problem, messages))
+    },
+  })
 }
 
-function listOf(problems: readonly CataloguedProblem[]) {
-  return async function listErrorCodes(
-    context: Context,
-    { query }: Input<{ query: typeof listParameters }>,
-  ): Promise<Answer> {
-    const { domain, slug, httpStatus: status } = query
-    const matches = problems.filter(
-      (problem) =>
-        (domain === undefined || problem.domain === domain) &&
-        (slug === undefined || problem.slug === slug) &&
-        (status === undefined || problem.status === status),
-    )
-    const messages = await context.messages()
-    return {
-      kind: 'collection',
-      members: matches.map((problem) => document(problem, messages)),
-      total: matches.length,
-    }
-  }
-}
-
-function itemOf(problems: readonly CataloguedProblem[]) {
-  return async function getErrorCode(
-    context: Context,
-    { params }: Input<{ params: 'code' }>,
-  ): Promise<Answer> {
-    const problem = problems.find(({ code }) => code === params.code)
-    if (!problem) throw publicRead.notFound()
-    return { kind: 'item', document: document(problem, await context.messages()), version: null }
-  }
-}
-
-function document(problem: CataloguedProblem, messages: Messages): Value {
+function document(problem: CataloguedProblem, messages: Messages) {
   const { code, slug, domain, status, description } = problem
   return {
     '@id': `${errorCode.collection}/${code}`,

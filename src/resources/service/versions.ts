@@ -1,10 +1,8 @@
 import * as z from 'zod'
-import type { Value } from '../../core/document.ts'
-import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
 import type { Version } from '../../core/versions.ts'
 import { apiVersionNamed, currentVersion, isRetired, versions } from '../../versions/index.ts'
-import { publicRead } from '../shared/ordinary-operations.ts'
+import { serviceResource } from '../shared/service-resource.ts'
 
 const change = z.object({
   description: z.string(),
@@ -43,47 +41,15 @@ const apiVersion = {
   },
 } satisfies Shape
 
-const common = { ...publicRead, shape: apiVersion } as const
-
-export const resource: Resource = {
+export const resource = serviceResource({
   shape: apiVersion,
-  problems: [],
-  operations: [
-    operation({
-      ...common,
-      name: 'listVersions',
-      summary: 'List the API versions',
-      path: '/api/versions',
-      answers: 'collection',
-      run: listVersions,
-    }),
-    operation({
-      ...common,
-      name: 'getVersion',
-      summary: 'Read an API version',
-      path: '/api/versions/{name}',
-      params: { name: z.string() },
-      answers: 'item',
-      run: getVersion,
-    }),
-  ],
-}
+  list: { name: 'listVersions', summary: 'List the API versions' },
+  item: { name: 'getVersion', summary: 'Read an API version' },
+  key: 'name',
+  documents: ({ now }) => versions.map((version) => document(version, now)),
+})
 
-async function listVersions({ now }: Context): Promise<Answer> {
-  return {
-    kind: 'collection',
-    members: versions.map((version) => document(version, now)),
-    total: versions.length,
-  }
-}
-
-async function getVersion({ now }: Context, { params }: Input<{ params: 'name' }>): Promise<Answer> {
-  const version = versions.find(({ name }) => name === params.name)
-  if (!version) throw publicRead.notFound()
-  return { kind: 'item', document: document(version, now), version: null }
-}
-
-function document(version: Version, now: Date): Value {
+function document(version: Version, now: Date) {
   const { name, released, sunset, breakingChanges } = version
   return {
     '@id': `${apiVersion.collection}/${name}`,

@@ -8,7 +8,6 @@ import {
   type Query,
 } from '../../core/operation.ts'
 import { type WriteOutcome, withStamps } from '../../core/plan.ts'
-import { httpProblems } from '../../core/problems/http.ts'
 import type { Shape } from '../../core/schema.ts'
 import type { Scope } from '../../core/scopes.ts'
 import type { Statement } from '../../db/query.ts'
@@ -109,13 +108,3 @@ export function createdAnswer<Row extends { readonly id: string; readonly versio
   }
   return { kind: 'item', document: document(first), version: first.version, location: iri(first), replayed }
 }
-
-const { not_found: kind } = httpProblems
-
-/** Common settings of operations that describe the service itself: read-only and the same for every tenant. */
-export const publicRead = {
-  scope: null,
-  method: 'GET',
-  query: {},
-  notFound: Object.assign(() => kind(), { ...kind }),
-} as const

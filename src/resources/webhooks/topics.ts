@@ -1,9 +1,7 @@
 import * as z from 'zod'
-import type { Value } from '../../core/document.ts'
-import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
-import { type Topic, topics } from '../events/topics.ts'
-import { publicRead } from '../shared/ordinary-operations.ts'
+import { topics } from '../events/topics.ts'
+import { serviceResource } from '../shared/service-resource.ts'
 
 const webhookTopic = {
   type: 'WebhookTopic',
@@ -20,56 +18,18 @@ const webhookTopic = {
   },
 } satisfies Shape
 
-const common = { ...publicRead, shape: webhookTopic } as const
+/** A path segment contains no slash, so the key of `product/created` is `product.created`. */
+const documents = topics.map(({ name, description }) => ({
+  '@id': `${webhookTopic.collection}/${name.replace('/', '.')}`,
+  '@type': webhookTopic.type,
+  topic: name,
+  description,
+}))
 
-export const resource: Resource = {
+export const resource = serviceResource({
   shape: webhookTopic,
-  problems: [],
-  operations: [
-    operation({
-      ...common,
-      name: 'listWebhookTopics',
-      summary: 'List the topics of events and webhooks',
-      path: '/api/webhook_topics',
-      answers: 'collection',
-      run: listWebhookTopics,
-    }),
-    operation({
-      ...common,
-      name: 'getWebhookTopic',
-      summary: 'Read a topic',
-      path: '/api/webhook_topics/{key}',
-      params: { key: z.string() },
-      answers: 'item',
-      run: getWebhookTopic,
-    }),
-  ],
-}
-
-async function listWebhookTopics(): Promise<Answer> {
-  return { kind: 'collection', members: topics.map(document), total: topics.length }
-}
-
-async function getWebhookTopic(_: Context, { params }: Input<{ params: 'key' }>): Promise<Answer> {
-  const topic = topics.find((candidate) => keyOf(candidate) === params.key)
-  if (!topic) throw publicRead.notFound()
-  return { kind: 'item', document: document(topic), version: null }
-}
-
-/**
- * The key of a topic in paths. A path segment contains no slash, so `product.created` means
- * `product/created`.
- */
-function keyOf({ name }: Topic): string {
-  return name.replace('/', '.')
-}
-
-function document(topic: Topic): Value {
-  const { name, description } = topic
-  return {
-    '@id': `${webhookTopic.collection}/${keyOf(topic)}`,
-    '@type': webhookTopic.type,
-    topic: name,
-    description,
-  }
-}
+  list: { name: 'listWebhookTopics', summary: 'List the topics of events and webhooks' },
+  item: { name: 'getWebhookTopic', summary: 'Read a topic' },
+  key: 'key',
+  documents: () => documents,
+})
