@@ -126,6 +126,9 @@ export type Input<Of extends DeclaredInput = DeclaredInput> = {
   readonly upload: Upload | null
 }
 
+/** The input of an operation on one resource that has no body and no parameters. */
+export type ItemInput = Pick<Input<{ params: 'id' }>, 'params'>
+
 /** An incoming file, whose stream can be read once. */
 export type Upload = {
   /** Bytes, from Content-Length. */
@@ -249,7 +252,8 @@ export type DeclaredOperation<
   Body extends Operation['body'],
 > = Omit<Operation, 'path' | 'query' | 'shape' | 'body' | 'run'> & {
   readonly path: Path
-  readonly query: Parameters
+  /** None by default. */
+  readonly query?: Parameters
   readonly shape: ResourceShape
   readonly body?: Body
   readonly run: (
@@ -266,7 +270,7 @@ export function operation<
   Body extends Operation['body'],
 >(declaration: DeclaredOperation<Path, Parameters, ResourceShape, Body>): Operation {
   // The input is parsed by the same path, query and shape, so it has their types.
-  return declaration
+  return { query: {}, ...declaration }
 }
 
 /** The names in braces in a string: path parameters or message placeholders. */

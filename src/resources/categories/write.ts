@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
 import { levelsOf } from '../../core/expand.ts'
-import type { Answer, Context, Input } from '../../core/operation.ts'
+import type { Answer, Context, Input, ItemInput } from '../../core/operation.ts'
 import { type Change, creationOf, deletionOf, fromReadBack, type Plan, updateOf } from '../../core/plan.ts'
 import { handleCandidates, handleOf } from '../../core/slug.ts'
 import { patchTexts, type TextUpdate, type Translated } from '../../core/state.ts'
@@ -400,10 +400,7 @@ function changeOf({ shown }: RequestedChange['textUpdate'], decision: ChangeDeci
  * Memberships of archived products are deleted without a new version or event, and siblings close the gap. Restoring a
  * product locks its categories, so the later of the two writes detects the conflict.
  */
-export async function deleteCategory(
-  context: Context,
-  { params: { id } }: Input<{ params: 'id' }>,
-): Promise<Answer> {
+export async function deleteCategory(context: Context, { params: { id } }: ItemInput): Promise<Answer> {
   const { replayed } = await write<null>(context, 'deleteCategory', async (read) => {
     const { categoriesById, uses } = await read({
       categoriesById: categoriesQuery(sql`select ${id}::uuid`, writeReadOptions(context, 0)),

@@ -94,7 +94,6 @@ export const counts: Resource = {
       alsoScopes: ['products:read'],
       shape: collectionCount,
       answers: 'item',
-      query: {},
       body: { mode: 'create' },
       notFound: collectionProblems.not_found,
       run: countCollectionProducts,

@@ -48,7 +48,6 @@ export const resource: EventedResource = {
       name: 'createCollection',
       summary: 'Create a collection',
       description: 'Without `type` it is RULE_BASED where there are `rules`, else MANUAL.',
-      query: {},
       body: { mode: 'create' },
       emits: ['collection/created'],
       run: createCollection,
@@ -56,7 +55,6 @@ export const resource: EventedResource = {
     getOperation({
       name: 'getCollection',
       summary: 'Read a collection',
-      query: {},
       run: getCollection,
     }),
     patchOperation({
@@ -64,7 +62,6 @@ export const resource: EventedResource = {
       summary: 'Change a collection',
       description:
         'Changed rules sort all products after the answer; `rebuilding` is true until that is done, and each product that moves records `product/updated`.',
-      query: {},
       body: { mode: 'patch' },
       emits: ['collection/updated'],
       run: patchCollection,
@@ -101,7 +98,6 @@ export const resource: EventedResource = {
       path: members,
       scope: 'collections:write',
       answers: 'item',
-      query: {},
       body: { mode: 'create', bulk: 100, shape: membership },
       emits: ['product/updated'],
       run: addCollectionProducts,
@@ -116,7 +112,6 @@ export const resource: EventedResource = {
       path: '/api/collections/{id}/products/{productId}',
       scope: 'collections:write',
       answers: 'empty',
-      query: {},
       emits: ['product/updated'],
       run: removeCollectionProduct,
     }),

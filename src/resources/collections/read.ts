@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import type { Answer, Context, Input } from '../../core/operation.ts'
+import type { Answer, Context, Input, ItemInput } from '../../core/operation.ts'
 import type { SelectedMembers } from '../../core/select.ts'
 import { documentColumn, instantText, rowBytes, textsColumn } from '../../db/columns.ts'
 import { type Statement, statement } from '../../db/query.ts'
@@ -77,10 +77,7 @@ export function listCollections(context: Context, { query }: Input<Query>): Prom
   })
 }
 
-export function getCollection(
-  context: Context,
-  { params: { id } }: Input<{ params: 'id' }>,
-): Promise<Answer> {
+export function getCollection(context: Context, { params: { id } }: ItemInput): Promise<Answer> {
   const { locale } = context
   return readItem(
     context,

@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
+import type { Answer, BodyOf, Context, Input, ItemInput } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
 import { creationOf, deletionOf, type Plan, updateOf, withStamps } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
@@ -268,10 +268,7 @@ function changePlan(
 }
 
 /** Deletes a collection. After the response each of its products is updated, with one event each. */
-export async function deleteCollection(
-  context: Context,
-  { params: { id } }: Input<{ params: 'id' }>,
-): Promise<Answer> {
+export async function deleteCollection(context: Context, { params: { id } }: ItemInput): Promise<Answer> {
   const { replayed } = await write<null>(context, 'deleteCollection', async (read) => {
     const {
       collections: [collection],

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { listQuery } from '../../core/list-query.ts'
-import type { Answer, Context, Input } from '../../core/operation.ts'
+import type { Answer, Context, Input, ItemInput } from '../../core/operation.ts'
 import { planPage } from '../../core/paging.ts'
 import { selects } from '../../core/select.ts'
 import { rowBytes } from '../../db/columns.ts'
@@ -79,10 +79,7 @@ export async function listMetaobjects(context: Context, { query }: Input<ListQue
   }
 }
 
-export function getMetaobject(
-  context: Context,
-  { params: { id } }: Input<{ params: 'id' }>,
-): Promise<Answer> {
+export function getMetaobject(context: Context, { params: { id } }: ItemInput): Promise<Answer> {
   return readMetaobject(context, sql`id = ${id}::uuid`, id)
 }
 

@@ -31,7 +31,6 @@ export const resource: EventedResource = {
     createOperation({
       name: 'createMetaobject',
       summary: 'Create a metaobject',
-      query: {},
       body: { mode: 'create' },
       emits: ['metaobject/created'],
       run: createMetaobject,
@@ -39,7 +38,6 @@ export const resource: EventedResource = {
     getOperation({
       name: 'getMetaobject',
       summary: 'Read a metaobject',
-      query: {},
       run: getMetaobject,
     }),
     operation({
@@ -53,7 +51,6 @@ export const resource: EventedResource = {
       params: { type: z.string(), handle: z.string() },
       scope: 'metaobjects:read',
       answers: 'item',
-      query: {},
       run: getMetaobjectByHandle,
     }),
     patchOperation({
@@ -61,7 +58,6 @@ export const resource: EventedResource = {
       summary: 'Change a metaobject, publish it or take it back',
       description:
         'An array of `fields` replaces shared values and those of the written locale; other locales keep theirs.',
-      query: {},
       body: { mode: 'patch', shape: patchedMetaobject },
       emits: ['metaobject/updated'],
       run: patchMetaobject,

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { localeOf, textsWithout } from '../../core/locale.ts'
-import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
+import type { Answer, BodyOf, Context, Input, ItemInput } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
 import { creationOf, deletionOf, type Plan, updateOf } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
@@ -292,10 +292,7 @@ function changePlan(context: Context, decision: ChangeDecision, related: Metaobj
 }
 
 /** Deletes a metaobject. Values that refer to it stay, and documents omit it. */
-export async function deleteMetaobject(
-  context: Context,
-  { params: { id } }: Input<{ params: 'id' }>,
-): Promise<Answer> {
+export async function deleteMetaobject(context: Context, { params: { id } }: ItemInput): Promise<Answer> {
   const { replayed } = await write<null>(context, 'deleteMetaobject', async (read) => {
     const { loaded } = await read({ loaded: metaobjectsQueryFor(sql`select ${id}::uuid`) })
     const metaobject = loaded.parts(id)?.parts

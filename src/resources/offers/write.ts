@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { levelsOf } from '../../core/expand.ts'
 import { instantOf } from '../../core/instant.ts'
-import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
+import type { Answer, BodyOf, Context, Input, ItemInput } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
 import { type Plan, updateOf, withStamps } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
@@ -234,7 +234,7 @@ export function patchOffer<OfferShape extends Shape, Values extends OfferValues>
 export function deleteOffer<OfferShape extends Shape, Values extends OfferValues>(
   definition: OfferDefinition<OfferShape, Values>,
 ) {
-  return async function deleteOffer(context: Context, { params }: Input<{ params: 'id' }>): Promise<Answer> {
+  return async function deleteOffer(context: Context, { params }: ItemInput): Promise<Answer> {
     const request = { id: params.id, body: definition.archivePatch, expand: 0 }
     const { replayed } = await write<OfferParts>(context, `delete${definition.shape.type}`, (read) =>
       planChange(definition, context, read, request),

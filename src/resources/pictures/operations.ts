@@ -18,7 +18,6 @@ export const resource: Resource = {
       scope: 'products:write',
       shape: picture,
       answers: 'item',
-      query: {},
       upload: { types: pictureTypes, most: byteLimits.picture },
       notFound: pictureProblems.not_found,
       run: uploadPicture,

@@ -46,13 +46,11 @@ function childResource<Parts extends ChildParts>(
       getOperation({
         name: `get${shape.type}`,
         summary: `Read ${noun}`,
-        query: {},
         run: (context, { params }) => getChild(childType, context, params.id),
       }),
       patchOperation({
         name: `patch${shape.type}`,
         summary: `Change ${noun}`,
-        query: {},
         body: { mode: 'patch' },
         emits: updateTopics,
         run: (context, { params, bodies: [body = {}] }) => patchChild(childType, context, params.id, body),
@@ -85,7 +83,6 @@ export const optionResource = childResource(optionChildType, 'an option', [
   options.createOperation({
     name: 'createProductOption',
     summary: 'Add an option to a product',
-    query: {},
     body: { mode: 'create' },
     emits: ['product_option/created', 'product/updated'],
     run: createOption,
@@ -110,7 +107,6 @@ export const valueResource = childResource(valueChildType, 'an option value', [
   values.createOperation({
     name: 'createOptionValue',
     summary: 'Add a value to an option',
-    query: {},
     body: { mode: 'create' },
     emits: ['option_value/created', 'product/updated'],
     run: createValue,

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
 import { levelsOf } from '../../core/expand.ts'
-import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
+import type { Answer, BodyOf, Context, Input, ItemInput } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
 import { type Plan, updateOf } from '../../core/plan.ts'
 import { patchTexts, type State, type TextUpdate, type Translated } from '../../core/state.ts'
@@ -262,10 +262,7 @@ export async function translateProduct(
 }
 
 /** Archives a product: empties its channels, releases its handle and SKUs, and retains its history. Idempotent. */
-export async function deleteProduct(
-  context: Context,
-  { params: { id } }: Input<{ params: 'id' }>,
-): Promise<Answer> {
+export async function deleteProduct(context: Context, { params: { id } }: ItemInput): Promise<Answer> {
   const { replayed } = await write<ProductParts>(context, 'deleteProduct', (read) =>
     planChange(context, read, { id, body: { status: 'ARCHIVED' }, expand: 0 }),
   )

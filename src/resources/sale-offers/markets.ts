@@ -89,7 +89,6 @@ export const resource: Resource = {
       scope: 'sale_offers:read',
       shape: markets,
       answers: 'item',
-      query: {},
       notFound: saleOfferProblems.not_found,
       run: getMarkets,
     }),

@@ -61,7 +61,7 @@ export function operationsOf<
     ) => operation({ ...write, method: 'PATCH', path: item, answers: 'item', ...fields }),
     deleteOperation: (
       fields: Omit<DeclaredOperation<Item, Query, ResourceShape, undefined>, Derived | 'body' | 'query'>,
-    ) => operation({ ...write, method: 'DELETE', path: item, answers: 'empty', query: {}, ...fields }),
+    ) => operation({ ...write, method: 'DELETE', path: item, answers: 'empty', ...fields }),
   }
 }
 

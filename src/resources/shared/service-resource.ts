@@ -49,7 +49,6 @@ export function serviceResource(data: ServiceData): Resource {
         path: `${shape.collection}/{${key}}`,
         params: { [key]: z.string() },
         answers: 'item',
-        query: {},
         async run(context, { params }) {
           const iri = `${shape.collection}/${params[key]}`
           const document = (await documents(context)).find((candidate) => candidate['@id'] === iri)

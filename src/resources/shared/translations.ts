@@ -156,7 +156,7 @@ function operationsOf(translatable: Translatable): Operation[] {
   const { shape: of, table, texts } = translatable
   const { noun, scope, emits, notFound } = texts
   const shape = translationsShape(of)
-  const common = { shape, path: shape.collection, answers: 'item', query: {}, notFound } as const
+  const common = { shape, path: shape.collection, answers: 'item', notFound } as const
   const iriOf = irisUnder(of.collection)
   const answer = (context: Context, id: string, row: TranslatedRow) => {
     const document = translationsDocument(iriOf(id), row, of, context.tenant.locales)

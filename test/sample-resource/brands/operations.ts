@@ -38,7 +38,6 @@ export const resource: EventedResource = {
     createOperation({
       name: 'createBrand',
       summary: 'Create a brand',
-      query: {},
       body: { mode: 'create' },
       emits: ['brand/created'],
       run: createBrand,
@@ -46,13 +45,11 @@ export const resource: EventedResource = {
     getOperation({
       name: 'getBrand',
       summary: 'Read a brand',
-      query: {},
       run: getBrand,
     }),
     patchOperation({
       name: 'patchBrand',
       summary: 'Change a brand',
-      query: {},
       body: { mode: 'patch' },
       emits: ['brand/updated'],
       run: patchBrand,

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Answer, Context, Input } from '../../core/operation.ts'
+import type { Answer, Context, Input, ItemInput } from '../../core/operation.ts'
 import type { WriteOutcome } from '../../core/plan.ts'
 import type { SelectedMembers } from '../../core/select.ts'
 import { render, type State } from '../../core/state.ts'
@@ -70,7 +70,7 @@ export function listBrands(context: Context, { query }: Input<Query>): Promise<A
 }
 
 /** Reads one brand. */
-export function getBrand(context: Context, { params: { id } }: Input<{ params: 'id' }>): Promise<Answer> {
+export function getBrand(context: Context, { params: { id } }: ItemInput): Promise<Answer> {
   const { locale } = context
   return readItem(
     context,

@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
+import type { Answer, BodyOf, Context, Input, ItemInput } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
 import { creationOf, deletionOf, type Plan, updateOf, withStamps } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
@@ -140,10 +140,7 @@ function changePlan(
 }
 
 /** Deletes a brand. */
-export async function deleteBrand(
-  context: Context,
-  { params: { id } }: Input<{ params: 'id' }>,
-): Promise<Answer> {
+export async function deleteBrand(context: Context, { params: { id } }: ItemInput): Promise<Answer> {
   const { replayed } = await write<null>(context, 'deleteBrand', async (read) => {
     const { found } = await read({ found: brandStatement(id, true) })
     const [own] = found

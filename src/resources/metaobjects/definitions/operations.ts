@@ -28,7 +28,6 @@ export const resource: EventedResource = {
     createOperation({
       name: 'createMetaobjectDefinition',
       summary: 'Create a metaobject definition',
-      query: {},
       body: { mode: 'create' },
       emits: ['metaobject_definition/created'],
       run: createDefinition,
@@ -36,7 +35,6 @@ export const resource: EventedResource = {
     getOperation({
       name: 'getMetaobjectDefinition',
       summary: 'Read a metaobject definition',
-      query: {},
       run: getDefinition,
     }),
     patchOperation({
@@ -44,7 +42,6 @@ export const resource: EventedResource = {
       summary: 'Change a metaobject definition',
       description:
         'Once there are metaobjects, what would invalidate values is refused (409): a field removed, retyped, or given another rule.',
-      query: {},
       body: { mode: 'patch', shape: patchedDefinition },
       emits: ['metaobject_definition/updated'],
       run: patchDefinition,

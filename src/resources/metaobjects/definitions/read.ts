@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Answer, Context, Input } from '../../../core/operation.ts'
+import type { Answer, Context, Input, ItemInput } from '../../../core/operation.ts'
 import { instantText } from '../../../db/columns.ts'
 import { type Statement, statement } from '../../../db/query.ts'
 import { listing, listParameters, listRows } from '../../shared/list.ts'
@@ -41,10 +41,7 @@ export function listDefinitions(context: Context, { query }: Input<Query>): Prom
   })
 }
 
-export function getDefinition(
-  context: Context,
-  { params: { id } }: Input<{ params: 'id' }>,
-): Promise<Answer> {
+export function getDefinition(context: Context, { params: { id } }: ItemInput): Promise<Answer> {
   return readItem(
     context,
     definitionStatement(sql`${id}::uuid`),

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { bytesOf } from '../../../core/document.ts'
 import { type Kind, parseEventDocument } from '../../../core/kind.ts'
 import { byteLimits } from '../../../core/limits.ts'
-import type { Answer, BodyOf, Context, Input } from '../../../core/operation.ts'
+import type { Answer, BodyOf, Context, Input, ItemInput } from '../../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../../core/patch.ts'
 import { creationOf, deletionOf, type Plan, updateOf } from '../../../core/plan.ts'
 import { validationProblems } from '../../../core/problems/validation.ts'
@@ -157,10 +157,7 @@ async function planChange(
 }
 
 /** Deletes a definition without metaobjects. */
-export async function deleteDefinition(
-  context: Context,
-  { params: { id } }: Input<{ params: 'id' }>,
-): Promise<Answer> {
+export async function deleteDefinition(context: Context, { params: { id } }: ItemInput): Promise<Answer> {
   const { replayed } = await write<null>(context, 'deleteDefinition', async (read) => {
     const { definitions } = await read({ definitions: definitionStatement(sql`${id}::uuid`) })
     const [definition] = definitions

@@ -14,7 +14,6 @@ const acting = {
   scope: 'webhook_subscriptions:write',
   alsoTakes: 'Requires every scope that reads the resources of the topic.',
   answers: 'item',
-  query: {},
   notFound: webhookProblems.subscription_not_found,
 } as const
 
@@ -41,7 +40,6 @@ export const resource: Resource = {
       description: 'An attempt is logged when it begins. An interrupted attempt has no outcome.',
       path: item,
       answers: 'item',
-      query: {},
       notFound: webhookProblems.delivery_not_found,
       run: getDelivery,
     }),
@@ -73,7 +71,6 @@ export const bodies: Resource = {
         "Bodies are not stored. As at each attempt, the body is rendered from the delivery's event, whatever happened to the resource since. If the caller may read all of it, it equals the sent body byte for byte.",
       path: `${item}/body` as const,
       answers: 'item',
-      query: {},
       notFound: webhookProblems.delivery_not_found,
       run: getDeliveryBody,
     }),

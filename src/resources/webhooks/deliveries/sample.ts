@@ -4,7 +4,7 @@ import { Access } from '../../../core/access.ts'
 import { instantOf } from '../../../core/instant.ts'
 import { type Json, type JsonObject, jsonObject } from '../../../core/json.ts'
 import { log } from '../../../core/log.ts'
-import type { Answer, Context, Input } from '../../../core/operation.ts'
+import type { Answer, Context, Input, ItemInput } from '../../../core/operation.ts'
 import { validationProblems } from '../../../core/problems/validation.ts'
 import { type Trace, traceOf, traceparentOf } from '../../../core/trace.ts'
 import { write } from '../../../core/write.ts'
@@ -184,10 +184,7 @@ function unknownReference(iri: string): Error {
  * under a new id. The outcome changes neither the subscription nor a delivery, so paused and disabled
  * subscriptions can be tested too.
  */
-export async function testWebhook(
-  context: Context,
-  { params: { id } }: Input<{ params: 'id' }>,
-): Promise<Answer> {
+export async function testWebhook(context: Context, { params: { id } }: ItemInput): Promise<Answer> {
   const topicNames = textArray(topics.map(({ name }) => name))
   const sequence = sql`
     select max(each.last) from webhook_subscriptions s cross join unnest(${topicNames}) as asked(topic) cross join lateral (

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Members } from '../../../core/document.ts'
 import { jsonObject } from '../../../core/json.ts'
-import type { Answer, Context, Input } from '../../../core/operation.ts'
+import type { Answer, Context, Input, ItemInput } from '../../../core/operation.ts'
 import { scopeText } from '../../../core/scopes.ts'
 import type { SelectedMembers } from '../../../core/select.ts'
 import { type State, stateOf } from '../../../core/state.ts'
@@ -158,10 +158,7 @@ export function listSubscriptions(context: Context, { query }: Input<Query>): Pr
   })
 }
 
-export function getSubscription(
-  context: Context,
-  { params: { id } }: Input<{ params: 'id' }>,
-): Promise<Answer> {
+export function getSubscription(context: Context, { params: { id } }: ItemInput): Promise<Answer> {
   return readItem(
     context,
     subscriptionStatement(id),

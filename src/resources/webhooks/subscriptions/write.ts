@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { instantOf } from '../../../core/instant.ts'
-import type { Answer, Context, Input } from '../../../core/operation.ts'
+import type { Answer, Context, Input, ItemInput } from '../../../core/operation.ts'
 import { sameJson } from '../../../core/patch.ts'
 import { type Change, type Plan, withStamps } from '../../../core/plan.ts'
 import type { Scope } from '../../../core/scopes.ts'
@@ -263,10 +263,7 @@ function subscriptionChange(id: string, version: number, action: Change['action'
 }
 
 /** Deletes a subscription with its deliveries. Pending deliveries are not sent any more. */
-export async function deleteSubscription(
-  context: Context,
-  { params: { id } }: Input<{ params: 'id' }>,
-): Promise<Answer> {
+export async function deleteSubscription(context: Context, { params: { id } }: ItemInput): Promise<Answer> {
   const { replayed } = await write<null>(context, 'deleteSubscription', async (read) => {
     const { subscriptions } = await read({ subscriptions: subscriptionStatement(id) })
     const [subscription] = subscriptions
@@ -285,10 +282,7 @@ export async function deleteSubscription(
 }
 
 /** Replaces a subscription's secret and returns the new one. The old one also signs for 24 hours. */
-export async function rotateSecret(
-  context: Context,
-  { params: { id } }: Input<{ params: 'id' }>,
-): Promise<Answer> {
+export async function rotateSecret(context: Context, { params: { id } }: ItemInput): Promise<Answer> {
   const owner = { tenantId: context.tenant.id, id }
   const secret = await encryptSecret(mintSecret(), context.callbacks.secretKeys, owner)
   const { result, stamps, replayed } = await write<SecretResult>(context, 'rotateSecret', async (read) => {
