@@ -133,6 +133,9 @@ type Row = {
   readonly updatedAt: string
 }
 
+/** The version and times of a new row before the commit. */
+export const uncommitted = { version: 0, createdAt: '', updatedAt: '' } as const
+
 /** A row with the version and times of a write; unchanged if the write did not change it. */
 export function withStamps<Parts extends Row>(parts: Parts, stamps: Stamps): Parts {
   const stamp = stamps.get(parts.id)

@@ -54,7 +54,7 @@ export type Message = { readonly slug: string; readonly message: string }
 
 /** A value of a message; a message as a value is translated too. */
 type MessageValue = string | number | Message
-type MessageValues = Readonly<Record<string, MessageValue>>
+export type MessageValues = Readonly<Record<string, MessageValue>>
 
 /** A declared problem with the names that it has in the catalogue. */
 export type CataloguedProblem = ProblemDeclaration & { readonly slug: string; readonly domain: string }

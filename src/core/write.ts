@@ -21,7 +21,11 @@ import { storedActor } from './trace.ts'
  * for all resources what happens if the second one fails, is lost or loses a race.
  */
 
-type Prepare<Result, ReadBack> = (read: Session['read']) => Promise<Plan<Result, ReadBack>>
+type Prepare<Result, ReadBack> = (
+  read: Session['read'],
+  /** The number of the try, from 1. */
+  attempt: number,
+) => Promise<Plan<Result, ReadBack>>
 
 const attempts = 4
 const minimumWait = 15
@@ -57,7 +61,7 @@ export async function write<Result, ReadBack = unknown>(
       (lookup.key && isKeyed(context) ? replay<Result, ReadBack>(context, lookup.key) : null)
     let sent: SentWrite<Result, ReadBack> | null = null
     try {
-      const plan = await prepare(withKeyLookup(context, lookup))
+      const plan = await prepare(withKeyLookup(context, lookup), attempt)
       const outcome = lookup.key || 'unchanged' in plan ? await earlierOutcome() : null
       if (outcome) return outcome
       if (!('guard' in plan)) return await withoutChanges(context, operation, plan)

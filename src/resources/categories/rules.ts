@@ -83,9 +83,8 @@ function cycleViolations(all: readonly Links[], nodes: ReadonlyMap<string, Node>
 }
 
 const nameProblems = {
-  handle: (path: string, handle: string) => categoryProblems.handle_taken.at(path, { handle }),
-  externalId: (path: string, externalId: string) =>
-    categoryProblems.external_id_taken.at(path, { externalId }),
+  handle: categoryProblems.handle_taken,
+  externalId: categoryProblems.external_id_taken,
 }
 
 /** Larger than any position: places the category at the end. */

@@ -129,14 +129,12 @@ export async function createCategories(
     base: handleOf(String(body.title), 'category'),
   }))
   const options = writeReadOptions(context, levelsOf(query.expand))
-  let attempt = 0
   const {
     result,
     readBack: rowsAfterWrite,
     stamps,
     replayed,
-  } = await write<readonly string[], CategoryRow>(context, 'createCategories', async (read) => {
-    attempt += 1
+  } = await write<readonly string[], CategoryRow>(context, 'createCategories', async (read, attempt) => {
     const inputs = await read(creationQueries(requests))
     return creationPlan(context, decideCreation(context, requests, inputs, attempt > 1), options)
   })

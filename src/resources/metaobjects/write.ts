@@ -40,9 +40,8 @@ import { metaobjectIri, type patchedMetaobject, metaobject as shape } from './sc
 import { metaobjects } from './table.ts'
 
 const nameProblems = {
-  handle: (path: string, handle: string) => metaobjectProblems.handle_taken.at(path, { handle }),
-  externalId: (path: string, externalId: string) =>
-    metaobjectProblems.external_id_taken.at(path, { externalId }),
+  handle: metaobjectProblems.handle_taken,
+  externalId: metaobjectProblems.external_id_taken,
 }
 
 type CreationBody = BodyOf<typeof shape>
@@ -56,9 +55,7 @@ export async function createMetaobject(
 ): Promise<Answer> {
   const id = uuidv7()
   const [body = {}] = bodies
-  let attempt = 0
-  const outcome = await write<MetaobjectParts>(context, 'createMetaobject', async (read) => {
-    attempt += 1
+  const outcome = await write<MetaobjectParts>(context, 'createMetaobject', async (read, attempt) => {
     const { related, ...inputs } = await read(creationQueries(body))
     const metaobject = decideCreation(context, { id, body, isRetried: attempt > 1 }, inputs)
     return creationPlan(context, metaobject, related)

@@ -4,7 +4,7 @@ import { documentInLocale, type Value } from '../../core/document.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
 import { differencesBetween } from '../../core/patch.ts'
-import { type Change, creationOf } from '../../core/plan.ts'
+import { type Change, creationOf, uncommitted } from '../../core/plan.ts'
 import type { Shape } from '../../core/schema.ts'
 import { render } from '../../core/state.ts'
 import { stampedRow, stamps } from '../../db/columns.ts'
@@ -137,9 +137,7 @@ export function newOfferParts(
     status,
     validFrom,
     validUntil,
-    version: 0,
-    createdAt: '',
-    updatedAt: '',
+    ...uncommitted,
     categories,
   }
 }

@@ -3,6 +3,7 @@ import type { Tenant } from '../../core/context.ts'
 import { totalOf } from '../../core/list-query.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { planPage } from '../../core/paging.ts'
+import { uncommitted } from '../../core/plan.ts'
 import type { Shape } from '../../core/schema.ts'
 import { defaultText, render, type State } from '../../core/state.ts'
 import { rowBytes } from '../../db/columns.ts'
@@ -86,9 +87,7 @@ function partsOf<Part extends Partial<Pick<OptionParts, Stamp>> & { readonly id:
 ) {
   const { id } = identity
   return {
-    version: 0,
-    createdAt: '',
-    updatedAt: '',
+    ...uncommitted,
     ...identity,
     title: defaultText(state, 'title', locales),
     document: render(shape, { iri: `${shape.collection}/${id}`, id }, state, locales),

@@ -2,7 +2,7 @@
 import { uuidv7 } from 'uuidv7'
 import { instantOf } from '../../core/instant.ts'
 import type { BodyOf } from '../../core/operation.ts'
-import { type Change, creationOf } from '../../core/plan.ts'
+import { type Change, creationOf, uncommitted } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { handleOf } from '../../core/slug.ts'
@@ -169,9 +169,7 @@ function newProductOf(
   violations.push(...membership.violations)
   const parts: ProductParts = {
     id,
-    version: 0,
-    createdAt: '',
-    updatedAt: '',
+    ...uncommitted,
     status: state.values.status,
     document: render(shape, { iri: productIri(id), id }, state, tenant.locales),
     translations: state.translations,

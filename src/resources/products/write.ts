@@ -75,9 +75,7 @@ export async function createProducts(
   }))
   const expand = levelsOf(query.expand)
   throwViolations(tooManyOffers(requests.flatMap(requestedOffers)))
-  let attempt = 0
-  const outcome = await write<ProductParts[]>(context, 'createProducts', async (read) => {
-    attempt += 1
+  const outcome = await write<ProductParts[]>(context, 'createProducts', async (read, attempt) => {
     const { existing, ...input } = await readCreation(context, read, requests, expand)
     for (const { body } of requests) requireManualScope(context, collectionsInput(body), [], input.rules)
     const collections = new Set(existing.map((collection) => collection.id))

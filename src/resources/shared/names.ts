@@ -1,7 +1,7 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, AnyPgTable } from 'drizzle-orm/pg-core'
 import * as z from 'zod'
-import type { Violation } from '../../core/problem.ts'
+import type { MessageValues, Violation } from '../../core/problem.ts'
 import { freeHandle, ownHandle } from '../../core/slug.ts'
 import { type RowOf, type Statement, statement } from '../../db/query.ts'
 import { textArray } from '../../db/write-steps.ts'
@@ -37,8 +37,8 @@ export function takenNamesStatement(
   return statement(sql.join(queries, sql` union all `), takenNameColumns)
 }
 
-/** The conflict of a name that is in use, at the path of its property. */
-type NameConflict = (path: string, value: string) => Violation
+/** The problem of a name that is in use. Its message contains the name, by its property. */
+type NameProblem = { at(path: string, values: MessageValues): Violation }
 
 /** Names in use. Each name that a request reserves is in use for its other resources. */
 export function namesInUse(taken: readonly TakenName[]) {
@@ -62,11 +62,11 @@ export function namesInUse(taken: readonly TakenName[]) {
     /** Reserves the names of a body, by property. Returns the conflicts with names in use. */
     reserveAll(
       body: Readonly<Record<string, unknown>>,
-      conflicts: Readonly<Record<string, NameConflict>>,
+      problems: Readonly<Record<string, NameProblem>>,
       at: (property: string) => string = (property) => property,
     ): Violation[] {
-      return Object.entries(conflicts).flatMap(([property, conflict]) =>
-        reserve(property, body[property], (value) => conflict(at(property), value)),
+      return Object.entries(problems).flatMap(([property, problem]) =>
+        reserve(property, body[property], (value) => problem.at(at(property), { [property]: value })),
       )
     },
     /**

@@ -1,7 +1,7 @@
 import type { Value } from '../../core/document.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { BodyOf, Context } from '../../core/operation.ts'
-import { type Change, creationOf, updateOf } from '../../core/plan.ts'
+import { type Change, creationOf, uncommitted, updateOf } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import type { Values } from '../../core/schema.ts'
 import { render, type State } from '../../core/state.ts'
@@ -35,9 +35,7 @@ export function variantParts(
 ): VariantParts {
   const { id, productId } = identity
   return {
-    version: 0,
-    createdAt: '',
-    updatedAt: '',
+    ...uncommitted,
     ...identity,
     status: state.values.status,
     // A variant has no translatable properties, so the locales have no effect.

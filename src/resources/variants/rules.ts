@@ -40,9 +40,8 @@ export function takenVariantNames(
 }
 
 const nameProblems = {
-  sku: (path: string, sku: string) => variantProblems.sku_taken.at(path, { sku }),
-  externalId: (path: string, externalId: string) =>
-    variantProblems.external_id_taken.at(path, { externalId }),
+  sku: variantProblems.sku_taken,
+  externalId: variantProblems.external_id_taken,
 }
 
 /** The rows that a change is decided from. */

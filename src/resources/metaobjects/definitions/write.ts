@@ -5,7 +5,7 @@ import { type Kind, parseEventDocument } from '../../../core/kind.ts'
 import { byteLimits } from '../../../core/limits.ts'
 import type { Answer, BodyOf, Context, Input, ItemInput } from '../../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../../core/patch.ts'
-import { creationOf, deletionOf, type Plan, updateOf } from '../../../core/plan.ts'
+import { creationOf, deletionOf, type Plan, uncommitted, updateOf } from '../../../core/plan.ts'
 import { validationProblems } from '../../../core/problems/validation.ts'
 import { created, merged, render, type State, stateOf } from '../../../core/state.ts'
 import { throwViolations } from '../../../core/violations.ts'
@@ -27,9 +27,8 @@ import {
 import { metaobjectDefinitions } from './table.ts'
 
 const nameProblems = {
-  type: (path: string, type: string) => metaobjectDefinitionProblems.type_taken.at(path, { type }),
-  externalId: (path: string, externalId: string) =>
-    metaobjectDefinitionProblems.external_id_taken.at(path, { externalId }),
+  type: metaobjectDefinitionProblems.type_taken,
+  externalId: metaobjectDefinitionProblems.external_id_taken,
 }
 
 export async function createDefinition(
@@ -46,7 +45,7 @@ export async function createDefinition(
     throwViolations(definitionViolations(state.values))
     throwViolations(namesInUse(taken).reserveAll(body, nameProblems))
     const row = rowOf(context, id, state)
-    const parts = { id, document: row.document, version: 0, createdAt: '', updatedAt: '' }
+    const parts = { id, document: row.document, ...uncommitted }
     return {
       guard: [],
       steps: save(metaobjectDefinitions, [row]),

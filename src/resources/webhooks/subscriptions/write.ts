@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { instantOf } from '../../../core/instant.ts'
 import type { Answer, Context, Input, ItemInput } from '../../../core/operation.ts'
 import { sameJson } from '../../../core/patch.ts'
-import { type Change, type Plan, withStamps } from '../../../core/plan.ts'
+import { type Change, type Plan, uncommitted, withStamps } from '../../../core/plan.ts'
 import type { Scope } from '../../../core/scopes.ts'
 import { created, merged, render, type State } from '../../../core/state.ts'
 import { throwViolations } from '../../../core/violations.ts'
@@ -71,9 +71,7 @@ export async function createSubscription(
       failingSince: null,
       disabledReason: null,
       previousSecretUntil: null,
-      version: 0,
-      createdAt: '',
-      updatedAt: '',
+      ...uncommitted,
     }
     return {
       guard: [],
