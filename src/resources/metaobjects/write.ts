@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { localeOf, textsWithout } from '../../core/locale.ts'
 import type { Answer, BodyOf, Context, Input, ItemInput } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
-import { creationOf, deletionOf, type Plan, updateOf } from '../../core/plan.ts'
+import { creationOf, deletionOf, type Plan, uncommitted, updateOf } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { handleCandidates, handleOf, truncate } from '../../core/slug.ts'
 import { created, merged, stateOf } from '../../core/state.ts'
@@ -12,8 +12,8 @@ import { requireIfMatch, write } from '../../core/write.ts'
 import { deleteRow, save } from '../../db/write-steps.ts'
 import { writtenFields } from '../fields/entries.ts'
 import { possibleReferences } from '../fields/types.ts'
-import { type NamesInUse, namesInUse, type TakenName, takenNamesStatement } from '../shared/names.ts'
-import { type Definition, type DefinitionParts, definitionOf } from './definitions/document.ts'
+import { namesInUse, takenNamesStatement } from '../shared/names.ts'
+import { definitionOf } from './definitions/document.ts'
 import { definitionStatement } from './definitions/read.ts'
 import { metaobjectDefinitionIri } from './definitions/schema.ts'
 import {
@@ -25,7 +25,7 @@ import {
   outlineOf,
 } from './document.ts'
 import { metaobjectProblems } from './problems.ts'
-import { type Existing, existingStatement, type Metaobjects, metaobjectsQueryFor } from './read.ts'
+import { existingStatement, type Metaobjects, metaobjectsQueryFor } from './read.ts'
 import {
   type ChangeView,
   changeView,
@@ -51,14 +51,48 @@ const defaultHandle = 'entry'
 
 export async function createMetaobject(
   context: Context,
-  { bodies }: Input<{ body: typeof shape }>,
+  { bodies: [body = {}] }: Input<{ body: typeof shape }>,
 ): Promise<Answer> {
   const id = uuidv7()
-  const [body = {}] = bodies
+  const { locale, tenant } = context
+  const iri = metaobjectDefinitionIri(String(body.definition))
   const outcome = await write<MetaobjectParts>(context, 'createMetaobject', async (read, attempt) => {
-    const { related, ...inputs } = await read(creationQueries(body))
-    const metaobject = decideCreation(context, { id, body, isRetried: attempt > 1 }, inputs)
-    return creationPlan(context, metaobject, related)
+    const { definitions, taken, existing, related } = await read(creationQueries(body))
+    const definition =
+      definitions.map(definitionOf)[0] ??
+      throwViolations([validationProblems.unknown_reference.at('definition', { iri })])
+    const input = writtenFields(body.fields)
+    const { values, violations } = mergeValues(definition, noValues, input, existing, {
+      locale,
+      fallbacks: undefined,
+    })
+    throwViolations(violations)
+    if (body.status === 'ACTIVE') throwViolations(incompleteViolations(definition, values, null, 'status'))
+    const names = namesInUse(taken)
+    throwViolations(names.reserveAll(body, nameProblems))
+    const writeLocale = localeOf(tenant.locales, locale.requested)
+    const name = displayNameOf({ ...values, outline: outlineOf(definition) }, writeLocale)
+    const base = name ? baseOf(name.value) : defaultHandle
+    // Concurrent writes may keep taking the derived handles.
+    const handle = body.handle ?? names.reserveHandle(base, id, attempt > 1)
+    const state = created(shape, { ...body, handle, definition: iri }, locale)
+    const row = rowOf(context, { id, definition, values, state })
+    const parts = partsOf(row, definition, uncommitted, related.row)
+    return {
+      guard: [{ kind: 'metaobject_definitions', id: definition.id, version: definition.version }],
+      steps: save(metaobjects, [row]),
+      changed: [
+        creationOf(metaobjectKind, id, {
+          document: metaobjectEventDocument(parts),
+          changes: differencesBetween({}, changeView(state, values, context)),
+        }),
+      ],
+      totals: { metaobjects: 1, metaobjects_active: Number(row.status === 'ACTIVE') },
+      result: parts,
+      constraintProblems: {
+        metaobjects_definition: 'again',
+      },
+    }
   })
   return { ...writtenAnswer(context, outcome), location: metaobjectIri(outcome.result.id) }
 }
@@ -88,86 +122,9 @@ function textsOf({ fields }: CreationBody): string[] {
   return writtenFields(fields).entries.flatMap(({ value }) => value ?? [])
 }
 
-type RequestedMetaobject = {
-  readonly id: string
-  readonly body: CreationBody
-  /** True if concurrent writes keep taking the derived handles. */
-  readonly isRetried: boolean
-}
-
-type CreationInputs = {
-  readonly definitions: readonly DefinitionParts[]
-  readonly taken: readonly TakenName[]
-  readonly existing: readonly Existing[]
-}
-
-/** @throws Problem 409, 422 */
-function decideCreation(
-  context: Context,
-  request: RequestedMetaobject,
-  { definitions, taken, existing }: CreationInputs,
-): NewMetaobject {
-  const { id, body } = request
-  const { locale } = context
-  const iri = metaobjectDefinitionIri(String(body.definition))
-  const definition = definitions.map(definitionOf)[0] ?? throwViolations([unknownDefinition(iri)])
-  const input = writtenFields(body.fields)
-  const { values, violations } = mergeValues(definition, noValues, input, existing, {
-    locale,
-    fallbacks: undefined,
-  })
-  throwViolations(violations)
-  if (body.status === 'ACTIVE') throwViolations(incompleteViolations(definition, values, null, 'status'))
-  const names = namesInUse(taken)
-  throwViolations(names.reserveAll(body, nameProblems))
-  const handle = body.handle ?? derivedHandle(context, request, { definition, values }, names)
-  return { id, definition, values, state: created(shape, { ...body, handle, definition: iri }, locale) }
-}
-
-function unknownDefinition(iri: string) {
-  return validationProblems.unknown_reference.at('definition', { iri })
-}
-
-function derivedHandle(
-  { tenant, locale }: Context,
-  { id, isRetried }: RequestedMetaobject,
-  { definition, values }: { readonly definition: Definition; readonly values: FieldValues },
-  names: NamesInUse,
-): string {
-  const writeLocale = localeOf(tenant.locales, locale.requested)
-  const name = displayNameOf({ ...values, outline: outlineOf(definition) }, writeLocale)
-  const base = name ? baseOf(name.value) : defaultHandle
-  return names.reserveHandle(base, id, isRetried)
-}
-
 /** Derives a handle from the beginning of a text. */
 function baseOf(text: string): string {
   return handleOf(truncate(text, 255), defaultHandle)
-}
-
-function creationPlan(
-  context: Context,
-  metaobject: NewMetaobject,
-  related: Metaobjects,
-): Plan<MetaobjectParts> {
-  const { id, definition, state, values } = metaobject
-  const row = rowOf(context, metaobject)
-  const parts = partsOf(row, definition, { version: 0, createdAt: '', updatedAt: '' }, related.row)
-  return {
-    guard: [{ kind: 'metaobject_definitions', id: definition.id, version: definition.version }],
-    steps: save(metaobjects, [row]),
-    changed: [
-      creationOf(metaobjectKind, id, {
-        document: metaobjectEventDocument(parts),
-        changes: differencesBetween({}, changeView(state, values, context)),
-      }),
-    ],
-    totals: { metaobjects: 1, metaobjects_active: Number(row.status === 'ACTIVE') },
-    result: parts,
-    constraintProblems: {
-      metaobjects_definition: 'again',
-    },
-  }
 }
 
 type PatchBody = BodyOf<typeof patchedMetaobject>
@@ -175,16 +132,38 @@ type PatchBody = BodyOf<typeof patchedMetaobject>
 /** Merges a patch into a metaobject. `status` publishes it or turns it back into a draft. */
 export async function patchMetaobject(
   context: Context,
-  { params: { id }, bodies }: Input<{ params: 'id'; body: typeof patchedMetaobject }>,
+  { params: { id }, bodies: [body = {}] }: Input<{ params: 'id'; body: typeof patchedMetaobject }>,
 ): Promise<Answer> {
-  const [body = {}] = bodies
+  const { locale } = context
   const outcome = await write<MetaobjectParts>(context, 'patchMetaobject', async (read) => {
-    const { loaded, ...inputs } = await read(changeQueries(id, body))
+    const { loaded, taken, existing } = await read(changeQueries(id, body))
     const stored = loaded.parts(id)
     if (!stored) throw metaobjectProblems.not_found({ id })
-    requireIfMatch(context, stored.parts.version)
-    const decision = decideChange(context, body, stored, inputs)
-    return decision ? changePlan(context, decision, loaded) : { unchanged: stored.parts }
+    const { parts: current, definition } = stored
+    requireIfMatch(context, current.version)
+    const before = stateOf(shape, current)
+    const { definition: definitionId, ...patch } = body
+    const { state, violations } = merged(shape, before, patch, locale)
+    const input = writtenFields(body.fields)
+    const after = mergeValues(definition, current, input, existing, { locale, fallbacks: body.fallbacks })
+    throwViolations([
+      ...violations,
+      ...(definitionId !== undefined && definitionId !== current.definitionId
+        ? [metaobjectProblems.definition_immutable.at('definition')]
+        : []),
+      ...(body.handle === null ? [validationProblems.required.at('handle')] : []),
+      ...after.violations,
+    ])
+    // References of an active metaobject may be deleted at any time. Only publication requires that they exist.
+    if (state.values.status === 'ACTIVE') {
+      const wasActive = current.status === 'ACTIVE'
+      const path = wasActive ? 'fields' : 'status'
+      throwViolations(incompleteViolations(definition, after.values, wasActive ? null : existing, path))
+    }
+    throwViolations(namesInUse(taken).reserveAll(body, nameProblems))
+    const views = [changeView(before, current, context), changeView(state, after.values, context)] as const
+    if (sameJson(...views)) return { unchanged: current }
+    return changePlan(context, current, { id, definition, state, values: after.values }, views, loaded)
   })
   return writtenAnswer(context, outcome)
 }
@@ -201,47 +180,6 @@ function changeQueries(id: string, body: PatchBody) {
     existing: existingStatement(ids, id),
     loaded: metaobjectsQueryFor(sql`select ${id}::uuid`, ids),
   }
-}
-
-type LoadedMetaobject = { readonly parts: MetaobjectParts; readonly definition: Definition }
-type ChangeInputs = { readonly taken: readonly TakenName[]; readonly existing: readonly Existing[] }
-
-type ChangeDecision = NewMetaobject & {
-  readonly before: MetaobjectParts
-  readonly views: readonly [ChangeView, ChangeView]
-}
-
-/** Returns null if nothing changes. @throws Problem 409, 422 */
-function decideChange(
-  context: Context,
-  body: PatchBody,
-  { parts: current, definition }: LoadedMetaobject,
-  { taken, existing }: ChangeInputs,
-): ChangeDecision | null {
-  const { locale } = context
-  const before = stateOf(shape, current)
-  const { definition: definitionId, ...patch } = body
-  const { state, violations } = merged(shape, before, patch, locale)
-  const input = writtenFields(body.fields)
-  const after = mergeValues(definition, current, input, existing, { locale, fallbacks: body.fallbacks })
-  throwViolations([
-    ...violations,
-    ...(definitionId !== undefined && definitionId !== current.definitionId
-      ? [metaobjectProblems.definition_immutable.at('definition')]
-      : []),
-    ...(body.handle === null ? [validationProblems.required.at('handle')] : []),
-    ...after.violations,
-  ])
-  // References of an active metaobject may be deleted at any time. Only publication requires that they exist.
-  if (state.values.status === 'ACTIVE') {
-    const wasActive = current.status === 'ACTIVE'
-    const path = wasActive ? 'fields' : 'status'
-    throwViolations(incompleteViolations(definition, after.values, wasActive ? null : existing, path))
-  }
-  throwViolations(namesInUse(taken).reserveAll(body, nameProblems))
-  const views = [changeView(before, current, context), changeView(state, after.values, context)] as const
-  if (sameJson(...views)) return null
-  return { id: current.id, definition, state, values: after.values, before: current, views }
 }
 
 /** Removes a locale from the values of a metaobject's fields. */
@@ -263,13 +201,19 @@ export async function forgetLocaleOfMetaobject(
       changeView(state, before, localeContext),
       changeView(state, values, localeContext),
     ] as const
-    return changePlan(context, { id, definition, state, values, before, views }, loaded)
+    return changePlan(context, before, { id, definition, state, values }, views, loaded)
   })
 }
 
-function changePlan(context: Context, decision: ChangeDecision, related: Metaobjects): Plan<MetaobjectParts> {
-  const { id, definition, before, views } = decision
-  const row = rowOf(context, decision)
+function changePlan(
+  context: Context,
+  before: MetaobjectParts,
+  after: NewMetaobject,
+  views: readonly [ChangeView, ChangeView],
+  related: Metaobjects,
+): Plan<MetaobjectParts> {
+  const { id, definition } = after
+  const row = rowOf(context, after)
   const parts = partsOf(row, definition, before, related.row)
   return {
     guard: [

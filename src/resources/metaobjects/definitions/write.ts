@@ -3,14 +3,13 @@ import { uuidv7 } from 'uuidv7'
 import { bytesOf } from '../../../core/document.ts'
 import { type Kind, parseEventDocument } from '../../../core/kind.ts'
 import { byteLimits } from '../../../core/limits.ts'
-import type { Answer, BodyOf, Context, Input, ItemInput } from '../../../core/operation.ts'
+import type { Answer, Context, Input, ItemInput } from '../../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../../core/patch.ts'
-import { creationOf, deletionOf, type Plan, uncommitted, updateOf } from '../../../core/plan.ts'
+import { creationOf, deletionOf, uncommitted, updateOf } from '../../../core/plan.ts'
 import { validationProblems } from '../../../core/problems/validation.ts'
 import { created, merged, render, type State, stateOf } from '../../../core/state.ts'
 import { throwViolations } from '../../../core/violations.ts'
 import { requireIfMatch, write } from '../../../core/write.ts'
-import type { Session } from '../../../db/client.ts'
 import { deleteRow, run, save, type WriteStep } from '../../../db/write-steps.ts'
 import { namesInUse, takenNamesStatement } from '../../shared/names.ts'
 import { writtenItem } from '../../shared/ordinary-operations.ts'
@@ -18,12 +17,7 @@ import { type DefinitionParts, definitionDocument, eventDefinition } from './doc
 import { metaobjectDefinitionProblems } from './problems.ts'
 import { definitionStatement } from './read.ts'
 import { definitionViolations, incompatibleMetaobjects } from './rules.ts'
-import {
-  metaobjectDefinition,
-  metaobjectDefinitionIri,
-  type patchedDefinition,
-  metaobjectDefinition as shape,
-} from './schema.ts'
+import { metaobjectDefinitionIri, type patchedDefinition, metaobjectDefinition as shape } from './schema.ts'
 import { metaobjectDefinitions } from './table.ts'
 
 const nameProblems = {
@@ -33,10 +27,9 @@ const nameProblems = {
 
 export async function createDefinition(
   context: Context,
-  { bodies }: Input<{ body: typeof shape }>,
+  { bodies: [body = {}] }: Input<{ body: typeof shape }>,
 ): Promise<Answer> {
   const id = uuidv7()
-  const [body = {}] = bodies
   const outcome = await write<DefinitionParts>(context, 'createDefinition', async (read) => {
     const state = created(shape, body, context.locale)
     const { taken } = await read({
@@ -83,23 +76,9 @@ export const metaobjectDefinitionKind: Kind = {
   name: 'metaobject_definitions',
   subject: 'metaobject_definition',
   noun: 'A metaobject definition',
-  shape: metaobjectDefinition,
+  shape,
   document: (eventDocument, context, locale) =>
     definitionDocument(parseEventDocument(eventDefinition, eventDocument, context), locale),
-}
-
-type Body = BodyOf<typeof patchedDefinition>
-
-/** Merges a patch into a definition if all its metaobjects stay valid. */
-export async function patchDefinition(
-  context: Context,
-  { params, bodies }: Input<{ params: 'id'; body: typeof patchedDefinition }>,
-): Promise<Answer> {
-  const [body = {}] = bodies
-  const outcome = await write<DefinitionParts>(context, 'patchDefinition', (read) =>
-    planChange(context, read, params.id, body),
-  )
-  return writtenItem(outcome, (parts) => definitionDocument(parts, context.locale))
 }
 
 const inUse = 'in_use'
@@ -110,49 +89,51 @@ function rejectUses(id: string, condition: SQL): WriteStep {
     where tenant_id = current_tenant() and definition_id = ${id}::uuid and ${condition} limit 1`)
 }
 
-async function planChange(
+/** Merges a patch into a definition if all its metaobjects stay valid. */
+export async function patchDefinition(
   context: Context,
-  read: Session['read'],
-  id: string,
-  body: Body,
-): Promise<Plan<DefinitionParts>> {
-  const { definitions, taken } = await read({
-    definitions: definitionStatement(sql`${id}::uuid`),
-    taken: takenNamesStatement(metaobjectDefinitions, { externalId: [body.externalId] }, { except: id }),
+  { params: { id }, bodies: [body = {}] }: Input<{ params: 'id'; body: typeof patchedDefinition }>,
+): Promise<Answer> {
+  const outcome = await write<DefinitionParts>(context, 'patchDefinition', async (read) => {
+    const { definitions, taken } = await read({
+      definitions: definitionStatement(sql`${id}::uuid`),
+      taken: takenNamesStatement(metaobjectDefinitions, { externalId: [body.externalId] }, { except: id }),
+    })
+    const [current] = definitions
+    if (!current) throw metaobjectDefinitionProblems.not_found({ id })
+    requireIfMatch(context, current.version)
+    const before = stateOf(shape, current)
+    const { type, ...patch } = body
+    const { state, violations } = merged(shape, before, patch, context.locale)
+    throwViolations([
+      ...violations,
+      ...(type !== undefined && type !== before.values.type
+        ? [metaobjectDefinitionProblems.type_immutable.at('type')]
+        : []),
+      ...definitionViolations(state.values),
+    ])
+    throwViolations(namesInUse(taken).reserveAll(body, nameProblems))
+    if (sameJson(before.values, state.values)) return { unchanged: current }
+    const row = rowOf(context, id, state)
+    const after = { ...current, document: row.document }
+    const incompatible = incompatibleMetaobjects(before.values, state.values)
+    return {
+      guard: [{ kind: 'metaobject_definitions', id, version: current.version }],
+      steps: [...(incompatible ? [rejectUses(id, incompatible)] : []), ...save(metaobjectDefinitions, [row])],
+      changed: [
+        updateOf(metaobjectDefinitionKind, current, {
+          document: JSON.stringify(after),
+          changes: differencesBetween(before.values, state.values),
+        }),
+      ],
+      totals: {},
+      result: after,
+      constraintProblems: {
+        [inUse]: metaobjectDefinitionProblems.in_use(),
+      },
+    }
   })
-  const [current] = definitions
-  if (!current) throw metaobjectDefinitionProblems.not_found({ id })
-  requireIfMatch(context, current.version)
-  const before = stateOf(shape, current)
-  const { type, ...patch } = body
-  const { state, violations } = merged(shape, before, patch, context.locale)
-  throwViolations([
-    ...violations,
-    ...(type !== undefined && type !== before.values.type
-      ? [metaobjectDefinitionProblems.type_immutable.at('type')]
-      : []),
-    ...definitionViolations(state.values),
-  ])
-  throwViolations(namesInUse(taken).reserveAll(body, nameProblems))
-  if (sameJson(before.values, state.values)) return { unchanged: current }
-  const row = rowOf(context, id, state)
-  const after = { ...current, document: row.document }
-  const incompatible = incompatibleMetaobjects(before.values, state.values)
-  return {
-    guard: [{ kind: 'metaobject_definitions', id, version: current.version }],
-    steps: [...(incompatible ? [rejectUses(id, incompatible)] : []), ...save(metaobjectDefinitions, [row])],
-    changed: [
-      updateOf(metaobjectDefinitionKind, current, {
-        document: JSON.stringify(after),
-        changes: differencesBetween(before.values, state.values),
-      }),
-    ],
-    totals: {},
-    result: after,
-    constraintProblems: {
-      [inUse]: metaobjectDefinitionProblems.in_use(),
-    },
-  }
+  return writtenItem(outcome, (parts) => definitionDocument(parts, context.locale))
 }
 
 /** Deletes a definition without metaobjects. */
