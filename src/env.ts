@@ -52,7 +52,6 @@ const fields = z.object({
   SLOW_REQUEST: z.coerce.number().int().min(0).default(2000),
   /** Receives a data point for each request and delivery. */
   METRICS: dataset.optional(),
-  /** The files of the web pages. Without them there are no web pages. */
   ASSETS: files.optional(),
   /** The R2 bucket of uploaded pictures. Without it, pictures can only be external URLs. */
   PICTURES: bucket.optional(),

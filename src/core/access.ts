@@ -31,7 +31,6 @@ export class Access {
     return new Access(scopeNames.filter(isScope))
   }
 
-  /** The intersection of two accesses. */
   within(access: Access): Access {
     return new Access(this.scopes.filter((scope) => access.may(scope)))
   }

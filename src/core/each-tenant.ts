@@ -2,7 +2,6 @@ import type { Database } from '../db/client.ts'
 import type { Statement } from '../db/query.ts'
 import { runInBackground, type WorkEvent } from './log.ts'
 
-/** Tenants that one query returns. */
 const tenantsPerPage = 100
 
 /** How a background job finds its tenants. */

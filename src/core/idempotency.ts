@@ -49,13 +49,11 @@ export function withKeyLookup(context: Writer, lookup: { key: StoredKey | null }
   }
 }
 
-/** Selects the stored result of the request's key. */
 function keyLookup(context: Keyed): Statement<StoredKey> {
   return statement(keyColumns)`select fingerprint, result, stamps from idempotency_keys
     where ${isRowOf(context)} and created_at > now() - key_lifetime()`
 }
 
-/** The condition that matches the row of a request's key. */
 function isRowOf({ actor: { client, subject }, idempotency: { key } }: Keyed): SQL {
   return sql`tenant_id = current_tenant() and client = ${client} and subject = ${subject} and key = ${key}`
 }

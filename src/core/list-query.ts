@@ -33,9 +33,7 @@ export type Alternatives = {
 
 /** The source of a list's rows. */
 export type ListSource<Of extends Columns = Columns, Or extends Columns = Of> = {
-  /** The columns of the output rows. */
   readonly row: Of
-  /** The columns of output rows of another form. */
   readonly otherRow?: Or
   /** `from … where …` including the tenant condition; or several such clauses, at most one of which returns rows. */
   readonly from: SQL | readonly SQL[]

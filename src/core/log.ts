@@ -25,7 +25,6 @@ export class SafeError extends Error {
   }
 }
 
-/** An error as the log contains it. */
 type ErrorFields = {
   readonly name: string
   /** A constant of the service; null for third-party errors. */

@@ -24,7 +24,6 @@ export type Context = {
   readonly tenant: Tenant
   readonly actor: Actor
   readonly locale: Locale
-  /** Reads the messages of problems in the language of the locale. */
   messages(this: void): Promise<Messages>
   /** The members of a list's documents that the response needs. Other members need not be read. */
   readonly selectedMembers: SelectedMembers
@@ -44,7 +43,6 @@ export type Context = {
   requireScopes(this: void, scopes: readonly Scope[]): void
   /** Whether unknown input is rejected instead of ignored (RFC 7240 `handling=strict`). */
   readonly strict: boolean
-  /** Reports ignored members of the body to the caller, by their paths. */
   reportIgnored(this: void, paths: readonly string[]): void
   /** Versions that `If-Match` allows: null without the header, `*` for any. */
   readonly ifMatch: readonly number[] | '*' | null

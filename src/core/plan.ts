@@ -34,7 +34,6 @@ type ChangedResource = {
 /** A change with an event. */
 export type RecordedChange = ChangedResource & {
   readonly topic: string
-  /** The stored document that the event contains. */
   readonly document: string | typeof fromReadBack
 }
 
@@ -102,7 +101,6 @@ export type Plan<Result, ReadBack = unknown> =
       readonly constraintProblems?: Readonly<Record<string, Error | 'again'>>
     }
 
-/** The values that the write gave a row. */
 type Stamp = { readonly version: number; readonly at: string; readonly sequence: number }
 /** The last stamp of each resource by id. Empty when nothing changed. */
 export type Stamps = ReadonlyMap<string, Stamp>

@@ -38,7 +38,6 @@ export type Property = {
   readonly visibleWith: Scope | null
   /** The scopes that writing it needs beyond the operation's scope. */
   readonly neededScopes?: RequiredScopes
-  /** The meaning of its value, for readers. */
   readonly description: string
   /** The effect of writing it, documented for request bodies in addition to the description. */
   readonly writeDescription: string | null
@@ -163,7 +162,6 @@ export function fullDescription({ description, writeDescription }: Property): st
 export type Shape = {
   /** The `@type`. */
   readonly type: string
-  /** The meaning of the resource, for readers of the documentation. */
   readonly description: string
   /** `/api/products`; its items are `{collection}/{id}` unless the resource is nested. */
   readonly collection: string

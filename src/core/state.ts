@@ -170,7 +170,6 @@ function requireWithinLimits(document: JsonObject, translations: Translations): 
   if (exceeded) throwViolations([validationProblems.document_too_large.at('', exceeded)])
 }
 
-/** Bytes of a value as JSON. */
 function jsonBytes(value: unknown): number {
   return bytesOf(JSON.stringify(value))
 }

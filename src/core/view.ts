@@ -14,7 +14,6 @@ export type View = {
 /** The position of a page in its list. */
 export type PagePosition = {
   readonly url: URL
-  /** The page size. */
   readonly limit: number
   readonly cursor: Cursor | null
   /** The page number in the query, also next to a cursor; null without one. */

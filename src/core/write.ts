@@ -176,7 +176,6 @@ const lockConflicts = /^PC4(?:04|12)$/
 /** Constraints on positions and on names that rows share out. After another read, the write reports the conflict. */
 const retriedConstraints = /_(?:position|handle|external_id|sku)$/
 
-/** The error of a try, and whether another try may succeed. */
 type Failure = { readonly error: unknown; readonly isRetried: boolean }
 
 /** Classifies the failure of a try. `plan` is null if no write was sent. */

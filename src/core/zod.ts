@@ -17,7 +17,6 @@ export type Keyword =
   | 'examples'
   | 'description'
 
-/** The metadata of a schema. */
 type SchemaMeta = { readonly [Name in Keyword]?: Json } & {
   /** The scopes that sending a parameter needs beyond the operation's scope. */
   readonly neededScopes?: RequiredScopes

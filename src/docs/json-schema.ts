@@ -117,7 +117,6 @@ export function documentSchema(property: Property, publication: Publication): Sc
   return { ...nullableSchema, description, ...(hasExample && { examples: [example] }) }
 }
 
-/** The schema of a link. */
 function addressSchema(property: Property, { resources }: Publication): Schema {
   return { ...iriSchema, examples: [exampleIri(targetOf(property, resources), resources)] }
 }
@@ -140,7 +139,6 @@ function isNullable(
   return !required && defaultValue === null && (stored || (isLink && !isList))
 }
 
-/** A schema that accepts null as well. */
 function orNull(schema: Schema): Schema {
   if (Array.isArray(schema.enum)) return { ...schema, type: ['string', 'null'], enum: [...schema.enum, null] }
   if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] }

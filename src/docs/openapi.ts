@@ -59,12 +59,10 @@ const responseHeaders: JsonObject = Object.fromEntries(
   }).map(([name, [description, schema = text]]) => [name, { description, schema }]),
 )
 
-/** References to some of the headers. */
 function headersNamed(names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** The headers of every response. */
 const commonHeaders = [
   'Link',
   'Service-Api-Version',
@@ -98,7 +96,6 @@ function failureStatuses({ method, scope, body, upload, query }: Operation): num
   ]
 }
 
-/** A reference to the error response of an operation. */
 function failure(status: number, { notFound, path }: Operation, { shape, problems }: Resource): Json {
   const hasOwnResponse =
     status === 404 ? path.includes('{') : problems.some((problem) => problem.status === status)
@@ -178,7 +175,6 @@ const headersByStatus: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 }
 
-/** The parameters in an operation's path. */
 function pathParameters(operation: Operation, { shape }: Resource): Json[] {
   const { path, params } = operation
   return namesIn(path).map((name) => ({
@@ -197,7 +193,6 @@ function exampleIn(values: JsonObject | undefined, name: string): JsonObject {
   return example === undefined ? {} : { example }
 }
 
-/** The parameters of an operation: path, query and headers. */
 function operationParameters(operation: Operation, resource: Resource, publication: Publication): Json[] {
   const { method, answers } = operation
   const headers = ['Service-Api-Version', 'Service-Locale', 'Prefer']
@@ -248,7 +243,6 @@ function expandParameter(schema: Schema, apiVersion: ApiVersion): JsonObject {
   return { style: 'form', explode: false, schema: { ...schema, items: { ...items, enum: choices } } }
 }
 
-/** The parameters that many operations share. */
 function headerParameters({ apiVersion: { version } }: Publication): JsonObject {
   return {
     properties: {
@@ -301,7 +295,6 @@ function headersAsParameters(
   )
 }
 
-/** Every response of an operation, by status. */
 function responsesOf(operation: Operation, resource: Resource): JsonObject {
   const responses: Record<string, Json> = success(operation)
   if (operation.method === 'GET') {

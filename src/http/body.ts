@@ -12,7 +12,6 @@ import { decodeUtf8, JsonError, maximumJsonDepth, parseJson } from '../core/stri
 import { type ApiVersion, propertiesByName } from '../core/versions.ts'
 import { maximumViolations, type Path, pathText, throwViolations } from '../core/violations.ts'
 
-/** Bytes that a body may have. */
 const largestBody = byteLimits.body
 
 /** The media types of a body. */

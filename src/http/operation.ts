@@ -174,7 +174,6 @@ function validateQuery(operation: Operation, shapes: Shapes): MiddlewareHandler<
   )
 }
 
-/** The paths to expand in current names. */
 function expandIn(operation: Operation, url: URL, apiVersion: ApiVersion) {
   const paths = [...url.searchParams].flatMap(([name, value]) => (namesExpand(name) ? [value] : []))
   if (operation.query.expand === undefined || paths.length === 0) return { paths: null, faults: [] }
@@ -211,7 +210,6 @@ function parseBody(operation: WriteOperation, shapes: Shapes): MiddlewareHandler
   }
 }
 
-/** Validates one body, or an array of bodies. */
 function validateBody(operation: WriteOperation, shapes: Shapes): MiddlewareHandler<AppEnv> {
   const { mode, shape = operation.shape } = operation.body
   const one = bodySchema(shape, mode)

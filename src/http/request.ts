@@ -31,17 +31,13 @@ export type RequestVariables = {
   readonly isStrict: boolean
   /** `Prefer: return=minimal` (RFC 7240 §4.2). */
   readonly isMinimal: boolean
-  /** Paths of ignored members of the body. */
   readonly ignoredProperties: Set<string>
-  /** Work that continues after the response. */
   readonly backgroundWork: Promise<unknown>[]
-  /** Headers that every response to this request carries. */
   readonly responseHeaders: Headers
   /** Bytes of the response's body, 0 if unknown. */
   readonly responseBytes: number
 }
 
-/** Variables of requests to the host of a tenant. */
 type TenantVariables = {
   readonly tenant: Tenant
   readonly session: Session
@@ -53,17 +49,14 @@ type TenantVariables = {
   readonly versionProblem: Problem | null
 }
 
-/** Variables of requests with a valid token. */
 type CallerVariables = {
   readonly actor: Actor
   /** Every scope that the request needs, as far as it follows from the request alone. */
   readonly requiredScopes: readonly Scope[]
 }
 
-/** Variables of an operation that writes. */
 type WriteVariables = {
   readonly idempotencyKey: string | null
-  /** The JSON body in the names of the caller. */
   readonly received: Json
   /** The JSON body in current names, and violations for names of other versions. */
   readonly body: { readonly body: Json; readonly violations: readonly Violation[] }

@@ -92,7 +92,6 @@ function responseKey(
 
 const settings = new WeakMap<Tenant, string>()
 
-/** The tenant's settings that responses depend on. */
 function settingsText(tenant: Tenant): string {
   const cached = settings.get(tenant)
   if (cached !== undefined) return cached

@@ -43,7 +43,6 @@ function tooManyMessages(messages: readonly Json[]): Response | null {
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 })
 }
 
-/** Whether a message calls the tool of that name. */
 function namesTool(message: Json, name: string): boolean {
   if (!isJsonObject(message) || message.method !== 'tools/call') return false
   return isJsonObject(message.params) && message.params.name === name
@@ -62,7 +61,6 @@ function invalidMessage({ kind }: Problem): Response {
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 })
 }
 
-/** A tool as the SDK registers it. */
 type RegisteredTool = ToolDescription & { readonly run: (args: Json) => Promise<CallToolResult> }
 
 /**

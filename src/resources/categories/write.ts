@@ -60,7 +60,6 @@ import {
   updateLevels,
 } from './tree.ts'
 
-/** The event of a new category. */
 function createdEvent(context: Context, { links, state }: NewCategory): Change {
   const { id, parentId, children = [] } = links
   const after = {
@@ -84,7 +83,6 @@ function movedEvent(node: Node, parentId: string | null): Change {
   })
 }
 
-/** A subquery of the ids of changed categories. */
 function changedIds(events: readonly Change[]): SQL {
   return sql`select unnest(${uuidArray(events.map((event) => event.id))})`
 }
@@ -224,7 +222,6 @@ type Moves = {
   readonly to: { readonly from: string | null; readonly parentId: string | null } | null
 }
 
-/** The steps that move categories in the tree; none if nothing moves. */
 function moveSteps(id: string, { added, dropped, to }: Moves): WriteStep[] {
   const idsOf = (nodes: readonly Node[]) => nodes.map((node) => node.id)
   const movedIds = [...idsOf(added), ...idsOf(dropped), ...(to ? [id] : [])]

@@ -156,15 +156,12 @@ export function requireManualScope(
 }
 
 type MembershipContext = {
-  /** The collections that the product is in. */
   readonly current: readonly string[]
-  /** The product after the write. */
   readonly subject: Subject
   readonly existing: ReadonlySet<string>
   readonly rules: TenantRules
 }
 
-/** The collections of a product after a write. */
 type ResolvedCollections = {
   readonly collections: readonly string[]
   /** True if the manual collections stay the same. */

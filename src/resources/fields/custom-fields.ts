@@ -119,7 +119,6 @@ export function withMetaobjects(
 /** Maximum number of characters of all values of a resource together. */
 export const maxValuesLength = 65_535
 
-/** A state that contains custom fields. */
 type FieldsState = { readonly values: { readonly fields: readonly CustomField[] } }
 
 /** A write of custom fields: the property in the body, and the states before and after. */

@@ -30,7 +30,6 @@ const shownExample = {
   metaobject: [],
 }
 
-/** An entry of a response. */
 const shownEntry = z
   .object({
     key: z.string(),

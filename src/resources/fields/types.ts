@@ -134,7 +134,6 @@ export type Rule = { readonly name: string; readonly value: string }
 /** Returns whether one entry, already valid for its type, meets a rule. */
 type Test = (entry: string) => boolean
 
-/** The parsed rules of a field. */
 type Rules = {
   readonly tests: readonly Test[]
   readonly minimum: number

@@ -48,7 +48,6 @@ export type MetaobjectParts = MetaobjectRow & {
   readonly references: readonly (MetaobjectRow | SkippedMetaobject)[]
 }
 
-/** The parts of a metaobject that its event stores. */
 const eventMetaobject = z
   .object({ ...metaobjectRow, outline: definitionOutline })
   .omit(stamps)

@@ -109,7 +109,6 @@ export type Metaobjects = {
   readonly row: (id: string) => MetaobjectRow | SkippedMetaobject | null
 }
 
-/** A metaobject and its definition. */
 type MetaobjectWithDefinition = { readonly parts: MetaobjectParts; readonly definition: Definition }
 
 /** Assembles the rows of `metaobjectsQuery`. */

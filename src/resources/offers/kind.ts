@@ -82,7 +82,6 @@ export type OfferDefinition<OfferShape extends Shape, Values extends OfferValues
   readonly noun: string
   readonly boundaries?: Kind['boundaries']
   readonly shape: OfferShape
-  /** The patch that archives an offer. */
   readonly archivePatch: BodyOf<OfferShape>
   /** Builds a new offer's values from a body; `at` maps a property name to its path in the request. */
   readonly create: (

@@ -48,7 +48,6 @@ export type CategoryOptions = {
   readonly translations?: boolean
 }
 
-/** The result of `productCategories`. */
 type ProductCategories = RowOf<typeof productCategoriesRow>
 const productCategoriesRow = {
   /** Pairs of product id and category id. */
@@ -100,7 +99,6 @@ export type OfferWithCategories = RowOf<typeof offerWithCategoriesRow>
 const offerWithCategoriesRow = { ...offerRow, ownerArchived: z.boolean(), ...productCategoriesRow }
 const readColumns = sql`${documentColumns}, ${ownerArchived} as "ownerArchived"`
 
-/** Selects an offer with the categories of its product. */
 function offerStatement(
   { name }: OfferKind,
   id: string,

@@ -83,7 +83,6 @@ export type RequestedOffer<Values> = CreatedOffer<Values> & {
   readonly at: (name: string) => string
 }
 
-/** The rows that a creation is decided from. */
 type CreationInputs = {
   readonly targets: readonly Target[]
   readonly takenExternalIds: readonly TakenName[]
@@ -267,7 +266,6 @@ async function planChange<OfferShape extends Shape, Values extends OfferValues>(
 
 type ChangeInputs = { readonly offer: OfferParts; readonly target: Target }
 
-/** The decided change of an offer. */
 type Decision<Values> = MergedOffer<Values> & {
   readonly offer: OfferParts
   readonly archives: boolean

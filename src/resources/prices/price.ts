@@ -80,7 +80,6 @@ export function saleOfferIri({ id }: Pick<PriceOffer, 'id'>): string {
   return `/api/sale_offers/${id}`
 }
 
-/** The criteria by which offers are compared. */
 type PriceCriterion =
   | 'priority'
   | 'channel'
@@ -193,7 +192,6 @@ export type ResolvedPrice = {
   readonly at: string
   readonly validFrom: string | null
   readonly validUntil: string | null
-  /** The next timestamp at which the price changes, or null. */
   readonly nextChangeAt: string | null
   readonly quantityBreaks: readonly QuantityBreak[]
 }

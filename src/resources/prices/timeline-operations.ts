@@ -90,7 +90,6 @@ const requiredParameter = (parameter: string) => ({
 
 const timestampFormat = 'an ISO 8601 date-time, in UTC if it has no zone, or a date.'
 
-/** The query parameters of timelines. */
 const timelineParameters = {
   [timelineContextParameters[0]]: identifier.optional().meta({
     ...requiredParameter(timelineContextParameters[0]),
@@ -114,7 +113,6 @@ const timelineParameters = {
   }),
 }
 
-/** The path of the timelines of a product's variants. */
 const timelinesPath = '/api/products/{id}/price_timeline'
 
 const cause = z.enum(['WINDOW', 'EDIT'])

@@ -231,7 +231,6 @@ function insertionIndex(group: readonly RecordedTerms[], terms: RecordedTerms): 
   return low
 }
 
-/** Whether two results mean the same price. */
 function isSame(a: PriceTerms, b: PriceTerms): boolean {
   if (a === b) return true
   if (a.breaks.length !== b.breaks.length || !isSamePrice(a.terms, b.terms)) return false

@@ -154,7 +154,6 @@ export const valueChildType: ChildType<ValueParts> = {
   document: valueDocument,
 }
 
-/** An option or value before or after a change. */
 type Side<Parts> = { readonly parts: Parts; readonly state: State }
 
 /** The change of an option or value, as the write records it. */

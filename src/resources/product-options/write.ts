@@ -69,14 +69,12 @@ function throwIfTooLarge(product: ProductParts, after: ChildParts, before: Child
   throwViolations(sizeViolations(otherBytes + storedBytes(after), ''))
 }
 
-/** A requested change of an option or value. */
 type RequestedChange = {
   readonly id: string
   readonly body: ChildBody
   readonly textUpdate: TextUpdate
 }
 
-/** The rows that a change is decided from. */
 type ChangeInputs<Parts> = ChildWithSiblings<Parts> & Parent & { readonly product: ProductParts }
 
 /** The decided change, with the states before and after. */
@@ -88,7 +86,6 @@ type ChangeDecision<Parts> = {
   readonly state: State
 }
 
-/** Decides a change. Returns null if nothing changes. @throws Problem 409, 422 */
 function decideChange<Parts extends ChildParts>(
   childType: ChildType<Parts>,
   context: LocaleContext,
@@ -155,7 +152,6 @@ export async function getChild<Parts extends ChildParts>(
   return { kind: 'item', document: document(child, locale), version: child.version, sequence }
 }
 
-/** Builds the response of a write: the written option or value. */
 function childAnswer<Parts extends ChildParts>(
   { addStamps, document }: ChildType<Parts>,
   context: Context,
@@ -235,7 +231,6 @@ function changePlan<Parts extends ChildParts>(
   }
 }
 
-/** The product and siblings of a new option or value. */
 type CreationTarget<Parts> = {
   readonly product: ProductParts
   readonly siblings: readonly Parts[]
@@ -274,7 +269,6 @@ type CreationDecision<Parts> = {
   readonly end: number
 }
 
-/** Decides a creation. @throws Problem 404, 409, 422 */
 function decideCreation<Parts extends ChildParts>(
   childType: ChildType<Parts>,
   context: Context,

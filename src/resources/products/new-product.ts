@@ -90,11 +90,9 @@ export type RequestedProduct = {
   readonly id: string
   readonly body: BodyOf<typeof shape>
   readonly names: RequestedNames
-  /** The path of a property in the request. */
   readonly at: (path: string) => string
 }
 
-/** The rows that a creation depends on. */
 type CreationInput = ProductReferences & {
   readonly takenNames: readonly TakenName[]
   /** The external ids that other sale offers already have. */
@@ -114,7 +112,6 @@ export type NewProduct = {
   readonly rows: ReturnType<typeof newOptions>['rows'] & ReturnType<typeof newVariants>['rows']
 }
 
-/** The rows that new products refer to. */
 type ProductReferences = {
   readonly categories: ReadonlyMap<string, CategoryParts>
   /** The ids of existing collections. */
@@ -259,7 +256,6 @@ function repeatedTitles(options: readonly OptionParts[], at: (path: string) => s
   ]
 }
 
-/** The rows of the product that its new variants use. */
 type VariantContext = {
   readonly options: readonly OptionParts[]
   readonly references: References
@@ -321,7 +317,6 @@ function newVariants(
   }
 }
 
-/** The event of a product's creation. */
 function creationEvent(product: ProductParts, state: State<typeof shape>, locale: string): Change {
   const { categories, collections } = product
   const values = {

@@ -91,7 +91,6 @@ export function decide(
   }
 }
 
-/** A product, and the rows that its change refers to. */
 type ChangeInput = {
   readonly product: ProductParts
   /** The channels that the product had when it was archived. */

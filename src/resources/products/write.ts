@@ -269,7 +269,6 @@ export async function deleteProduct(context: Context, { params: { id } }: ItemIn
 
 type Body = BodyOf<typeof shape>
 
-/** A requested change. */
 type ProductChange = { readonly id: string; readonly body: Body; readonly expand: number }
 
 async function planChange(

@@ -88,7 +88,6 @@ function* boundariesOf({ rows, categories }: BoundaryRows): Iterable<Boundary> {
 /** Categories are read with all translations, so the locale has no effect. */
 const locale = localeOf(['en-US'], null)
 
-/** The result of recording a batch. */
 const recordResult = z.object({
   /**
    * The number of new events, counted from the start of the batch. A concurrent worker or a changed offer

@@ -37,7 +37,6 @@ export type Listing = {
   readonly orderNames: readonly OrderName[]
   /** The orders by name. The order of titles is that of the request's locale. */
   readonly orders: (context: Pick<Context, 'locale' | 'tenant'>) => Orders
-  /** The conditions of a query's equality and date filters. */
   readonly conditions: (query: Readonly<Record<string, unknown>>) => SQL[]
 }
 
@@ -116,7 +115,6 @@ type RowList<Of extends Columns> = {
   readonly order?: readonly (readonly [string, Direction])[]
   /** Conditions of the query, in addition to those that `list` declares. */
   readonly conditions?: readonly SQL[]
-  /** The columns, including `document`. */
   readonly columns: SQL
   /** The size of a row, in terms of `columns`. Defaults to the size of its document. */
   readonly bytes?: SQL

@@ -29,12 +29,10 @@ import { variants } from './table.ts'
 type PricedVariant = RowOf<typeof pricedRow>
 const pricedRow = { ...storedVariantColumns, ...priceColumns }
 
-/** The column `priorTerms` of a variant. */
 function termsColumn(request: PriceRequest | null): SQL {
   return sql`${priorTermsExpression(sql`variants.id`, request)} as "priorTerms"`
 }
 
-/** Reads one variant of a product. */
 function pricedStatement(
   productId: string,
   id: string,

@@ -90,7 +90,6 @@ export function withoutDocument(product: ProductParts): ProductParts {
   return { ...product, document: '{}', variants: [] }
 }
 
-/** A variant before or after a change: its row and its state. */
 type VariantState = { readonly parts: VariantParts; readonly state: State<typeof variant> }
 
 const changedVariant = { name: 'variants', subject: 'variant' }

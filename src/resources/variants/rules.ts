@@ -25,7 +25,6 @@ import { variantProblems } from './problems.ts'
 import { type Body, limitViolations, variantParts } from './row.ts'
 import { variant as shape, variantIri } from './schema.ts'
 
-/** The unique names in a body. */
 type VariantNames = { readonly sku?: string | null; readonly externalId?: string | null }
 
 /** Selects those of the names in bodies that active variants use. */
@@ -44,7 +43,6 @@ const nameProblems = {
   externalId: variantProblems.external_id_taken,
 }
 
-/** The rows that a change is decided from. */
 type ChangeInputs = {
   readonly product: ProductParts
   readonly current: VariantParts
@@ -120,7 +118,6 @@ export type RequestedVariant = {
   readonly bulk: boolean
 }
 
-/** The rows that a creation is decided from. */
 type CreationInputs = {
   readonly product: ProductParts | null
   readonly takenNames: readonly TakenName[]

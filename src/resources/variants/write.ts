@@ -73,7 +73,6 @@ export async function createVariants(
   )
 }
 
-/** Reads the product of new variants, their references and the names in use. */
 function creationQuery({ locale }: Context, request: RequestedVariant, expand: number) {
   const { productId, variants } = request
   const bodies = variants.map((variant) => variant.body)
@@ -170,7 +169,6 @@ function changeVariant(
   })
 }
 
-/** Reads a variant in its product, its references and the names in use. */
 function changeQuery({ locale }: Context, { productId, variantId, body, expand }: VariantChange) {
   return combineQueries({
     product: productQuery(uuidSql(productId), { ...variantWriteQuery, locale, expand }),

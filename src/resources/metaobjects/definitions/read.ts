@@ -9,7 +9,6 @@ import { type DefinitionParts, definitionDocument, definitionRow } from './docum
 import { metaobjectDefinitionProblems } from './problems.ts'
 import { metaobjectDefinitions } from './table.ts'
 
-/** The columns of `DefinitionParts` in the table `metaobject_definitions`. */
 const definitionColumns = sql`id, document, version,
   ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
 

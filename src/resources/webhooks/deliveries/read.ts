@@ -68,7 +68,6 @@ function loggedStatement(subscriptionId: string, id: string) {
     ${deliveriesOf(subscriptionId)} and d.id = ${id}::uuid`
 }
 
-/** The payload settings of a delivery, and its event. */
 type SentSettings = RowOf<typeof sentSettingsRow>
 const sentSettingsRow = { ...settingsRow, eventId: z.string() }
 

@@ -93,12 +93,10 @@ function boundToScopes(context: Context): Context {
   return { ...context, idempotency: { ...idempotency, fingerprint: `${idempotency.fingerprint} ${scopes}` } }
 }
 
-/** The dependencies of an attempt within a request. */
 function attemptContextOf({ callbacks }: Context): AttemptContext {
   return { callbacks, now: () => new Date() }
 }
 
-/** The first attempt to deliver an event, in a trace. */
 function attemptInput(
   trace: Trace,
   { sender, settings }: RenderedEvent,

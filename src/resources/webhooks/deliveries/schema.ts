@@ -18,7 +18,6 @@ const subscription = readOnly(iriText, 'The webhook subscription.', {
 })
 const moment = z.string().nullable()
 
-/** The outcome of the last attempt. */
 const outcome = {
   httpStatus: readOnly(z.int().nullable(), 'The status of the response; null without a response.'),
   latency: readOnly(z.int().nullable(), 'Milliseconds until the response or the end of the attempt.'),
@@ -28,7 +27,6 @@ const outcome = {
   ),
 }
 
-/** The request of an attempt, without its outcome. */
 const call = {
   callbackUrl: readOnly(z.string(), 'The address that receives the request.'),
   headers: readOnly(z.record(z.string(), z.string()), 'The headers, signed at the time of this request.'),

@@ -16,7 +16,6 @@ import { deliveriesReady } from './fan-out.ts'
 import { isUnsent, type Payload, payloadOf, settingsRow, withheldPayload } from './payload.ts'
 import { gaps } from './schedule.ts'
 
-/** The fields of a delivery that log events contain. */
 type LoggedDelivery = {
   readonly id: string
   readonly subscriptionId: string
@@ -96,7 +95,6 @@ const tenantRow = {
   }),
 }
 
-/** The rows that `claimQuery` returns. */
 type ClaimsFound = ResultOf<ReturnType<typeof claimQuery>>
 
 /** Maximum bytes of bodies that a worker holds at once. Six workers may share the memory of one isolate. */

@@ -61,7 +61,6 @@ const deliveriesAtOnce = 100
 /** Milliseconds that a batch of messages waits for slow receivers. Then the batch is acknowledged and its attempts continue. */
 const receiverWaitMs = 100
 
-/** A worker that attempts deliveries of one tenant. */
 type Worker = { readonly runtime: Runtime; readonly tenantId: string; readonly session: Session }
 
 /**

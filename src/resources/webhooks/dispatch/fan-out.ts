@@ -123,7 +123,6 @@ export function deliveriesReady(
     ${hosts && `{${hosts.map((host) => `"${host}"`).join()}}`}::text[], ${longestMark}::timestamptz)`
 }
 
-/** A delivery that has failed after its last attempt. */
 type Exhausted = RowOf<typeof exhaustedRow>
 const exhaustedRow = {
   ...columnsOf(z.string(), 'id', 'subscriptionId', 'eventId', 'topic', 'payloadVersion'),

@@ -96,7 +96,6 @@ export async function createSubscription(
   }
 }
 
-/** The response with a subscription and its secret. */
 async function secretAnswer(
   context: Context,
   { parts, secret }: SecretResult,
@@ -156,7 +155,6 @@ type LoadedSubscription = {
   readonly hosts: readonly { own: boolean }[]
 }
 
-/** Reads the subscription, and whether the host in the body belongs to this service. */
 async function readSubscription(
   read: Session['read'],
   id: string,
