@@ -3,10 +3,10 @@ import * as z from 'zod'
 import { forEachTenant } from '../../core/each-tenant.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Context } from '../../core/operation.ts'
-import type { LockedRow, Plan, Writer } from '../../core/plan.ts'
+import type { LockedRow, Writer } from '../../core/plan.ts'
 import { actorColumn, storedActor, traceOf } from '../../core/trace.ts'
 import { write } from '../../core/write.ts'
-import type { Database, Session } from '../../db/client.ts'
+import type { Database } from '../../db/client.ts'
 import { columnsOf, statement } from '../../db/query.ts'
 import { parseStored } from '../../db/row-types.ts'
 import { idColumn } from '../../db/sql.ts'
@@ -81,17 +81,9 @@ export const requireRulesWithinLimits: WriteStep = run(sql`
 
 /** The problem for that limit. */
 export const ruleProblems: Readonly<Record<string, Error>> = {
-  [limit]: collectionProblems.rules_limit(
-    { collections: byteLimits.rules.collections, bytes: byteLimits.rules.bytes },
-    {
-      violations: [
-        collectionProblems.rules_limit.at('rules', {
-          collections: byteLimits.rules.collections,
-          bytes: byteLimits.rules.bytes,
-        }),
-      ],
-    },
-  ),
+  [limit]: collectionProblems.rules_limit(byteLimits.rules, {
+    violations: [collectionProblems.rules_limit.at('rules', byteLimits.rules)],
+  }),
 }
 
 /** Stores that products before `next` are done; null deletes the finished rebuild. */
@@ -163,25 +155,6 @@ async function rebuild(writer: Writer, id: string, until: number): Promise<void>
  */
 async function step(writer: Writer, id: string, expected: number | null): Promise<number | null> {
   let version = expected
-  const { result } = await write<number | null>(writer, 'rebuildCollection', async (read) => {
-    const batch = await readStep(read, id)
-    if (!batch || (version ?? batch.version) !== batch.version) return { unchanged: null }
-    version = batch.version
-    return planOf(id, batch)
-  })
-  return result
-}
-
-type Step = {
-  readonly version: number
-  /** Null if the collection has been deleted. */
-  readonly rules: Rules | null
-  readonly products: readonly ProductBase[]
-  /** The first product of the next step; null if this is the last step. */
-  readonly next: string | null
-}
-
-async function readStep(read: Session['read'], id: string): Promise<Step | null> {
   const byId = sql`where tenant_id = current_tenant() and id = ${id}::uuid`
   const from = sql`(select next_id from collection_rebuilds ${byId})`
   // A deleted collection needs only its members, not all products.
@@ -192,61 +165,54 @@ async function readStep(read: Session['read'], id: string): Promise<Step | null>
     (select m.product_id from product_collections m where m.tenant_id = current_tenant() and m.collection_id = ${id}::uuid
         and m.product_id >= ${from} and not exists (select from collections ${byId}) order by m.product_id limit ${limit})
   ) as page(id)`
-  const {
-    open: [rebuildRow],
-    collections: [collection],
-    ids,
-    products,
-  } = await read({
-    open: statement(sql`select version from collection_rebuilds ${byId}`, { version: z.number() }),
-    collections: statement(sql`select rules from collections ${byId}`, { rules: rulesSchema.nullable() }),
-    ids: statement(sql`${page(productsPerStep + 1)} order by page.id`, idColumn),
-    products: baseProductsQuery(page(productsPerStep)),
+  const { result } = await write<number | null>(writer, 'rebuildCollection', async (read) => {
+    const {
+      open: [rebuildRow],
+      collections: [collection],
+      ids,
+      products,
+    } = await read({
+      open: statement(sql`select version from collection_rebuilds ${byId}`, { version: z.number() }),
+      collections: statement(sql`select rules from collections ${byId}`, { rules: rulesSchema.nullable() }),
+      ids: statement(sql`${page(productsPerStep + 1)} order by page.id`, idColumn),
+      products: baseProductsQuery(page(productsPerStep)),
+    })
+    if (!rebuildRow || (version ?? rebuildRow.version) !== rebuildRow.version) return { unchanged: null }
+    version = rebuildRow.version
+    const rules = collection?.rules ?? null
+    const next = ids[productsPerStep]?.id ?? null
+    const membershipChanges = products.flatMap((product) => membershipChange(id, rules, product))
+    const productChanges = membershipChanges.map(({ product, before, after }) =>
+      bumpEvenIfArchived({ ...product, collections: after }, [
+        { path: 'collections', before: before.map(collectionIri), after: after.map(collectionIri) },
+      ]),
+    )
+    const isTotalObsolete = rules === null && next === null
+    return {
+      guard: [{ kind: 'collection_rebuilds', id, version }, ...productChanges.map((change) => change.guard)],
+      steps: [
+        ...collectionsChangeSteps(membershipChanges),
+        advanceStep(id, next),
+        ...(isTotalObsolete ? [deleteTotal(id)] : []),
+      ],
+      changed: productChanges.map((change) => change.changed),
+      totals: collectionsChangeTotals(membershipChanges),
+      result: next === null ? null : version + 1,
+    }
   })
-  if (!rebuildRow) return null
-  return {
-    version: rebuildRow.version,
-    rules: collection?.rules ?? null,
-    products,
-    next: ids[productsPerStep]?.id ?? null,
-  }
+  return result
 }
 
-function planOf(id: string, { version, rules, products, next }: Step): Plan<number | null> {
-  const membershipChanges = products.flatMap((product) => {
-    const rest = product.collections.filter((collectionId) => collectionId !== id)
-    const wasMember = rules === null || rest.length < product.collections.length
-    const isMember = rules !== null && matches(rules, storedSubject(product))
-    const collectionsWith = (isIn: boolean) => (isIn ? [...rest, id].toSorted() : rest)
-    const visibility = { shownBefore: rules !== null, shownAfter: rules !== null }
-    if (wasMember === isMember) return []
-    return [
-      {
-        product,
-        productId: product.id,
-        before: collectionsWith(wasMember),
-        after: collectionsWith(isMember),
-        ...visibility,
-      },
-    ]
-  })
-  const productChanges = membershipChanges.map(({ product, before, after }) =>
-    bumpEvenIfArchived({ ...product, collections: after }, [
-      { path: 'collections', before: before.map(collectionIri), after: after.map(collectionIri) },
-    ]),
-  )
-  const isTotalObsolete = rules === null && next === null
-  return {
-    guard: [{ kind: 'collection_rebuilds', id, version }, ...productChanges.map((change) => change.guard)],
-    steps: [
-      ...collectionsChangeSteps(membershipChanges),
-      advanceStep(id, next),
-      ...(isTotalObsolete ? [deleteTotal(id)] : []),
-    ],
-    changed: productChanges.map((change) => change.changed),
-    totals: collectionsChangeTotals(membershipChanges),
-    result: next === null ? null : version + 1,
-  }
+/** The change of a product that enters or leaves a collection. `rules` is null if the collection has been deleted. */
+function membershipChange(id: string, rules: Rules | null, product: ProductBase) {
+  const rest = product.collections.filter((collectionId) => collectionId !== id)
+  const wasMember = rules === null || rest.length < product.collections.length
+  const isMember = rules !== null && matches(rules, storedSubject(product))
+  if (wasMember === isMember) return []
+  const collectionsWith = (isIn: boolean) => (isIn ? [...rest, id].toSorted() : rest)
+  const [before, after] = [collectionsWith(wasMember), collectionsWith(isMember)]
+  const isShown = rules !== null
+  return [{ product, productId: product.id, before, after, shownBefore: isShown, shownAfter: isShown }]
 }
 
 /** The properties of a stored document that rules compare. */

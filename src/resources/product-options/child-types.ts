@@ -107,7 +107,7 @@ export type ChildType<Parts extends ChildParts> = {
 }
 
 /** A child and its siblings, which include the child. */
-export type ChildWithSiblings<Parts> = { readonly child: Parts; readonly siblings: readonly Parts[] }
+type ChildWithSiblings<Parts> = { readonly child: Parts; readonly siblings: readonly Parts[] }
 
 export const optionChildType: ChildType<OptionParts> = {
   kind: productOptionKind,

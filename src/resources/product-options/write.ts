@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Locale } from '../../core/locale.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
-import { deletionOf, type Plan, type WriteOutcome } from '../../core/plan.ts'
+import { deletionOf, type WriteOutcome } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import {
   created,
@@ -21,20 +21,19 @@ import { deleteRow, reorder, textArray } from '../../db/write-steps.ts'
 import { type ProductParts, withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
 import { productQuery, productsQuery, uuidSql } from '../products/read.ts'
-import { bumpProduct, type ProductBump } from '../products/row.ts'
+import { bumpProduct } from '../products/row.ts'
 import { positionIn } from '../shared/positions.ts'
 import {
   type ChildBody,
   type ChildParts,
   type ChildType,
-  type ChildWithSiblings,
   childChange,
   optionChildType,
   optionValueKind,
   valueChildType,
 } from './child-types.ts'
 import { sizeViolations, storedBytes, weightOfOptions } from './document.ts'
-import { type LocaleContext, optionParts, valueParts } from './read.ts'
+import { optionParts, valueParts } from './read.ts'
 import { productOptionIri } from './schema.ts'
 
 export function externalIdOf({ values: { externalId } }: State): string | null {
@@ -67,41 +66,6 @@ function throwIfTaken<Parts extends ChildParts>(
 function throwIfTooLarge(product: ProductParts, after: ChildParts, before: ChildParts | null): void {
   const otherBytes = weightOfOptions(product.options) - (before ? storedBytes(before) : 0)
   throwViolations(sizeViolations(otherBytes + storedBytes(after), ''))
-}
-
-type RequestedChange = {
-  readonly id: string
-  readonly body: ChildBody
-  readonly textUpdate: TextUpdate
-}
-
-type ChangeInputs<Parts> = ChildWithSiblings<Parts> & Parent & { readonly product: ProductParts }
-
-/** The decided change, with the states before and after. */
-type ChangeDecision<Parts> = {
-  readonly product: ProductParts
-  readonly child: Parts
-  readonly after: Parts
-  readonly before: State
-  readonly state: State
-}
-
-function decideChange<Parts extends ChildParts>(
-  childType: ChildType<Parts>,
-  context: LocaleContext,
-  { product, child, siblings, externalIdTaken }: ChangeInputs<Parts>,
-  { body, textUpdate }: Pick<RequestedChange, 'body' | 'textUpdate'>,
-): ChangeDecision<Parts> | null {
-  const before = stateOf(childType.kind.shape, child)
-  const { state, violations } = textUpdate.apply(before)
-  throwViolations(violations)
-  const position =
-    body.position === undefined ? child.position : positionIn(body.position, siblings.length - 1)
-  if (sameJson(before, state) && position === child.position) return null
-  const after = childType.parts(context, { ...child, position }, state)
-  throwIfTooLarge(product, after, child)
-  throwIfTaken(childType, after, siblings, { externalIdTaken }, textUpdate.path('title'))
-  return { product, child, after, before, state }
 }
 
 /** The product id of an option or value, as an expression. */
@@ -187,123 +151,100 @@ export async function translateChild<Parts extends ChildParts>(
   return { ...childType.addStamps(result, stamps), replayed }
 }
 
+type RequestedChange = {
+  readonly id: string
+  readonly body: ChildBody
+  readonly textUpdate: TextUpdate
+}
+
 function changeChild<Parts extends ChildParts>(
   childType: ChildType<Parts>,
   context: Context,
   operation: string,
-  request: RequestedChange,
+  { id, body, textUpdate }: RequestedChange,
 ): Promise<WriteOutcome<Parts>> {
-  const productId = productIdOf(childType.kind.name, request.id)
+  const { kind, table, problems } = childType
+  const productId = productIdOf(kind.name, id)
   return write<Parts>(context, operation, async (read) => {
-    const { parent } = await read({ parent: parentQuery(childType, context.locale, productId, request) })
-    const match = parent.product && childType.find(parent.product, request.id)
-    if (!parent.product || !match) throw childType.problems.not_found({ id: request.id })
-    requireIfMatch(context, match.child.version)
-    const inputs = { ...parent, ...match, product: parent.product }
-    const decision = decideChange(childType, context, inputs, request)
-    return decision ? changePlan(childType, context, decision, request) : { unchanged: match.child }
+    const { parent } = await read({ parent: parentQuery(childType, context.locale, productId, { id, body }) })
+    const { product } = parent
+    const match = product && childType.find(product, id)
+    if (!product || !match) throw problems.not_found({ id })
+    const { child, siblings } = match
+    requireIfMatch(context, child.version)
+    const before = stateOf(kind.shape, child)
+    const { state, violations } = textUpdate.apply(before)
+    throwViolations(violations)
+    const position =
+      body.position === undefined ? child.position : positionIn(body.position, siblings.length - 1)
+    const isMoved = position !== child.position
+    if (sameJson(before, state) && !isMoved) return { unchanged: child }
+    const after = childType.parts(context, { ...child, position }, state)
+    throwIfTooLarge(product, after, child)
+    throwIfTaken(childType, after, siblings, parent, textUpdate.path('title'))
+    const productChange = bumpProduct(product)
+    const sides = [
+      { parts: child, state: before },
+      { parts: after, state },
+    ] as const
+    return {
+      guard: [productChange.guard, { kind: kind.name, id, version: child.version }],
+      steps: [
+        ...childType.save(product.id, { ...after, position: child.position }, externalIdOf(state)),
+        ...(isMoved ? [reorder(table, childType.parentId(child), [id], position)] : []),
+      ],
+      changed: [childChange(childType, context, product.id, sides, textUpdate), productChange.changed],
+      totals: {},
+      result: after,
+      constraintProblems: { [`${kind.name}_title`]: 'again' },
+    }
   })
-}
-
-function changePlan<Parts extends ChildParts>(
-  childType: ChildType<Parts>,
-  context: Context,
-  { product, child, after, before, state }: ChangeDecision<Parts>,
-  { id, textUpdate }: RequestedChange,
-): Plan<Parts> {
-  const { kind, table } = childType
-  const productChange = bumpProduct(product)
-  const sides = [
-    { parts: child, state: before },
-    { parts: after, state },
-  ] as const
-  const isMoved = after.position !== child.position
-  return {
-    guard: [productChange.guard, { kind: kind.name, id, version: child.version }],
-    steps: [
-      ...childType.save(product.id, { ...after, position: child.position }, externalIdOf(state)),
-      ...(isMoved ? [reorder(table, childType.parentId(child), [id], after.position)] : []),
-    ],
-    changed: [childChange(childType, context, product.id, sides, textUpdate), productChange.changed],
-    totals: {},
-    result: after,
-    constraintProblems: { [`${kind.name}_title`]: 'again' },
-  }
-}
-
-type CreationTarget<Parts> = {
-  readonly product: ProductParts
-  readonly siblings: readonly Parts[]
-  readonly parts: (id: string, position: number, state: State) => Parts
 }
 
 type Creation<Parts> = {
   readonly productId: SQL
   readonly body: ChildBody
   /** Finds the target in the product that was read; throws if it does not exist. */
-  readonly target: (product: ProductParts | null) => CreationTarget<Parts>
+  readonly target: (product: ProductParts | null) => {
+    readonly product: ProductParts
+    readonly siblings: readonly Parts[]
+    readonly parts: (id: string, position: number, state: State) => Parts
+  }
 }
 
 /** Creates an option or value at its position among its siblings. */
 async function createChild<Parts extends ChildParts>(
   childType: ChildType<Parts>,
   context: Context,
-  request: Creation<Parts>,
+  { productId, body, target }: Creation<Parts>,
 ): Promise<Answer> {
   const id = uuidv7()
-  const { productId, body } = request
-  const result = await write<Parts>(context, `create${childType.kind.shape.type}`, async (read) => {
+  const { kind, table, maximum, problems } = childType
+  const outcome = await write<Parts>(context, `create${kind.shape.type}`, async (read) => {
     const { parent } = await read({ parent: parentQuery(childType, context.locale, productId, { id, body }) })
-    return creationPlan(childType, context, decideCreation(childType, context, parent, { ...request, id }))
+    const { product, siblings, parts: partsAt } = target(parent.product)
+    const productChange = bumpProduct(product)
+    const end = siblings.length
+    throwViolations(end >= maximum ? [problems.limit.at('', { maximum })] : [])
+    const state = created(kind.shape, body, context.locale)
+    const position = positionIn(body.position, end)
+    const parts = partsAt(id, position, state)
+    throwIfTooLarge(product, parts, null)
+    throwIfTaken(childType, parts, siblings, parent)
+    return {
+      guard: [productChange.guard],
+      steps: [
+        ...childType.save(product.id, { ...parts, position: end }, externalIdOf(state)),
+        ...(position < end ? [reorder(table, childType.parentId(parts), [id], position)] : []),
+      ],
+      changed: [childChange(childType, context, product.id, [null, { parts, state }]), productChange.changed],
+      totals: { option_values: childType.valuesOf(parts).length },
+      result: parts,
+      constraintProblems: { [`${kind.name}_title`]: 'again' },
+    }
   })
-  const answer = childAnswer(childType, context, result)
-  return { ...answer, location: `${childType.kind.shape.collection}/${result.result.id}` }
-}
-
-/** The decided creation; `end` is the number of siblings. */
-type CreationDecision<Parts> = {
-  readonly product: ProductParts
-  readonly productChange: ProductBump
-  readonly parts: Parts
-  readonly state: State
-  readonly end: number
-}
-
-function decideCreation<Parts extends ChildParts>(
-  childType: ChildType<Parts>,
-  context: Context,
-  parent: Parent,
-  { id, body, target }: Pick<Creation<Parts>, 'body' | 'target'> & { readonly id: string },
-): CreationDecision<Parts> {
-  const { product, siblings, parts: partsAt } = target(parent.product)
-  const productChange = bumpProduct(product)
-  const { maximum, problems } = childType
-  throwViolations(siblings.length >= maximum ? [problems.limit.at('', { maximum })] : [])
-  const state = created(childType.kind.shape, body, context.locale)
-  const end = siblings.length
-  const parts = partsAt(id, positionIn(body.position, end), state)
-  throwIfTooLarge(product, parts, null)
-  throwIfTaken(childType, parts, siblings, parent)
-  return { product, productChange, parts, state, end }
-}
-
-function creationPlan<Parts extends ChildParts>(
-  childType: ChildType<Parts>,
-  context: Context,
-  { product, productChange, parts, state, end }: CreationDecision<Parts>,
-): Plan<Parts> {
-  const { id, position } = parts
-  return {
-    guard: [productChange.guard],
-    steps: [
-      ...childType.save(product.id, { ...parts, position: end }, externalIdOf(state)),
-      ...(position < end ? [reorder(childType.table, childType.parentId(parts), [id], position)] : []),
-    ],
-    changed: [childChange(childType, context, product.id, [null, { parts, state }]), productChange.changed],
-    totals: { option_values: childType.valuesOf(parts).length },
-    result: parts,
-    constraintProblems: { [`${childType.kind.name}_title`]: 'again' },
-  }
+  const location = `${kind.shape.collection}/${outcome.result.id}`
+  return { ...childAnswer(childType, context, outcome), location }
 }
 
 /** Deletes an option with its values, or a value, unless an active variant uses one of them. Renumbers its siblings. */

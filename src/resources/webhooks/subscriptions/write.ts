@@ -2,19 +2,17 @@ import { uuidv7 } from 'uuidv7'
 import { instantOf } from '../../../core/instant.ts'
 import type { Answer, Context, Input, ItemInput } from '../../../core/operation.ts'
 import { sameJson } from '../../../core/patch.ts'
-import { type Change, type Plan, uncommitted, withStamps } from '../../../core/plan.ts'
-import type { Scope } from '../../../core/scopes.ts'
+import { type Change, uncommitted, withStamps } from '../../../core/plan.ts'
 import { created, merged, render, type State } from '../../../core/state.ts'
 import { throwViolations } from '../../../core/violations.ts'
 import { requireIfMatch, write } from '../../../core/write.ts'
-import type { Session } from '../../../db/client.ts'
 import { deleteRow, insertRow, update } from '../../../db/write-steps.ts'
 import { scopesOfTopic } from '../../events/topics.ts'
+import { writtenItem } from '../../shared/ordinary-operations.ts'
 import { incomplete, webhookProblems } from '../problems.ts'
 import { callbackHost } from './callback-url.ts'
 import {
   includeFieldsInVersion,
-  type StoredSubscription,
   type SubscriptionParts,
   secretStatement,
   subscriptionDocument,
@@ -50,9 +48,8 @@ type SecretResult = { readonly parts: SubscriptionParts; readonly secret: string
 /** Creates a subscription. Only this response contains the secret. */
 export async function createSubscription(
   context: Context,
-  { bodies }: Input<{ body: typeof shape }>,
+  { bodies: [body = {}] }: Input<{ body: typeof shape }>,
 ): Promise<Answer> {
-  const [body = {}] = bodies
   const id = uuidv7()
   const owner = { tenantId: context.tenant.id, id }
   const secret = await encryptSecret(mintSecret(), context.callbacks.secretKeys, owner)
@@ -129,117 +126,71 @@ function subscriptionRow(context: Context, id: string, state: State<typeof shape
 
 const iriOf = webhookSubscriptionIri
 
-/** Merges a patch into a subscription. Enabling it or changing its URL clears its record of failures. */
-export async function patchSubscription(
-  context: Context,
-  { params: { id }, bodies }: Input<{ params: 'id'; body: typeof shape }>,
-): Promise<Answer> {
-  const [body = {}] = bodies
-  const { result, stamps, replayed } = await write<SubscriptionParts>(
-    context,
-    'patchSubscription',
-    async (read) => plan(context, body, await readSubscription(read, id, body)),
-  )
-  const parts = withStamps(result, stamps)
-  return {
-    kind: 'item',
-    document: subscriptionDocument(parts, context),
-    version: parts.version,
-    replayed,
-  }
-}
-
-type LoadedSubscription = {
-  readonly parts: SubscriptionParts
-  readonly target: Pick<StoredSubscription, 'callbackUrl' | 'scopes'>
-  readonly hosts: readonly { own: boolean }[]
-}
-
-async function readSubscription(
-  read: Session['read'],
-  id: string,
-  body: TermsInput,
-): Promise<LoadedSubscription> {
-  const { subscriptions, hosts } = await read({
-    subscriptions: subscriptionStatement(id),
-    hosts: serviceHostStatement(body.callbackUrl ?? null),
-  })
-  const [subscription] = subscriptions
-  if (!subscription) throw webhookProblems.subscription_not_found({ id })
-  const { topic: _, callbackUrl, scopes, ...parts } = subscription
-  return { parts, target: { callbackUrl, scopes }, hosts }
-}
-
-type Decision = {
-  readonly row: ReturnType<typeof subscriptionRow>
-  readonly isStatusChanged: boolean
-  readonly isEnabled: boolean
-  readonly isMoved: boolean
-  readonly grants: readonly Scope[]
-}
-
 /**
- * Merges the body into the stored values. Returns null if nothing changes.
+ * Merges a patch into a subscription. Enabling it or changing its URL clears its record of failures.
  * @throws 403 without the scopes of the topic if it changes the target or enables the subscription; 409
  * `webhook.incomplete`; 412; 422
  */
-function decide(context: Context, body: TermsInput, { parts, target }: LoadedSubscription): Decision | null {
+export async function patchSubscription(
+  context: Context,
+  { params: { id }, bodies: [body = {}] }: Input<{ params: 'id'; body: typeof shape }>,
+): Promise<Answer> {
+  const outcome = await write<SubscriptionParts>(context, 'patchSubscription', async (read) => {
+    const { subscriptions, hosts } = await read({
+      subscriptions: subscriptionStatement(id),
+      hosts: serviceHostStatement(body.callbackUrl ?? null),
+    })
+    const [subscription] = subscriptions
+    if (!subscription) throw webhookProblems.subscription_not_found({ id })
+    const { topic: _, callbackUrl, scopes, ...parts } = subscription
+    const { values: before } = subscriptionState(parts)
+    const { row, values, isEnabled } = patchedRow(context, parts, body)
+    if (sameJson(before, values)) return { unchanged: parts }
+    const isMoved = row.callbackUrl !== callbackUrl
+    if (isMoved && row.callbackUrl !== null) await requireReachable(row.callbackUrl, hosts, context)
+    // Updates only the columns that this write changes, because deliveries write to the others concurrently.
+    const { id: _id, status, ...rowChanges } = row
+    const statusChange = {
+      ...(status !== parts.status && { status, disabledReason: null }),
+      ...((isMoved || isEnabled) && { failingSince: null }),
+    }
+    const { limits } = context.tenant
+    const hostBefore = callbackUrl === null ? null : callbackHost(callbackUrl)
+    const isSameHost = row.callbackHost === hostBefore
+    const grants = [...scopesAfter({ values: before, scopes }, values, body, context)]
+    return {
+      guard: [{ kind: 'webhook_subscriptions', id, version: parts.version }],
+      steps: [
+        ...(isSameHost ? [] : [lockCount, ...freeSlotsAtHost(limits, row.callbackHost, id)]),
+        update(webhookSubscriptions, id, { ...rowChanges, ...statusChange, scopes: grants }),
+      ],
+      changed: [subscriptionChange(id, parts.version + 1)],
+      totals: {},
+      result: { ...parts, ...statusChange, document: row.document },
+      constraintProblems: limitProblems(limits, row.callbackHost),
+    }
+  })
+  return writtenItem(outcome, (parts) => subscriptionDocument(parts, context))
+}
+
+/** Merges the body into the stored values, and validates the result. */
+function patchedRow(context: Context, parts: SubscriptionParts, body: TermsInput) {
   const before = subscriptionState(parts)
   const { state, violations } = merged(shape, before, body, context.locale)
-  const reportsUnknown = Object.hasOwn(body, 'includeFields') || !haveSamePaths(before.values, state.values)
+  const haveSamePaths =
+    before.values.topic === state.values.topic && before.values.version === state.values.version
+  const reportsUnknown = Object.hasOwn(body, 'includeFields') || !haveSamePaths
   const paths = pathsAfter(before.values, state.values, body, context)
   const terms = validateTerms(state.values, paths, context, reportsUnknown)
   const row = subscriptionRow(context, parts.id, { ...state, values: terms.values })
-  const isStatusChanged = row.status !== parts.status
-  const isEnabled = isStatusChanged && row.status === 'ACTIVE'
+  const isEnabled = row.status !== parts.status && row.status === 'ACTIVE'
   if (row.topic !== null && (isEnabled || changesTarget(before.values, terms.values))) {
     context.requireScopes(scopesOfTopic(row.topic))
   }
   requireIfMatch(context, parts.version)
   throwViolations([...violations, ...terms.violations])
   if (isEnabled && (row.topic === null || row.callbackUrl === null)) throw incomplete(row)
-  if (sameJson(before.values, terms.values)) return null
-  const grants = scopesAfter({ values: before.values, scopes: target.scopes }, terms.values, body, context)
-  return { row, isStatusChanged, isEnabled, isMoved: row.callbackUrl !== target.callbackUrl, grants }
-}
-
-/** The write plan for the decision. It first looks up the host of a new URL. */
-async function plan(
-  context: Context,
-  body: TermsInput,
-  loaded: LoadedSubscription,
-): Promise<Plan<SubscriptionParts>> {
-  const { parts, target, hosts } = loaded
-  const decision = decide(context, body, loaded)
-  if (!decision) return { unchanged: parts }
-  const { row, isStatusChanged, isEnabled, isMoved, grants } = decision
-  if (isMoved && row.callbackUrl !== null) await requireReachable(row.callbackUrl, hosts, context)
-  // Updates only the columns that this write changes, because deliveries write to the others concurrently.
-  const { id, status, ...rowChanges } = row
-  const statusChange = {
-    ...(isStatusChanged && { status, disabledReason: null }),
-    ...((isMoved || isEnabled) && { failingSince: null }),
-  }
-  const { version } = parts
-  const { limits } = context.tenant
-  const hostBefore = target.callbackUrl === null ? null : callbackHost(target.callbackUrl)
-  const isSameHost = row.callbackHost === hostBefore
-  return {
-    guard: [{ kind: 'webhook_subscriptions', id, version }],
-    steps: [
-      ...(isSameHost ? [] : [lockCount, ...freeSlotsAtHost(limits, row.callbackHost, id)]),
-      update(webhookSubscriptions, id, { ...rowChanges, ...statusChange, scopes: [...grants] }),
-    ],
-    changed: [subscriptionChange(id, version + 1)],
-    totals: {},
-    result: { ...parts, ...statusChange, document: row.document },
-    constraintProblems: limitProblems(limits, row.callbackHost),
-  }
-}
-
-/** Whether a write leaves the meaning of the paths unchanged. */
-function haveSamePaths(before: Terms, after: Terms): boolean {
-  return before.topic === after.topic && before.version === after.version
+  return { row, values: terms.values, isEnabled }
 }
 
 /** The paths of the body, or the stored paths in the names of the version after this write. */
