@@ -117,11 +117,7 @@ function decideCreation<Values extends OfferValues>(
       if (count > maximumOffers) {
         violations.push(kind.problems.limit.at(at('variant'), { maximum: maximumOffers }))
       }
-      conflicts.push(
-        ...names.reserve('externalId', values.externalId, (externalId) =>
-          kind.problems.external_id_taken.at(at('externalId'), { externalId }),
-        ),
-      )
+      conflicts.push(...names.reserveAll(values, { externalId: kind.problems.external_id_taken }, at))
     }
     return { parts: newOfferParts(kind.shape, locales, request, categoriesOf(variant.ownerId)), values }
   })

@@ -37,13 +37,7 @@ import { type InlineVariant, variant, variantIri } from '../variants/schema.ts'
 import { type ProductParts, productKind } from './document.ts'
 import { productProblems } from './problems.ts'
 import { productEventDocument, subjectOf, type WriteContext } from './row.ts'
-import {
-  nameConflicts,
-  type RequestedNames,
-  standardHandle,
-  unknownCategories,
-  withArchival,
-} from './rules.ts'
+import { nameConflicts, standardHandle, unknownCategories, withArchival } from './rules.ts'
 import { productIri, product as shape } from './schema.ts'
 
 /**
@@ -58,14 +52,12 @@ export function newProductsOf(
 ): NewProduct[] {
   const liveNames = namesInUse(takenNames)
   const offerNames = namesInUse(takenOfferIds)
-  const results = requests.map(({ id, body, names: { title, handle: requestedHandle }, at }) => {
+  const results = requests.map(({ id, body, at }) => {
     const offerLists = requestedOffers({ body, at }).filter(({ offers }) => offers.length > 0)
     // An archived product reserves no names.
     const names = body.status === 'ARCHIVED' ? namesInUse([]) : liveNames
-    const handleConflicts = names.reserve('handle', requestedHandle, (handle) =>
-      productProblems.handle_taken.at(at('handle'), { handle }),
-    )
-    const handle = requestedHandle ?? names.reserveHandle(handleOf(title, standardHandle), id, isRetried)
+    const handle =
+      body.handle ?? names.reserveHandle(handleOf(body.title ?? '', standardHandle), id, isRetried)
     const { addition, violations } = newProductOf(context, id, { ...body, handle }, references, at)
     const archivedViolations =
       body.status === 'ARCHIVED' ? offerLists.map(({ path }) => productProblems.archived.at(path)) : []
@@ -73,7 +65,6 @@ export function newProductsOf(
       addition,
       violations,
       conflicts: [
-        ...handleConflicts,
         ...nameConflicts(body, names, at),
         ...archivedViolations,
         ...reserveExternalIds(offerLists, offerNames),
@@ -89,7 +80,6 @@ export function newProductsOf(
 export type RequestedProduct = {
   readonly id: string
   readonly body: BodyOf<typeof shape>
-  readonly names: RequestedNames
   readonly at: (path: string) => string
 }
 

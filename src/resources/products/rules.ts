@@ -224,92 +224,57 @@ export const constraintProblems = { product_categories_category: 'again' } as co
 
 export const standardHandle = 'product'
 
-/** The names and categories in a request body. */
-export type RequestedNames = {
-  readonly handle: string | null
-  readonly title: string
-  readonly candidates: readonly string[]
-  readonly externalIds: readonly string[]
-  readonly skus: readonly string[]
-  readonly variantExternalIds: readonly string[]
-  readonly optionExternalIds: readonly string[]
-  readonly valueExternalIds: readonly string[]
-  readonly categoryIds: readonly string[]
-}
-
-export function requestedNames(body: BodyOf<typeof shape>): RequestedNames {
-  const handle = body.handle ?? null
-  const title = body.title ?? ''
-  const variants = body.variants ?? []
-  const options = body.options ?? []
-  return {
-    handle,
-    title,
-    candidates: handle === null ? handleCandidates(handleOf(title, standardHandle)) : [handle],
-    externalIds: body.externalId ? [body.externalId] : [],
-    skus: variants.flatMap((variant) => variant.sku ?? []),
-    variantExternalIds: variants.flatMap((variant) => variant.externalId ?? []),
-    optionExternalIds: options.flatMap((option) => option.externalId ?? []),
-    valueExternalIds: options.flatMap((option) => option.values.flatMap((value) => value.externalId ?? [])),
-    categoryIds: body.categories ?? [],
-  }
-}
-
 /** Selects the requested names that live rows have. */
-export function takenProductNames(requests: readonly RequestedNames[]): Statement<TakenName> {
+export function takenProductNames(bodies: readonly BodyOf<typeof shape>[]): Statement<TakenName> {
+  const options = bodies.flatMap((body) => body.options ?? [])
+  const variants = bodies.flatMap((body) => body.variants ?? [])
+  const externalIdsOf = (rows: readonly { readonly externalId?: string | null | undefined }[]) =>
+    rows.flatMap((row) => row.externalId ?? [])
   const names: Readonly<Record<Conflict['kind'], readonly string[]>> = {
-    handle: requests.flatMap((request) => request.candidates),
-    externalId: requests.flatMap((request) => request.externalIds),
-    sku: requests.flatMap((request) => request.skus),
-    variantExternalId: requests.flatMap((request) => request.variantExternalIds),
-    optionExternalId: requests.flatMap((request) => request.optionExternalIds),
-    valueExternalId: requests.flatMap((request) => request.valueExternalIds),
+    handle: bodies.flatMap(
+      ({ handle, title }) => handle ?? handleCandidates(handleOf(title ?? '', standardHandle)),
+    ),
+    externalId: externalIdsOf(bodies),
+    sku: variants.flatMap((variant) => variant.sku ?? []),
+    variantExternalId: externalIdsOf(variants),
+    optionExternalId: externalIdsOf(options),
+    valueExternalId: externalIdsOf(options.flatMap((option) => option.values)),
   }
   return statement(takenRow)`select kind, value from product_names_taken(${JSON.stringify(names)}::jsonb)`
 }
 
 /** Reserves the names of a new product, its options, values and variants. Returns the conflicts with names in use. */
 export function nameConflicts(
-  { externalId, options, variants }: BodyOf<typeof shape>,
+  body: BodyOf<typeof shape>,
   names: NamesInUse,
   at: (path: string) => string,
 ): Violation[] {
-  const idConflict =
-    (
-      problems:
-        | typeof productProblems
-        | typeof variantProblems
-        | typeof productOptionProblems
-        | typeof optionValueProblems,
-      path: string,
-    ) =>
-    (externalId: string) =>
-      problems.external_id_taken.at(at(path), { externalId })
+  const { handle_taken: handle, external_id_taken: externalId } = productProblems
   return [
-    ...names.reserve('externalId', externalId, idConflict(productProblems, 'externalId')),
-    ...(options ?? []).flatMap((option, index) => [
-      ...names.reserve(
-        'optionExternalId',
-        option.externalId,
-        idConflict(productOptionProblems, `options[${index}].externalId`),
+    ...names.reserveAll(body, { handle, externalId }, at),
+    ...(body.options ?? []).flatMap((option, index) => [
+      ...names.reserveAll(
+        option,
+        { externalId: productOptionProblems.external_id_taken },
+        (name) => at(`options[${index}].${name}`),
+        { externalId: 'optionExternalId' },
       ),
       ...option.values.flatMap((value, order) =>
-        names.reserve(
-          'valueExternalId',
-          value.externalId,
-          idConflict(optionValueProblems, `options[${index}].values[${order}].externalId`),
+        names.reserveAll(
+          value,
+          { externalId: optionValueProblems.external_id_taken },
+          (name) => at(`options[${index}].values[${order}].${name}`),
+          { externalId: 'valueExternalId' },
         ),
       ),
     ]),
-    ...(variants ?? []).flatMap((variant, index) => [
-      ...names.reserve('sku', variant.sku, (sku) =>
-        variantProblems.sku_taken.at(at(`variants[${index}].sku`), { sku }),
+    ...(body.variants ?? []).flatMap((variant, index) =>
+      names.reserveAll(
+        variant,
+        { sku: variantProblems.sku_taken, externalId: variantProblems.external_id_taken },
+        (name) => at(`variants[${index}].${name}`),
+        { externalId: 'variantExternalId' },
       ),
-      ...names.reserve(
-        'variantExternalId',
-        variant.externalId,
-        idConflict(variantProblems, `variants[${index}].externalId`),
-      ),
-    ]),
+    ),
   ]
 }

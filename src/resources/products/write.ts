@@ -55,7 +55,6 @@ import {
   isRestoring,
   nameConflictsQuery,
   type ProductDecision,
-  requestedNames,
   takenProductNames,
 } from './rules.ts'
 import { productIri, product as shape, type writeParameters } from './schema.ts'
@@ -70,7 +69,6 @@ export async function createProducts(
   const requests = bodies.map((body, index) => ({
     id: uuidv7(),
     body,
-    names: requestedNames(body),
     at: (path: string) => (bulk ? `[${index}].${path}` : path),
   }))
   const expand = levelsOf(query.expand)
@@ -98,9 +96,9 @@ function readCreation(
   requests: readonly RequestedProduct[],
   expand: number,
 ) {
-  const categoryIds = [...new Set(requests.flatMap(({ names }) => names.categoryIds))]
+  const categoryIds = [...new Set(requests.flatMap(({ body }) => body.categories ?? []))]
   return read({
-    takenNames: takenProductNames(requests.map(({ names }) => names)),
+    takenNames: takenProductNames(requests.map(({ body }) => body)),
     references: referencesQuery(requests.flatMap(({ body }) => customFieldsOf(body))),
     rules: rulesQuery(tenant),
     takenOfferIds: takenOfferIds(requests.flatMap(requestedOffers)),
@@ -313,10 +311,11 @@ function archivedChannelsQuery(id: string, body: Body): DatabaseQuery<readonly s
 function changePlan(
   context: Context,
   product: ProductParts,
-  { before, state, after, categoryIds, archivedChannels }: ProductDecision,
+  decision: ProductDecision,
   rules: TenantRules,
   textUpdate: TextUpdate<typeof shape>,
 ): Plan<ProductParts> {
+  const { before, state, after, categoryIds } = decision
   const { id, version } = product
   const [wasArchived, isArchived] = [product.status === 'ARCHIVED', after.status === 'ARCHIVED']
   const collectionChanges = [collectionsChange(product, after)]
@@ -334,14 +333,7 @@ function changePlan(
       ...categoryGuards(categoryIds ?? restoredCategories),
       ...entryGuards(product.collections, after.collections, rules),
     ],
-    steps: updateSteps(context, {
-      after,
-      before,
-      state,
-      categoryIds,
-      archiving: archivedChannels && { archived: isArchived, channels: archivedChannels },
-      collectionSteps: collectionsChangeSteps(collectionChanges),
-    }),
+    steps: updateSteps(context, decision, collectionsChangeSteps(collectionChanges)),
     changed: [
       updateOf(
         productKind,
@@ -362,25 +354,16 @@ function changePlan(
   }
 }
 
-type ProductUpdate = {
-  readonly after: ProductParts
-  readonly before: State<typeof shape>
-  readonly state: State<typeof shape>
-  /** The new categories; null if they are unchanged. */
-  readonly categoryIds: readonly string[] | null
-  /** Whether the change archives the product or restores it, and the channels for a later restore; null if neither. */
-  readonly archiving: { readonly archived: boolean; readonly channels: readonly string[] } | null
-  readonly collectionSteps: readonly WriteStep[]
-}
-
 /** The steps that update the changed rows of a product. */
 function updateSteps(
   context: Context,
-  { after, before, state, categoryIds, archiving, collectionSteps }: ProductUpdate,
+  { after, before, state, categoryIds, archivedChannels: channels }: ProductDecision,
+  collectionSteps: readonly WriteStep[],
 ): WriteStep[] {
   const { id } = after
-  const archiveSteps: WriteStep[] = archiving
-    ? [{ do: 'set_product_archived', product: id, ...archiving }]
+  const archived = after.status === 'ARCHIVED'
+  const archiveSteps: WriteStep[] = channels
+    ? [{ do: 'set_product_archived', product: id, archived, channels }]
     : []
   const isUnchanged = (name: 'tags' | 'channels') => sameJson(before.values[name], state.values[name])
   return [
@@ -389,7 +372,7 @@ function updateSteps(
       ? []
       : replaceLinks(productChannels, [id], channelRows(id, state.values.channels))),
     ...(categoryIds ? replaceLinks(productCategories, [id], categoryRows(id, categoryIds)) : []),
-    ...(archiving?.archived ? archiveSteps : []),
+    ...(archived ? archiveSteps : []),
     ...(sameJson(searchedTexts(before), searchedTexts(state))
       ? []
       : indexSteps([{ id, state }], context.tenant)),
@@ -397,6 +380,6 @@ function updateSteps(
     // The rest runs with the lock of the tenant's clock.
     ...save(products, [productRow(after, state, context.tenant.locales)]),
     // Restored rows reserve their names again, which a concurrent write may be inserting. The lock orders the two writes.
-    ...(archiving?.archived ? [] : archiveSteps),
+    ...(archived ? [] : archiveSteps),
   ]
 }

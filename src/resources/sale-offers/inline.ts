@@ -84,8 +84,10 @@ export function takenOfferIds(lists: readonly OfferList[]): DatabaseQuery<readon
 export function reserveExternalIds(lists: readonly OfferList[], names: NamesInUse): Violation[] {
   return lists.flatMap(({ path, offers }) =>
     offers.flatMap((offer, index) =>
-      names.reserve('externalId', reservedExternalId(offer), (externalId) =>
-        saleOfferProblems.external_id_taken.at(`${path}[${index}].externalId`, { externalId }),
+      names.reserveAll(
+        { externalId: reservedExternalId(offer) },
+        { externalId: saleOfferProblems.external_id_taken },
+        (name) => `${path}[${index}].${name}`,
       ),
     ),
   )

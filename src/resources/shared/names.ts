@@ -49,25 +49,22 @@ export function namesInUse(taken: readonly TakenName[]) {
     byKind.set(kind, names)
     return names
   }
-  /** Reserves a name, if there is one. Returns the conflict if it is in use. */
-  const reserve = (kind: string, value: unknown, conflict: (value: string) => Violation): Violation[] => {
-    if (typeof value !== 'string') return []
-    const names = namesOf(kind)
-    const isTaken = names.has(value)
-    names.add(value)
-    return isTaken ? [conflict(value)] : []
-  }
   return {
-    reserve,
-    /** Reserves the names of a body, by property. Returns the conflicts with names in use. */
+    /** Reserves the names of a body, by property. Their kinds are the properties unless `kinds` has another one. */
     reserveAll(
       body: Readonly<Record<string, unknown>>,
       problems: Readonly<Record<string, NameProblem>>,
       at: (property: string) => string = (property) => property,
+      kinds: Readonly<Record<string, TakenName['kind']>> = {},
     ): Violation[] {
-      return Object.entries(problems).flatMap(([property, problem]) =>
-        reserve(property, body[property], (value) => problem.at(at(property), { [property]: value })),
-      )
+      return Object.entries(problems).flatMap(([property, problem]) => {
+        const name = body[property]
+        if (typeof name !== 'string') return []
+        const names = namesOf(kinds[property] ?? property)
+        if (names.has(name)) return [problem.at(at(property), { [property]: name })]
+        names.add(name)
+        return []
+      })
     },
     /**
      * Reserves an unused handle: `base`, or with a number. A retried write may have lost that number to a concurrent
