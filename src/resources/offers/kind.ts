@@ -43,7 +43,7 @@ export const targetProperties = {
 export type CreatedOffer<Values> = PricedValues<Values> & { readonly variant: VariantReference }
 
 /** The values of an offer after a patch. A variant in the patch must be the offer's variant. */
-export type MergedOffer<Values> = PricedValues<Values> & {
+type MergedOffer<Values> = PricedValues<Values> & {
   readonly before: object
   readonly variant: VariantReference | null | undefined
 }

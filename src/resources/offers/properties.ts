@@ -45,53 +45,28 @@ export type Window = { readonly validFrom?: string | null; readonly validUntil?:
 /** Values with amounts in the decimals of their currency, and the violations of the rules between them. */
 export type PricedValues<Values> = { readonly values: Values; readonly violations: Violation[] }
 
-type Amount = {
-  /** Null if the input is null or invalid. */
-  readonly amount: string | null
-  readonly violations: Violation[]
-}
-
 /**
- * Formats an amount with the decimals of the offer's currency (ISO 4217).
+ * Formats an amount with the decimals of the offer's currency (ISO 4217); null if the input is null or invalid.
  * A patch may omit the currency, and a body may contain an invalid one. The amount must then fit at least one
- * currency, and is never stored.
+ * currency, and is never stored. The fewest decimals that fit it are precise enough to compare amounts.
  */
 export function canonicalOfferAmount(
   input: string | number | null | undefined,
   currency: string | null | undefined,
   path: string,
-): Amount {
+): { readonly amount: string | null; readonly violations: Violation[] } {
   if (input === null || input === undefined) return { amount: null, violations: [] }
-  const { parse, mismatch } = formatOf(currency)
-  const amount = parse(input)
-  return { amount, violations: amount === null ? [mismatch(path)] : [] }
-}
-
-type Format = {
-  readonly parse: (input: string | number) => string | null
-  readonly mismatch: (path: string) => Violation
-}
-
-function formatOf(currency: string | null | undefined): Format {
   const decimals = currency ? currencyExponent(currency) : undefined
-  if (!currency || decimals === undefined) return formatOfAnyCurrency()
-  return {
-    parse: (input) => canonicalAmount(input, decimals),
-    mismatch: (path) => validationProblems.amount.at(path, { currency, decimals }),
+  const exponents = decimals === undefined ? everyExponent() : [decimals]
+  for (const exponent of exponents) {
+    const amount = canonicalAmount(input, exponent)
+    if (amount !== null) return { amount, violations: [] }
   }
-}
-
-/**
- * Formats an amount with the fewest decimals of any currency that fit it. That is precise enough to compare
- * amounts.
- */
-function formatOfAnyCurrency(): Format {
-  const exponents = everyExponent()
-  return {
-    parse: (input) =>
-      exponents.map((decimals) => canonicalAmount(input, decimals)).find((amount) => amount !== null) ?? null,
-    mismatch: (path) => validationProblems.malformed_amount.at(path, { decimals: Math.max(...exponents) }),
-  }
+  const violation =
+    currency && decimals !== undefined
+      ? validationProblems.amount.at(path, { currency, decimals })
+      : validationProblems.malformed_amount.at(path, { decimals: Math.max(...exponents) })
+  return { amount: null, violations: [violation] }
 }
 
 /** The advice for a reversed period, with its values. */

@@ -40,7 +40,7 @@ export const documentColumns = sql`id, product_id as "productId", variant_id as 
   ${instantText(sql`valid_from`)} as "validFrom", ${instantText(sql`valid_until`)} as "validUntil", version,
   ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
 
-export type CategoryOptions = {
+type CategoryOptions = {
   readonly locale: Locale
   /** The depth to which sub-categories are embedded; 0 returns IRIs. */
   readonly expand: number

@@ -17,7 +17,7 @@ import type { CategoryParts } from '../categories/document.ts'
 import type { expandParameter } from '../categories/schema.ts'
 import { productProblems, restoreHelp } from '../products/problems.ts'
 import { productIri } from '../products/schema.ts'
-import { namesInUse, type TakenName } from '../shared/names.ts'
+import { type NamesInUse, namesInUse } from '../shared/names.ts'
 import { createdAnswer, writtenItem } from '../shared/ordinary-operations.ts'
 import { variantProblems } from '../variants/problems.ts'
 import { variantIri } from '../variants/schema.ts'
@@ -34,19 +34,11 @@ import {
   type CreatedOffer,
   externalIdIndex,
   limitConstraint,
-  type MergedOffer,
   maximumOffers,
   type OfferDefinition,
   type OfferKind,
 } from './kind.ts'
-import {
-  type CategoryOptions,
-  offerQuery,
-  productCategoriesQuery,
-  type Target,
-  takenExternalIds,
-  targetStatement,
-} from './read.ts'
+import { offerQuery, productCategoriesQuery, type Target, takenExternalIds, targetStatement } from './read.ts'
 
 /** The violations if a variant, or its product, is archived. Its offers can then only be archived. */
 function targetViolations({ id, productId, status, productArchived }: Target, path: string): Violation[] {
@@ -78,15 +70,9 @@ function countSteps({ subject }: OfferKind, countChanges: ReadonlyMap<string, nu
 }
 
 /** An offer to create; `at` maps a property name to its path in the request. */
-export type RequestedOffer<Values> = CreatedOffer<Values> & {
+type RequestedOffer<Values> = CreatedOffer<Values> & {
   readonly id: string
   readonly at: (name: string) => string
-}
-
-type CreationInputs = {
-  readonly targets: readonly Target[]
-  readonly takenExternalIds: readonly TakenName[]
-  readonly categoriesOf: (productId: string) => readonly CategoryParts[]
 }
 
 /**
@@ -94,14 +80,15 @@ type CreationInputs = {
  * @throws Problem 422 with the violations of all bodies, otherwise 409 for archived targets and used
  * external ids
  */
-function decideCreation<Values extends OfferValues>(
+function newOffers<Values extends OfferValues>(
   kind: OfferKind,
   locales: readonly [string, ...string[]],
   requests: readonly RequestedOffer<Values>[],
-  { targets, takenExternalIds, categoriesOf }: CreationInputs,
+  targets: readonly Target[],
+  names: NamesInUse,
+  categoriesOf: (productId: string) => readonly CategoryParts[],
 ): Offer<Values>[] {
   const targetsById = new Map(targets.map((target) => [target.id, target]))
-  const names = namesInUse(takenExternalIds)
   const offerCounts = new Map(targets.map((target) => [target.id, target.offers]))
   const violations: Violation[] = []
   const conflicts: Violation[] = []
@@ -145,12 +132,50 @@ export function createOffers<OfferShape extends Shape, Values extends OfferValue
       return { id: uuidv7(), at, ...definition.create(body, locale, at) }
     })
     const options = { locale, expand: levelsOf(query.expand), translations: true }
+    const requestedVariantIds = uuidArray([...new Set(requests.map(({ variant }) => variant.id))])
+    const externalIds = requests.flatMap(({ values }) => values.externalId ?? [])
+    const operation = `create${shape.type}s`
     const { result, stamps, replayed } = await write<readonly OfferParts[]>(
       context,
-      `create${shape.type}s`,
+      operation,
       async (read) => {
-        const inputs = await read(creationQueries(definition, requests, options))
-        return creationPlan(definition, decideCreation(definition, tenant.locales, requests, inputs))
+        const { targets, taken, categoriesOf } = await read({
+          targets: targetStatement(definition, sql`select unnest(${requestedVariantIds})`),
+          taken: takenExternalIds(definition.table, externalIds),
+          categoriesOf: productCategoriesQuery(
+            sql`select product_id from variants where tenant_id = current_tenant() and id = any(${requestedVariantIds})`,
+            options,
+          ),
+        })
+        const offers = newOffers(
+          definition,
+          tenant.locales,
+          requests,
+          targets,
+          namesInUse(taken),
+          categoriesOf,
+        )
+        const countedVariantIds = offers
+          .filter(({ parts }) => parts.status !== 'ARCHIVED')
+          .map(({ parts }) => parts.variantId)
+        const countChanges = new Map(
+          [...Map.groupBy(countedVariantIds, (id) => id)].map(([id, { length }]) => [id, length]),
+        )
+        const variantIds = [...new Set(offers.map(({ parts }) => parts.variantId))]
+        return {
+          guard: variantIds.map((id) => ({ kind: 'variants', id, version: null })),
+          steps: [
+            requireOfferable(variantIds),
+            ...countSteps(definition, countChanges),
+            ...definition.save(offers),
+          ],
+          changed: offers.map((offer) => creationEvent(definition, offer)),
+          totals: { [definition.name]: countedVariantIds.length },
+          result: offers.map(({ parts }) => parts),
+          // These conflicts arose between the read and the commit. The write reads again and then reports them by
+          // name.
+          constraintProblems: { [limitConstraint(definition)]: 'again', [archivedConflict]: 'again' },
+        }
       },
     )
     const now = instantOf(context.now)
@@ -160,50 +185,6 @@ export function createOffers<OfferShape extends Shape, Values extends OfferValue
       (offer) => offerDocument(offer, shape, locale, now),
       ({ id }) => `${shape.collection}/${id}`,
     )
-  }
-}
-
-function creationQueries(
-  kind: OfferKind,
-  requests: readonly RequestedOffer<OfferValues>[],
-  options: CategoryOptions,
-) {
-  const variantIds = uuidArray([...new Set(requests.map(({ variant }) => variant.id))])
-  const externalIds = requests.flatMap(({ values }) => values.externalId ?? [])
-  return {
-    targets: targetStatement(kind, sql`select unnest(${variantIds})`),
-    takenExternalIds: takenExternalIds(kind.table, externalIds),
-    categoriesOf: productCategoriesQuery(
-      sql`select product_id from variants where tenant_id = current_tenant() and id = any(${variantIds})`,
-      options,
-    ),
-  }
-}
-
-function creationPlan<OfferShape extends Shape, Values extends OfferValues>(
-  definition: OfferDefinition<OfferShape, Values>,
-  offers: readonly Offer<Values>[],
-): Plan<readonly OfferParts[]> {
-  const countedVariantIds = offers
-    .filter(({ parts }) => parts.status !== 'ARCHIVED')
-    .map(({ parts }) => parts.variantId)
-  const countChanges = new Map(
-    [...Map.groupBy(countedVariantIds, (id) => id)].map(([id, { length }]) => [id, length]),
-  )
-  const variantIds = [...new Set(offers.map(({ parts }) => parts.variantId))]
-  return {
-    guard: variantIds.map((id) => ({ kind: 'variants', id, version: null })),
-    steps: [
-      requireOfferable(variantIds),
-      ...countSteps(definition, countChanges),
-      ...definition.save(offers),
-    ],
-    changed: offers.map((offer) => creationEvent(definition, offer)),
-    totals: { [definition.name]: countedVariantIds.length },
-    result: offers.map(({ parts }) => parts),
-    // These conflicts arose between the read and the commit. The write reads again and then reports them by
-    // name.
-    constraintProblems: { [limitConstraint(definition)]: 'again', [archivedConflict]: 'again' },
   }
 }
 
@@ -250,52 +231,28 @@ async function planChange<OfferShape extends Shape, Values extends OfferValues>(
   read: Session['read'],
   { id, body, expand }: RequestedChange<OfferShape>,
 ): Promise<Plan<OfferParts>> {
-  const { locale } = context
+  const { locale, tenant } = context
+  const { name, shape, problems } = definition
   const { inputs } = await read({
     inputs: offerQuery(definition, id, { locale, expand, translations: true }),
   })
-  if (!inputs) throw definition.problems.not_found({ id })
-  requireIfMatch(context, inputs.offer.version)
-  const change = decideChange(definition, inputs, definition.merge(inputs.offer, body, locale))
-  return change ? changePlan(definition, context, change) : { unchanged: inputs.offer }
-}
-
-type ChangeInputs = { readonly offer: OfferParts; readonly target: Target }
-
-type Decision<Values> = MergedOffer<Values> & {
-  readonly offer: OfferParts
-  readonly archives: boolean
-  readonly restores: boolean
-}
-
-/** Decides a patch. Returns null if nothing changes. @throws Problem 409, 422 */
-function decideChange<Values extends OfferValues>(
-  { problems }: OfferKind,
-  { offer, target }: ChangeInputs,
-  merged: MergedOffer<Values>,
-): Decision<Values> | null {
-  const { before, values, violations, variant } = merged
+  if (!inputs) throw problems.not_found({ id })
+  const { offer, target } = inputs
+  requireIfMatch(context, offer.version)
+  const { before, values, violations, variant } = definition.merge(offer, body, locale)
   const unchanged = sameJson(before, values)
   const wasArchived = offer.status === 'ARCHIVED'
   const isArchived = values.status === 'ARCHIVED'
   if (wasArchived && isArchived && !unchanged) throw problems.archived()
-  const currentVariant = { id: offer.variantId, ownerId: offer.productId }
-  const isOtherVariant = variant !== undefined && !sameJson(variant, currentVariant)
+  const { variantId } = offer
+  const isOtherVariant =
+    variant !== undefined && !sameJson(variant, { id: variantId, ownerId: offer.productId })
   throwViolations([...(isOtherVariant ? [problems.variant_immutable.at('variant')] : []), ...violations])
-  if (unchanged) return null
+  if (unchanged) return { unchanged: offer }
   const restores = wasArchived && !isArchived
   if (!isArchived) throwViolations(targetViolations(target, restores ? 'status' : 'variant'))
   if (restores) requireFreeSlot(problems, target)
-  return { ...merged, offer, restores, archives: isArchived && !wasArchived }
-}
-
-function changePlan<OfferShape extends Shape, Values extends OfferValues>(
-  definition: OfferDefinition<OfferShape, Values>,
-  { tenant }: Context,
-  { offer, before, values, archives, restores }: Decision<Values>,
-): Plan<OfferParts> {
-  const { name, shape } = definition
-  const { id, variantId } = offer
+  const archives = isArchived && !wasArchived
   const { status, validFrom, validUntil } = values
   const identity = { iri: `${shape.collection}/${id}`, id }
   const document = render(shape, identity, { values, translations: {} }, tenant.locales)
