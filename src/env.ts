@@ -1,21 +1,19 @@
 import * as z from 'zod'
 import { SafeError } from './core/log.ts'
 import type { DataSet } from './core/metrics.ts'
+import { oncePer } from './core/once.ts'
 import type { Callbacks, SecretKeys } from './core/operation.ts'
 
-/** Recognised by its method only, because the rest differs between the platform and local development. */
-const counter = z.custom<RateLimit>((binding) => typeof Reflect.get(Object(binding), 'limit') === 'function')
+/** A binding, recognised by a method only, because the rest differs between the platform and local development. */
+function bindingWith<Binding>(method: keyof Binding & string) {
+  return z.custom<Binding>((binding) => typeof Reflect.get(Object(binding), method) === 'function').optional()
+}
 
-const files = z.custom<Fetcher>((binding) => typeof Reflect.get(Object(binding), 'fetch') === 'function')
 /** The methods of an R2 bucket that the service uses. */
 export type PictureBucket = Pick<R2Bucket, 'put' | 'get' | 'head' | 'delete'>
-const queue = z.custom<Queue>((binding) => typeof Reflect.get(Object(binding), 'sendBatch') === 'function')
 
-const bucket = z.custom<PictureBucket>((binding) => typeof Reflect.get(Object(binding), 'put') === 'function')
+const counter = bindingWith<RateLimit>('limit')
 
-const dataset = z.custom<DataSet>(
-  (binding) => typeof Reflect.get(Object(binding), 'writeDataPoint') === 'function',
-)
 /** Keys of 32 bytes in base64, comma-separated, newest first. */
 export const secretKeys = z
   .string()
@@ -35,10 +33,10 @@ const fields = z.object({
   NEON_FETCH_ENDPOINT: z.url().optional(),
   ENVIRONMENT: z.enum(['local', 'production']),
   /** Rate limits of a client's reads and writes. Without them the number of requests is unlimited. */
-  READ_LIMIT: counter.optional(),
-  WRITE_LIMIT: counter.optional(),
+  READ_LIMIT: counter,
+  WRITE_LIMIT: counter,
   /** Rate limit of an IP address for unknown hosts and rejected tokens. */
-  REFUSED_LIMIT: counter.optional(),
+  REFUSED_LIMIT: counter,
   /** `off` for load tests, or while one client fills a catalogue. */
   RATE_LIMITS: z.enum(['on', 'off']).optional(),
   /** Maximum bytes of the in-memory response cache of an isolate, which has 128 MB. 0 disables the cache. */
@@ -51,12 +49,12 @@ const fields = z.object({
   /** Milliseconds from which the log reports a response as slow. */
   SLOW_REQUEST: z.coerce.number().int().min(0).default(2000),
   /** Receives a data point for each request and delivery. */
-  METRICS: dataset.optional(),
-  ASSETS: files.optional(),
+  METRICS: bindingWith<DataSet>('writeDataPoint'),
+  ASSETS: bindingWith<Fetcher>('fetch'),
   /** The R2 bucket of uploaded pictures. Without it, pictures can only be external URLs. */
-  PICTURES: bucket.optional(),
+  PICTURES: bindingWith<PictureBucket>('put'),
   /** The queue of the background work. Without it nothing is delivered. */
-  WORK: queue.optional(),
+  WORK: bindingWith<Queue>('sendBatch'),
   /** The keys that encrypt the secrets of webhook subscriptions. Optional in local development. */
   WEBHOOK_SECRET_KEY: secretKeys.optional(),
   /** `loopback` allows webhooks to call this machine, also over http. */
@@ -91,8 +89,6 @@ export type Settings = z.infer<typeof settings>
 /** The Worker's bindings as the platform passes them, not validated. */
 export type Bindings = Readonly<Record<string, unknown>>
 
-const settingsByBindings = new WeakMap<Bindings, Settings>()
-
 /** The instruction for a developer if the settings are invalid. The terminal and each response show it. */
 export const localSettingsHelp =
   'The settings of the local service are missing or invalid: run "npm start", which provides them or shows what fails.'
@@ -116,17 +112,14 @@ export class InvalidSettings extends SafeError {
  * Validates the bindings, once for each bindings object.
  * @throws InvalidSettings
  */
-export function settingsOf(bindings: Bindings): Settings {
-  const cachedSettings = settingsByBindings.get(bindings)
-  if (cachedSettings) return cachedSettings
+export const settingsOf = oncePer((bindings: Bindings): Settings => {
   const parsed = settings.safeParse(bindings)
   if (!parsed.success) {
     const names = [...new Set(parsed.error.issues.map((issue) => String(issue.path[0])))]
     throw new InvalidSettings(names, bindings.ENVIRONMENT === 'local')
   }
-  settingsByBindings.set(bindings, parsed.data)
   return parsed.data
-}
+})
 
 /** Whether the Worker can run with these bindings. */
 export function areConsistent(bindings: Bindings): boolean {

@@ -1,4 +1,5 @@
 import { metricsOf } from './core/metrics.ts'
+import { oncePer } from './core/once.ts'
 import { openDatabase } from './db/client.ts'
 import { type Bindings, callbacksOf, settingsOf } from './env.ts'
 import { type Runtime, type Sender, sendLimits } from './resources/webhooks/dispatch/runtime.ts'
@@ -8,14 +9,10 @@ const missingQueue: Sender = {
   sendBatch: () => Promise.reject(new Error('The binding WORK is missing.')),
 }
 
-const runtimes = new WeakMap<Bindings, Runtime>()
-
 /** The runtime of the webhook engine in a Worker with these bindings, created once. */
-export function runtimeOf(bindings: Bindings): Runtime {
-  const cachedRuntime = runtimes.get(bindings)
-  if (cachedRuntime) return cachedRuntime
+export const runtimeOf = oncePer((bindings: Bindings): Runtime => {
   const { DATABASE_URL, NEON_FETCH_ENDPOINT, WORK, METRICS } = settingsOf(bindings)
-  const runtime: Runtime = {
+  return {
     database: openDatabase({ url: DATABASE_URL, fetchEndpoint: NEON_FETCH_ENDPOINT }),
     callbacks: callbacksOf(bindings),
     queue: WORK ?? missingQueue,
@@ -25,6 +22,4 @@ export function runtimeOf(bindings: Bindings): Runtime {
     now: () => new Date(),
     random: Math.random,
   }
-  runtimes.set(bindings, runtime)
-  return runtime
-}
+})

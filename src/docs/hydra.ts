@@ -93,11 +93,6 @@ function collectionRange(type: string): Json[] {
   return ['hydra:Collection', { equivalentClass: { onProperty: 'hydra:member', allValuesFrom: `#${type}` } }]
 }
 
-/** Hydra's draft says `writeable` and later texts say `writable`. Clients of both generations are in use. */
-function writableFlags(writable: boolean) {
-  return { writeable: writable, writable }
-}
-
 /** A resource as a Hydra class: its properties and the operations of one item. */
 function classOf(resource: Resource, publication: Publication): JsonObject {
   const { shape } = resource
@@ -126,46 +121,54 @@ function classOf(resource: Resource, publication: Publication): JsonObject {
   }
 }
 
+type SupportedProperty = {
+  readonly kind: 'Link' | 'rdf:Property'
+  readonly details: JsonObject
+  readonly required: boolean
+  readonly readable: boolean
+  readonly writable: boolean
+  readonly description: string
+}
+
+function supportedProperty(type: string, name: string, property: SupportedProperty): Json {
+  const { kind, details, required, readable, writable, description } = property
+  return {
+    '@type': 'SupportedProperty',
+    property: { '@id': `#${type}/${name}`, '@type': kind, label: name, domain: `#${type}`, ...details },
+    title: name,
+    required,
+    readable,
+    // Hydra's draft says `writeable` and later texts say `writable`. Clients of both generations are in use.
+    writeable: writable,
+    writable,
+    description,
+  }
+}
+
 function propertyOf({ type }: Shape, name: string, property: Property, publication: Publication): Json {
   const schema = documentSchema(property, publication)
   const isList = schema.type === 'array'
   const { isLink, required, writable, writeOnly } = property
-  return {
-    '@type': 'SupportedProperty',
-    property: {
-      '@id': `#${type}/${name}`,
-      '@type': isLink ? 'Link' : 'rdf:Property',
-      label: name,
-      domain: `#${type}`,
-      range: [rangeOf(property, schema, publication)],
-      ...(!isList && { maxCardinality: 1 }),
-    },
-    title: name,
+  return supportedProperty(type, name, {
+    kind: isLink ? 'Link' : 'rdf:Property',
+    details: { range: [rangeOf(property, schema, publication)], ...(!isList && { maxCardinality: 1 }) },
     required: required && writable !== 'never',
     readable: !writeOnly,
-    ...writableFlags(writable !== 'never'),
+    writable: writable !== 'never',
     description: fullDescription(property),
-  }
+  })
 }
 
 /** A link that documents do not contain. Its URL is the item's URL with one more segment. */
 function linkToSubpath({ type }: Shape, name: string, { of, operations, many }: Subpath): Json {
-  return {
-    '@type': 'SupportedProperty',
-    property: {
-      '@id': `#${type}/${name}`,
-      '@type': 'Link',
-      label: name,
-      domain: `#${type}`,
-      range: many ? collectionRange(of) : [`#${of}`],
-      supportedOperation: operations,
-    },
-    title: name,
+  return supportedProperty(type, name, {
+    kind: 'Link',
+    details: { range: many ? collectionRange(of) : [`#${of}`], supportedOperation: operations },
     required: false,
     readable: false,
-    ...writableFlags(false),
+    writable: false,
     description: operations.map(({ description }) => `${description}.`).join(' '),
-  }
+  })
 }
 
 /** The class of `/api`: a property for each collection, with its operations. */
@@ -177,27 +180,21 @@ function entrypointClass(publication: Publication): JsonObject {
     description: 'Where the service begins: one link for each collection.',
     supportedProperty: collectionsIn(publication).map(({ resource, operation }) => {
       const { type, collection } = resource.shape
-      const name = memberName(type)
       const operations = operationsIn(resource, publication.apiVersion).filter(
         ({ path }) => path === collection,
       )
-      return {
-        '@type': 'SupportedProperty',
-        property: {
-          '@id': `#${entrypointType}/${name}`,
-          '@type': 'Link',
-          label: name,
-          domain: `#${entrypointType}`,
+      return supportedProperty(entrypointType, memberName(type), {
+        kind: 'Link',
+        details: {
           range: collectionRange(type),
           maxCardinality: 1,
           supportedOperation: operations.map((operation) => hydraOperation(operation)),
         },
-        title: name,
         required: false,
         readable: true,
-        ...writableFlags(false),
+        writable: false,
         description: `${operation.summary}.`,
-      }
+      })
     }),
     supportedOperation: [
       {

@@ -1,5 +1,6 @@
 import type { Tenant } from '../core/context.ts'
 import { Lru } from '../core/lru.ts'
+import { oncePer } from '../core/once.ts'
 import type { Context } from '../core/operation.ts'
 import { CacheIsCurrent } from '../db/client.ts'
 import type { AppEnv } from './request.ts'
@@ -90,16 +91,10 @@ function responseKey(
   ].join('\n')
 }
 
-const settings = new WeakMap<Tenant, string>()
-
-function settingsText(tenant: Tenant): string {
-  const cached = settings.get(tenant)
-  if (cached !== undefined) return cached
+const settingsText = oncePer((tenant: Tenant) => {
   const { id, locales, arriving, leaving, defaultApiVersion, priorPriceDays } = tenant
-  const text = JSON.stringify([id, locales, arriving, leaving, defaultApiVersion, priorPriceDays])
-  settings.set(tenant, text)
-  return text
-}
+  return JSON.stringify([id, locales, arriving, leaving, defaultApiVersion, priorPriceDays])
+})
 
 /** The maximum age of a cached response: `max-age` and `no-cache` of `Cache-Control` (RFC 9111 §5.2.1). */
 export function requestedFreshness(headers: Headers): {

@@ -1,5 +1,6 @@
 import type { Lru } from '../core/lru.ts'
 import { type Metrics, metricsOf } from '../core/metrics.ts'
+import { oncePer } from '../core/once.ts'
 import { type Database, openDatabase } from '../db/client.ts'
 import { type Bindings, settingsOf } from '../env.ts'
 import { newReadiness, type Readiness } from './readiness.ts'
@@ -17,22 +18,15 @@ export type ServiceRuntime = {
   readonly readiness: Readiness
 }
 
-const runtimes = new WeakMap<Bindings, ServiceRuntime>()
-
 /** The shared objects of a set of bindings, created once. */
-export function serviceRuntimeOf(bindings: Bindings): ServiceRuntime {
-  const existing = runtimes.get(bindings)
-  if (existing) return existing
+export const serviceRuntimeOf = oncePer((bindings: Bindings): ServiceRuntime => {
   const { DATABASE_URL, NEON_FETCH_ENDPOINT, ANSWER_MEMORY, DEPLOYMENT, METRICS } = settingsOf(bindings)
-  const database = openDatabase({ url: DATABASE_URL, fetchEndpoint: NEON_FETCH_ENDPOINT })
-  const runtime = {
-    database,
+  return {
+    database: openDatabase({ url: DATABASE_URL, fetchEndpoint: NEON_FETCH_ENDPOINT }),
     tenants: newTenants(),
     memory: newResponseCache(ANSWER_MEMORY),
     dataCentre: dataCentreOf(DEPLOYMENT),
     metrics: metricsOf(METRICS),
     readiness: newReadiness(bindings),
   }
-  runtimes.set(bindings, runtime)
-  return runtime
-}
+})

@@ -76,7 +76,7 @@ export type PriceOffer = {
 /** The context that a price is resolved for: a channel, a country and a timestamp. */
 export type PriceContext = { readonly channel: string; readonly country: string; readonly at: string }
 
-export function saleOfferIri({ id }: Pick<PriceOffer, 'id'>): string {
+function saleOfferIri({ id }: Pick<PriceOffer, 'id'>): string {
   return `/api/sale_offers/${id}`
 }
 
@@ -204,25 +204,36 @@ export function resolvePrice(offers: readonly PriceOffer[], context: PriceContex
   if (offer === undefined) return null
   const breaks = breakOffers(forMore, offer.currency, context.at)
   return {
+    ...priceOfOffer(offer, context),
+    // The currency is constant until the winner changes, so each quantity break changes independently.
+    nextChangeAt: earliest([bestForOne, ...breaks].map((best) => best.changesAt)),
+    quantityBreaks: breaks.flatMap(({ best }) => (best === undefined ? [] : [quantityBreakOf(best)])),
+  }
+}
+
+/** A price without the properties that depend on other offers. */
+export function priceOfOffer(
+  offer: PriceOffer,
+  { channel, country, at }: PriceContext,
+): Omit<ResolvedPrice, 'nextChangeAt' | 'quantityBreaks'> {
+  return {
     '@type': 'ResolvedPrice',
     amount: offer.amount,
     currency: offer.currency,
     compareAtAmount: offer.compareAtAmount,
     taxIncluded: offer.taxIncluded,
     saleOffer: saleOfferIri(offer),
-    channel: context.channel,
-    country: context.country,
-    at: context.at,
+    channel,
+    country,
+    at,
     validFrom: offer.validFrom,
     validUntil: offer.validUntil,
-    // The currency is constant until the winner changes, so each quantity break changes independently.
-    nextChangeAt: earliest([bestForOne, ...breaks].map((best) => best.changesAt)),
-    quantityBreaks: breaks.flatMap(({ best }) =>
-      best === undefined
-        ? []
-        : [{ minQuantity: best.minQuantity, amount: best.amount, saleOffer: saleOfferIri(best) }],
-    ),
   }
+}
+
+/** The price that an offer for more than one piece gives each of them. */
+export function quantityBreakOf(offer: PriceOffer): QuantityBreak {
+  return { minQuantity: offer.minQuantity, amount: offer.amount, saleOffer: saleOfferIri(offer) }
 }
 
 /** The document of a price when no offer applies. */

@@ -8,9 +8,9 @@ import {
   failedScope,
   isForOnePiece,
   type PriceOffer,
-  type QuantityBreak,
+  priceOfOffer,
+  quantityBreakOf,
   type ResolvedPrice,
-  saleOfferIri,
 } from './price.ts'
 
 /** The terms of an offer, with the period in which they were recorded. Timestamps are canonical strings. */
@@ -260,30 +260,7 @@ function isSamePrice(a: RecordedTerms | undefined, b: RecordedTerms | undefined)
   )
 }
 
-function priceOf(
-  { terms, breaks }: PriceTerms,
-  { channel, country }: Shopper,
-  at: string,
-): TimelinePrice | null {
+function priceOf({ terms, breaks }: PriceTerms, shopper: Shopper, at: string): TimelinePrice | null {
   if (terms === undefined) return null
-  return {
-    '@type': 'ResolvedPrice',
-    amount: terms.amount,
-    currency: terms.currency,
-    compareAtAmount: terms.compareAtAmount,
-    taxIncluded: terms.taxIncluded,
-    saleOffer: saleOfferIri(terms),
-    channel,
-    country,
-    at,
-    validFrom: terms.validFrom,
-    validUntil: terms.validUntil,
-    quantityBreaks: breaks.map(
-      (quantityBreak): QuantityBreak => ({
-        minQuantity: quantityBreak.minQuantity,
-        amount: quantityBreak.amount,
-        saleOffer: saleOfferIri(quantityBreak),
-      }),
-    ),
-  }
+  return { ...priceOfOffer(terms, { ...shopper, at }), quantityBreaks: breaks.map(quantityBreakOf) }
 }
