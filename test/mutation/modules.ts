@@ -50,7 +50,7 @@ export const pure: readonly { readonly modules: readonly string[]; readonly test
     modules: ['src/resources/sale-offers/schema.ts', 'src/resources/offers/properties.ts'],
     test: 'src/resources/sale-offers/terms.test.ts',
   },
-  { modules: ['src/resources/sale-offers/operations.ts'], test: 'src/resources/sale-offers/parts.test.ts' },
+  { modules: ['src/resources/sale-offers/boundaries.ts'], test: 'src/resources/sale-offers/parts.test.ts' },
   {
     modules: ['src/resources/collections/rules.ts'],
     test: 'src/resources/collections/rules.test.ts',

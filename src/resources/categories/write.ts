@@ -166,7 +166,8 @@ function creationPlan(
   decision: CreationDecision,
   options: CategoryReadOptions,
 ): Plan<readonly string[], CategoryRow> {
-  const { additions, moved } = decision
+  const { additions, moved, siblings } = decision
+  const ids = additions.map(({ row }) => row.id)
   const events = [
     ...additions.map((addition) => createdEvent(context, addition)),
     ...moved.map(({ node, parentId }) => movedEvent(node, parentId)),
@@ -177,7 +178,24 @@ function creationPlan(
       treeGuard,
       ...moved.map(({ node }) => ({ kind: 'categories', id: node.id, version: node.version })),
     ],
-    steps: creationSteps(decision),
+    steps: [
+      ...save(
+        categories,
+        additions.map(({ row }) => row),
+      ),
+      ...additions.flatMap(({ links }) => reparent(links.children ?? [], links.id)),
+      ...(moved.length > 0
+        ? [
+            rejectCycles(ids),
+            updateLevels([...ids, ...moved.map(({ node }) => node.id)]),
+            ...closeGaps([...new Set(moved.map(({ node }) => node.parentId))]),
+          ]
+        : []),
+      ...positionSteps(
+        additions.map(({ row, position }) => ({ id: row.id, parentId: row.parentId, position })),
+        siblings,
+      ),
+    ],
     readBack: categoryStatement(changedIds(events), options),
     changed: events,
     totals: { categories: additions.length },
@@ -193,45 +211,16 @@ function creationPlan(
   }
 }
 
-function creationSteps({ additions, moved, siblings }: CreationDecision): WriteStep[] {
-  const ids = additions.map((addition) => addition.row.id)
-  return [
-    ...save(
-      categories,
-      additions.map((addition) => addition.row),
-    ),
-    ...additions.flatMap(({ links }) => reparent(links.children ?? [], links.id)),
-    ...(moved.length > 0
-      ? [
-          rejectCycles(ids),
-          updateLevels([...ids, ...moved.map(({ node }) => node.id)]),
-          ...closeGaps([...new Set(moved.map(({ node }) => node.parentId))]),
-        ]
-      : []),
-    ...positionSteps(
-      additions.map(({ row, position }) => ({ id: row.id, parentId: row.parentId, position })),
-      siblings,
-    ),
-  ]
-}
-
-/** The categories that become children, the former children, and the move of the category itself. */
-type Moves = {
-  readonly added: readonly Node[]
-  readonly dropped: readonly Node[]
-  readonly to: { readonly from: string | null; readonly parentId: string | null } | null
-}
-
-function moveSteps(id: string, { added, dropped, to }: Moves): WriteStep[] {
+function moveSteps(id: string, { added, dropped, moves }: ChangeDecision): WriteStep[] {
   const idsOf = (nodes: readonly Node[]) => nodes.map((node) => node.id)
-  const movedIds = [...idsOf(added), ...idsOf(dropped), ...(to ? [id] : [])]
+  const movedIds = [...idsOf(added), ...idsOf(dropped), ...(moves ? [id] : [])]
   if (movedIds.length === 0) return []
   const formerParents = new Set(added.map((node) => node.parentId))
-  if (to) formerParents.add(to.from)
+  if (moves) formerParents.add(moves.from)
   return [
     ...reparent(idsOf(added), id),
     ...reparent(idsOf(dropped), null),
-    ...(to ? reparent([id], to.parentId) : []),
+    ...(moves ? reparent([id], moves.parentId) : []),
     rejectCycles([id]),
     updateLevels(movedIds),
     ...closeGaps([...formerParents]),
@@ -323,7 +312,7 @@ function changePlan(
   decision: ChangeDecision,
   options: CategoryReadOptions,
 ): Plan<readonly CategoryRow[], CategoryRow> {
-  const { current, added, dropped, children, moves, position } = decision
+  const { current, state, added, dropped, children, moves, position } = decision
   const touchesTree = children !== null || moves !== null || position !== null
   const events = [
     changeOf(textUpdate, decision),
@@ -337,7 +326,15 @@ function changePlan(
       { kind: 'categories', id, version: current.version },
       ...[...added, ...dropped].map((node) => ({ kind: 'categories', id: node.id, version: node.version })),
     ],
-    steps: changeSteps(context, id, decision),
+    steps: [
+      ...(state ? save(categories, [rowOf(context, id, state)]) : []),
+      ...(children ? [rejectOtherChildren(id, current.children)] : []),
+      ...moveSteps(id, decision),
+      ...(children ? [reorder(categories, id, children)] : []),
+      ...(position === null
+        ? []
+        : [reorder(categories, moves ? moves.parentId : current.parentId, [id], position)]),
+    ],
     readBack: categoryStatement(changedIds(events), options),
     changed: events,
     totals: {},
@@ -349,22 +346,6 @@ function changePlan(
       categories_level_check: tooDeep(moves ? 'parent' : 'children'),
     },
   }
-}
-
-function changeSteps(
-  context: Context,
-  id: string,
-  { current, state, children, added, dropped, moves, position }: ChangeDecision,
-) {
-  return [
-    ...(state ? save(categories, [rowOf(context, id, state)]) : []),
-    ...(children ? [rejectOtherChildren(id, current.children)] : []),
-    ...moveSteps(id, { added, dropped, to: moves }),
-    ...(children ? [reorder(categories, id, children)] : []),
-    ...(position === null
-      ? []
-      : [reorder(categories, moves ? moves.parentId : current.parentId, [id], position)]),
-  ]
 }
 
 function changeOf({ shown }: RequestedChange['textUpdate'], decision: ChangeDecision): Change {

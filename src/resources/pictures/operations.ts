@@ -1,8 +1,15 @@
 import { byteLimits } from '../../core/limits.ts'
-import { operation, type Resource } from '../../core/operation.ts'
+import {
+  type Answer,
+  type Context,
+  type Input,
+  operation,
+  type Resource,
+  type Upload,
+} from '../../core/operation.ts'
+import { write } from '../../core/write.ts'
 import { pictureProblems } from './problems.ts'
-import { picture, pictureTypes } from './schema.ts'
-import { uploadPicture } from './upload.ts'
+import { formatOf, keyOf, picture, picturesPath, pictureTypes, signatureBytes } from './schema.ts'
 
 export const resource: Resource = {
   shape: picture,
@@ -23,4 +30,106 @@ export const resource: Resource = {
       run: uploadPicture,
     }),
   ],
+}
+
+/** Stores a picture while it arrives, after detecting the format from its first bytes. */
+async function uploadPicture(context: Context, { upload }: Input): Promise<Answer> {
+  const { tenant, pictures, url } = context
+  if (pictures === null || upload === null) throw pictureProblems.no_bucket()
+  const parts = partsOf(upload)
+  const beginning = await beginningOf(parts)
+  const format = formatOf(beginning)
+  if (format === null) {
+    await parts.return(undefined)
+    throw pictureProblems.unknown_format()
+  }
+  const { type, extension } = format
+  const { length } = upload
+  // Random, because any client that knows the URL can see the picture, even one of a draft product.
+  const name = `${crypto.randomUUID()}.${extension}`
+  const key = keyOf(tenant.id, name)
+  const digest = await pictures.save(key, { type, length, parts: joinParts(beginning, parts) })
+  try {
+    const outcome = await recordOnce(context, digest, { name, type, length })
+    if (outcome.replayed) await pictures.delete(key)
+    return answerOf(outcome.result, url, outcome.replayed)
+  } catch (error) {
+    await pictures.delete(key)
+    throw error
+  }
+}
+
+type StoredPicture = { readonly name: string; readonly type: string; readonly length: number }
+
+/**
+ * Returns the picture of an earlier request with the same idempotency key.
+ * The digest identifies the body, because the fingerprint of the request does not cover it.
+ */
+async function recordOnce(
+  { idempotency, ...context }: Context,
+  digest: string,
+  picture: StoredPicture,
+): Promise<{ readonly result: StoredPicture; readonly replayed: boolean }> {
+  if (idempotency === null) return { result: picture, replayed: false }
+  const { fingerprint, parts } = idempotency
+  const keyed = { ...idempotency, fingerprint: `${fingerprint} ${digest}`, parts: { ...parts, body: digest } }
+  return write<StoredPicture>({ ...context, idempotency: keyed }, 'uploadPicture', async (read) => {
+    await read({})
+    return { unchanged: picture }
+  })
+}
+
+function answerOf({ name, type, length }: StoredPicture, { origin }: URL, replayed: boolean): Answer {
+  const path = `${picturesPath}/${name}`
+  return {
+    kind: 'item',
+    version: null,
+    location: path,
+    replayed,
+    document: {
+      '@id': path,
+      '@type': picture.type,
+      url: `${origin}${path}`,
+      mediaType: type,
+      size: length,
+    },
+  }
+}
+
+type Parts = AsyncGenerator<Uint8Array, void>
+
+/** Yields a body as it arrives. @throws 400 `picture.wrong_length` if its length differs from the announced one */
+async function* partsOf({ body, length }: Upload): Parts {
+  let arrived = 0
+  try {
+    for await (const part of body) {
+      arrived += part.length
+      if (arrived > length) break
+      yield part
+    }
+  } catch {
+    // The caller closed the connection.
+  }
+  if (arrived !== length) {
+    const help = `Content-Length announced ${length} bytes, and ${arrived} arrived. Send the complete picture again.`
+    throw pictureProblems.wrong_length(undefined, { help })
+  }
+}
+
+async function beginningOf(parts: Parts): Promise<Uint8Array> {
+  let first = new Uint8Array()
+  while (first.length < signatureBytes) {
+    const { value, done } = await parts.next()
+    if (done) break
+    const longer = new Uint8Array(first.length + value.length)
+    longer.set(first)
+    longer.set(value, first.length)
+    first = longer
+  }
+  return first
+}
+
+async function* joinParts(first: Uint8Array, rest: Parts): Parts {
+  yield first
+  yield* rest
 }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
+import { bytesOf } from '../../core/document.ts'
 import { localeOf } from '../../core/locale.ts'
 import { instantText } from '../../db/columns.ts'
 import {
@@ -14,7 +15,6 @@ import {
 import { idColumn } from '../../db/sql.ts'
 import { type OfferParts, offerEventDocument, offerRow } from '../offers/document.ts'
 import { documentColumns, productCategoriesQuery } from '../offers/read.ts'
-import { splitIntoBatches } from './operations.ts'
 
 /**
  * Boundaries: the times at which recorded terms of sale offers begin or cease to apply. Each has its own event.
@@ -83,6 +83,33 @@ function* boundariesOf({ rows, categories }: BoundaryRows): Iterable<Boundary> {
     const document = offerEventDocument({ ...row, categories: categories(row.productId) })
     yield { event: uuidv7(), topic: row.topic, at: row.at, offer: row.id, version: row.version, document }
   }
+}
+
+/**
+ * Limits of a batch of boundaries, which holds the lock of the tenant's clock for at most 3 ms
+ * (.github/docs/performance.md).
+ * A single document is accepted at any size.
+ */
+const maxBoundariesPerBatch = 25
+const maxBytesPerBatch = 100_000
+
+/** Splits boundaries, in their order, into batches that hold the clock's lock for a short time. */
+export function* splitIntoBatches<Item extends { readonly document: string }>(
+  boundaries: Iterable<Item>,
+): Iterable<readonly Item[]> {
+  let batch: Item[] = []
+  let bytes = 0
+  for (const boundary of boundaries) {
+    const size = bytesOf(boundary.document)
+    if (batch.length === maxBoundariesPerBatch || (batch.length > 0 && bytes + size > maxBytesPerBatch)) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(boundary)
+    bytes += size
+  }
+  if (batch.length > 0) yield batch
 }
 
 /** Categories are read with all translations, so the locale has no effect. */

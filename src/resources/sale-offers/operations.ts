@@ -1,32 +1,72 @@
-import { bytesOf } from '../../core/document.ts'
+import { sql } from 'drizzle-orm'
+import type { Alternatives } from '../../core/list-query.ts'
+import { distinctValues } from '../../db/sql.ts'
+import { save } from '../../db/write-steps.ts'
+import { createAndMerge, type OfferDefinition, targetProperties } from '../offers/kind.ts'
 import { offerResource } from '../offers/operations.ts'
-import { saleOfferDefinition } from './terms.ts'
-
-export const resource = offerResource(saleOfferDefinition)
+import { countryInAnyCase, identifier } from '../shared/properties.ts'
+import { saleOfferProblems } from './problems.ts'
+import { saleOfferShape, validateTerms } from './schema.ts'
+import { type SaleOfferValues, saleOfferRow, saleOffers } from './table.ts'
 
 /**
- * Limits of a batch of boundaries, which holds the lock of the tenant's clock for at most 3 ms
- * (.github/docs/performance.md).
- * A single document is accepted at any size.
+ * The maximum number of country sets that are searched.
+ * With 1,000 sets Postgres, which expects ten matches, may read all of the tenant's offers for one page.
  */
-const maxBoundariesPerBatch = 25
-const maxBytesPerBatch = 100_000
+export const maxCountrySets = 100
 
-/** Splits boundaries, in their order, into batches that hold the clock's lock for a short time. */
-export function* splitIntoBatches<Item extends { readonly document: string }>(
-  boundaries: Iterable<Item>,
-): Iterable<readonly Item[]> {
-  let batch: Item[] = []
-  let bytes = 0
-  for (const boundary of boundaries) {
-    const size = bytesOf(boundary.document)
-    if (batch.length === maxBoundariesPerBatch || (batch.length > 0 && bytes + size > maxBytesPerBatch)) {
-      yield batch
-      batch = []
-      bytes = 0
-    }
-    batch.push(boundary)
-    bytes += size
+/**
+ * The filter for offers that name a country and are not archived.
+ * Offers have few distinct sets of countries. Each set is searched once, and an index finds the offers of the
+ * matching sets (migrations/0001_schema.sql).
+ * With more sets than the limit, each offer is filtered separately.
+ */
+function inCountry(country: string): Alternatives {
+  const sets = distinctValues('sale_offers', 'country_set', sql`status <> 'ARCHIVED'`, maxCountrySets + 1)
+  const column = (name: 'named' | 'is_whole') => sql`(select ${sql.identifier(name)} from sets_in_country)`
+  // If no set contains the country, Postgres reads no offer.
+  const isNamed = sql`cardinality(${column('named')}) > 0`
+  return {
+    expressions: sql`
+      country_sets as materialized (${sets}),
+      sets_in_country(named, is_whole) as materialized (
+        select array(select value from country_sets where ${country} = any(string_to_array(value, ','))),
+               (select count(*) from country_sets) <= ${maxCountrySets})`,
+    conditions: [
+      sql`${column('is_whole')} and ${isNamed} and country_set = any(${column('named')}::text[])`,
+      // The condition on `country_set` is in the index too, so Postgres counts without reading offers.
+      sql`not ${column('is_whole')} and country_set > '' and ${country} = any(string_to_array(country_set, ','))`,
+    ],
   }
-  if (batch.length > 0) yield batch
 }
+
+const saleOffer = saleOfferShape(targetProperties)
+
+const definition: OfferDefinition<typeof saleOffer, SaleOfferValues> = {
+  name: 'sale_offers',
+  subject: 'sale_offer',
+  table: saleOffers,
+  noun: 'A sale offer',
+  boundaries: {
+    started: 'began to apply. The event names the time; the offer itself was not changed.',
+    ended: 'ceased to apply. The event names the time; the offer itself was not changed.',
+  },
+  shape: saleOffer,
+  problems: saleOfferProblems,
+  archivePatch: { status: 'ARCHIVED' },
+  ...createAndMerge(saleOffer, validateTerms),
+  save: (offers) => save(saleOffers, offers.map(saleOfferRow)),
+  // These filters match offers that name the channel or country, not the offers for every one.
+  filters: {
+    channel: identifier
+      .meta({ description: 'Only offers that name this channel; not those for every channel.' })
+      .optional(),
+    country: countryInAnyCase
+      .meta({ description: 'Only offers that name this country; not those for every country.' })
+      .optional(),
+  },
+  equal: ['channel'],
+  inCountry,
+}
+
+export const resource = offerResource(definition)

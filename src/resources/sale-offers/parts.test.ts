@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitIntoBatches } from './operations.ts'
+import { splitIntoBatches } from './boundaries.ts'
 
 const lengths = (bytes: readonly number[]) =>
   [...splitIntoBatches(bytes.map((size) => ({ document: 'é'.repeat(size / 2) })))].map(
