@@ -124,7 +124,8 @@ export function stampsOf(rows: readonly RowOf<typeof stampColumns>[]): Stamps {
   return new Map(rows.map(({ id, version, at, sequence }) => [id, { version, at, sequence }]))
 }
 
-type Row = {
+/** A row with the version and times of its last write. */
+export type StampedRow = {
   readonly id: string
   readonly version: number
   readonly createdAt: string
@@ -135,7 +136,7 @@ type Row = {
 export const uncommitted = { version: 0, createdAt: '', updatedAt: '' } as const
 
 /** A row with the version and times of a write; unchanged if the write did not change it. */
-export function withStamps<Parts extends Row>(parts: Parts, stamps: Stamps): Parts {
+export function withStamps<Parts extends StampedRow>(parts: Parts, stamps: Stamps): Parts {
   const stamp = stamps.get(parts.id)
   if (!stamp) return parts
   return { ...parts, version: stamp.version, updatedAt: stamp.at, createdAt: parts.createdAt || stamp.at }

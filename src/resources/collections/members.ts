@@ -22,7 +22,6 @@ import {
   manualCollections,
   maxChosenCollections,
   rulesQuery,
-  type TenantRules,
 } from './membership.ts'
 import { collectionProblems } from './problems.ts'
 import { collectionStatement, countOf, existsQuery, inCollection } from './read.ts'
@@ -94,19 +93,13 @@ export async function removeCollectionProduct(
   return { kind: 'empty', replayed }
 }
 
-type Members = {
-  readonly collection: CollectionParts
-  readonly products: readonly ProductBase[]
-  readonly rules: TenantRules
-}
-
 /** Reads a manual collection and some products. @throws 404, 409 `collection.rule_based_membership` */
 async function readMembers(
   { tenant }: Context,
   read: Session['read'],
   id: string,
   productIds: readonly string[],
-): Promise<Members> {
+) {
   const {
     collections: [collection],
     rules,

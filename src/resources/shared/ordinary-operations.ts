@@ -7,7 +7,7 @@ import {
   operation,
   type Query,
 } from '../../core/operation.ts'
-import { type WriteOutcome, withStamps } from '../../core/plan.ts'
+import { type StampedRow, type WriteOutcome, withStamps } from '../../core/plan.ts'
 import type { Shape } from '../../core/schema.ts'
 import type { Scope } from '../../core/scopes.ts'
 import type { Statement } from '../../db/query.ts'
@@ -76,13 +76,6 @@ export async function readItem<Row extends { readonly version: number }>(
   const [row] = result.rows
   if (!row) throw notFound()
   return { kind: 'item', document: document(row), version: row.version, sequence: result.sequence }
-}
-
-type StampedRow = {
-  readonly id: string
-  readonly version: number
-  readonly createdAt: string
-  readonly updatedAt: string
 }
 
 /** Builds the response of a write of one resource. */

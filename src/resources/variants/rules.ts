@@ -8,8 +8,6 @@ import { type Statement, statement } from '../../db/query.ts'
 import { textArray } from '../../db/write-steps.ts'
 import { customFieldViolations, metaobjectsOf, type References } from '../fields/custom-fields.ts'
 import type { ProductParts } from '../products/document.ts'
-import { productProblems } from '../products/problems.ts'
-import { bumpProduct, type ProductBump } from '../products/row.ts'
 import { productIri } from '../products/schema.ts'
 import {
   type NewSaleOffer,
@@ -119,24 +117,17 @@ export type RequestedVariant = {
 }
 
 type CreationInputs = {
-  readonly product: ProductParts | null
   readonly takenNames: readonly TakenName[]
   readonly references: References
   /** Those of its sale offers' external ids that other offers use. */
   readonly takenOfferIds: readonly TakenName[]
 }
 
-type VariantDraft = {
+/** A new variant with its final position. */
+export type VariantDraft = {
   readonly parts: VariantParts & { readonly position: number }
   readonly state: State<typeof shape>
   readonly saleOffers: readonly NewSaleOffer[]
-}
-
-/** The decided creation: new variants with their final positions. */
-export type CreationDecision = {
-  readonly product: ProductParts
-  readonly productChange: ProductBump
-  readonly drafts: readonly VariantDraft[]
 }
 
 /** The sale offers in the bodies of new variants. */
@@ -153,15 +144,14 @@ function requestPath(bulk: boolean, index: number, path: string): string {
 
 type WriteContext = Pick<Context, 'locale'> & { readonly tenant: Pick<Context['tenant'], 'locales'> }
 
-/** Decides the creation of variants. @throws Problem 404, 409, 422 */
-export function decideCreation(
+/** Builds the variants of a request. @throws Problem 409, 422 */
+export function draftVariants(
   context: WriteContext,
-  { product, takenNames, references, takenOfferIds }: CreationInputs,
+  product: ProductParts,
+  { takenNames, references, takenOfferIds }: CreationInputs,
   request: RequestedVariant,
-): CreationDecision {
+): VariantDraft[] {
   const { productId, variants, bulk } = request
-  if (!product) throw productProblems.not_found({ id: productId })
-  const productChange = bumpProduct(product)
   const at = (index: number, path: string) => requestPath(bulk, index, path)
   const requestedPositions = variants.map(({ id, body: { position } }) => ({ id, position }))
   const positions = new Map(
@@ -183,7 +173,7 @@ export function decideCreation(
     ...reserveExternalIds(offerLists(request), namesInUse(takenOfferIds)),
   ])
   throwViolations(repeatedCombination(drafts, at))
-  return { product, productChange, drafts }
+  return drafts
 }
 
 function draftVariant(

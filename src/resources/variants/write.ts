@@ -9,6 +9,7 @@ import { combineQueries } from '../../db/query.ts'
 import { reorder, reorderAll, replaceLinks, save, type WriteStep } from '../../db/write-steps.ts'
 import type { expandParameter } from '../categories/schema.ts'
 import { referencesQuery } from '../fields/custom-fields.ts'
+import { productProblems } from '../products/problems.ts'
 import { productQuery, uuidSql } from '../products/read.ts'
 import { bumpProduct } from '../products/row.ts'
 import { reindexSteps } from '../products/search.ts'
@@ -34,9 +35,8 @@ import {
 } from './row.ts'
 import {
   type ChangeDecision,
-  type CreationDecision,
   decideChange,
-  decideCreation,
+  draftVariants,
   offerLists,
   type RequestedVariant,
   takenVariantNames,
@@ -62,7 +62,41 @@ export async function createVariants(
   throwViolations(tooManyOffers(offerLists(request)))
   const { result, stamps, replayed } = await write<Result>(context, 'createVariants', async (read) => {
     const { inputs } = await read({ inputs: creationQuery(context, request, levelsOf(query.expand)) })
-    return creationPlan(context, decideCreation(context, inputs, request))
+    const { product } = inputs
+    if (!product) throw productProblems.not_found({ id: productId })
+    const productChange = bumpProduct(product)
+    const drafts = draftVariants(context, product, inputs, request)
+    const { variantsTotal } = product
+    // Inserted at the end first and then moved, so only requests with positions pay for a renumbering.
+    const rows = drafts.map(({ parts, state, saleOffers }, index) => ({
+      ...variantRow(parts, state.values),
+      position: variantsTotal + index,
+      saleOfferCount: countOffers(saleOffers),
+    }))
+    const saleOffers = drafts.flatMap((draft) => draft.saleOffers)
+    const createdVariants = drafts.map((draft) => draft.parts)
+    const isReordered = createdVariants.some((variant, index) => variant.position !== variantsTotal + index)
+    return {
+      guard: [productChange.guard],
+      steps: [
+        ...(rows.some((row) => row.sku || row.barcode) ? reindexSteps(product, rows, context.tenant) : []),
+        // The following steps hold the lock of the tenant's clock.
+        ...save(variants, rows),
+        ...replaceLinks(variantOptionValues, [], rows.flatMap(valueLinks)),
+        ...saleOfferSteps(saleOffers),
+        ...(isReordered ? [reorderAll(variants, productId, createdVariants)] : []),
+      ],
+      changed: [
+        ...drafts.flatMap((draft) => [changeEvent(null, draft), ...draft.saleOffers.map(saleOfferEvent)]),
+        productChange.changed,
+      ],
+      totals: { sale_offers: countOffers(saleOffers) },
+      result: { product: withoutDocument(product), variants: createdVariants },
+      constraintProblems: {
+        variants_combination: variantProblems.combination_exists(),
+        variant_option_values_in_use: 'again',
+      },
+    }
   })
   const documentOf = documentsOf(result.product, context)
   return createdAnswer(
@@ -82,40 +116,6 @@ function creationQuery({ locale }: Context, request: RequestedVariant, expand: n
     references: referencesQuery(bodies.map((body) => body.fields)),
     takenOfferIds: takenOfferIds(offerLists(request)),
   })
-}
-
-function creationPlan(context: Context, { product, productChange, drafts }: CreationDecision): Plan<Result> {
-  const { id: productId, variantsTotal } = product
-  // Inserted at the end first and then moved, so only requests with positions pay for a renumbering.
-  const rows = drafts.map(({ parts, state, saleOffers }, index) => ({
-    ...variantRow(parts, state.values),
-    position: variantsTotal + index,
-    saleOfferCount: countOffers(saleOffers),
-  }))
-  const saleOffers = drafts.flatMap((draft) => draft.saleOffers)
-  const createdVariants = drafts.map((draft) => draft.parts)
-  const isReordered = createdVariants.some((variant, index) => variant.position !== variantsTotal + index)
-  return {
-    guard: [productChange.guard],
-    steps: [
-      ...(rows.some((row) => row.sku || row.barcode) ? reindexSteps(product, rows, context.tenant) : []),
-      // The following steps hold the lock of the tenant's clock.
-      ...save(variants, rows),
-      ...replaceLinks(variantOptionValues, [], rows.flatMap(valueLinks)),
-      ...saleOfferSteps(saleOffers),
-      ...(isReordered ? [reorderAll(variants, productId, createdVariants)] : []),
-    ],
-    changed: [
-      ...drafts.flatMap((draft) => [changeEvent(null, draft), ...draft.saleOffers.map(saleOfferEvent)]),
-      productChange.changed,
-    ],
-    totals: { sale_offers: countOffers(saleOffers) },
-    result: { product: withoutDocument(product), variants: createdVariants },
-    constraintProblems: {
-      variants_combination: variantProblems.combination_exists(),
-      variant_option_values_in_use: 'again',
-    },
-  }
 }
 
 type Params = 'productId' | 'variantId'
