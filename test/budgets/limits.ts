@@ -3,8 +3,8 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 35_360,
-  workerFiles: 254,
+  workerLines: 34_471,
+  workerFiles: 256,
   sqlLines: 3302,
   sqlFiles: 19,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 16_747,
   adminFiles: 164,
   /** Those of src as well. */
-  testLines: 58_840,
+  testLines: 58_834,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14000,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -55,7 +55,6 @@ export async function createCollection(
     throwViolations(unknownCategories(rules, new Set(categories.map((category) => category.id))))
     const names = namesInUse(taken)
     throwViolations(names.reserveAll(body, nameProblems))
-    // Concurrent writes may keep taking the derived handles.
     const handle = body.handle ?? names.reserveHandle(base, id, attempt > 1)
     const state = created(shape, { ...body, handle }, context.locale)
     const row = rowOf(context, id, state)

@@ -73,7 +73,6 @@ export async function createMetaobject(
     const writeLocale = localeOf(tenant.locales, locale.requested)
     const name = displayNameOf({ ...values, outline: outlineOf(definition) }, writeLocale)
     const base = name ? baseOf(name.value) : defaultHandle
-    // Concurrent writes may keep taking the derived handles.
     const handle = body.handle ?? names.reserveHandle(base, id, attempt > 1)
     const state = created(shape, { ...body, handle, definition: iri }, locale)
     const row = rowOf(context, { id, definition, values, state })
