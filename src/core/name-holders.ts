@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { type RowOf, statement } from '../db/query.ts'
-import { textArray } from '../db/write-steps.ts'
+import { textArray } from '../db/sql.ts'
 import { itemIri } from './iri.ts'
 import type { Context } from './operation.ts'
 import { Problem, type Violation } from './problem.ts'

@@ -1,7 +1,7 @@
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
 import { customType, integer, jsonb, text, uuid } from 'drizzle-orm/pg-core'
 import * as z from 'zod'
-import { textArray } from './write-steps.ts'
+import { textArray } from './sql.ts'
 
 /** A `timestamptz` as a string from end to end: a JavaScript Date would cut its microseconds. */
 export const instant = customType<{ data: string; driverData: string }>({ dataType: () => 'timestamptz' })

@@ -20,6 +20,16 @@ export function templateOf(
   return { template, params }
 }
 
+/** An array parameter of ids. */
+export function uuidArray(ids: readonly string[]): SQL {
+  return sql`${`{${ids.join(',')}}`}::uuid[]`
+}
+
+/** An array parameter of strings. */
+export function textArray(values: readonly string[]): SQL {
+  return sql`array(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`
+}
+
 /** The column of a statement that selects ids. */
 export const idColumn = { id: z.string() }
 

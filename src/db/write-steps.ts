@@ -188,16 +188,6 @@ export function numberRows(
   return { steps: numberedSteps, savedIds }
 }
 
-/** An array parameter of ids. */
-export function uuidArray(ids: readonly string[]): SQL {
-  return sql`${`{${ids.join(',')}}`}::uuid[]`
-}
-
-/** An array parameter of strings. */
-export function textArray(values: readonly string[]): SQL {
-  return sql`array(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`
-}
-
 /** A row and its final position. */
 type PositionedRow = { readonly id: string; readonly position: number }
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type pg from 'pg'
 import { stateOf } from '../core/state.ts'
-import { uuidArray } from '../db/write-steps.ts'
+import { uuidArray } from '../db/sql.ts'
 import { baseProductsQuery } from '../resources/products/read.ts'
 import { product } from '../resources/products/schema.ts'
 import { indexSteps } from '../resources/products/search.ts'

@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34_471,
+  workerLines: 34_475,
   workerFiles: 256,
   sqlLines: 3302,
   sqlFiles: 19,

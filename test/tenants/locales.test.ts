@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } f
 import { type Database, openDatabase } from '../../src/db/client.ts'
 import { callbacksOf } from '../../src/env.ts'
 import { catalogue } from '../../src/resources/catalogue.ts'
-import { continueLocaleChanges } from '../../src/resources/shared/locale-changes.ts'
+import { continueLocaleChanges } from '../../src/resources/locale-changes.ts'
 import { connected, databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { executionContext } from '../support/later.ts'
 import { eventsOf, faultsIn, owner } from '../support/ledger.ts'

@@ -16,7 +16,7 @@ import {
 import { validationProblems } from '../../core/problems/validation.ts'
 import { queryWith, type View } from '../../core/view.ts'
 import { violation } from '../../core/violations.ts'
-import { textArray } from '../../db/write-steps.ts'
+import { textArray } from '../../db/sql.ts'
 import { embeddedVariantsInList, embeddedVariantsOnItem } from '../products/document.ts'
 import { eventDocument, firstDocuments } from './document.ts'
 import { oldest } from './event-sql.ts'

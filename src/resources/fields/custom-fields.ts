@@ -17,7 +17,7 @@ import {
   noQuery,
   statement,
 } from '../../db/query.ts'
-import { uuidArray } from '../../db/write-steps.ts'
+import { uuidArray } from '../../db/sql.ts'
 import {
   type EmbeddedMetaobject,
   embeddedDocument,

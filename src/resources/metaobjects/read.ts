@@ -10,7 +10,7 @@ import {
   type Statement,
   statement,
 } from '../../db/query.ts'
-import { uuidArray } from '../../db/write-steps.ts'
+import { uuidArray } from '../../db/sql.ts'
 import { type Definition, definitionOf } from './definitions/document.ts'
 import {
   type MetaobjectParts,

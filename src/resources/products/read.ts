@@ -23,7 +23,7 @@ import {
   statement,
 } from '../../db/query.ts'
 import { parseStored } from '../../db/row-types.ts'
-import { uuidArray } from '../../db/write-steps.ts'
+import { uuidArray } from '../../db/sql.ts'
 import { metaobjectsIn } from '../fields/custom-fields.ts'
 import { type PriceRequest, priceRequestOf, requireHistory } from '../prices/question.ts'
 import { maxPriorTerms, type OfferRow, pricesOf, recordedOfferCount } from '../prices/rows.ts'

@@ -16,7 +16,7 @@ import {
 } from '../../core/paging.ts'
 import { rowBytes } from '../../db/columns.ts'
 import type { Columns, RowOf } from '../../db/query.ts'
-import { uuidArray } from '../../db/write-steps.ts'
+import { uuidArray } from '../../db/sql.ts'
 import { titleOrder } from './titles.ts'
 
 /** The columns that order lists, and the Postgres types of their values. */

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { MessageValues, Violation } from '../../core/problem.ts'
 import { freeHandle, ownHandle } from '../../core/slug.ts'
 import { type RowOf, type Statement, statement } from '../../db/query.ts'
-import { textArray } from '../../db/write-steps.ts'
+import { textArray } from '../../db/sql.ts'
 
 /** Names that are unique among the rows of a tenant: handles, external ids, SKUs. */
 

@@ -4,7 +4,7 @@ import { sameJson } from '../../../core/patch.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { formats, validationProblems } from '../../../core/problems/validation.ts'
 import { columnsOf } from '../../../db/query.ts'
-import { textArray } from '../../../db/write-steps.ts'
+import { textArray } from '../../../db/sql.ts'
 import { type FieldType, isRule, knownType, type Rule, typeIri } from '../../fields/types.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
 

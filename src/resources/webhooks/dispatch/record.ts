@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { type RowOf, type Statement, statement } from '../../../db/query.ts'
-import { uuidArray } from '../../../db/write-steps.ts'
+import { uuidArray } from '../../../db/sql.ts'
 import type { ClaimedDelivery } from './claim.ts'
 import {
   delayAfter,
