@@ -6,7 +6,7 @@ import { appUrl, migrate } from '../../src/local/migrate.ts'
 import { startPostgres } from '../../src/local/postgres.ts'
 import { newTenant } from './tenant.ts'
 
-const host = 'bench.test'
+export const host = 'bench.test'
 
 /** Asks the Worker for the tenant with every scope; answers the parsed JSON, throws for anything but success. */
 export type Call = (method: string, path: string, body?: unknown) => Promise<ReturnType<typeof JSON.parse>>

@@ -80,6 +80,17 @@ export async function fill(options: FillOptions): Promise<void> {
   await vacuumed(owner, await present(owner, ['product_parts', 'category_parts', 'tenant_totals']))
 }
 
+/** Writes the same products through the API alone, for a tenant that has their events as well. */
+export async function write({
+  call,
+  tenant,
+  products,
+}: Pick<FillOptions, 'call' | 'tenant' | 'products'>): Promise<void> {
+  const categoryIris = await makeShared({ call, scratch: tenant })
+  for (let made = 0; made < products; made += templates)
+    await makeTemplates({ call, tenant, variants: 5, categoryIris })
+}
+
 /** How many rows are refreshed in one statement. */
 const refreshedAtOnce = 500
 
@@ -173,7 +184,7 @@ async function present(owner: Client, tables: readonly string[]): Promise<string
 
 const hex = (n: number) => n.toString(16).padStart(6, '0')
 
-async function makeShared({ call, scratch }: FillOptions): Promise<string[]> {
+async function makeShared({ call, scratch }: Pick<FillOptions, 'call' | 'scratch'>): Promise<string[]> {
   const post = async (bodies: readonly object[]) => {
     const iris: string[] = []
     for (let at = 0; at < bodies.length; at += 50) {

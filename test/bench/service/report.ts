@@ -125,7 +125,7 @@ const tenths = (value: number) => value.toFixed(1)
 const hundredths = (value: number | null) => (value === null ? '–' : value.toFixed(2))
 
 /** A table in Markdown that can also be read as it is. */
-function table([head = [], ...rows]: readonly (readonly string[])[]): string {
+export function table([head = [], ...rows]: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)),
   )
