@@ -105,6 +105,14 @@ const reads: readonly Kind[] = [
   pages('list reduced', reduced),
   pages('list reduced with prior', { ...reduced, expand: 'priorPrice' }),
   pages('list'),
+  {
+    name: 'feed',
+    status: 200,
+    requests: async ({ products, request }) =>
+      products.map((_, index) =>
+        request('GET', pathOf('/api/events', { itemsPerPage: String(size), after: String(index * size) })),
+      ),
+  },
   items('item'),
   items('item priced', priced),
   // The response is cached: one query of the tenant's clock shows that it is current, or no query is needed.
