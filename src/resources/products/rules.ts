@@ -40,10 +40,9 @@ export function decide(
 ): ProductDecision | null {
   const before = stateOf(shape, product)
   const { state: patched, violations } = textUpdate.apply(before)
-  const wasArchived = product.status === 'ARCHIVED'
-  const isArchived = patched.values.status === 'ARCHIVED'
-  const isRestored = wasArchived && !isArchived
-  const channels = isRestored && body.channels === undefined ? archivedChannels : patched.values.channels
+  const transition = transitionOf(product.status, patched.values.status)
+  const takesKeptChannels = transition === 'restore' && body.channels === undefined
+  const channels = takesKeptChannels ? archivedChannels : patched.values.channels
   const state = withArchival(before, patched, channels, now)
   const categoriesBefore = product.categories.map((category) => category.id)
   const categoryIds = body.categories === undefined ? categoriesBefore : (body.categories ?? [])
@@ -57,9 +56,8 @@ export function decide(
   const hasSameCategories = sameJson(categoryIds, categoriesBefore)
   // Compares the patched values, because archiving empties the channels whatever the body contains.
   const isUnchanged = hasSameCategories && membership.sameChoice && sameJson(before, patched)
-  if (wasArchived && isArchived && !isUnchanged && !textUpdate.includesArchived) {
-    throw productProblems.archived()
-  }
+  const staysArchived = product.status === 'ARCHIVED' && transition === null
+  if (staysArchived && !isUnchanged && !textUpdate.includesArchived) throw productProblems.archived()
   throwViolations([
     ...violations,
     ...(body.handle === null ? [validationProblems.required.at('handle')] : []),
@@ -87,7 +85,8 @@ export function decide(
     state,
     after,
     categoryIds: hasSameCategories ? null : categoryIds,
-    archivedChannels: wasArchived === isArchived ? null : isArchived ? patched.values.channels : [],
+    transition,
+    keptChannels: transition === 'archive' ? patched.values.channels : [],
   }
 }
 
@@ -111,8 +110,17 @@ export type ProductDecision = {
   readonly after: ProductParts
   /** The new categories; null if they are unchanged. */
   readonly categoryIds: readonly string[] | null
-  /** The channels for a later restore; null if the stored ones are unchanged. */
-  readonly archivedChannels: readonly string[] | null
+  readonly transition: Transition
+  /** The channels of a product that is archived, for a later restore. */
+  readonly keptChannels: readonly string[]
+}
+
+/** Whether a change archives a product or restores it; null if it does neither. */
+type Transition = 'archive' | 'restore' | null
+
+function transitionOf(before: string, after: string): Transition {
+  if ((before === 'ARCHIVED') === (after === 'ARCHIVED')) return null
+  return after === 'ARCHIVED' ? 'archive' : 'restore'
 }
 
 /** Violations of categories that do not exist. */

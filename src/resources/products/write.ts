@@ -315,12 +315,11 @@ function changePlan(
   rules: TenantRules,
   textUpdate: TextUpdate<typeof shape>,
 ): Plan<ProductParts> {
-  const { before, state, after, categoryIds } = decision
+  const { before, state, after, categoryIds, transition } = decision
   const { id, version } = product
-  const [wasArchived, isArchived] = [product.status === 'ARCHIVED', after.status === 'ARCHIVED']
   const collectionChanges = [collectionsChange(product, after)]
   // Categories of an archived product can be deleted. The locks prevent that until the product is restored.
-  const restoredCategories = wasArchived && !isArchived ? after.categories.map((category) => category.id) : []
+  const restoredCategories = transition === 'restore' ? after.categories.map((category) => category.id) : []
   const comparedValues = (state: State<typeof shape>, { categories, collections }: ProductBase) => ({
     ...textUpdate.shown(state),
     categories: categories.map((category) => categoryIri(category.id)),
@@ -342,12 +341,12 @@ function changePlan(
           document: productEventDocument(after),
           changes: differencesWithCustomFields(comparedValues(before, product), comparedValues(state, after)),
         },
-        isArchived && !wasArchived,
+        transition === 'archive',
       ),
     ],
     totals: {
       ...collectionsChangeTotals(collectionChanges),
-      products: Number(wasArchived) - Number(isArchived),
+      products: Number(transition === 'restore') - Number(transition === 'archive'),
     },
     result: after,
     constraintProblems,
@@ -357,14 +356,16 @@ function changePlan(
 /** The steps that update the changed rows of a product. */
 function updateSteps(
   context: Context,
-  { after, before, state, categoryIds, archivedChannels: channels }: ProductDecision,
+  { after, before, state, categoryIds, transition, keptChannels: channels }: ProductDecision,
   collectionSteps: readonly WriteStep[],
 ): WriteStep[] {
   const { id } = after
-  const archived = after.status === 'ARCHIVED'
-  const archiveSteps: WriteStep[] = channels
-    ? [{ do: 'set_product_archived', product: id, archived, channels }]
-    : []
+  const setArchived = (archived: boolean): WriteStep => ({
+    do: 'set_product_archived',
+    product: id,
+    archived,
+    channels,
+  })
   const isUnchanged = (name: 'tags' | 'channels') => sameJson(before.values[name], state.values[name])
   return [
     ...(isUnchanged('tags') ? [] : replaceLinks(productTags, [id], tagRows(id, state.values.tags))),
@@ -372,7 +373,7 @@ function updateSteps(
       ? []
       : replaceLinks(productChannels, [id], channelRows(id, state.values.channels))),
     ...(categoryIds ? replaceLinks(productCategories, [id], categoryRows(id, categoryIds)) : []),
-    ...(archived ? archiveSteps : []),
+    ...(transition === 'archive' ? [setArchived(true)] : []),
     ...(sameJson(searchedTexts(before), searchedTexts(state))
       ? []
       : indexSteps([{ id, state }], context.tenant)),
@@ -380,6 +381,6 @@ function updateSteps(
     // The rest runs with the lock of the tenant's clock.
     ...save(products, [productRow(after, state, context.tenant.locales)]),
     // Restored rows reserve their names again, which a concurrent write may be inserting. The lock orders the two writes.
-    ...(archived ? [] : archiveSteps),
+    ...(transition === 'restore' ? [setArchived(false)] : []),
   ]
 }
