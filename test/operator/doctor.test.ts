@@ -405,11 +405,6 @@ describe('the configuration of production', () => {
       'CALLBACKS = "loopback"',
       ['fail vars: the Worker would not start: missing or invalid settings: CALLBACKS'],
     ],
-    [
-      'CALLBACKS = "public"',
-      'DATABASE_URL = "postgresql://a:b@c/d"',
-      ['fail vars: DATABASE_URL is in the file, which all developers read'],
-    ],
     ['binding = "WORK"', 'binding = "OTHERS"', ['fail bindings: WORK is missing']],
     ['name = "WRITE_LIMIT"', 'name = "OTHER_LIMIT"', ['fail bindings: WRITE_LIMIT is missing']],
     [
@@ -445,6 +440,11 @@ describe('the configuration of production', () => {
       ['warn pictures: no bucket is bound as PICTURES, one as IMAGES'],
     ],
   ])('%s: %s', async (from, to, expected) => expect(await finding(from, to)).toEqual(expected))
+
+  test('a secret in the file, which all developers read, fails', async () => {
+    const [seen] = await finding('CALLBACKS = "public"', 'DATABASE_URL = "postgresql://a:b@c/d"')
+    expect(seen).toMatch(/^fail configuration: .*DATABASE_URL assigned to Environment Variable and Secret/s)
+  })
 
   test('names the bucket of pictures, or reports that it is missing', async () => {
     const seen = async () =>

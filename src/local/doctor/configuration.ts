@@ -122,13 +122,7 @@ const secrets = {
 }
 
 function varsProblems({ vars }: Config): Problem[] {
-  const exposed = Object.keys(secrets).filter((name) => name in vars)
-  const problems = exposed.map((name) =>
-    fail(
-      `${name} is in the file, which all developers read`,
-      `Remove it, change it, and give it with: npx wrangler secret put ${name} --env production`,
-    ),
-  )
+  const problems: Problem[] = []
   if (vars.ENVIRONMENT !== 'production')
     problems.push(
       fail(
