@@ -739,7 +739,7 @@ export const french: Messages = {
     newCategory: 'Nouvelle catégorie',
     category: 'Catégorie',
     parentHint: 'Vide : catégorie de premier niveau.',
-    positionHint: 'Sa place parmi ses voisines à partir de 0 ; -1 est la fin.',
+    positionHint: 'Sa place parmi ses voisines à partir de 0 ; -1 est la fin.',
     handleHint: 'La clé lisible. Vide : tirée du titre.',
     moreBelow: (count) => `${count} de plus dessous`,
     addBelow: 'Ajouter dessous',

@@ -15,10 +15,7 @@ import { brandStatement, rowOf, writtenAnswer } from './read.ts'
 import { brandIri, brand as shape } from './schema.ts'
 import { brands } from './table.ts'
 
-const nameProblems = {
-  handle: (path: string, handle: string) => brandProblems.handle_taken.at(path, { handle }),
-  externalId: (path: string, externalId: string) => brandProblems.external_id_taken.at(path, { externalId }),
-}
+const nameProblems = { handle: brandProblems.handle_taken, externalId: brandProblems.external_id_taken }
 
 /** Creates a brand. */
 export async function createBrand(
@@ -27,18 +24,15 @@ export async function createBrand(
 ): Promise<Answer> {
   const id = uuidv7()
   const [body = {}] = bodies
-  let attempt = 0
   const base = handleOf(body.title ?? '', 'brand')
   const handles = typeof body.handle === 'string' ? [body.handle] : handleCandidates(base)
-  const written = await write<BrandParts>(context, 'createBrand', async (read) => {
-    attempt += 1
+  const written = await write<BrandParts>(context, 'createBrand', async (read, attempt) => {
     const { taken } = await read({
       taken: takenNamesStatement(brands, { handle: handles, externalId: [body.externalId] }),
     })
     const names = namesInUse(taken)
     throwViolations(names.reserveAll(body, nameProblems))
-    // Concurrent writes keep taking the derived handles.
-    const handle = body.handle ?? names.reserveHandle(base, id, attempt > 2)
+    const handle = body.handle ?? names.reserveHandle(base, id, attempt > 1)
     return creationPlan(context, id, { ...body, handle })
   })
   return { ...writtenAnswer(context, written), location: brandIri(written.result.id) }
@@ -80,7 +74,7 @@ export async function patchBrand(
   return writtenAnswer(context, written)
 }
 
-/** Rewrites a brand's textArray. */
+/** Rewrites a brand's texts. */
 export async function translateBrand(
   context: Context,
   id: string,
