@@ -282,7 +282,7 @@ test('the error of a reference of another type names the expected type', async (
   const { shop, product } = await world()
   const expected = {
     'en-US': 'This is not a valid reference to another record. Expected: /api/categories/{id}.',
-    'fr-FR': 'Cette référence à un autre enregistrement n’est pas valide. Attendu : /api/categories/{id}.',
+    'fr-FR': 'Cette référence à un autre enregistrement n’est pas valide. Attendu : /api/categories/{id}.',
   }
   for (const [locale, message] of Object.entries(expected)) {
     const { body } = await shop.post('/api/products', {

@@ -504,7 +504,7 @@ export const rows: readonly Row[] = [
     filters: [
       ['topic', 'product/created', 'category/created'],
       ['resource', '{product}', '{category}'],
-      ['after', '0', '1000000'],
+      ['after', '0', '{ownSequence}'],
     ],
   },
 ]

@@ -125,6 +125,7 @@ export async function openWorld(options: ShopOptions = {}): Promise<World> {
 
   const events = await shop.read('/api/events?topic=product/created')
   things.event = events.member[0]['@id']
+  things.ownSequence = String(events.member[0].sequence)
   const codes = await shop.read('/api/error-codes?slug=product.not_found')
   things.errorCode = codes.member[0]['@id']
 
