@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { allScopes } from '../../src/resources/index.ts'
 import { asked, byMenu, focused, type Stage, sideways } from './chromium.ts'
+import { settled } from './settled.ts'
 
 /** Products and prices of their own on the stage's service. */
 export function prices(of: () => Stage): void {
@@ -129,6 +130,8 @@ export function prices(of: () => Stage): void {
         await tab.getByPlaceholder('Search products').waitFor()
         await byMenu(tab, 'Prices')
         expect(await tab.getByRole('menuitem', { name: 'Supplier costs' }).count()).toBe(0)
+        // The list may still be opening, and would replace the page of the product.
+        await settled(tab)
         await tab.goto(`${stage.origin}/admin#/products/${encodeURIComponent(bowl['@id'])}`)
         await tab.getByRole('button', { name: 'Why this price' }).click()
         await tab.getByText('€22.00 is what one piece costs.').waitFor()
