@@ -2,6 +2,7 @@ import type { Translations } from '../db/columns.ts'
 import { parseStored } from '../db/row-types.ts'
 import { type Json, type JsonObject, jsonObject } from './json.ts'
 import { type Locale, translated } from './locale.ts'
+import { oncePer } from './once.ts'
 import type { Difference } from './patch.ts'
 import { type Shape, translatableOf } from './schema.ts'
 import { type SelectedMembers, selects } from './select.ts'
@@ -124,18 +125,12 @@ export function completeDocument(document: JsonObject, shape: Shape): JsonObject
 }
 
 type StoredMembers = { readonly defaults: JsonObject; readonly translatable: readonly string[] }
-const storedMembers = new WeakMap<Shape, StoredMembers>()
-
-function storedMembersOf(shape: Shape): StoredMembers {
-  const cached = storedMembers.get(shape)
-  if (cached) return cached
+const storedMembersOf = oncePer((shape: Shape): StoredMembers => {
   const stored = Object.entries(shape.properties).filter(([, property]) => property.stored)
   const values = stored.map(([name, { defaultValue }]) => [name, defaultValue] as const)
   const defaults = { '@id': '', '@type': shape.type, id: '', ...Object.fromEntries(values) }
-  const members = { defaults, translatable: translatableOf(shape) }
-  storedMembers.set(shape, members)
-  return members
-}
+  return { defaults, translatable: translatableOf(shape) }
+})
 
 /** Replaces the strings of the stored locale by those of another. */
 function translate(

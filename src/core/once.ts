@@ -2,8 +2,10 @@
 export function oncePer<Key extends WeakKey, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const values = new WeakMap<Key, { readonly value: Value }>()
   return (key) => {
-    const entry = values.get(key) ?? { value: make(key) }
-    values.set(key, entry)
-    return entry.value
+    const existing = values.get(key)
+    if (existing) return existing.value
+    const value = make(key)
+    values.set(key, { value })
+    return value
   }
 }

@@ -110,6 +110,15 @@ export function archivedAt(
   return status === 'ARCHIVED' ? (before?.archivedAt ?? instantOf(now)) : null
 }
 
+/** Whether a change archives a row or restores it; null if it does neither. */
+export type Transition = 'archive' | 'restore' | null
+
+/** The transition between the statuses of a row before and after a change. */
+export function transitionOf(before: string, after: string): Transition {
+  if ((before === 'ARCHIVED') === (after === 'ARCHIVED')) return null
+  return after === 'ARCHIVED' ? 'archive' : 'restore'
+}
+
 type StoredState = { document: string; translations?: Translations | null }
 
 /** The state of a stored row. */

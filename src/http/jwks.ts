@@ -6,11 +6,11 @@ import {
   errors,
   type JSONWebKeySet,
   type JWK,
-  type LocalJWKSet,
 } from 'jose'
 import type { Tenant } from '../core/context.ts'
 import { SafeError } from '../core/log.ts'
 import { Lru } from '../core/lru.ts'
+import { oncePer } from '../core/once.ts'
 import { isObject, jsonObject, TokenError, type TokenHeader } from './jwt.ts'
 
 /** A failed fetch of keys: `timeout`, `connection`, `http_404`, `too_large` or `no_key_set`. */
@@ -39,7 +39,6 @@ const betweenFailures = 10_000
 
 const issuers = new Lru<PublishedKeys>(100)
 type Header = Pick<TokenHeader, 'alg' | 'kid'>
-const inlineKeys = new WeakMap<JSONWebKeySet, LocalJWKSet>()
 
 /**
  * The key that a token must verify with.
@@ -64,11 +63,7 @@ export async function verificationKey(
   return imported
 }
 
-function localKeys(jwks: JSONWebKeySet): LocalJWKSet {
-  const keys = inlineKeys.get(jwks) ?? createLocalJWKSet(usableKeys(jwks.keys))
-  inlineKeys.set(jwks, keys)
-  return keys
-}
+const localKeys = oncePer((jwks: JSONWebKeySet) => createLocalJWKSet(usableKeys(jwks.keys)))
 
 function publishedKeys(uri: string, fetch: Fetching['fetch']): PublishedKeys {
   const keys = issuers.get(uri) ?? new PublishedKeys(uri, fetch)

@@ -8,7 +8,7 @@ import { type Plan, updateOf, withStamps } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import type { Shape } from '../../core/schema.ts'
-import { render } from '../../core/state.ts'
+import { render, transitionOf } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireIfMatch, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
@@ -242,30 +242,28 @@ async function planChange<OfferShape extends Shape, Values extends OfferValues>(
   requireIfMatch(context, offer.version)
   const { before, values, violations, variant } = definition.merge(offer, body, locale)
   const unchanged = sameJson(before, values)
-  const wasArchived = offer.status === 'ARCHIVED'
-  const isArchived = values.status === 'ARCHIVED'
-  if (wasArchived && isArchived && !unchanged) throw problems.archived()
+  const transition = transitionOf(offer.status, values.status)
+  if (offer.status === 'ARCHIVED' && transition === null && !unchanged) throw problems.archived()
   const { variantId } = offer
   const isOtherVariant =
     variant !== undefined && !sameJson(variant, { id: variantId, ownerId: offer.productId })
   throwViolations([...(isOtherVariant ? [problems.variant_immutable.at('variant')] : []), ...violations])
   if (unchanged) return { unchanged: offer }
-  const restores = wasArchived && !isArchived
-  if (!isArchived) throwViolations(targetViolations(target, restores ? 'status' : 'variant'))
-  if (restores) requireFreeSlot(problems, target)
-  const archives = isArchived && !wasArchived
+  if (transition !== 'archive')
+    throwViolations(targetViolations(target, transition === 'restore' ? 'status' : 'variant'))
+  if (transition === 'restore') requireFreeSlot(problems, target)
   const { status, validFrom, validUntil } = values
   const identity = { iri: `${shape.collection}/${id}`, id }
   const document = render(shape, identity, { values, translations: {} }, tenant.locales)
   const after = { ...offer, document, status, validFrom, validUntil }
-  const countChange = Number(restores) - Number(archives)
+  const countChange = Number(transition === 'restore') - Number(transition === 'archive')
   return {
     guard: [
       { kind: name, id, version: offer.version },
       { kind: 'variants', id: variantId, version: null },
     ],
     steps: [
-      ...(archives ? [] : [requireOfferable([variantId])]),
+      ...(transition === 'archive' ? [] : [requireOfferable([variantId])]),
       ...countSteps(definition, new Map([[variantId, countChange]])),
       ...definition.save([{ parts: after, values }]),
     ],
@@ -278,7 +276,7 @@ async function planChange<OfferShape extends Shape, Values extends OfferValues>(
           changes: differencesBetween(before, values),
           scheduledAt: [validFrom, validUntil],
         },
-        archives,
+        transition === 'archive',
       ),
     ],
     totals: { [name]: countChange },

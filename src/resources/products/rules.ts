@@ -8,7 +8,16 @@ import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import type { WritableValues } from '../../core/schema.ts'
 import { handleCandidates, handleOf } from '../../core/slug.ts'
-import { archivedAt, defaultText, render, type State, stateOf, type TextUpdate } from '../../core/state.ts'
+import {
+  archivedAt,
+  defaultText,
+  render,
+  type State,
+  stateOf,
+  type TextUpdate,
+  type Transition,
+  transitionOf,
+} from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import {
   combineQueries,
@@ -113,14 +122,6 @@ export type ProductDecision = {
   readonly transition: Transition
   /** The channels of a product that is archived, for a later restore. */
   readonly keptChannels: readonly string[]
-}
-
-/** Whether a change archives a product or restores it; null if it does neither. */
-type Transition = 'archive' | 'restore' | null
-
-function transitionOf(before: string, after: string): Transition {
-  if ((before === 'ARCHIVED') === (after === 'ARCHIVED')) return null
-  return after === 'ARCHIVED' ? 'archive' : 'restore'
 }
 
 /** Violations of categories that do not exist. */
