@@ -17,7 +17,7 @@ const order = [
   'docs',
   'env',
   'http|mcp|local',
-  'app|housekeeping|webhook-runtime|worker',
+  'app|housekeeping|jobs|webhook-runtime|worker',
 ]
 
 type Import = { from: string; specifier: string; target: string | null }

@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
+import { jobs } from '../src/jobs.ts'
 import { tenantsAtOnce } from '../src/resources/webhooks/dispatch/queue.ts'
 
-const source = readFileSync(join(import.meta.dirname, '../src/worker.ts'), 'utf8')
 const page = readFileSync(join(import.meta.dirname, '../.github/docs/operations.md'), 'utf8')
 
 /** The limit of the platform for an invocation. */
 const ofAnInvocation = 6
-/** The jobs of `scheduled()` run concurrently, each with one batch after the other. */
-const ofTheCron = [...source.matchAll(/^ +(?:\.\.\.\(.*\n +\? \[)?runInBackground\(/gm)].length
+/** The cron finds the tenants of all jobs concurrently. */
+const ofTheCron = Object.keys(jobs).length
 
 type Consumer = { queue: string; max_concurrency: number; max_batch_size: number }
 

@@ -85,13 +85,45 @@ create or replace function tenants_to_tidy(
     select t.id from tenants t
      where (tenants_to_tidy.after is null or t.id > tenants_to_tidy.after) and t.status = 'ACTIVE' and t.kept_until <= now()
        and (exists (select from idempotency_keys k where k.tenant_id = t.id and k.created_at < keys_before)
-         or exists (select from events e
-                     where e.tenant_id = t.id and e.document is not null and e.occurred_at < documents_before)
-         or exists (select from webhook_deliveries d where d.tenant_id = t.id and d.created_at < deliveries_before))
+         or documents_before > (
+              select e.occurred_at from events e
+               where e.tenant_id = t.id
+                 and e.sequence > coalesce((select h.cleared_sequence from housekeeping h where h.tenant_id = t.id), 0)
+               order by e.sequence limit 1)
+         or exists (select from webhook_deliveries d
+                     where d.tenant_id = t.id and d.status <> 'PENDING' and d.created_at < deliveries_before)
+         -- Pending deliveries are kept longer. Housekeeping compares their age itself.
+         or exists (select from webhook_deliveries d
+                     where d.tenant_id = t.id and d.status = 'PENDING' and d.created_at < deliveries_before))
      order by t.id limit most;
   end;
 revoke all on function tenants_to_tidy(timestamptz, timestamptz, timestamptz, uuid, int) from public;
 grant execute on function tenants_to_tidy(timestamptz, timestamptz, timestamptz, uuid, int) to catalogue_app;
+
+-- Clears the documents of the tenant's next events after those of earlier calls, up to `most` of them, that occurred before a moment.
+-- An event of a part of a product clears the document of the event before it, and keeps its own. Returns the number of events.
+create or replace function clear_old_documents(before timestamptz, most int) returns int
+  language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  tenant uuid := current_tenant();
+  cleared bigint := coalesce((select h.cleared_sequence from housekeeping h where h.tenant_id = tenant), 0);
+  aged bigint[];
+begin
+  aged := array(
+    select n.sequence from (select e.sequence, e.occurred_at from events e where e.tenant_id = tenant and e.sequence > cleared order by e.sequence limit most) n
+     where n.occurred_at < before order by n.sequence);
+  update events e set document = null
+   where e.tenant_id = tenant and e.document is not null and e.sequence = any(array(
+     select case when a.owner_id is null then a.sequence else (
+              select p.sequence from events p
+               where p.tenant_id = tenant and p.kind = a.kind and p.resource_id = a.resource_id and p.sequence < a.sequence
+               order by p.sequence desc limit 1) end
+       from events a where a.tenant_id = tenant and a.sequence = any(aged)));
+  insert into housekeeping as h (tenant_id, cleared_sequence) select tenant, aged[cardinality(aged)] where aged <> '{}'
+  on conflict (tenant_id) do update set cleared_sequence = greatest(h.cleared_sequence, excluded.cleared_sequence);
+  return cardinality(aged);
+end
+$$;
 
 -- Returns served tenants after one, in order, whose locale changes are due.
 create or replace function tenants_changing_locales(after uuid, most int) returns setof uuid

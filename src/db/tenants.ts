@@ -11,16 +11,6 @@ export function tenantByHost<Settings extends z.ZodType>(host: string, settings:
   return statement(sql`select tenant_by_host(${host}) as tenant`, { tenant: settings.nullable() })
 }
 
-/** Rows older than these times are deleted; RFC 3339. */
-export type Ages = { readonly keys: string; readonly documents: string; readonly deliveries: string }
-
-/** Tenants after `after`, in order, that have expired rows. Housekeeping iterates them, with one transaction each. */
-export function tenantsToClean(ages: Ages, after: string | null, limit: number): Statement<{ id: string }> {
-  return statement(idColumn)`
-    select tenants_to_tidy(${ages.keys}::timestamptz, ${ages.documents}::timestamptz, ${ages.deliveries}::timestamptz,
-                           ${after}::uuid, ${limit}) as id`
-}
-
 /** The column of a statement that counts the rows which it changes. */
 export const rowCountColumn = { rowCount: z.number() }
 

@@ -2,15 +2,13 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { Access } from '../core/access.ts'
 import { type Actor, type Tenant, tenantSettings } from '../core/context.ts'
-import { forEachTenant } from '../core/each-tenant.ts'
 import { localeOf } from '../core/locale.ts'
 import { noRequest } from '../core/log.ts'
 import type { Callbacks, Context, ForgetLocale } from '../core/operation.ts'
 import { englishMessages } from '../core/problem.ts'
 import { traceIn } from '../core/trace.ts'
-import type { Database, Session } from '../db/client.ts'
+import type { Session } from '../db/client.ts'
 import { columnsOf, type RowOf, type Statement, statement } from '../db/query.ts'
-import { tenantsChangingLocales } from '../db/tenants.ts'
 import { currentVersion } from '../versions/index.ts'
 import { catalogue } from './catalogue.ts'
 import { allScopes } from './index.ts'
@@ -21,12 +19,10 @@ import { forgetLocaleOfSubscription } from './webhooks/subscriptions/write.ts'
 /**
  * Adds and removes locales of a tenant while it is served.
  * A new locale is indexed for all products and titles, and a removed one is deleted from all texts. Each step may be lost, run
- * twice or lose a race. A row of `locale_changes` stores the progress, and the scheduled job resumes it. If a pass
+ * twice or lose a race. A row of `locale_changes` stores the progress, and a job of each minute resumes it. If a pass
  * began before every Worker knew of the change, another pass follows.
  */
 
-/** Time limit of one scheduled job in milliseconds. The next job continues with the rest. */
-const roundMs = 50_000
 /** Rows that one step reads, and index rows that one step deletes. */
 const rowsPerStep = 200
 const wordsPerStep = 1000
@@ -48,47 +44,32 @@ const changeRow = {
 }
 
 /**
- * Resumes the unfinished changes of every tenant. Returns the number of processed changes. @throws StorageUnavailable
- */
-export async function continueLocaleChanges(database: Database, callbacks: Callbacks): Promise<number> {
-  const until = Date.now() + roundMs
-  const hasTime = () => Date.now() < until
-  const names = { event: 'locale_change_failed', operation: 'locale change' } as const
-  let count = 0
-  await forEachTenant(
-    { database, tenants: tenantsChangingLocales, ...names, hasTime },
-    async (id, tenantDatabase) => {
-      count += await changeLocales(tenantDatabase.open(id), callbacks, until)
-    },
-  )
-  return count
-}
-
-/**
  * Processes the due changes of a session's tenant until a time in milliseconds since the epoch.
- * Calls `onStep` with the progress after each step. Returns the number of processed changes. @throws StorageUnavailable
+ * Calls `onStep` with the progress after each step. Returns whether a change remains. @throws StorageUnavailable
  */
 export async function changeLocales(
   db: Session,
   callbacks: Callbacks,
   until: number,
   onStep: (change: LocaleChange) => void = () => {},
-): Promise<number> {
+): Promise<boolean> {
   const { changes } = await db.write({ changes: reserveDue })
-  if (changes.length === 0) return 0
+  if (changes.length === 0) return false
   const { settings } = await db.read({
     settings: statement(sql`select own_settings() as tenant`, { tenant: tenantSettings.nullable() }),
   })
   const tenant = settings[0]?.tenant
-  if (!tenant) return 0
+  if (!tenant) return false
   const context = operatorContext(db, tenant, callbacks)
   for (const due of changes) {
-    for (let change: LocaleChange | null = due; change && Date.now() < until; ) {
+    let change: LocaleChange | null = due
+    while (change && Date.now() < until) {
       change = await step(context, change)
       if (change) onStep(change)
     }
+    if (change) await db.write({ released: release(change) })
   }
-  return changes.length
+  return Date.now() >= until
 }
 
 /**
@@ -202,6 +183,12 @@ function advance(
   return statement(changeRow)`
     update locale_changes set version = version + 1, due_at = now() + ${lease}, part = ${to.part}, last_id = ${to.lastId}::uuid, done = ${to.done}
      where tenant_id = current_tenant() and locale = ${locale} and version = ${version} returning ${columns}`
+}
+
+/** Ends the lease of this worker, so that the next one does not wait. */
+function release({ locale, version }: LocaleChange): Statement {
+  return statement(sql`update locale_changes set due_at = now()
+     where tenant_id = current_tenant() and locale = ${locale} and version = ${version}`)
 }
 
 /** Starts another pass after `settlesAt`. From then on no Worker writes rows that the pass would miss. */

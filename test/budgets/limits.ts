@@ -3,10 +3,10 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34_484,
+  workerLines: 34_452,
   workerFiles: 256,
-  sqlLines: 3_312,
-  sqlFiles: 20,
+  sqlLines: 3_362,
+  sqlFiles: 22,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
   localLines: 11_480,
@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 16_747,
   adminFiles: 164,
   /** Those of src as well. */
-  testLines: 58_916,
+  testLines: 59_055,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14000,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -51,7 +51,7 @@ test.each(faults)('%o, %i times', async (fault, times) => {
   const before = (await eventsOf(shop)).length
   lines.set(shop.tenant.id, { ...newLine(), fault, times })
   for (let round = 0; round < 10; round += 1) {
-    await continueRebuilds(database).catch(() => undefined)
+    await continueRebuilds(database.open(shop.tenant.id), Number.POSITIVE_INFINITY).catch(() => undefined)
     if (!(await shop.get(collection['@id'])).body.rebuilding) break
     await owner((client) =>
       client.query(

@@ -6,8 +6,7 @@ import { type Database, openDatabase, type Session } from '../../src/db/client.t
 import { statement } from '../../src/db/query.ts'
 import { idColumn } from '../../src/db/sql.ts'
 import { callbacksOf } from '../../src/env.ts'
-import { dispatchAllTenants } from '../../src/resources/webhooks/dispatch/fan-out.ts'
-import { recordAllBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
+import { jobs, sendJobs } from '../../src/jobs.ts'
 import { consume, afterWrite as follow } from '../../src/resources/webhooks/dispatch/queue.ts'
 import type { Runtime } from '../../src/resources/webhooks/dispatch/runtime.ts'
 import { createApp } from '../support/app.ts'
@@ -70,6 +69,7 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     ),
     callbacks: { ...callbacksOf(bindings), allowLoopback: false, fetch: receivers.fetch },
     queue: queue.sender,
+    jobs,
     background: (work) => {
       following.add(work)
       work.finally(() => following.delete(work))
@@ -117,10 +117,7 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     },
     async minute() {
       await keepTime(shop, clock)
-      await Promise.all([
-        dispatchAllTenants(worker()).catch(() => {}),
-        recordAllBoundaries(worker()).catch(() => {}),
-      ])
+      await sendJobs(worker(), ['dispatch', 'boundaries']).catch(() => {})
     },
     async consume() {
       const batch = queue.take()

@@ -5,6 +5,7 @@ import type { AfterWrite } from '../../src/app.ts'
 import type { Tenant } from '../../src/core/context.ts'
 import { metricsOf } from '../../src/core/metrics.ts'
 import { openDatabase } from '../../src/db/client.ts'
+import { jobs } from '../../src/jobs.ts'
 import { allScopes } from '../../src/resources/index.ts'
 import { dispatchTenant } from '../../src/resources/webhooks/dispatch/fan-out.ts'
 import { recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
@@ -148,6 +149,7 @@ export async function openWorld(options: Options = {}): Promise<World> {
       },
     },
     queue: sender,
+    jobs,
     background: null,
     limits: sendLimits,
     metrics: metricsOf(undefined),

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } f
 import { type Database, openDatabase } from '../../src/db/client.ts'
 import { callbacksOf } from '../../src/env.ts'
 import { catalogue } from '../../src/resources/catalogue.ts'
-import { continueLocaleChanges } from '../../src/resources/locale-changes.ts'
+import { changeLocales } from '../../src/resources/locale-changes.ts'
+import { consume } from '../../src/resources/webhooks/dispatch/queue.ts'
+import { runtimeOf } from '../../src/webhook-runtime.ts'
 import { connected, databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { executionContext } from '../support/later.ts'
 import { eventsOf, faultsIn, owner } from '../support/ledger.ts'
@@ -47,7 +49,8 @@ const settle = () =>
       [shop.tenant.id],
     ),
   )
-const goOn = () => continueLocaleChanges(database, callbacksOf(shop.bindings))
+const goOn = () =>
+  changeLocales(database.open(shop.tenant.id), callbacksOf(shop.bindings), Number.POSITIVE_INFINITY)
 const settings = () =>
   owner(async (client) => {
     const { rows } = await client.query('select locales, arriving, leaving from tenants where id = $1', [
@@ -96,7 +99,7 @@ describe('a locale that is added later', () => {
     )
     expect(written.status).toBe(200)
     expect(await found('shoe', 'de-DE', later)).toEqual(['p-1'])
-    expect(await goOn()).toBe(1)
+    await goOn()
     expect(await found('laufschuh', 'de-DE')).toEqual(['p-1'])
     expect(await found('shoe', 'de-DE')).toEqual([])
     expect(await found('shoe', 'en-US')).toEqual(['p-1'])
@@ -168,7 +171,14 @@ test('a failed change logs its tenant and never the message of the error', async
   }
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
   try {
-    expect(await continueLocaleChanges(unwritable, callbacksOf(shop.bindings))).toBe(0)
+    const message = {
+      body: { tenant: shop.tenant.id, job: 'localeChange' },
+      attempts: 1,
+      ack() {},
+      retry() {},
+    }
+    const runtime = { ...runtimeOf(shop.bindings), database: unwritable }
+    await consume({ queue: 'catalogue-work', messages: [message] }, runtime)
     const lines = logged.mock.calls.flat().map(String)
     expect(lines.join()).not.toContain('the value of a parameter')
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(

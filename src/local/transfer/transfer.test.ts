@@ -393,7 +393,14 @@ test('the commands say what they did, and their exit codes whether it was all', 
 })
 
 test('every table of tenants moves, or is listed as one that stays', async () => {
-  const stays = ['tenant_clock', 'tenant_totals', 'events', 'idempotency_keys', 'collection_rules']
+  const stays = [
+    'tenant_clock',
+    'tenant_totals',
+    'events',
+    'idempotency_keys',
+    'collection_rules',
+    'housekeeping',
+  ]
   const derived = [
     'locale_changes',
     'product_parts',

@@ -1,16 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { forEachTenant } from '../../core/each-tenant.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Context } from '../../core/operation.ts'
 import type { LockedRow, Writer } from '../../core/plan.ts'
 import { actorColumn, storedActor, traceOf } from '../../core/trace.ts'
 import { write } from '../../core/write.ts'
-import type { Database } from '../../db/client.ts'
+import type { Session } from '../../db/client.ts'
 import { columnsOf, statement } from '../../db/query.ts'
 import { parseStored } from '../../db/row-types.ts'
 import { idColumn, uuidArray } from '../../db/sql.ts'
-import { tenantsRebuilding } from '../../db/tenants.ts'
 import { run, type WriteStep } from '../../db/write-steps.ts'
 import type { ProductBase } from '../products/document.ts'
 import { baseProductsQuery } from '../products/read.ts'
@@ -24,7 +22,7 @@ import { collectionIri } from './schema.ts'
 /**
  * Matches all products of a tenant against changed rules, or removes them from a deleted collection.
  * A rebuild is a row. Each step is one read and one write that also stores the progress. A step may be lost, run twice
- * or lose a race. The scheduled job resumes unfinished rebuilds.
+ * or lose a race. A job of each minute resumes unfinished rebuilds.
  */
 
 /** The time for which a rebuild is reserved to one worker. */
@@ -40,7 +38,7 @@ export function rebuildStep(requester: Requester, id: string): WriteStep {
   return openStep(requester, [id], firstId, sql`now() + ${lease}`)
 }
 
-/** Schedules a rebuild of some collections from product `from` on. The scheduled job of the next minute runs it. */
+/** Schedules a rebuild of some collections from product `from` on. The job of the next minute runs it. */
 export function recheckStep(requester: Requester, ids: readonly string[], from: string): WriteStep {
   return openStep(requester, ids, from, sql`now()`)
 }
@@ -108,9 +106,8 @@ const dueStatement = statement(
 
 /** Products per step. A few hundred events hold the tenant's clock for tens of milliseconds. */
 const productsPerStep = 200
-/** Time limits in milliseconds, after a response and in the scheduled job. The next run continues with the rest. */
+/** Time limit after a response in milliseconds. The job continues with the rest. */
 const afterResponseMs = 20_000
-const roundMs = 50_000
 
 /** Rebuilds a collection after the response to `context` has been sent. */
 export function rebuildNow(
@@ -122,30 +119,30 @@ export function rebuildNow(
   )
 }
 
-/** Resumes the unfinished rebuilds of every tenant. Returns the number of collections. @throws StorageUnavailable */
-export async function continueRebuilds(database: Database): Promise<number> {
-  const until = Date.now() + roundMs
-  const hasTime = () => Date.now() < until
-  const names = { event: 'rebuild_failed', operation: 'rebuild' } as const
-  let count = 0
-  await forEachTenant(
-    { database, tenants: tenantsRebuilding, ...names, hasTime },
-    async (tenantId, tenantDatabase) => {
-      const db = tenantDatabase.open(tenantId)
-      const { due } = await db.read({ due: dueStatement })
-      for (const { id, ...by } of due) {
-        await rebuild({ ...by, trace: traceOf(by), db, idempotency: null }, id, until)
-        count += 1
-      }
-    },
-  )
-  return count
+/**
+ * Resumes the unfinished rebuilds of a session's tenant until a time in milliseconds since the epoch. Returns whether
+ * any remains. @throws StorageUnavailable
+ */
+export async function continueRebuilds(db: Session, until: number): Promise<boolean> {
+  const { due } = await db.read({ due: dueStatement })
+  for (const { id, ...requester } of due) {
+    await rebuild({ ...requester, trace: traceOf(requester), db, idempotency: null }, id, until)
+    if (Date.now() >= until) return true
+  }
+  return false
 }
 
 async function rebuild(writer: Writer, id: string, until: number): Promise<void> {
   let version: number | null = null
   do version = await step(writer, id, version)
   while (version !== null && Date.now() < until)
+  if (version !== null) await writer.db.write({ released: releaseStatement(id, version) })
+}
+
+/** Ends the lease of this worker, so that the next one does not wait. */
+function releaseStatement(id: string, version: number) {
+  return statement(sql`update collection_rebuilds set leased_until = now()
+    where tenant_id = current_tenant() and id = ${id}::uuid and version = ${version}`)
 }
 
 /**

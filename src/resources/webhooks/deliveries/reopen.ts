@@ -72,10 +72,13 @@ export function dropOldDeliveries(now: Date, limit: number): Statement<{ rowCoun
   return statement(rowCountColumn)`
     with deleted as (
       delete from webhook_deliveries where tenant_id = current_tenant() and id in (
-        select id from webhook_deliveries
-         where tenant_id = current_tenant() and created_at < ${before(deliveryDays)}::timestamptz
-           and (status <> 'PENDING' or created_at < ${before(heldDays)}::timestamptz)
-         order by created_at limit ${limit})
+        (select id from webhook_deliveries
+          where tenant_id = current_tenant() and status <> 'PENDING' and created_at < ${before(deliveryDays)}::timestamptz
+          order by created_at limit ${limit})
+        union all
+        (select id from webhook_deliveries
+          where tenant_id = current_tenant() and status = 'PENDING' and created_at < ${before(heldDays)}::timestamptz
+          order by created_at limit ${limit}))
       returning 1
     )
     select count(*)::int as "rowCount" from deleted`

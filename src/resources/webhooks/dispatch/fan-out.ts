@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { bytesOf } from '../../../core/document.ts'
-import { forEachTenant } from '../../../core/each-tenant.ts'
 import { log, noRequest } from '../../../core/log.ts'
 import {
   columnsOf,
@@ -142,7 +141,7 @@ function failExhausted(now: Date): Statement<Exhausted> {
 }
 
 /** Tenants in order after one, with events to fan out or deliveries to attempt. Runs without a tenant. */
-function tenantsWithWork(now: Date, after: string | null, limit: number): Statement<{ id: string }> {
+export function tenantsWithWork(now: Date, after: string | null, limit: number): Statement<{ id: string }> {
   return statement(idColumn)`
     select tenants_with_work(${now.toISOString()}::timestamptz, ${after}::uuid, ${limit}) as id`
 }
@@ -239,20 +238,4 @@ export async function dispatchTenant(runtime: Runtime, tenantId: string): Promis
     )
   }
   await fanOut(runtime, tenantId)
-}
-
-/** Milliseconds after which a run leaves the rest to the next one. */
-const budgetMs = 45_000
-
-/** Dispatches the work of every tenant, whether or not its messages were lost. The cron calls it every minute. */
-export async function dispatchAllTenants(runtime: Runtime): Promise<void> {
-  const until = runtime.now().getTime() + budgetMs
-  const job = {
-    database: runtime.database,
-    event: 'cron_failed' as const,
-    operation: 'dispatch',
-    hasTime: () => runtime.now().getTime() < until,
-    tenants: (after: string | null, limit: number) => tenantsWithWork(runtime.now(), after, limit),
-  }
-  await forEachTenant(job, (id, database) => dispatchTenant({ ...runtime, database }, id))
 }

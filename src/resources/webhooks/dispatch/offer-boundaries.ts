@@ -1,24 +1,17 @@
-import { forEachTenant } from '../../../core/each-tenant.ts'
-import { instantOf } from '../../../core/instant.ts'
 import { scheduledAheadMs } from '../../../core/plan.ts'
-import {
-  dueBoundaries,
-  recordStatement,
-  takeUpcoming,
-  tenantsWithBoundaries,
-} from '../../sale-offers/boundaries.ts'
+import { dueBoundaries, recordStatement, takeUpcoming } from '../../sale-offers/boundaries.ts'
 import { fanOut, send } from './fan-out.ts'
 import type { Runtime, WorkMessage } from './runtime.ts'
 
 /**
  * Offer boundaries are the times at which the terms of an offer begin or cease to apply. Each becomes an
- * event when it is reached. The cron of each minute records the due boundaries, missed ones first, and
+ * event when it is reached. A job of each minute records the due boundaries, missed ones first, and
  * schedules workers for those of the next minute. A write that adds a boundary within that time schedules its
  * worker at once. The database decides which boundaries are due, and records each one once and in order.
  */
 
 /**
- * Maximum number of boundaries of one tenant in one round of the cron, so that no tenant delays the others.
+ * Maximum number of boundaries of one tenant that a job records before it leaves the rest to another message.
  */
 const boundariesAtOnce = 1000
 /** Milliseconds after which a worker leaves the rest to another. */
@@ -28,37 +21,6 @@ const budgetMs = 40_000
  * cause them.
  */
 const maximumIdleReads = 5
-
-/**
- * Records due boundaries of every tenant, a bounded part of each per round, until nothing is due or time is
- * up. Then it schedules workers for the rest.
- */
-export async function recordAllBoundaries(runtime: Runtime): Promise<void> {
-  const until = runtime.now().getTime() + budgetMs
-  let pending = await round(runtime, until, scheduledAheadMs)
-  while (pending.length > 0 && runtime.now().getTime() < until) pending = await round(runtime, until, 0)
-  const now = runtime.now()
-  for (const tenant of pending) await scheduleWorkers(runtime, tenant, [instantOf(now)], now.getTime())
-}
-
-/** Returns the tenants that still have due boundaries. */
-async function round(runtime: Runtime, until: number, aheadMs: number): Promise<string[]> {
-  const pending: string[] = []
-  const moment = () => runtime.now().getTime()
-  const job = {
-    database: runtime.database,
-    event: 'cron_failed' as const,
-    operation: 'boundaries',
-    hasTime: () => moment() < until,
-    tenants: (after: string | null, limit: number) =>
-      tenantsWithBoundaries(new Date(moment() + aheadMs), after, limit),
-  }
-  await forEachTenant(job, async (id, database) => {
-    const isLeft = await recordDueBoundaries({ ...runtime, database }, id, until, aheadMs > 0)
-    if (isLeft) pending.push(id)
-  })
-  return pending
-}
 
 /**
  * Records the due boundaries of a tenant until the time `until` (epoch milliseconds). Returns whether more is

@@ -1,9 +1,9 @@
-import { log, noRequest } from '../../../core/log.ts'
+import { log, noRequest, runInBackground } from '../../../core/log.ts'
 import { counting } from '../../../db/client.ts'
 import { deliver } from './deliver.ts'
-import { fanOut } from './fan-out.ts'
+import { fanOut, send } from './fan-out.ts'
 import { recordAt, scheduleNearBoundaries } from './offer-boundaries.ts'
-import { type Runtime, type WorkMessage, workMessage } from './runtime.ts'
+import { type JobName, type Runtime, type WorkMessage, workMessage } from './runtime.ts'
 
 /**
  * Runs after a write: fans out its events, and schedules workers for boundaries within the next minutes.
@@ -38,7 +38,27 @@ export type Batch = {
   }[]
 }
 
-/** Does the work in a tenant's messages. Boundaries come first, because clients expect their events at that second. */
+/** Milliseconds after which a job leaves the rest to another message. */
+const jobMs = 20_000
+
+/**
+ * Does a tenant's jobs, one after the other. If more is left of one, sends a message for it. A failure is logged, and
+ * the cron finds the work again.
+ */
+async function runJobs(runtime: Runtime, tenant: string, names: Iterable<JobName>): Promise<void> {
+  for (const name of names) {
+    const { event, operation, run } = runtime.jobs[name]
+    await runInBackground(event, { operation, tenant }, runtime.database, async (database) => {
+      const isLeft = await run({ ...runtime, database }, tenant, runtime.now().getTime() + jobMs)
+      if (isLeft) await send(runtime.queue, [{ tenant, job: name }], runtime.limits)
+    }).catch(() => undefined)
+  }
+}
+
+/**
+ * Does the work in a tenant's messages. Boundaries come first, because clients expect their events at that second. Jobs
+ * continue after the messages are acknowledged.
+ */
 async function processMessages(
   runtime: Runtime,
   tenant: string,
@@ -50,6 +70,11 @@ async function processMessages(
   if (lastBoundary !== undefined) await recordAt(runtime, tenant, lastBoundary)
   if (messages.some((message) => 'fanOut' in message)) await fanOut(runtime, tenant)
   if (deliveries.length > 0) await deliver(runtime, tenant, [...new Set(deliveries)])
+  const jobs = new Set(messages.flatMap((message) => ('job' in message ? message.job : [])))
+  if (jobs.size === 0) return
+  const work = runJobs(runtime, tenant, jobs)
+  if (runtime.background) runtime.background(work)
+  else await work
 }
 
 /**

@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { idPattern } from '../../../core/iri.ts'
+import type { WorkEvent } from '../../../core/log.ts'
 import type { Metrics } from '../../../core/metrics.ts'
 import type { Callbacks } from '../../../core/operation.ts'
 import type { Database } from '../../../db/client.ts'
+import type { Statement } from '../../../db/query.ts'
 
 /** The producer of the queue. */
 export type Sender = {
@@ -23,6 +25,7 @@ export type Runtime = {
   readonly database: Database
   readonly callbacks: Callbacks
   readonly queue: Sender
+  readonly jobs: Jobs
   /** Continues work after the messages of a batch are acknowledged. Null if nothing keeps the worker alive for it. */
   readonly background: ((work: Promise<void>) => void) | null
   readonly limits: SendLimits
@@ -32,16 +35,33 @@ export type Runtime = {
   readonly random: () => number
 }
 
+const jobName = z.enum(['dispatch', 'boundaries', 'rebuild', 'localeChange', 'housekeeping'])
+
+export type JobName = z.infer<typeof jobName>
+
+/** Recurring work of each tenant. The cron sends a message for each tenant whose work is due. */
+export type Job = {
+  /** The log line of a failure, and the operation that the line names. */
+  readonly event: WorkEvent
+  readonly operation: string
+  /** Selects tenants whose work is due, after an id and in order. */
+  readonly tenants: (now: Date, after: string | null, limit: number) => Statement<{ id: string }>
+  /** Does the due work of a tenant until a time in milliseconds since the epoch. Returns whether more is due. */
+  readonly run: (runtime: Runtime, tenantId: string, until: number) => Promise<boolean>
+}
+export type Jobs = Readonly<Record<JobName, Job>>
+
 const id = z.string().regex(idPattern)
 
 /**
- * A message of the queue: a delivery that is due, events to fan out, or an offer boundary to record. The worker that receives it reads
- * its work from Postgres. A message has one delivery, so that the size of a batch bounds the attempts of an invocation, which has six
+ * A message of the queue: a delivery that is due, events to fan out, an offer boundary to record, or a job. The worker that receives it
+ * reads its work from Postgres. A message has one delivery, so that the size of a batch bounds the attempts of an invocation, which has six
  * connections.
  */
 export const workMessage = z.union([
   z.object({ tenant: id, delivery: id }),
   z.object({ tenant: id, fanOut: z.literal(true) }),
   z.object({ tenant: id, recordAt: z.iso.datetime() }),
+  z.object({ tenant: id, job: jobName }),
 ])
 export type WorkMessage = z.infer<typeof workMessage>

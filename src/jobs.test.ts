@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { missingId } from '../test/protocol/notes.ts'
+import { openWorld } from '../test/support/webhooks.ts'
+import type { Database } from './db/client.ts'
+import { sendJobs } from './jobs.ts'
+import { consume } from './resources/webhooks/dispatch/queue.ts'
+import type { Job, Jobs } from './resources/webhooks/dispatch/runtime.ts'
+
+/** A database whose lists of tenants have these ids. */
+function withTenants(database: Database, ids: readonly string[]): Database {
+  const page = (text: string) => {
+    const limit = 1000
+    const after = ids.findIndex((id) => text.includes(id))
+    return ids.slice(after + 1, after + 1 + limit).map((id) => ({ id }))
+  }
+  return {
+    open(tenantId) {
+      const session = database.open(tenantId)
+      if (tenantId !== null) return session
+      return { ...session, read: async (queries) => ({ tenants: page(JSON.stringify(queries)) }) as never }
+    },
+  }
+}
+
+const idOf = (n: number) => `018f0000-0000-7000-8000-${n.toString().padStart(12, '0')}`
+
+/** A job that records for which tenants it runs, and returns whether more is due. */
+function recording(run: (tenantId: string) => boolean): { readonly jobs: Jobs; readonly ran: string[] } {
+  const ran: string[] = []
+  const job: Job = {
+    event: 'housekeeping_failed',
+    operation: 'housekeeping',
+    tenants: (_, after) => ({ sql: after }) as never,
+    async run(_, tenantId) {
+      ran.push(tenantId)
+      return run(tenantId)
+    },
+  }
+  const jobs = { dispatch: job, boundaries: job, rebuild: job, localeChange: job, housekeeping: job }
+  return { jobs, ran }
+}
+
+const received = (body: unknown) => ({ body, attempts: 1, ack() {}, retry() {} })
+
+describe('the cron', () => {
+  test('sends one message for each of 2,500 tenants with due work', async () => {
+    const world = await openWorld()
+    const ids = Array.from({ length: 2500 }, (_, n) => idOf(n))
+    const { jobs, ran } = recording(() => false)
+    await sendJobs({ ...world.runtime, database: withTenants(world.runtime.database, ids), jobs }, [
+      'housekeeping',
+    ])
+    expect(world.messages.map(({ body }) => body)).toEqual(
+      ids.map((tenant) => ({ tenant, job: 'housekeeping' })),
+    )
+    expect(ran).toEqual([])
+  })
+
+  test('sends the messages of the other jobs if one fails, and fails then', async () => {
+    const world = await openWorld()
+    const { jobs } = recording(() => false)
+    const failing: Job = {
+      ...jobs.dispatch,
+      tenants() {
+        throw new TypeError('no statement')
+      },
+    }
+    const runtime = {
+      ...world.runtime,
+      database: withTenants(world.runtime.database, [idOf(1)]),
+      jobs: { ...jobs, dispatch: failing },
+    }
+    await expect(sendJobs(runtime, ['dispatch', 'rebuild'])).rejects.toThrow('no statement')
+    expect(world.messages.map(({ body }) => body)).toEqual([{ tenant: idOf(1), job: 'rebuild' }])
+  })
+})
+
+describe('a message of a job', () => {
+  test('is followed by another one while more is due', async () => {
+    const world = await openWorld()
+    let left = 3
+    const { jobs, ran } = recording(() => {
+      left -= 1
+      return left > 0
+    })
+    const tenant = world.shop.tenant.id
+    const runtime = { ...world.runtime, jobs }
+    await consume({ queue: '', messages: [received({ tenant, job: 'rebuild' })] }, runtime)
+    expect(ran).toEqual([tenant])
+    while (world.messages.length > 0) {
+      const [message] = world.messages.splice(0, 1)
+      await consume({ queue: '', messages: [received(message!.body)] }, runtime)
+    }
+    expect(ran).toEqual([tenant, tenant, tenant])
+  })
+
+  test('that comes several times in a batch is done once, and a removed tenant has no work', async () => {
+    const world = await openWorld()
+    const { jobs, ran } = recording(() => false)
+    const message = received({ tenant: missingId, job: 'housekeeping' })
+    await consume({ queue: '', messages: [message, message, message] }, { ...world.runtime, jobs })
+    expect(ran).toEqual([missingId])
+    for (const job of ['dispatch', 'boundaries', 'rebuild', 'localeChange', 'housekeeping'])
+      await consume({ queue: '', messages: [received({ tenant: missingId, job })] }, world.runtime)
+    expect(world.messages).toEqual([])
+  })
+})
