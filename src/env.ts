@@ -50,6 +50,10 @@ const fields = z.object({
   SLOW_REQUEST: z.coerce.number().int().min(0).default(2000),
   /** Receives a data point for each request and delivery. */
   METRICS: bindingWith<DataSet>('writeDataPoint'),
+  /** The token of `/metrics`, which is 404 without one. */
+  METRICS_TOKEN: z.string().min(32).optional(),
+  /** An address that each run of the cron calls, so that a monitor notices when the runs end. */
+  HEARTBEAT_URL: z.url().optional(),
   ASSETS: bindingWith<Fetcher>('fetch'),
   /** The R2 bucket of uploaded pictures. Without it, pictures can only be external URLs. */
   PICTURES: bindingWith<PictureBucket>('put'),

@@ -1,5 +1,5 @@
 import { createApp } from './app.ts'
-import type { Bindings } from './env.ts'
+import { type Bindings, settingsOf } from './env.ts'
 import { sendJobs } from './jobs.ts'
 import { afterWrite, consume } from './resources/webhooks/dispatch/queue.ts'
 import { runtimeOf } from './webhook-runtime.ts'
@@ -23,5 +23,9 @@ export default {
       'localeChange',
       ...(isHour ? (['housekeeping'] as const) : []),
     ])
+    const { HEARTBEAT_URL } = settingsOf(env)
+    // The monitor at this address reports a missing call.
+    if (HEARTBEAT_URL)
+      await fetch(HEARTBEAT_URL, { signal: AbortSignal.timeout(5000) }).catch(() => undefined)
   },
 } satisfies ExportedHandler<Bindings>

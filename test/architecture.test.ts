@@ -17,7 +17,7 @@ const order = [
   'docs',
   'env',
   'http|mcp|local',
-  'app|housekeeping|jobs|webhook-runtime|worker',
+  'app|jobs|webhook-runtime|worker',
 ]
 
 type Import = { from: string; specifier: string; target: string | null }
@@ -89,7 +89,7 @@ const homes: Record<string, RegExp> = {
   hono: /^src\/(http\/|mcp\/|app\.ts|env\.ts|worker\.ts)/,
   '@hono/zod-validator': /^src\/http\//,
   'drizzle-orm':
-    /^src\/(db\/|local\/(recount\.ts|transfer\/)|core\/(write|idempotency|paging|list-query|name-holders)\.ts|housekeeping\.ts|resources\/)/,
+    /^src\/(db\/|local\/(recount\.ts|transfer\/)|core\/(write|idempotency|paging|list-query|name-holders)\.ts|resources\/)/,
   'ipaddr.js': /^src\/(http\/rate-limit\.ts|resources\/webhooks\/subscriptions\/)/,
   jose: /^src\/(http\/(auth|jwt|jwks)\.ts|local\/)/,
   '@neondatabase/serverless': /^src\/(db\/client\.ts|local\/)/,

@@ -180,3 +180,60 @@ create or replace function readiness(needed text) returns jsonb
   end;
 revoke all on function readiness(text) from public;
 grant execute on function readiness(text) to catalogue_app;
+
+-- Returns the work that waits. First come rows without a tenant: for each kind of work, the number of tenants and the longest wait in
+-- seconds; and the numbers of connections and of hosts that cannot be reached. Then come, for each kind, up to `most` tenants that have
+-- waited longest and at least `above` seconds. Rows that have expired are older than the moments; see housekeeping.ts.
+create or replace function waiting_work(
+  above float8, most int, keys_before timestamptz, documents_before timestamptz, deliveries_before timestamptz
+) returns table (kind text, tenant uuid, amount int, seconds float8)
+  language sql stable security definer set search_path = pg_catalog, public, pg_temp set row_security = off
+  begin atomic
+    with oldest as materialized (
+      select work.kind, t.id as tenant, greatest(0, extract(epoch from work.wait))::float8 as seconds
+        from tenants t
+       cross join lateral (
+         select 'event' as kind, now() - (
+                  select e.occurred_at from events e where e.tenant_id = t.id and e.fanned_out_at is null order by e.sequence limit 1) as wait
+         union all
+         select 'delivery', now() - (
+                  select min(first.next_attempt_at) from webhook_subscriptions s cross join lateral (
+                    select d.next_attempt_at from webhook_deliveries d
+                     where d.tenant_id = t.id and d.subscription_id = s.id and d.status = 'PENDING' and d.next_attempt_at <= now()
+                     order by d.next_attempt_at limit 1) as first
+                   where s.tenant_id = t.id and can_receive(s))
+         union all
+         select 'boundary', now() - (
+                  select d.at from sale_offer_boundaries b
+                   cross join lateral boundaries_after(b.tenant_id, b.recorded_at, b.recorded_topic, b.recorded_offer, now(), 1) d
+                   where b.tenant_id = t.id)
+         union all
+         select 'locale_change', now() - (select min(c.due_at) from locale_changes c where c.tenant_id = t.id and c.due_at <= now())
+         union all
+         select 'rebuild', now() - (
+                  select min(r.leased_until) from collection_rebuilds r where r.tenant_id = t.id and r.leased_until <= now())
+         union all
+         select 'expired_row', greatest(
+                  keys_before - (select min(k.created_at) from idempotency_keys k where k.tenant_id = t.id),
+                  documents_before - (
+                    select e.occurred_at from events e
+                     where e.tenant_id = t.id
+                       and e.sequence > coalesce((select h.cleared_sequence from housekeeping h where h.tenant_id = t.id), 0)
+                     order by e.sequence limit 1),
+                  deliveries_before - (
+                    select min(d.created_at) from webhook_deliveries d where d.tenant_id = t.id and d.status <> 'PENDING'))
+       ) work
+       where t.status = 'ACTIVE' and work.wait is not null and (work.kind <> 'expired_row' or (work.wait > '0' and t.kept_until <= now()))
+    ), ranked as (
+      select o.*, row_number() over (partition by o.kind order by o.seconds desc, o.tenant) as place from oldest o
+    )
+    select o.kind, null::uuid, count(*)::int, max(o.seconds) from oldest o group by o.kind
+    union all
+    select 'unreachable_host', null, count(*)::int, null from webhook_hosts h where h.failures >= failures_that_open()
+    union all
+    select 'connection', null, d.numbackends, null from pg_stat_database d where d.datname = current_database()
+    union all
+    select r.kind, r.tenant, 1, r.seconds from ranked r where r.place <= most and r.seconds >= above;
+  end;
+revoke all on function waiting_work(float8, int, timestamptz, timestamptz, timestamptz) from public;
+grant execute on function waiting_work(float8, int, timestamptz, timestamptz, timestamptz) to catalogue_app;

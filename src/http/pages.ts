@@ -13,6 +13,7 @@ import { type Bindings, settingsOf } from '../env.ts'
 import { allScopes } from '../resources/index.ts'
 import { metadataPath, toolPath } from './auth.ts'
 import { namedVersion } from './headers.ts'
+import { metricsPage } from './metrics.ts'
 import type { AppEnv } from './request.ts'
 import { hashOf, isNotModified } from './response.ts'
 import { serviceRuntimeOf } from './runtime.ts'
@@ -26,7 +27,7 @@ export type PublicPage = {
 
 const shared = { 'Cache-Control': 'public, max-age=300' }
 
-/** Pages of any host, for load balancers and monitors. They contain no data of a tenant. */
+/** Pages of any host, for load balancers and monitors. They contain no data of a tenant but ids. */
 export const hostlessPages: readonly PublicPage[] = [
   { path: '/health', answer: () => Response.json({ status: 'ok' }, { headers: unkept }) },
   {
@@ -37,6 +38,7 @@ export const hostlessPages: readonly PublicPage[] = [
       return Response.json({ status: 'ready', database: 'ok', migrations, ...ages }, { headers: unkept })
     },
   },
+  { path: '/metrics', answer: metricsPage },
 ]
 
 const unkept = { 'Cache-Control': 'no-store' }

@@ -8,18 +8,27 @@ import { type Database, DatabaseError, openDatabase } from '../db/client.ts'
 import { type ReadinessRow, readinessStatement } from '../db/tenants.ts'
 import { schemaVersionFile } from '../docs/published.ts'
 import { type Bindings, settingsOf } from '../env.ts'
+import { waitingWork } from '../resources/waiting-work.ts'
 
 /** Milliseconds for which an answer stands, and after which a database that does not answer is away. */
 const life = 1000
 const patience = 3000
 
 type ReadinessResult =
-  | { readonly at: number; readonly state: ReadinessRow }
+  | { readonly at: number; readonly state: ReadinessState }
   | { readonly at: number; readonly error: unknown }
+
+/** Ages are in seconds, and null if nothing waits. */
+type ReadinessState = ReadinessRow & {
+  /** Of a start or an end of an offer that is no event yet. */
+  readonly oldestBoundary: number | null
+  /** Of a row that housekeeping has to delete. */
+  readonly oldestExpiredRow: number | null
+}
 
 export type Readiness = {
   /** The state that the database reports. @throws Problem 503 `server.not_ready` */
-  state(now: Date): Promise<ReadinessRow>
+  state(now: Date): Promise<ReadinessState>
 }
 
 /** Asks the database behind a set of bindings. */
@@ -42,7 +51,7 @@ export function newReadiness(bindings: Bindings): Readiness {
         queriedAt = time
         try {
           builtVersion ??= await schemaVersion(bindings)
-          result = { at: time, state: await stateOf(database, builtVersion) }
+          result = { at: time, state: await stateOf(database, builtVersion, now) }
         } catch (error) {
           result = { at: time, error }
         }
@@ -53,14 +62,18 @@ export function newReadiness(bindings: Bindings): Readiness {
   }
 }
 
-async function stateOf(database: Database, builtVersion: string | null): Promise<ReadinessRow> {
-  const { rows } = await database.open(null).read({ rows: readinessStatement(builtVersion) })
+async function stateOf(database: Database, builtVersion: string | null, now: Date): Promise<ReadinessState> {
+  const { rows, waiting } = await database.open(null).read({
+    rows: readinessStatement(builtVersion),
+    waiting: waitingWork(now, 0, 0),
+  })
   const [row] = rows
   if (!row) throw new Error('readiness() gave no row')
-  return row.state
+  const longest = (kind: string) => waiting.find((work) => work.kind === kind)?.seconds ?? null
+  return { ...row.state, oldestBoundary: longest('boundary'), oldestExpiredRow: longest('expired_row') }
 }
 
-function requireReady(result: ReadinessResult): ReadinessRow {
+function requireReady(result: ReadinessResult): ReadinessState {
   if ('state' in result && result.state.migrated !== false) return result.state
   const error = 'error' in result ? result.error : null
   // Without the function, the database has not been migrated.

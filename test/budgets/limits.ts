@@ -3,9 +3,9 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34_452,
-  workerFiles: 256,
-  sqlLines: 3_362,
+  workerLines: 34_587,
+  workerFiles: 258,
+  sqlLines: 3_419,
   sqlFiles: 22,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 16_747,
   adminFiles: 164,
   /** Those of src as well. */
-  testLines: 59_055,
+  testLines: 59_256,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14000,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

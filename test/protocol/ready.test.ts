@@ -78,7 +78,12 @@ test('it is ready on any host while its database answers and has the schema of t
     200,
     {
       ...{ status: 'ready', database: 'ok', migrations: 'current' },
-      ...{ oldestWaitingEvent: null, oldestWaitingDelivery: null },
+      ...{
+        oldestWaitingEvent: null,
+        oldestWaitingDelivery: null,
+        oldestBoundary: null,
+        oldestExpiredRow: null,
+      },
     },
   ])
   expect(headers.get('cache-control')).toBe('no-store')

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 import { openDatabase } from '../../db/client.ts'
-import { clearOldDocuments } from '../../housekeeping.ts'
+import { clearOldDocuments } from '../housekeeping.ts'
 import { kinds, topics } from './topics.ts'
 
 const owner = new pg.Client(inject('ownerUrl'))

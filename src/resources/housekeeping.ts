@@ -1,10 +1,10 @@
-import { keyDays } from './core/idempotency.ts'
-import type { Session } from './db/client.ts'
-import { type Statement, statement } from './db/query.ts'
-import { idColumn } from './db/sql.ts'
-import { dropExpiredKeys, rowCountColumn } from './db/tenants.ts'
-import { oldest } from './resources/events/event-sql.ts'
-import { deliveryDays, dropOldDeliveries } from './resources/webhooks/deliveries/reopen.ts'
+import { keyDays } from '../core/idempotency.ts'
+import type { Session } from '../db/client.ts'
+import { type Statement, statement } from '../db/query.ts'
+import { idColumn } from '../db/sql.ts'
+import { dropExpiredKeys, rowCountColumn } from '../db/tenants.ts'
+import { oldest } from './events/event-sql.ts'
+import { deliveryDays, dropOldDeliveries } from './webhooks/deliveries/reopen.ts'
 
 /**
  * Clears the documents of a tenant's old events, of the next `limit` events after those of earlier calls. The events
@@ -21,7 +21,7 @@ export function clearOldDocuments(now: Date, limit: number): Statement<{ rowCoun
 const rowsAtOnce = 1000
 
 /** RFC 3339. Rows older than these times are deleted. */
-function agesAt(now: Date) {
+export function agesAt(now: Date) {
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString()
   return { keys: daysAgo(keyDays), documents: oldest(now), deliveries: daysAgo(deliveryDays) }
 }
