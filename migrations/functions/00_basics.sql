@@ -85,34 +85,35 @@ begin
 end
 $$;
 
--- Records the terms of sale offers from the events of their changes, in the same transaction.
+-- Records the terms of sale offers from the events of their changes, in the same transaction. A change of other properties records nothing.
 -- The settings make Postgres look up each offer by its key, however many events there are.
 create or replace function record_terms() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp
   set plan_cache_mode = force_generic_plan set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-  event record;
+  recorded record;
 begin
-  for event in
-    with made as (
+  for recorded in
+    with ended as (
+      update sale_offer_terms t set known_until = r.occurred_at, ended_by = r.id
+        from rows r join sale_offers o on o.tenant_id = r.tenant_id and o.id = r.resource_id
+       where r.kind = 'sale_offers' and r.topic <> 'sale_offer/created' and r.effective_at is null
+         and t.tenant_id = r.tenant_id and t.sale_offer_id = r.resource_id and t.known_until = 'infinity'
+         and offer_json(o.id, t) <> offer_json(o.id, o)
+      returning t.sale_offer_id
+    ), begun as (
       insert into sale_offer_terms
         (tenant_id, sale_offer_id, variant_id, known_from, recorded_by, status, channel, countries, currency, amount, compare_at_amount,
          valid_from, valid_until, priority, min_quantity, tax_included)
-      select r.tenant_id, r.resource_id, o.variant_id, r.occurred_at, r.id, o.status, o.channel, o.countries, o.currency, o.amount,
-             o.compare_at_amount, o.valid_from, o.valid_until, o.priority, o.min_quantity, o.tax_included
+      select r.tenant_id, o.id, o.variant_id, r.occurred_at, r.id, o.status, o.channel, o.countries, o.currency, o.amount, o.compare_at_amount,
+             o.valid_from, o.valid_until, o.priority, o.min_quantity, o.tax_included
         from rows r join sale_offers o on o.tenant_id = r.tenant_id and o.id = r.resource_id
-       where r.kind = 'sale_offers' and r.topic = 'sale_offer/created'
+       where r.kind = 'sale_offers' and (r.topic = 'sale_offer/created' or o.id in (select e.sale_offer_id from ended e))
       returning tenant_id, first_boundary(status, valid_from, valid_until, known_from) as soonest
     )
-    select m.tenant_id, min(m.soonest) as soonest from made m where m.soonest is not null group by 1
+    select b.tenant_id, min(b.soonest) as soonest from begun b where b.soonest is not null group by 1
   loop
-    perform expect_boundary(event.tenant_id, event.soonest);
-  end loop;
-  for event in
-    select r.tenant_id, r.resource_id, r.id, r.occurred_at from rows r
-     where r.kind = 'sale_offers' and r.topic <> 'sale_offer/created' and r.effective_at is null order by r.sequence
-  loop
-    perform record_changed_terms(event.tenant_id, event.resource_id, event.id, event.occurred_at);
+    perform expect_boundary(recorded.tenant_id, recorded.soonest);
   end loop;
   return null;
 end

@@ -23,41 +23,8 @@ end
 $$;
 revoke all on function expect_boundary(uuid, timestamptz) from public;
 
--- Records the terms that an event leaves, if they differ from the recorded ones. For events after the offer's creation.
-create or replace function record_changed_terms(event_tenant uuid, offer_id uuid, event_id uuid, at timestamptz) returns void
-  language plpgsql set search_path = pg_catalog, public, pg_temp set plan_cache_mode = force_generic_plan set jit = off as $$
-declare
-  offer record;
-  last record;
-  soonest timestamptz;
-begin
-  select o.variant_id, o.status, o.channel, o.countries, o.currency, o.amount, o.compare_at_amount, o.valid_from, o.valid_until,
-         o.priority, o.min_quantity, o.tax_included
-    into offer from sale_offers o where o.tenant_id = event_tenant and o.id = offer_id;
-  select t.known_from,
-         row(t.variant_id, t.status, t.channel, t.countries, t.currency, t.amount, t.compare_at_amount, t.valid_from, t.valid_until,
-             t.priority, t.min_quantity, t.tax_included) is distinct from
-         row(offer.variant_id, offer.status, offer.channel, offer.countries, offer.currency, offer.amount, offer.compare_at_amount,
-             offer.valid_from, offer.valid_until, offer.priority, offer.min_quantity, offer.tax_included) as is_other
-    into last from sale_offer_terms t
-   where t.tenant_id = event_tenant and t.sale_offer_id = offer_id and t.known_until = 'infinity';
-  if last.is_other then
-    update sale_offer_terms t set known_until = at, ended_by = event_id
-     where t.tenant_id = event_tenant and t.sale_offer_id = offer_id and t.known_from = last.known_from;
-    insert into sale_offer_terms
-      (tenant_id, sale_offer_id, variant_id, known_from, recorded_by, status, channel, countries, currency, amount, compare_at_amount,
-       valid_from, valid_until, priority, min_quantity, tax_included)
-    values
-      (event_tenant, offer_id, offer.variant_id, at, event_id, offer.status, offer.channel, offer.countries, offer.currency, offer.amount,
-       offer.compare_at_amount, offer.valid_from, offer.valid_until, offer.priority, offer.min_quantity, offer.tax_included);
-    soonest := first_boundary(offer.status, offer.valid_from, offer.valid_until, at);
-    if soonest is not null then
-      perform expect_boundary(event_tenant, soonest);
-    end if;
-  end if;
-end
-$$;
-revoke all on function record_changed_terms(uuid, uuid, uuid, timestamptz) from public;
+-- record_terms() does this since it compares all offers of a write in one statement.
+drop function if exists record_changed_terms(uuid, uuid, uuid, timestamptz);
 
 -- Returns a tenant's boundaries after one of them, in order, up to a moment. At the same moment, offers end before others begin.
 create or replace function boundaries_after(tenant uuid, last_at timestamptz, last_topic text, last_offer uuid, up_to timestamptz, most int)

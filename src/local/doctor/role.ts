@@ -15,7 +15,6 @@ export const ownersFunctions = [
   'remove_titles',
   'titles_of',
   'settings_of',
-  'record_changed_terms',
   'expect_boundary',
 ]
 
