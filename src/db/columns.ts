@@ -1,5 +1,5 @@
-import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
-import { customType, integer, jsonb, text, uuid } from 'drizzle-orm/pg-core'
+import { type AnyColumn, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { customType, integer, jsonb, type PgTable, text, uuid } from 'drizzle-orm/pg-core'
 import * as z from 'zod'
 import { textArray } from './sql.ts'
 
@@ -46,6 +46,24 @@ export const metaobjectIdsColumn = uuid('metaobject_ids').array().notNull()
 
 /** The column of a row's texts in other locales. */
 export const translationsColumn = jsonb('translations').$type<Translations>().notNull()
+
+/** The schemas of some columns' values in JSON, without null, by property. Times and decimals are texts. */
+export function jsonSchemas<Of extends PgTable, Name extends keyof Of['$inferSelect'] & string>(
+  table: Of,
+  names: readonly Name[],
+): { readonly [Each in Name]: z.ZodType<NonNullable<Of['$inferSelect'][Each]>> }
+// Each schema has the type of its column.
+export function jsonSchemas(table: PgTable, names: readonly string[]): Readonly<Record<string, z.ZodType>> {
+  const columns = getTableColumns(table)
+  return Object.fromEntries(names.map((name) => [name, jsonSchema(columns[name])]))
+}
+
+function jsonSchema(column: AnyColumn | undefined): z.ZodType {
+  if (column?.enumValues) return z.enum(column.enumValues)
+  if (column?.dataType === 'number') return z.number()
+  if (column?.dataType === 'boolean') return z.boolean()
+  return column?.dataType === 'array' ? z.array(z.string()) : z.string()
+}
 
 /** Selects a time in the canonical form of the service: `2026-11-20T20:10:00.000000Z`. */
 export function instantText(column: AnyColumn | SQL): SQL<string> {

@@ -15,7 +15,7 @@ import {
   embeddedCategories,
   eventCategory,
 } from '../categories/document.ts'
-import type { offerStates } from './properties.ts'
+import type { OfferValues, offerStates } from './properties.ts'
 
 /** The condition of the index `variants_archived`. */
 const isArchivedVariant = sql`(v.status <> 'ACTIVE' or v.product_archived)`
@@ -105,7 +105,7 @@ export function offerEventDocument(parts: OfferParts): string {
 /** The names in an offer's events: the table, and the subject of the topics. */
 type EventNames = { readonly name: string; readonly subject: string }
 
-export function creationEvent(names: EventNames, { parts, values }: Offer<OfferValues>): Change {
+export function creationEvent(names: EventNames, { parts, values }: Offer): Change {
   return creationOf(names, parts.id, {
     document: offerEventDocument(parts),
     changes: differencesBetween({}, values),
@@ -142,14 +142,5 @@ export function newOfferParts(
   }
 }
 
-/** The stored properties that all kinds of offers have. */
-export type OfferValues = {
-  readonly status: 'DRAFT' | 'ACTIVE' | 'ARCHIVED'
-  readonly currency: string
-  readonly validFrom: string | null
-  readonly validUntil: string | null
-  readonly externalId: string | null
-}
-
-/** An offer to store, and the values that its document was rendered from. */
-export type Offer<Values> = { readonly parts: OfferParts; readonly values: Values }
+/** An offer to store, and the values that its document was rendered from: those of its kind, too. */
+export type Offer = { readonly parts: OfferParts; readonly values: OfferValues }

@@ -1,19 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { AnyPgTable } from 'drizzle-orm/pg-core'
+import type { PgTable } from 'drizzle-orm/pg-core'
 import type * as z from 'zod'
 import type { Kind } from '../../core/kind.ts'
 import type { Alternatives } from '../../core/list-query.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { BodyOf, Query } from '../../core/operation.ts'
 import type { CataloguedProblem, ProblemExtras, Violation } from '../../core/problem.ts'
-import { readOnly, type Shape, type Values, type WritableValues, writable } from '../../core/schema.ts'
+import { readOnly, writable } from '../../core/schema.ts'
 import { created, merged, stateOf } from '../../core/state.ts'
-import type { WriteStep } from '../../db/write-steps.ts'
 import { productIri } from '../products/schema.ts'
 import { iriText, ownedRelation } from '../shared/properties.ts'
 import { variantCollection, variantIri } from '../variants/schema.ts'
-import type { Offer, OfferValues } from './document.ts'
-import type { PricedValues } from './properties.ts'
+import type { OfferShape, OfferValues, PricedValues } from './properties.ts'
 
 /** The maximum number of a variant's offers of one kind, without archived ones. */
 export const maximumOffers = 1000
@@ -39,26 +37,24 @@ export const targetProperties = {
   }),
 }
 
-/** The values that a request body creates an offer with. Amounts have the decimals of their currency. */
-export type CreatedOffer<Values> = PricedValues<Values> & { readonly variant: VariantReference }
-
-/** The values of an offer after a patch. A variant in the patch must be the offer's variant. */
-type MergedOffer<Values> = PricedValues<Values> & {
-  readonly before: object
-  readonly variant: VariantReference | null | undefined
-}
+/** A shape of offers in bodies, which name the variant. */
+export type VariantOfferShape = OfferShape & { readonly properties: typeof targetProperties }
 
 type ExternalIdTaken = (values: { externalId: string }, extras?: ProblemExtras) => Error
 
 type ProblemName = 'not_found' | 'archived' | 'limit' | 'external_id_taken' | 'variant_immutable'
 
-/** The names, shape, problems and filters of one kind of offer. */
+/** Everything in which one kind of offer differs from another. Its resource is generated from it. */
 export type OfferKind = {
   /** The name of its table, which is also the kind of its events and the name of its total. */
   readonly name: 'sale_offers' | 'purchase_offers'
   /** The subject of its topics. It also names the count on variants: `sale_offer_count`. */
   readonly subject: 'sale_offer' | 'purchase_offer'
-  readonly shape: Shape
+  readonly noun: string
+  readonly boundaries?: Kind['boundaries']
+  readonly shape: VariantOfferShape
+  /** Validates values together, and formats their amounts; `at` maps a property name to its path in the request. */
+  readonly validateTerms: (values: OfferValues, at: (name: string) => string) => PricedValues<OfferValues>
   readonly problems: Record<ProblemName, CataloguedProblem> & {
     readonly not_found: (values: { id: string }) => Error
     readonly archived: () => Error
@@ -68,7 +64,7 @@ export type OfferKind = {
     }
     readonly variant_immutable: { at(path: string): Violation }
   }
-  readonly table: AnyPgTable
+  readonly table: PgTable
   /** The list parameters of this kind, in addition to those of all offer lists. */
   readonly filters: Query
   /** Those of `filters` that compare the column of their name. */
@@ -77,59 +73,37 @@ export type OfferKind = {
   readonly inCountry?: (country: string) => Alternatives
 }
 
-/** Everything in which one kind of offer differs from another. Its resource is generated from it. */
-export type OfferDefinition<OfferShape extends Shape, Values extends OfferValues> = OfferKind & {
-  readonly noun: string
-  readonly boundaries?: Kind['boundaries']
-  readonly shape: OfferShape
-  readonly archivePatch: BodyOf<OfferShape>
-  /** Builds a new offer's values from a body; `at` maps a property name to its path in the request. */
-  readonly create: (
-    body: BodyOf<OfferShape>,
-    locale: Locale,
-    at: (name: string) => string,
-  ) => CreatedOffer<Values>
-  readonly merge: (
-    stored: { readonly document: string },
-    body: BodyOf<OfferShape> | undefined,
-    locale: Locale,
-  ) => MergedOffer<Values>
-  readonly save: (offers: readonly Offer<Values>[]) => WriteStep[]
+/** The values that a request body creates an offer with. Amounts have the decimals of their currency. */
+export type CreatedOffer = PricedValues<OfferValues> & { readonly variant: VariantReference }
+
+/** Builds the values of a new offer from a body; `at` maps a property name to its path in the request. */
+export function createdOffer(
+  { shape, validateTerms }: OfferKind,
+  body: BodyOf<VariantOfferShape>,
+  locale: Locale,
+  at: (name: string) => string,
+): CreatedOffer {
+  const { variant } = body
+  if (!variant) throw new Error('Validation accepted a new offer without a variant')
+  const { values } = created(shape, body, locale)
+  const ownedValues = { ...values, product: productIri(variant.ownerId) }
+  return { variant, ...validateTerms(ownedValues, at) }
 }
 
-type BodyWithVariant<OfferShape extends Shape> = WritableValues<OfferShape> & {
-  readonly variant?: VariantReference | null
-}
-
-/** Returns the functions that create and merge offers of a kind; `validate` validates and formats the resulting values. */
-export function createAndMerge<OfferShape extends Shape, Priced extends OfferValues>(
-  shape: OfferShape,
-  validate: (values: Values<OfferShape>, at: (name: string) => string) => PricedValues<Priced>,
+/** Merges a patch into the values of an offer. */
+export function mergedOffer(
+  { shape, validateTerms }: OfferKind,
+  stored: { readonly document: string },
+  body: BodyOf<VariantOfferShape>,
+  locale: Locale,
 ) {
+  const before = stateOf(shape, stored)
+  const { state, violations } = merged(shape, before, body, locale)
+  const after = validateTerms(state.values, (name) => name)
   return {
-    create(body: BodyWithVariant<OfferShape>, locale: Locale, at: (name: string) => string) {
-      const { variant } = body
-      if (!variant) throw new Error('Validation accepted a new offer without a variant')
-      const { values } = created(shape, body, locale)
-      return { variant, ...validate({ ...values, product: productIri(variant.ownerId) }, at) }
-    },
-    merge(
-      stored: { readonly document: string },
-      body: BodyWithVariant<OfferShape> | undefined,
-      locale: Locale,
-    ): MergedOffer<Priced> {
-      const before = stateOf(shape, stored)
-      const { state, violations } = body
-        ? merged(shape, before, body, locale)
-        : { state: before, violations: [] }
-      const { values, violations: termViolations } = validate(state.values, (name) => name)
-      return {
-        before: before.values,
-        values,
-        variant: body?.variant,
-        violations: [...violations, ...termViolations],
-      }
-    },
+    before: before.values,
+    values: after.values,
+    violations: [...violations, ...after.violations],
   }
 }
 

@@ -1,18 +1,15 @@
 import { parseEventDocument } from '../../core/kind.ts'
 import type { EventedResource } from '../../core/operation.ts'
-import type { Shape } from '../../core/schema.ts'
 import { expandParameter } from '../categories/schema.ts'
 import { operationsOf } from '../shared/ordinary-operations.ts'
-import { eventOffer, type OfferValues, offerDocument } from './document.ts'
-import type { OfferDefinition } from './kind.ts'
+import { eventOffer, offerDocument } from './document.ts'
+import type { OfferKind } from './kind.ts'
 import { getOffer, listOffers, offerListParameters } from './read.ts'
 import { createOffers, deleteOffer, patchOffer } from './write.ts'
 
 /** Builds the resource of one kind of offer. */
-export function offerResource<OfferShape extends Shape, Values extends OfferValues>(
-  definition: OfferDefinition<OfferShape, Values>,
-): EventedResource {
-  const { shape, name, subject, noun, boundaries, problems } = definition
+export function offerResource(kind: OfferKind): EventedResource {
+  const { shape, name, subject, noun, boundaries, problems } = kind
   const label = subject.replace('_', ' ')
   const query = { expand: expandParameter }
   const { listOperation, createOperation, getOperation, patchOperation, deleteOperation } = operationsOf({
@@ -41,8 +38,8 @@ export function offerResource<OfferShape extends Shape, Values extends OfferValu
       listOperation({
         name: `list${shape.type}s`,
         summary: `List ${label}s`,
-        query: offerListParameters(definition),
-        run: listOffers(definition),
+        query: offerListParameters(kind),
+        run: listOffers(kind),
       }),
       createOperation({
         name: `create${shape.type}s`,
@@ -50,13 +47,13 @@ export function offerResource<OfferShape extends Shape, Values extends OfferValu
         query,
         body: { mode: 'create', bulk: 250 },
         emits: [`${subject}/created`],
-        run: createOffers(definition),
+        run: createOffers(kind),
       }),
       getOperation({
         name: `get${shape.type}`,
         summary: `Read a ${label}`,
         query,
-        run: getOffer(definition),
+        run: getOffer(kind),
       }),
       patchOperation({
         name: `patch${shape.type}`,
@@ -64,13 +61,13 @@ export function offerResource<OfferShape extends Shape, Values extends OfferValu
         query,
         body: { mode: 'patch' },
         emits: [`${subject}/updated`, `${subject}/deleted`],
-        run: patchOffer(definition),
+        run: patchOffer(kind),
       }),
       deleteOperation({
         name: `delete${shape.type}`,
         summary: `Archive a ${label}`,
         emits: [`${subject}/deleted`],
-        run: deleteOffer(definition),
+        run: deleteOffer(kind),
       }),
     ],
   }

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { canonicalAmount, currencyExponent, everyExponent } from '../../core/money.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
-import { readOnly, writable } from '../../core/schema.ts'
-import { externalIdProperty, instantInput, stamps } from '../shared/properties.ts'
+import { readOnly, type Shape, type Values, writable } from '../../core/schema.ts'
+import { currencyCode, externalIdProperty, instantInput, stamps } from '../shared/properties.ts'
 
 /** The properties that all kinds of offers have. They are in groups, because each shape has its own order. */
 
@@ -38,6 +38,20 @@ export const statusProperties = {
   externalId: externalIdProperty('offer', 'offer-17'),
   ...stamps(),
 }
+
+/** The property `currency` of an offer; `of` names its amounts. */
+export function currencyProperty(of: string) {
+  return writable(currencyCode, `ISO 4217 code of the ${of}.`, { required: true, example: 'EUR' })
+}
+
+/** A shape with the properties of all kinds of offers. */
+export type OfferShape = Omit<Shape, 'properties'> & {
+  readonly properties: typeof windowProperties &
+    typeof statusProperties & { readonly currency: ReturnType<typeof currencyProperty> }
+}
+
+/** The stored values that all kinds of offers have. */
+export type OfferValues = Values<OfferShape>
 
 /** The period in which an offer applies: `validUntil` is exclusive. */
 export type Window = { readonly validFrom?: string | null; readonly validUntil?: string | null }

@@ -7,7 +7,6 @@ import { differencesBetween, sameJson } from '../../core/patch.ts'
 import { type Plan, updateOf, withStamps } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
-import type { Shape } from '../../core/schema.ts'
 import { render, transitionOf } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireIfMatch, write } from '../../core/write.ts'
@@ -27,19 +26,21 @@ import {
   newOfferParts,
   type Offer,
   type OfferParts,
-  type OfferValues,
   offerDocument,
   offerEventDocument,
 } from './document.ts'
 import {
   type CreatedOffer,
+  createdOffer,
   externalIdIndex,
   limitConstraint,
   maximumOffers,
-  type OfferDefinition,
+  mergedOffer,
   type OfferKind,
+  type VariantOfferShape,
 } from './kind.ts'
 import { offerQuery, productCategoriesQuery, type Target, takenExternalIds, targetStatement } from './read.ts'
+import { saveOffers } from './table.ts'
 
 /** The violations if a variant, or its product, is archived. Its offers can then only be archived. */
 function targetViolations({ id, productId, status, productArchived }: Target, path: string): Violation[] {
@@ -71,7 +72,7 @@ function countSteps({ subject }: OfferKind, countChanges: ReadonlyMap<string, nu
 }
 
 /** An offer to create; `at` maps a property name to its path in the request. */
-type RequestedOffer<Values> = CreatedOffer<Values> & {
+type RequestedOffer = CreatedOffer & {
   readonly id: string
   readonly at: (name: string) => string
 }
@@ -81,14 +82,14 @@ type RequestedOffer<Values> = CreatedOffer<Values> & {
  * @throws Problem 422 with the violations of all bodies, otherwise 409 for archived targets and used
  * external ids
  */
-function newOffers<Values extends OfferValues>(
+function newOffers(
   kind: OfferKind,
   locales: readonly [string, ...string[]],
-  requests: readonly RequestedOffer<Values>[],
+  requests: readonly RequestedOffer[],
   targets: readonly Target[],
   names: NamesInUse,
   categoriesOf: (productId: string) => readonly CategoryParts[],
-): Offer<Values>[] {
+): Offer[] {
   const targetsById = new Map(targets.map((target) => [target.id, target]))
   const offerCounts = new Map(targets.map((target) => [target.id, target.offers]))
   const violations: Violation[] = []
@@ -116,21 +117,19 @@ function newOffers<Values extends OfferValues>(
   return offers
 }
 
-function unknownVariant({ variant: { id, ownerId }, at }: RequestedOffer<OfferValues>): Violation {
+function unknownVariant({ variant: { id, ownerId }, at }: RequestedOffer): Violation {
   return validationProblems.unknown_reference.at(at('variant'), { iri: variantIri(ownerId, id) })
 }
 
 /** Creates one offer, or up to 250 in one atomic commit. */
-export function createOffers<OfferShape extends Shape, Values extends OfferValues>(
-  definition: OfferDefinition<OfferShape, Values>,
-) {
-  const { shape } = definition
-  type Create = Input<{ query: { expand: typeof expandParameter }; body: OfferShape }>
+export function createOffers(kind: OfferKind) {
+  const { shape, table } = kind
+  type Create = Input<{ query: { expand: typeof expandParameter }; body: VariantOfferShape }>
   return async function createOffers(context: Context, { bodies, query, bulk }: Create): Promise<Answer> {
     const { locale, tenant } = context
     const requests = bodies.map((body, index) => {
       const at = (name: string) => (bulk ? `[${index}].${name}` : name)
-      return { id: uuidv7(), at, ...definition.create(body, locale, at) }
+      return { id: uuidv7(), at, ...createdOffer(kind, body, locale, at) }
     })
     const options = { locale, expand: levelsOf(query.expand), translations: true }
     const requestedVariantIds = uuidArray([...new Set(requests.map(({ variant }) => variant.id))])
@@ -141,21 +140,14 @@ export function createOffers<OfferShape extends Shape, Values extends OfferValue
       operation,
       async (read) => {
         const { targets, taken, categoriesOf } = await read({
-          targets: targetStatement(definition, sql`select unnest(${requestedVariantIds})`),
-          taken: takenExternalIds(definition.table, externalIds),
+          targets: targetStatement(kind, sql`select unnest(${requestedVariantIds})`),
+          taken: takenExternalIds(table, externalIds),
           categoriesOf: productCategoriesQuery(
             sql`select product_id from variants where tenant_id = current_tenant() and id = any(${requestedVariantIds})`,
             options,
           ),
         })
-        const offers = newOffers(
-          definition,
-          tenant.locales,
-          requests,
-          targets,
-          namesInUse(taken),
-          categoriesOf,
-        )
+        const offers = newOffers(kind, tenant.locales, requests, targets, namesInUse(taken), categoriesOf)
         const countedVariantIds = offers
           .filter(({ parts }) => parts.status !== 'ARCHIVED')
           .map(({ parts }) => parts.variantId)
@@ -167,15 +159,15 @@ export function createOffers<OfferShape extends Shape, Values extends OfferValue
           guard: variantIds.map((id) => ({ kind: 'variants', id, version: null })),
           steps: [
             requireOfferable(variantIds),
-            ...countSteps(definition, countChanges),
-            ...definition.save(offers),
+            ...countSteps(kind, countChanges),
+            ...saveOffers(table, offers),
           ],
-          changed: offers.map((offer) => creationEvent(definition, offer)),
-          totals: { [definition.name]: countedVariantIds.length },
+          changed: offers.map((offer) => creationEvent(kind, offer)),
+          totals: { [kind.name]: countedVariantIds.length },
           result: offers.map(({ parts }) => parts),
           // These conflicts arose between the read and the commit. The write reads again and then reports them by
           // name.
-          constraintProblems: { [limitConstraint(definition)]: 'again', [archivedConflict]: 'again' },
+          constraintProblems: { [limitConstraint(kind)]: 'again', [archivedConflict]: 'again' },
         }
       },
     )
@@ -190,63 +182,62 @@ export function createOffers<OfferShape extends Shape, Values extends OfferValue
 }
 
 /** Merges a patch into an offer; `status` archives and restores. */
-export function patchOffer<OfferShape extends Shape, Values extends OfferValues>(
-  definition: OfferDefinition<OfferShape, Values>,
-) {
-  type PatchInput = Input<{ params: 'id'; query: { expand: typeof expandParameter }; body: OfferShape }>
+export function patchOffer(kind: OfferKind) {
+  type PatchInput = Input<{
+    params: 'id'
+    query: { expand: typeof expandParameter }
+    body: VariantOfferShape
+  }>
   return async function patchOffer(context: Context, { params, query, bodies }: PatchInput): Promise<Answer> {
-    const [body] = bodies
-    const expand = levelsOf(query.expand)
-    const request = { id: params.id, body, expand }
-    const outcome = await write<OfferParts>(context, `patch${definition.shape.type}`, (read) =>
-      planChange(definition, context, read, request),
+    const [body = {}] = bodies
+    const request = { id: params.id, body, expand: levelsOf(query.expand) }
+    const outcome = await write<OfferParts>(context, `patch${kind.shape.type}`, (read) =>
+      planChange(kind, context, read, request),
     )
     return writtenItem(outcome, (offer) =>
-      offerDocument(offer, definition.shape, context.locale, instantOf(context.now)),
+      offerDocument(offer, kind.shape, context.locale, instantOf(context.now)),
     )
   }
 }
 
 /** Archives an offer. Idempotent: archiving an archived offer changes nothing. */
-export function deleteOffer<OfferShape extends Shape, Values extends OfferValues>(
-  definition: OfferDefinition<OfferShape, Values>,
-) {
+export function deleteOffer(kind: OfferKind) {
   return async function deleteOffer(context: Context, { params }: ItemInput): Promise<Answer> {
-    const request = { id: params.id, body: definition.archivePatch, expand: 0 }
-    const { replayed } = await write<OfferParts>(context, `delete${definition.shape.type}`, (read) =>
-      planChange(definition, context, read, request),
+    const request = { id: params.id, body: { status: 'ARCHIVED' }, expand: 0 } as const
+    const { replayed } = await write<OfferParts>(context, `delete${kind.shape.type}`, (read) =>
+      planChange(kind, context, read, request),
     )
     return { kind: 'empty', replayed }
   }
 }
 
-type RequestedChange<OfferShape extends Shape> = {
+type RequestedChange = {
   readonly id: string
-  readonly body: BodyOf<OfferShape> | undefined
+  readonly body: BodyOf<VariantOfferShape>
   readonly expand: number
 }
 
-async function planChange<OfferShape extends Shape, Values extends OfferValues>(
-  definition: OfferDefinition<OfferShape, Values>,
+async function planChange(
+  kind: OfferKind,
   context: Context,
   read: Session['read'],
-  { id, body, expand }: RequestedChange<OfferShape>,
+  { id, body, expand }: RequestedChange,
 ): Promise<Plan<OfferParts>> {
   const { locale, tenant } = context
-  const { name, shape, problems } = definition
+  const { name, shape, table, problems } = kind
   const { inputs } = await read({
-    inputs: offerQuery(definition, id, { locale, expand, translations: true }),
+    inputs: offerQuery(kind, id, { locale, expand, translations: true }),
   })
   if (!inputs) throw problems.not_found({ id })
   const { offer, target } = inputs
   requireIfMatch(context, offer.version)
-  const { before, values, violations, variant } = definition.merge(offer, body, locale)
+  const { before, values, violations } = mergedOffer(kind, offer, body, locale)
   const unchanged = sameJson(before, values)
   const transition = transitionOf(offer.status, values.status)
   if (offer.status === 'ARCHIVED' && transition === null && !unchanged) throw problems.archived()
   const { variantId } = offer
   const isOtherVariant =
-    variant !== undefined && !sameJson(variant, { id: variantId, ownerId: offer.productId })
+    body.variant !== undefined && !sameJson(body.variant, { id: variantId, ownerId: offer.productId })
   throwViolations([...(isOtherVariant ? [problems.variant_immutable.at('variant')] : []), ...violations])
   if (unchanged) return { unchanged: offer }
   if (transition !== 'archive')
@@ -264,12 +255,12 @@ async function planChange<OfferShape extends Shape, Values extends OfferValues>(
     ],
     steps: [
       ...(transition === 'archive' ? [] : [requireOfferable([variantId])]),
-      ...countSteps(definition, new Map([[variantId, countChange]])),
-      ...definition.save([{ parts: after, values }]),
+      ...countSteps(kind, new Map([[variantId, countChange]])),
+      ...saveOffers(table, [{ parts: after, values }]),
     ],
     changed: [
       updateOf(
-        definition,
+        kind,
         offer,
         {
           document: offerEventDocument(after),
@@ -282,8 +273,8 @@ async function planChange<OfferShape extends Shape, Values extends OfferValues>(
     totals: { [name]: countChange },
     result: after,
     constraintProblems: {
-      [externalIdIndex(definition)]: externalIdTaken(definition, String(values.externalId)),
-      [limitConstraint(definition)]: 'again',
+      [externalIdIndex(kind)]: externalIdTaken(kind, String(values.externalId)),
+      [limitConstraint(kind)]: 'again',
       [archivedConflict]: 'again',
     },
   }

@@ -4,9 +4,11 @@
  */
 
 import { compareDecimals } from '../../core/money.ts'
+import type { SaleOfferTerms } from '../sale-offers/table.ts'
 
 /** The filters that an offer must pass to apply. */
-export type PriceFilter = 'status' | 'channel' | 'country' | 'window' | 'minQuantity'
+export const priceFilters = ['status', 'channel', 'country', 'window', 'minQuantity'] as const
+type PriceFilter = (typeof priceFilters)[number]
 
 /** The filter that an offer fails at any time, whatever its period. */
 export function failedScope(offer: PriceOffer, context: PriceContext): PriceFilter | undefined {
@@ -51,27 +53,8 @@ export function isForOnePiece(offer: PriceOffer): boolean {
   return offer.minQuantity <= 1
 }
 
-/**
- * The properties of an offer that a price depends on. Timestamps are canonical strings, amounts decimal
- * strings.
- */
-export type PriceOffer = {
-  readonly id: string
-  /** Null means every channel. */
-  readonly channel: string | null
-  /** Upper-case ISO 3166-1 alpha-2 codes; empty means every country. */
-  readonly countries: readonly string[]
-  readonly currency: string
-  readonly amount: string
-  readonly compareAtAmount: string | null
-  readonly validFrom: string | null
-  /** The first timestamp at which the offer no longer applies. */
-  readonly validUntil: string | null
-  readonly priority: number
-  readonly minQuantity: number
-  readonly taxIncluded: boolean
-  readonly status: 'DRAFT' | 'ACTIVE' | 'ARCHIVED'
-}
+/** An offer with its terms. Timestamps are canonical strings, amounts decimal strings. */
+export type PriceOffer = SaleOfferTerms & { readonly id: string }
 
 /** The context that a price is resolved for: a channel, a country and a timestamp. */
 export type PriceContext = { readonly channel: string; readonly country: string; readonly at: string }
@@ -80,21 +63,11 @@ function saleOfferIri({ id }: Pick<PriceOffer, 'id'>): string {
   return `/api/sale_offers/${id}`
 }
 
-type PriceCriterion =
-  | 'priority'
-  | 'channel'
-  | 'country'
-  | 'window'
-  | 'validFrom'
-  | 'currency'
-  | 'amount'
-  | 'id'
-
 /**
  * The criteria in order of precedence. The first difference decides; a negative number means that `a` is the
  * better offer.
  */
-const criteria: readonly (readonly [PriceCriterion, (a: PriceOffer, b: PriceOffer) => number])[] = [
+export const criteria = [
   ['priority', (a, b) => b.priority - a.priority],
   // Among offers that apply, an offer with a channel or countries names those of the context.
   ['channel', (a, b) => Number(a.channel === null) - Number(b.channel === null)],
@@ -105,7 +78,8 @@ const criteria: readonly (readonly [PriceCriterion, (a: PriceOffer, b: PriceOffe
   ['currency', (a, b) => compareText(a.currency, b.currency)],
   ['amount', (a, b) => compareDecimals(a.amount, b.amount)],
   ['id', (a, b) => compareText(a.id, b.id)],
-]
+] as const satisfies readonly (readonly [string, (a: PriceOffer, b: PriceOffer) => number])[]
+type PriceCriterion = (typeof criteria)[number][0]
 
 /** Orders offers from best to worst. Two different offers never compare as equal. */
 export function compareOffers(a: PriceOffer, b: PriceOffer): number {
@@ -176,22 +150,8 @@ export type QuantityBreak = {
   readonly saleOffer: string
 }
 
-/**
- * The price of one piece. `channel`, `country` and `at` repeat the context; `validFrom` and `validUntil` are
- * the offer's.
- */
-export type ResolvedPrice = {
-  readonly '@type': 'ResolvedPrice'
-  readonly amount: string
-  readonly currency: string
-  readonly compareAtAmount: string | null
-  readonly taxIncluded: boolean
-  readonly saleOffer: string
-  readonly channel: string
-  readonly country: string
-  readonly at: string
-  readonly validFrom: string | null
-  readonly validUntil: string | null
+/** The price of one piece. */
+export type ResolvedPrice = ReturnType<typeof priceOfOffer> & {
   readonly nextChangeAt: string | null
   readonly quantityBreaks: readonly QuantityBreak[]
 }
@@ -211,11 +171,11 @@ export function resolvePrice(offers: readonly PriceOffer[], context: PriceContex
   }
 }
 
-/** A price without the properties that depend on other offers. */
-export function priceOfOffer(
-  offer: PriceOffer,
-  { channel, country, at }: PriceContext,
-): Omit<ResolvedPrice, 'nextChangeAt' | 'quantityBreaks'> {
+/**
+ * A price without the properties that depend on other offers. `channel`, `country` and `at` repeat the context;
+ * `validFrom` and `validUntil` are the offer's.
+ */
+export function priceOfOffer(offer: PriceOffer, { channel, country, at }: PriceContext) {
   return {
     '@type': 'ResolvedPrice',
     amount: offer.amount,
@@ -228,7 +188,7 @@ export function priceOfOffer(
     at,
     validFrom: offer.validFrom,
     validUntil: offer.validUntil,
-  }
+  } as const
 }
 
 /** The price that an offer for more than one piece gives each of them. */

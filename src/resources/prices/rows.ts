@@ -1,8 +1,10 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as z from 'zod'
 import { instantOf } from '../../core/instant.ts'
-import { instantText } from '../../db/columns.ts'
-import { columnsOf, type RowOf } from '../../db/query.ts'
+import { instantText, jsonSchemas } from '../../db/columns.ts'
+import type { RowOf } from '../../db/query.ts'
+import { saleOffers, saleOfferTerms, termNames } from '../sale-offers/table.ts'
 import {
   type ExplainedPrice,
   explainedPrice,
@@ -16,18 +18,10 @@ import type { RecordedTerms, Span } from './timeline.ts'
 
 /** An offer as `offer_json()` writes it (migrations/functions/51_prices.sql). A member with its default value is omitted. */
 export type StoredOffer = z.infer<typeof storedOffer>
-export const storedOffer = z.object({
-  ...columnsOf(z.string(), 'id', 'currency', 'amount'),
-  channel: z.string().optional(),
-  countries: z.array(z.string()).readonly().optional(),
-  compareAtAmount: z.string().optional(),
-  validFrom: z.string().optional(),
-  validUntil: z.string().optional(),
-  priority: z.number().optional(),
-  minQuantity: z.number().optional(),
-  taxIncluded: z.boolean().optional(),
-  status: z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED']).optional(),
-})
+export const storedOffer = z
+  .object({ id: z.string(), ...jsonSchemas(saleOffers, termNames) })
+  .partial()
+  .required({ id: true, currency: true, amount: true })
 
 /** Recorded terms as `term_json()` writes them. */
 export type StoredTerms = z.infer<typeof storedTerms>
@@ -165,7 +159,10 @@ function canonicalInstant(timestamp: string): string {
   return `${seconds}.${timestamp.slice(20).padEnd(6, '0')}Z`
 }
 
-const instantOrNull = (timestamp: string) => (timestamp === '' ? null : canonicalInstant(timestamp))
+const instantOrNull = (timestamp: string) =>
+  timestamp === '' || timestamp === 'infinity' ? null : canonicalInstant(timestamp)
+
+const splitNames = (text: string) => (text === '' ? [] : text.split(','))
 
 /** The terms that a timeline is computed from, and the period for which they are complete. */
 export type TimelineTerms = { readonly recorded: readonly RecordedTerms[]; readonly span: Span }
@@ -180,36 +177,36 @@ export function parseTerms(lines: TermLines, { span }: TimelineRequest, limit: n
   }
 }
 
-/** Parses fields in the order of their columns. */
-function parseTermsLine(line: string): RecordedTerms {
-  const fields = line.split('\t')
-  let index = -1
-  const next = () => {
-    index += 1
-    return fields[index] ?? ''
-  }
-  const nextOrNull = () => next() || null
-  return {
-    id: next(),
-    knownFrom: canonicalInstant(next()),
-    knownUntil: instantOrNull(next()),
-    recordedBy: next(),
-    endedBy: nextOrNull(),
-    channel: nextOrNull(),
-    countries: splitNames(next()),
-    currency: next(),
-    amount: next(),
-    compareAtAmount: nextOrNull(),
-    validFrom: instantOrNull(next()),
-    validUntil: instantOrNull(next()),
-    priority: Number(next()),
-    minQuantity: Number(next()),
-    taxIncluded: next() === 't',
-    status: 'ACTIVE',
-  }
+const { tenantId, variantId, status, ...lineColumns } = getTableColumns(saleOfferTerms)
+
+/** The fields of a line: each column's property, its text in Postgres, and the value of that text. Terms of timelines are active. */
+const lineFields = Object.entries(lineColumns).map(([property, column]) => ({ property, ...fieldOf(column) }))
+
+function fieldOf(column: PgColumn): {
+  readonly text: SQL
+  readonly parse: (text: string) => RecordedTerms[keyof RecordedTerms]
+} {
+  const { name, dataType, notNull } = column
+  const value = sql`t.${sql.identifier(name)}`
+  // Without the canonical format, which costs more: one read returns thousands of timestamps.
+  if (column.getSQLType() === 'timestamptz')
+    return { text: sql`(${value}) at time zone 'UTC'`, parse: instantOrNull }
+  if (dataType === 'array') return { text: sql`array_to_string(${value}, ',')`, parse: splitNames }
+  if (dataType === 'boolean') return { text: value, parse: (text) => text === 't' }
+  if (dataType === 'number') return { text: value, parse: Number }
+  return { text: value, parse: (text) => (notNull ? text : text || null) }
 }
 
-const splitNames = (text: string) => (text === '' ? [] : text.split(','))
+function parseTermsLine(line: string): RecordedTerms
+// The fields have the types of their columns.
+function parseTermsLine(line: string): object {
+  const texts = line.split('\t')
+  const terms: Record<string, unknown> = { status: 'ACTIVE' }
+  lineFields.forEach(({ property, parse }, index) => {
+    terms[property] = parse(texts[index] ?? '')
+  })
+  return terms
+}
 
 /** The values that are read once for all timelines of a request. */
 export type TimelineBasis = RowOf<typeof basisRow>
@@ -225,10 +222,10 @@ export const basisColumns = sql`${priceHistory} as history,
  */
 export function termsExpression(variantId: SQL, { shopper, span }: TimelineRequest, limit: number): SQL {
   return sql`(
-    select string_agg(concat(t.sale_offer_id, e'\\t', ${utc(sql`t.known_from`)}, e'\\t', ${utc(sql`nullif(t.known_until, 'infinity')`)},
-             e'\\t', t.recorded_by, e'\\t', t.ended_by, e'\\t', t.channel, e'\\t', array_to_string(t.countries, ','), e'\\t', t.currency,
-             e'\\t', t.amount, e'\\t', t.compare_at_amount, e'\\t', ${utc(sql`t.valid_from`)}, e'\\t', ${utc(sql`t.valid_until`)},
-             e'\\t', t.priority, e'\\t', t.min_quantity, e'\\t', t.tax_included), e'\\n' order by t.known_from)
+    select string_agg(concat(${sql.join(
+      lineFields.map(({ text }) => text),
+      sql`, e'\\t', `,
+    )}), e'\\n' order by t.known_from)
       from (
         select * from sale_offer_terms
          where tenant_id = current_tenant() and variant_id = ${variantId} and status = 'ACTIVE'
@@ -238,13 +235,6 @@ export function termsExpression(variantId: SQL, { shopper, span }: TimelineReque
            and (valid_from is null or valid_from < ${span.until}::timestamptz)
          order by known_from limit ${limit + 1}
       ) as t)`
-}
-
-/**
- * A timestamp as Postgres writes it. This costs less than the canonical format, and one read returns thousands.
- */
-function utc(column: SQL): SQL {
-  return sql`(${column}) at time zone 'UTC'`
 }
 
 /** The start of the price history, and the timestamp that counts as now. No recorded timestamp is later. */

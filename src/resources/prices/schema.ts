@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Resource } from '../../core/operation.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
 import { currencyCode, instantText, iriText, moneyInput, quantity } from '../shared/properties.ts'
+import { criteria, priceFilters } from './price.ts'
 import { pricingProblems } from './problems.ts'
 
 const link = { isLink: true, targetType: 'SaleOffer' }
@@ -11,20 +12,7 @@ const quantityBreak = z.object({ minQuantity: quantity, amount: moneyInput, sale
 const candidate = z.object({
   saleOffer: iriText,
   outcome: z.enum(['won', 'lost', 'filtered']),
-  decidedBy: z
-    .enum([
-      'status',
-      'channel',
-      'country',
-      'window',
-      'minQuantity',
-      'priority',
-      'validFrom',
-      'currency',
-      'amount',
-      'id',
-    ])
-    .nullable(),
+  decidedBy: z.enum([...new Set([...priceFilters, ...criteria.map(([name]) => name)])]).nullable(),
 })
 
 const priorPrice = z.object({

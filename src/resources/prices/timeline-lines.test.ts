@@ -16,8 +16,8 @@ const request = {
 
 /** In the format of `concat()` and Postgres. */
 const full =
-  'a\t2026-03-01 10:00:00.1\t2026-03-02 00:00:00\trecorded\tended\tweb\tDE,FR\tEUR\t8.00\t10.00\t2026-04-01 00:00:00\t2026-05-01 12:34:56.123456\t2\t5\tt'
-const bare = 'b\t2026-03-01 00:00:00\t\trecorded\t\t\t\tUSD\t9\t\t\t\t0\t1\tf'
+  'a\t2026-03-01 10:00:00.1\t2026-03-02 00:00:00\trecorded\tended\tEUR\t2026-04-01 00:00:00\t2026-05-01 12:34:56.123456\tweb\tDE,FR\t8.00\t10.00\t2\t5\tt'
+const bare = 'b\t2026-03-01 00:00:00\tinfinity\trecorded\t\tUSD\t\t\t\t\t9\t\t0\t1\tf'
 const fullTerms = {
   id: 'a',
   knownFrom: '2026-03-01T10:00:00.100000Z',

@@ -3,6 +3,7 @@
  * Past prices use the offers recorded at the time, future prices the offers recorded now.
  * Pure: recorded terms in, segments out.
  */
+import { sameJson } from '../../core/patch.ts'
 import {
   compareOffers,
   failedScope,
@@ -244,20 +245,11 @@ function isSame(a: PriceTerms, b: PriceTerms): boolean {
   })
 }
 
-const comparedProperties = [
-  'id',
-  'amount',
-  'currency',
-  'compareAtAmount',
-  'taxIncluded',
-  'validFrom',
-  'validUntil',
-] as const
-
 function isSamePrice(a: RecordedTerms | undefined, b: RecordedTerms | undefined): boolean {
-  return (
-    a === b || (a !== undefined && b !== undefined && comparedProperties.every((name) => a[name] === b[name]))
-  )
+  if (a === b) return true
+  if (a === undefined || b === undefined) return false
+  const context = { channel: '', country: '', at: '' }
+  return sameJson(priceOfOffer(a, context), priceOfOffer(b, context))
 }
 
 function priceOf({ terms, breaks }: PriceTerms, shopper: Shopper, at: string): TimelinePrice | null {

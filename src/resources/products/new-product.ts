@@ -18,13 +18,13 @@ import {
   metaobjectsOf,
   type References,
 } from '../fields/custom-fields.ts'
+import type { Offer } from '../offers/document.ts'
 import { childChange, optionChildType, valueChildType } from '../product-options/child-types.ts'
 import { type OptionParts, sizeViolations, weightOfOptions } from '../product-options/document.ts'
 import { optionParts, optionRow, valueParts, valueRow } from '../product-options/read.ts'
 import { type InlineOption, type InlineValue, optionValue, productOption } from '../product-options/schema.ts'
 import {
   countOffers,
-  type NewSaleOffer,
   newSaleOffers,
   type OfferList,
   reserveExternalIds,
@@ -92,7 +92,7 @@ type CreationInput = ProductReferences & {
 /** A new product with its rows, prices and events. */
 export type NewProduct = {
   readonly parts: ProductParts
-  readonly saleOffers: readonly NewSaleOffer[]
+  readonly saleOffers: readonly Offer[]
   readonly state: State<typeof shape>
   readonly categoryIds: readonly string[]
   /** The requested channels of a product that is created archived, for a later restore. */

@@ -3,6 +3,7 @@ import { type Shape, writable } from '../../core/schema.ts'
 import { targetProperties } from '../offers/kind.ts'
 import {
   canonicalOfferAmount,
+  currencyProperty,
   isReversed,
   type PricedValues,
   statusProperties,
@@ -10,7 +11,7 @@ import {
   windowHelp,
   windowProperties,
 } from '../offers/properties.ts'
-import { currencyCode, identifier, moneyInput, quantity, shortText } from '../shared/properties.ts'
+import { identifier, moneyInput, quantity, shortText } from '../shared/properties.ts'
 import { purchaseOfferProblems } from './problems.ts'
 
 /** The properties of a purchase offer that are validated together, as in a body or a stored offer. */
@@ -50,7 +51,7 @@ export const purchaseOffer = {
       visibleWith: 'purchase_offers:read',
       example: '7.50',
     }),
-    currency: writable(currencyCode, 'ISO 4217 code of the cost.', { required: true, example: 'EUR' }),
+    currency: currencyProperty('cost'),
     minQuantity: writable(quantity, 'The smallest quantity that can be ordered.', {
       defaultValue: 1,
       example: 10,

@@ -5,22 +5,20 @@ import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { created } from '../../core/state.ts'
 import type { DatabaseQuery } from '../../db/query.ts'
-import { save, type WriteStep } from '../../db/write-steps.ts'
+import type { WriteStep } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import { creationEvent, newOfferParts, type Offer } from '../offers/document.ts'
 import { takenExternalIds } from '../offers/read.ts'
+import { saveOffers } from '../offers/table.ts'
 import type { NamesInUse, TakenName } from '../shared/names.ts'
 import { saleOfferProblems } from './problems.ts'
 import { type InlineSaleOffer, inlineSaleOffer, maximumCreatedOffers, validateTerms } from './schema.ts'
-import { type SaleOfferValues, saleOfferRow, saleOffers } from './table.ts'
+import { saleOffers } from './table.ts'
 
 /**
  * Sale offers that are created in the body of their variant. They are built, stored and announced like those of
  * `POST /api/sale_offers`.
  */
-
-/** A sale offer that is created with its variant. */
-export type NewSaleOffer = Offer<SaleOfferValues>
 
 /** The variant of the new offers, with the categories of its product. */
 type OfferedVariant = {
@@ -36,7 +34,7 @@ export function newSaleOffers(
   { locale, tenant }: Pick<Context, 'locale'> & { readonly tenant: Pick<Context['tenant'], 'locales'> },
   bodies: readonly InlineSaleOffer[],
   variant: OfferedVariant,
-): NewSaleOffer[] {
+): Offer[] {
   return bodies.map((body) => {
     const state = created(inlineSaleOffer, body, locale)
     const target = { variant: variant.iri, product: variant.ownerIri }
@@ -48,16 +46,16 @@ export function newSaleOffers(
 }
 
 /** Inserts all sale offers in one step. */
-export function saleOfferSteps(offers: readonly NewSaleOffer[]): WriteStep[] {
-  return save(saleOffers, offers.map(saleOfferRow))
+export function saleOfferSteps(offers: readonly Offer[]): WriteStep[] {
+  return saveOffers(saleOffers, offers)
 }
 
-export function saleOfferEvent(offer: NewSaleOffer): Change {
+export function saleOfferEvent(offer: Offer): Change {
   return creationEvent({ name: 'sale_offers', subject: 'sale_offer' }, offer)
 }
 
 /** The number of offers that count towards the limit: archived ones do not. */
-export function countOffers(offers: readonly NewSaleOffer[]): number {
+export function countOffers(offers: readonly Offer[]): number {
   return offers.filter(({ parts }) => parts.status !== 'ARCHIVED').length
 }
 

@@ -1,13 +1,12 @@
 import { sql } from 'drizzle-orm'
 import type { Alternatives } from '../../core/list-query.ts'
 import { distinctValues } from '../../db/sql.ts'
-import { save } from '../../db/write-steps.ts'
-import { createAndMerge, type OfferDefinition, targetProperties } from '../offers/kind.ts'
+import { targetProperties } from '../offers/kind.ts'
 import { offerResource } from '../offers/operations.ts'
 import { countryInAnyCase, identifier } from '../shared/properties.ts'
 import { saleOfferProblems } from './problems.ts'
 import { saleOfferShape, validateTerms } from './schema.ts'
-import { type SaleOfferValues, saleOfferRow, saleOffers } from './table.ts'
+import { saleOffers } from './table.ts'
 
 /**
  * The maximum number of country sets that are searched.
@@ -40,9 +39,7 @@ function inCountry(country: string): Alternatives {
   }
 }
 
-const saleOffer = saleOfferShape(targetProperties)
-
-const definition: OfferDefinition<typeof saleOffer, SaleOfferValues> = {
+export const resource = offerResource({
   name: 'sale_offers',
   subject: 'sale_offer',
   table: saleOffers,
@@ -51,11 +48,9 @@ const definition: OfferDefinition<typeof saleOffer, SaleOfferValues> = {
     started: 'began to apply. The event names the time; the offer itself was not changed.',
     ended: 'ceased to apply. The event names the time; the offer itself was not changed.',
   },
-  shape: saleOffer,
+  shape: saleOfferShape(targetProperties),
+  validateTerms,
   problems: saleOfferProblems,
-  archivePatch: { status: 'ARCHIVED' },
-  ...createAndMerge(saleOffer, validateTerms),
-  save: (offers) => save(saleOffers, offers.map(saleOfferRow)),
   // These filters match offers that name the channel or country, not the offers for every one.
   filters: {
     channel: identifier
@@ -67,6 +62,4 @@ const definition: OfferDefinition<typeof saleOffer, SaleOfferValues> = {
   },
   equal: ['channel'],
   inCountry,
-}
-
-export const resource = offerResource(definition)
+})

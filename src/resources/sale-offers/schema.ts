@@ -13,6 +13,7 @@ import {
 } from '../../core/schema.ts'
 import {
   canonicalOfferAmount,
+  currencyProperty,
   isReversed,
   type PricedValues,
   statusProperties,
@@ -20,7 +21,7 @@ import {
   windowHelp,
   windowProperties,
 } from '../offers/properties.ts'
-import { countryCode, currencyCode, identifier, iriText, moneyInput, quantity } from '../shared/properties.ts'
+import { countryCode, identifier, iriText, moneyInput, quantity } from '../shared/properties.ts'
 import { saleOfferProblems } from './problems.ts'
 
 /** The properties of a sale offer that are validated together, as in a body or a stored offer. */
@@ -80,7 +81,7 @@ export function saleOfferShape<const Target extends Readonly<Record<'variant' | 
         'ISO 3166-1 alpha-2 codes of the countries that it is for; empty is every country.',
         { defaultValue: [], example: ['FR', 'BE'] },
       ),
-      currency: writable(currencyCode, 'ISO 4217 code of the amounts.', { required: true, example: 'EUR' }),
+      currency: currencyProperty('amounts'),
       amount: writable(moneyInput, 'The price of one piece, with the decimals of the currency.', {
         required: true,
         example: '19.90',

@@ -1,43 +1,41 @@
-import { boolean, integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { decimal } from '../../db/columns.ts'
-import type { Offer, OfferValues } from '../offers/document.ts'
-import { offerColumns, offerRow } from '../offers/table.ts'
+import { boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { decimal, instant } from '../../db/columns.ts'
+import { offerColumns, offerTerms } from '../offers/table.ts'
 
-export const saleOffers = pgTable('sale_offers', {
-  ...offerColumns,
+/**
+ * The terms of a sale offer: the columns that its price depends on. Offers in stored parts, recorded terms and the lines of
+ * timelines have the same members.
+ */
+const terms = {
+  ...offerTerms,
   /** Null means every channel. */
   channel: text('channel'),
-  /** Empty means every country. */
-  countries: text('countries').array().notNull(),
+  /** Upper-case ISO 3166-1 alpha-2 codes; empty means every country. */
+  countries: text('countries').array().$type<readonly string[]>().notNull(),
   /** With the decimals of the currency, which the column preserves. */
   amount: decimal('amount').notNull(),
   compareAtAmount: decimal('compare_at_amount'),
   priority: integer('priority').notNull(),
   minQuantity: integer('min_quantity').notNull(),
   taxIncluded: boolean('tax_included').notNull(),
+}
+
+export const saleOffers = pgTable('sale_offers', { ...offerColumns, ...terms })
+
+export type SaleOfferTerms = Readonly<Pick<typeof saleOffers.$inferSelect, keyof typeof terms>>
+
+/** The names of the terms. */
+export const termNames = Object.keys(terms).filter((name): name is keyof typeof terms => name in terms)
+
+/** The recorded terms of sale offers. Only the function `record_terms()` writes them. */
+export const saleOfferTerms = pgTable('sale_offer_terms', {
+  tenantId: uuid('tenant_id').notNull(),
+  id: uuid('sale_offer_id').notNull(),
+  variantId: uuid('variant_id').notNull(),
+  knownFrom: instant('known_from').notNull(),
+  /** `infinity` for current terms. */
+  knownUntil: instant('known_until').notNull(),
+  recordedBy: uuid('recorded_by').notNull(),
+  endedBy: uuid('ended_by'),
+  ...terms,
 })
-
-/** The stored values of a sale offer. */
-export type SaleOfferValues = OfferValues & {
-  readonly channel: string | null
-  readonly countries: string[]
-  readonly amount: string
-  readonly compareAtAmount: string | null
-  readonly priority: number
-  readonly minQuantity: number
-  readonly taxIncluded: boolean
-}
-
-/** The row of a sale offer, without the columns that the write sets. */
-export function saleOfferRow({ parts, values }: Offer<SaleOfferValues>) {
-  return {
-    ...offerRow({ parts, values }),
-    channel: values.channel,
-    countries: values.countries,
-    amount: values.amount,
-    compareAtAmount: values.compareAtAmount,
-    priority: values.priority,
-    minQuantity: values.minQuantity,
-    taxIncluded: values.taxIncluded,
-  }
-}

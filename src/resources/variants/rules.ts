@@ -7,14 +7,10 @@ import { throwViolations } from '../../core/violations.ts'
 import { type Statement, statement } from '../../db/query.ts'
 import { textArray } from '../../db/sql.ts'
 import { customFieldViolations, metaobjectsOf, type References } from '../fields/custom-fields.ts'
+import type { Offer } from '../offers/document.ts'
 import type { ProductParts } from '../products/document.ts'
 import { productIri } from '../products/schema.ts'
-import {
-  type NewSaleOffer,
-  newSaleOffers,
-  type OfferList,
-  reserveExternalIds,
-} from '../sale-offers/inline.ts'
+import { newSaleOffers, type OfferList, reserveExternalIds } from '../sale-offers/inline.ts'
 import { namesInUse, type TakenName, takenNameColumns } from '../shared/names.ts'
 import { finalPositions, positionIn } from '../shared/positions.ts'
 import { combinationOf, type ResolvedValues, resolveChange, resolveOptionValues } from './combination.ts'
@@ -127,7 +123,7 @@ type CreationInputs = {
 export type VariantDraft = {
   readonly parts: VariantParts & { readonly position: number }
   readonly state: State<typeof shape>
-  readonly saleOffers: readonly NewSaleOffer[]
+  readonly saleOffers: readonly Offer[]
 }
 
 /** The sale offers in the bodies of new variants. */
