@@ -9,6 +9,7 @@ import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { expect, test } from 'vitest'
 import { keyDays } from '../src/core/idempotency.ts'
 import { byteLimits } from '../src/core/limits.ts'
+import { liveRows } from '../src/core/name-holders.ts'
 import { embeddedVariantsInList } from '../src/resources/products/document.ts'
 import { owner } from './support/ledger.ts'
 
@@ -160,4 +161,30 @@ test('each save function writes every column of its declared table', async () =>
     const kept = [...keptByUpdates.all, ...(Reflect.get(keptByUpdates, table) ?? [])]
     expect(updated.toSorted(), table).toEqual(columns.filter((name) => !kept.includes(name)))
   }
+})
+
+test('the rows that reserve names are those of the unique indexes and of names_in_use()', async () => {
+  const { indexes, source } = await owner(async (client) => ({
+    indexes: await client.query<{ table: string; condition: string }>(`
+      select i.indrelid::regclass::text as table, coalesce(pg_get_expr(i.indpred, i.indrelid), 'true') as condition
+        from pg_index i join pg_class c on c.oid = i.indexrelid
+       where i.indisunique and c.relname ~ '_(handle|external_id|sku|type)$' and c.relname <> 'collections_type'`),
+    source: await client.query<{ text: string }>(
+      `select prosrc as text from pg_proc where proname = 'names_in_use'`,
+    ),
+  }))
+  const branches = String(source.rows[0]?.text).split('union all')
+  const inFunction = branches.map((branch) => {
+    const [, table = '', condition = ''] =
+      /from (\w+) \w\s+where \w\.tenant_id = tenant and (.*) and \S+ = any/.exec(branch) ?? []
+    return { table, condition }
+  })
+  expect(inFunction).toHaveLength(6)
+  expect(indexes.rows.length).toBeGreaterThan(12)
+  const plain = (condition: string) =>
+    condition
+      .replaceAll(/[()]|::text|\b[pvo]\./g, '')
+      .replaceAll(/\b(?:NOT|AND)\b/g, (word) => word.toLowerCase())
+  for (const { table, condition } of [...indexes.rows, ...inFunction])
+    expect(`${table}: ${plain(condition)}`).toBe(`${table}: ${liveRows[table] ?? 'true'}`)
 })

@@ -7,14 +7,21 @@ import type { Context } from './operation.ts'
 import { Problem, type Violation } from './problem.ts'
 import type { Shape } from './schema.ts'
 
-/** The conditions of the indexes on unique names, by table; none for the other tables. */
-const reserving: Readonly<Record<string, SQL>> = {
-  products: sql`status <> 'ARCHIVED'`,
-  sale_offers: sql`status <> 'ARCHIVED'`,
-  purchase_offers: sql`status <> 'ARCHIVED'`,
-  product_options: sql`not product_archived`,
-  option_values: sql`not product_archived`,
-  variants: sql`status = 'ACTIVE' and not product_archived`,
+/**
+ * The rows that reserve their names, by table: the conditions of the indexes on unique names. All rows of the other tables
+ * reserve them.
+ */
+export const liveRows: Readonly<Record<string, string>> = {
+  products: "status <> 'ARCHIVED'",
+  sale_offers: "status <> 'ARCHIVED'",
+  purchase_offers: "status <> 'ARCHIVED'",
+  product_options: 'not product_archived',
+  option_values: 'not product_archived',
+  variants: "status = 'ACTIVE' and not product_archived",
+}
+
+export function isLive(table: string): SQL {
+  return sql.raw(liveRows[table] ?? 'true')
 }
 
 const columns: Readonly<Record<string, SQL>> = {
@@ -100,7 +107,7 @@ function holdersQuery(names: readonly Name[]): SQL[] {
            ${shape.draft ? sql`status` : sql`null::text`} as status
       from ${sql.identifier(table)}
      where tenant_id = current_tenant() and ${column} = any(${textArray(names.map(({ value }) => value))})
-       and ${reserving[table] ?? sql`true`}`,
+       and ${isLive(table)}`,
   ]
 }
 

@@ -300,8 +300,6 @@ export type Texts = {
   readonly scope: Scope
   readonly emits: readonly string[]
   readonly notFound: Operation['notFound']
-  /** The column that marks archived resources, whose missing translations are not reported; null if they cannot be archived. */
-  readonly archivedBy: 'status' | 'product_archived' | null
   /** Replaces all translations by the given ones. */
   readonly replace: (context: Context, id: string, translations: WrittenTranslations) => Promise<Replaced>
   readonly forget: ForgetLocale

@@ -57,7 +57,6 @@ export const resource: EventedResource = {
     scope: 'categories:write',
     emits: ['category/updated'],
     notFound: categoryProblems.not_found,
-    archivedBy: null,
     translate: translateCategory,
   }),
   operations: [

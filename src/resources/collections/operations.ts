@@ -34,7 +34,6 @@ export const resource: EventedResource = {
     scope: 'collections:write',
     emits: ['collection/updated'],
     notFound: collectionProblems.not_found,
-    archivedBy: null,
     translate: translateCollection,
   }),
   operations: [

@@ -249,13 +249,12 @@ export function getOffer(kind: OfferKind) {
   }
 }
 
-/** Selects those of the external ids that offers of a table already have. Archived offers do not count. */
+/** Selects those of the external ids that offers of a table already have. */
 export function takenExternalIds(
   table: AnyPgTable,
   externalIds: readonly string[],
 ): DatabaseQuery<readonly TakenName[]> {
   if (externalIds.length === 0) return mapQuery(noQuery, () => [])
-  const within = { externalId: sql`status <> 'ARCHIVED'` }
-  const rows = takenNamesStatement(table, { externalId: externalIds }, { within })
+  const rows = takenNamesStatement(table, { externalId: externalIds })
   return mapQuery(combineQueries({ rows }), (result) => result.rows)
 }

@@ -24,10 +24,8 @@ export async function removeLocaleFromChildren<Parts extends ChildParts>(
   const productId = productIdOf(childType.kind.name, id)
   for (let isDone = false; !isDone; ) {
     const { result } = await write<boolean>(context, 'forgetLocale', async (read) => {
-      const { owner } = await read({
-        owner: parentQuery(childType, context.locale, productId, { id, body: {} }),
-      })
-      return owner.product ? removalPlan(childType, context, owner.product, locale) : { unchanged: true }
+      const { product } = await read({ product: parentQuery(context.locale, productId) })
+      return product ? removalPlan(childType, context, product, locale) : { unchanged: true }
     })
     isDone = result
   }

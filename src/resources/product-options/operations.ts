@@ -36,7 +36,6 @@ function childResource<Parts extends ChildParts>(
       scope: scopes.writeScope,
       emits: updateTopics,
       notFound: problems.not_found,
-      archivedBy: 'product_archived',
       translate: (context, id, textUpdate) => translateChild(childType, context, id, textUpdate),
     }),
     forgetLocale: (context, id, locale) => removeLocaleFromChildren(childType, context, id, locale),

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
-import * as z from 'zod'
 import type { Locale } from '../../core/locale.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
@@ -16,13 +15,13 @@ import {
 } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireIfMatch, write } from '../../core/write.ts'
-import { combineQueries, type DatabaseQuery, mapQuery, statement } from '../../db/query.ts'
-import { textArray } from '../../db/sql.ts'
+import type { DatabaseQuery } from '../../db/query.ts'
 import { deleteRow, reorder } from '../../db/write-steps.ts'
 import { type ProductParts, withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
 import { productQuery, productsQuery, uuidSql } from '../products/read.ts'
 import { bumpProduct } from '../products/row.ts'
+import { namesInUse, type TakenName, takenNamesStatement } from '../shared/names.ts'
 import { positionIn } from '../shared/positions.ts'
 import {
   type ChildBody,
@@ -46,7 +45,8 @@ function throwIfTaken<Parts extends ChildParts>(
   { problems }: ChildType<Parts>,
   child: Parts,
   siblings: readonly Parts[],
-  { externalIdTaken }: Pick<Parent, 'externalIdTaken'>,
+  takenNames: readonly TakenName[],
+  body: ChildBody,
   titlePath = 'title',
 ): void {
   const { title } = child
@@ -54,9 +54,7 @@ function throwIfTaken<Parts extends ChildParts>(
     title !== null && siblings.some((sibling) => sibling.id !== child.id && sibling.title === title)
   throwViolations([
     ...(isTaken ? [problems.title_taken.at(titlePath, { title })] : []),
-    ...(externalIdTaken === null
-      ? []
-      : [problems.external_id_taken.at('externalId', { externalId: externalIdTaken })]),
+    ...namesInUse(takenNames).reserveAll(body, { externalId: problems.external_id_taken }),
   ])
 }
 
@@ -74,29 +72,9 @@ export function productIdOf(table: string, id: string): SQL {
   return sql`(select product_id from ${sql.identifier(table)} where tenant_id = current_tenant() and id = ${id}::uuid)`
 }
 
-/** The product of a write, and the conflict of the requested external id. */
-export type Parent = {
-  readonly product: ProductParts | null
-  /** The requested external id, if another row has it. */
-  readonly externalIdTaken: string | null
-}
-
-/** Reads the product of a write, and whether a row other than `id` has the requested external id. */
-export function parentQuery<Parts extends ChildParts>(
-  { kind }: ChildType<Parts>,
-  locale: Locale,
-  productId: SQL,
-  { id, body }: { readonly id: string; readonly body: ChildBody },
-): DatabaseQuery<Parent> {
-  const externalIds = textArray(typeof body.externalId === 'string' ? [body.externalId] : [])
-  const queries = combineQueries({
-    product: productQuery(productId, { locale, expand: 0, limits: withoutVariants, translations: true }),
-    rows: statement({
-      externalId: z.string().nullable(),
-    })`select external_id as "externalId" from ${sql.identifier(kind.name)} where tenant_id = current_tenant()
-         and not product_archived and external_id = any(${externalIds}) and id <> ${id}::uuid`,
-  })
-  return mapQuery(queries, ({ product, rows }) => ({ product, externalIdTaken: rows[0]?.externalId ?? null }))
+/** Reads the product of a write with all options and translations. */
+export function parentQuery(locale: Locale, productId: SQL): DatabaseQuery<ProductParts | null> {
+  return productQuery(productId, { locale, expand: 0, limits: withoutVariants, translations: true })
 }
 
 /** Reads one option, with its values, or one value. */
@@ -167,8 +145,10 @@ function changeChild<Parts extends ChildParts>(
   const { kind, table, problems } = childType
   const productId = productIdOf(kind.name, id)
   return write<Parts>(context, operation, async (read) => {
-    const { parent } = await read({ parent: parentQuery(childType, context.locale, productId, { id, body }) })
-    const { product } = parent
+    const { product, taken } = await read({
+      product: parentQuery(context.locale, productId),
+      taken: takenNamesStatement(table, { externalId: [body.externalId] }, { except: id }),
+    })
     const match = product && childType.find(product, id)
     if (!product || !match) throw problems.not_found({ id })
     const { child, siblings } = match
@@ -182,7 +162,7 @@ function changeChild<Parts extends ChildParts>(
     if (sameJson(before, state) && !isMoved) return { unchanged: child }
     const after = childType.parts(context, { ...child, position }, state)
     throwIfTooLarge(product, after, child)
-    throwIfTaken(childType, after, siblings, parent, textUpdate.path('title'))
+    throwIfTaken(childType, after, siblings, taken, body, textUpdate.path('title'))
     const productChange = bumpProduct(product)
     const sides = [
       { parts: child, state: before },
@@ -222,8 +202,11 @@ async function createChild<Parts extends ChildParts>(
   const id = uuidv7()
   const { kind, table, maximum, problems } = childType
   const outcome = await write<Parts>(context, `create${kind.shape.type}`, async (read) => {
-    const { parent } = await read({ parent: parentQuery(childType, context.locale, productId, { id, body }) })
-    const { product, siblings, parts: partsAt } = target(parent.product)
+    const { owner, taken } = await read({
+      owner: parentQuery(context.locale, productId),
+      taken: takenNamesStatement(table, { externalId: [body.externalId] }),
+    })
+    const { product, siblings, parts: partsAt } = target(owner)
     const productChange = bumpProduct(product)
     const end = siblings.length
     throwViolations(end >= maximum ? [problems.limit.at('', { maximum })] : [])
@@ -231,7 +214,7 @@ async function createChild<Parts extends ChildParts>(
     const position = positionIn(body.position, end)
     const parts = partsAt(id, position, state)
     throwIfTooLarge(product, parts, null)
-    throwIfTaken(childType, parts, siblings, parent)
+    throwIfTaken(childType, parts, siblings, taken, body)
     return {
       guard: [productChange.guard],
       steps: [
@@ -256,8 +239,7 @@ export async function deleteChild<Parts extends ChildParts>(
 ): Promise<Answer> {
   const { kind, table, problems, find, parentId } = childType
   const { replayed } = await write<null>(context, `delete${kind.shape.type}`, async (read) => {
-    const options = { locale: context.locale, expand: 0, limits: withoutVariants, translations: true }
-    const { product } = await read({ product: productQuery(productIdOf(kind.name, id), options) })
+    const { product } = await read({ product: parentQuery(context.locale, productIdOf(kind.name, id)) })
     const child = product && find(product, id)?.child
     if (!product || !child) throw problems.not_found({ id })
     requireIfMatch(context, child.version)

@@ -27,7 +27,6 @@ export const resource: EventedResource<ProductEventContext> = {
     scope: 'products:write',
     emits: ['product/updated'],
     notFound: productProblems.not_found,
-    archivedBy: 'status',
     translate: translateProduct,
   }),
   operations: [

@@ -33,7 +33,7 @@ import { categoryIri } from '../categories/schema.ts'
 import { collectionsInput, resolveCollections, type TenantRules } from '../collections/membership.ts'
 import { customFieldViolations, metaobjectsOf, type References } from '../fields/custom-fields.ts'
 import { optionValueProblems, productOptionProblems } from '../product-options/problems.ts'
-import type { NamesInUse, TakenName } from '../shared/names.ts'
+import { type NamesInUse, partNameKinds, type TakenName, takenPartNames } from '../shared/names.ts'
 import { variantProblems } from '../variants/problems.ts'
 import type { ProductParts } from './document.ts'
 import { productProblems } from './problems.ts'
@@ -151,12 +151,9 @@ export function withArchival(
 type NamesInBody = Pick<WritableValues<typeof shape>, 'status' | 'handle' | 'externalId'>
 
 export type Conflict = RowOf<typeof conflictRow>
-const takenRow = {
-  kind: z.enum(['handle', 'externalId', 'sku', 'variantExternalId', 'optionExternalId', 'valueExternalId']),
-  value: z.string(),
-}
 const conflictRow = {
-  ...takenRow,
+  kind: z.enum(partNameKinds),
+  value: z.string(),
   /** The product with the name; null if the caller may not read products. */
   holder: z.object({ id: z.string(), title: z.string() }).nullable(),
 }
@@ -239,7 +236,7 @@ export function takenProductNames(bodies: readonly BodyOf<typeof shape>[]): Stat
   const variants = bodies.flatMap((body) => body.variants ?? [])
   const externalIdsOf = (rows: readonly { readonly externalId?: string | null | undefined }[]) =>
     rows.flatMap((row) => row.externalId ?? [])
-  const names: Readonly<Record<Conflict['kind'], readonly string[]>> = {
+  return takenPartNames({
     handle: bodies.flatMap(
       ({ handle, title }) => handle ?? handleCandidates(handleOf(title ?? '', standardHandle)),
     ),
@@ -248,8 +245,7 @@ export function takenProductNames(bodies: readonly BodyOf<typeof shape>[]): Stat
     variantExternalId: externalIdsOf(variants),
     optionExternalId: externalIdsOf(options),
     valueExternalId: externalIdsOf(options.flatMap((option) => option.values)),
-  }
-  return statement(takenRow)`select kind, value from product_names_taken(${JSON.stringify(names)}::jsonb)`
+  })
 }
 
 /** Reserves the names of a new product, its options, values and variants. Returns the conflicts with names in use. */

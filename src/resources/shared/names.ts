@@ -1,6 +1,7 @@
-import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, AnyPgTable } from 'drizzle-orm/pg-core'
 import * as z from 'zod'
+import { isLive } from '../../core/name-holders.ts'
 import type { MessageValues, Violation } from '../../core/problem.ts'
 import { freeHandle, ownHandle } from '../../core/slug.ts'
 import { type RowOf, type Statement, statement } from '../../db/query.ts'
@@ -15,11 +16,11 @@ export const takenNameColumns = { kind: z.string(), value: z.string().nullable()
 type NameQuery = {
   /** The row whose current names count as free. */
   readonly except?: string
-  /** A condition on the rows among which the names of a property are unique. */
+  /** A condition on the live rows among which the names of a property are unique. */
   readonly within?: Readonly<Record<string, SQL>>
 }
 
-/** Selects those of the names, by property, that rows of a table have. Values that are no text are ignored. */
+/** Selects those of the names, by property, that live rows of a table have. Values that are no text are ignored. */
 export function takenNamesStatement(
   table: AnyPgTable,
   names: Readonly<Record<string, readonly unknown[]>>,
@@ -32,9 +33,26 @@ export function takenNamesStatement(
     return sql`
       select ${property}::text as kind, ${column} as value from ${table}
        where tenant_id = current_tenant() and ${column} = any(${textArray(texts)})
-         and id is distinct from ${except ?? null}::uuid and ${within[property] ?? sql`true`}`
+         and id is distinct from ${except ?? null}::uuid and ${isLive(getTableName(table))} and ${within[property] ?? sql`true`}`
   })
   return statement(sql.join(queries, sql` union all `), takenNameColumns)
+}
+
+/** The names of products, variants, options and values. Each has a namespace of its own. */
+export const partNameKinds = [
+  'handle',
+  'externalId',
+  'sku',
+  'variantExternalId',
+  'optionExternalId',
+  'valueExternalId',
+] as const
+
+/** Selects those of the names, by kind, that live products and their parts have. */
+export function takenPartNames(
+  names: Readonly<Partial<Record<(typeof partNameKinds)[number], readonly string[]>>>,
+): Statement<TakenName> {
+  return statement(takenNameColumns)`select kind, value from names_in_use(${JSON.stringify(names)}::jsonb)`
 }
 
 /** The problem of a name that is in use. Its message contains the name, by its property. */

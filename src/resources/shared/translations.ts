@@ -4,6 +4,7 @@ import { irisUnder } from '../../core/iri.ts'
 import type { Kind } from '../../core/kind.ts'
 import { listQuery } from '../../core/list-query.ts'
 import { localePattern } from '../../core/locale.ts'
+import { isLive } from '../../core/name-holders.ts'
 import {
   type Context,
   type Operation,
@@ -51,7 +52,7 @@ const parameters = {
 function untranslatedOperation({
   shape: of,
   table,
-  texts: { noun, notFound, archivedBy },
+  texts: { noun, notFound },
 }: {
   readonly shape: Shape
   readonly table: string
@@ -59,7 +60,8 @@ function untranslatedOperation({
 }): Operation {
   const iriOf = irisUnder(of.collection)
   const name = sql`${sql.identifier(table)}`
-  const isListed = archivedBy === null ? sql`true` : unarchived[archivedBy](name)
+  // The condition of the `translated_in` indexes.
+  const isListed = isLive(table)
   const orders: Orders = {
     translatedIn: { column: sql`${name}.translated_in`, type: 'text' },
     id: { column: sql`${name}.id`, type: 'uuid' },
@@ -97,12 +99,6 @@ function untranslatedOperation({
       }
     },
   })
-}
-
-/** Must match the conditions of the `translated_in` indexes, so that Postgres uses them. */
-const unarchived: Readonly<Record<NonNullable<Texts['archivedBy']>, (table: SQL) => SQL>> = {
-  status: (table) => sql`${table}.status <> 'ARCHIVED'`,
-  product_archived: (table) => sql`not ${table}.product_archived`,
 }
 
 /** Selects the rows whose `translated_in` does not contain a locale. Its distinct values are few, even for many rows. */

@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm'
 import type { Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
@@ -5,13 +6,12 @@ import type { Violation } from '../../core/problem.ts'
 import { archivedAt, created, merged, type State, stateOf } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { type Statement, statement } from '../../db/query.ts'
-import { textArray } from '../../db/sql.ts'
 import { customFieldViolations, metaobjectsOf, type References } from '../fields/custom-fields.ts'
 import type { Offer } from '../offers/document.ts'
 import type { ProductParts } from '../products/document.ts'
 import { productIri } from '../products/schema.ts'
 import { newSaleOffers, type OfferList, reserveExternalIds } from '../sale-offers/inline.ts'
-import { namesInUse, type TakenName, takenNameColumns } from '../shared/names.ts'
+import { namesInUse, type TakenName, takenNameColumns, takenPartNames } from '../shared/names.ts'
 import { finalPositions, positionIn } from '../shared/positions.ts'
 import { combinationOf, type ResolvedValues, resolveChange, resolveOptionValues } from './combination.ts'
 import type { VariantParts } from './document.ts'
@@ -22,15 +22,22 @@ import { variant as shape, variantIri } from './schema.ts'
 type VariantNames = { readonly sku?: string | null; readonly externalId?: string | null }
 
 /** Selects those of the names in bodies that active variants use. */
-export function takenVariantNames(
-  bodies: readonly VariantNames[],
-  exceptId: string | null,
-): Statement<TakenName> {
-  const namesOf = (property: keyof VariantNames) => textArray(bodies.flatMap((body) => body[property] ?? []))
-  return statement(
-    takenNameColumns,
-  )`select kind, value from variant_names_taken(${namesOf('sku')}, ${namesOf('externalId')}, ${exceptId}::uuid)`
+export function takenVariantNames(bodies: readonly VariantNames[]): Statement<TakenName> {
+  const namesOf = (property: keyof VariantNames) => bodies.flatMap((body) => body[property] ?? [])
+  return takenPartNames({ sku: namesOf('sku'), variantExternalId: namesOf('externalId') })
 }
+
+/** Selects those of the names of a changed variant that others use. A restored variant uses its stored names again. */
+export function takenNamesOfChange({ sku, externalId }: VariantNames, id: string): Statement<TakenName> {
+  const names = (name: string | null | undefined, column: SQL) =>
+    sql`jsonb_build_array(coalesce(${name ?? null}::text, ${column}))`
+  return statement(takenNameColumns)`
+    select n.kind, n.value from variants v cross join lateral names_in_use(jsonb_build_object(
+        'sku', ${names(sku, sql`v.sku`)}, 'variantExternalId', ${names(externalId, sql`v.external_id`)})) n
+     where v.tenant_id = current_tenant() and v.id = ${id}::uuid and n.id <> v.id`
+}
+
+const nameKinds = { externalId: 'variantExternalId' }
 
 const nameProblems = {
   sku: variantProblems.sku_taken,
@@ -78,7 +85,9 @@ export function decideChange(
   if (isSame && position === current.position) return null
   const metaobjects = metaobjectsOf(state.values.fields, current.metaobjects, references.metaobjects)
   const after = variantParts({ ...current, optionValueIds: resolved.ids, position, metaobjects }, state)
-  throwViolations(namesInUse(takenNames).reserveAll(state.values, nameProblems))
+  throwViolations(
+    namesInUse(takenNames).reserveAll(state.values, nameProblems, (property) => property, nameKinds),
+  )
   return { product, current, after, before, state }
 }
 
@@ -164,7 +173,7 @@ export function draftVariants(
   const names = namesInUse(takenNames)
   throwViolations([
     ...drafts.flatMap(({ state }, index) =>
-      names.reserveAll(state.values, nameProblems, (path) => at(index, path)),
+      names.reserveAll(state.values, nameProblems, (path) => at(index, path), nameKinds),
     ),
     ...reserveExternalIds(offerLists(request), namesInUse(takenOfferIds)),
   ])

@@ -39,6 +39,7 @@ import {
   draftVariants,
   offerLists,
   type RequestedVariant,
+  takenNamesOfChange,
   takenVariantNames,
 } from './rules.ts'
 import { type variant as shape, variantIri } from './schema.ts'
@@ -112,7 +113,7 @@ function creationQuery({ locale }: Context, request: RequestedVariant, expand: n
   const bodies = variants.map((variant) => variant.body)
   return combineQueries({
     product: productQuery(uuidSql(productId), { ...variantWriteQuery, locale, expand }),
-    takenNames: takenVariantNames(bodies, null),
+    takenNames: takenVariantNames(bodies),
     references: referencesQuery(bodies.map((body) => body.fields)),
     takenOfferIds: takenOfferIds(offerLists(request)),
   })
@@ -173,7 +174,7 @@ function changeQuery({ locale }: Context, { productId, variantId, body, expand }
   return combineQueries({
     product: productQuery(uuidSql(productId), { ...variantWriteQuery, locale, expand }),
     variant: variantStatement(productId, variantId),
-    takenNames: takenVariantNames([body], variantId),
+    takenNames: takenNamesOfChange(body, variantId),
     references: referencesQuery([body.fields]),
   })
 }

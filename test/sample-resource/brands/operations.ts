@@ -26,7 +26,6 @@ export const resource: EventedResource = {
     emits: ['brand/updated'],
     notFound: brandProblems.not_found,
     translate: translateBrand,
-    archivedBy: null,
   }),
   operations: [
     listOperation({
