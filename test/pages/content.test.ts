@@ -2,13 +2,13 @@
 import { beforeAll } from 'vitest'
 import { signIn } from './chromium.ts'
 import { content } from './content.ts'
-import { inBrowser } from './in-browser.ts'
+import { onDesktop } from './in-browser.ts'
 import { options } from './options.ts'
 import { pictures } from './pictures.ts'
 import { rules } from './rules.ts'
 import { texts } from './texts.ts'
 
-inBrowser((of) => {
+onDesktop((of) => {
   beforeAll(() => signIn(of()))
 
   texts(of)

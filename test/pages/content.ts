@@ -1,7 +1,8 @@
 /** Custom data, records and their kinds in /admin, by forms that are made from definitions. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Stage, sideways } from './chromium.ts'
+import type { Stage } from './chromium.ts'
+import { fitsOnPhone } from './in-browser.ts'
 
 const typeIri = (slug: string) => `/api/metafield_definition_types/${slug}`
 
@@ -97,7 +98,7 @@ export function content(of: () => Stage): void {
         await page.getByLabel(`steps ${at + 1}`, { exact: true }).fill(step)
       }
       await page.getByRole('button', { name: 'Move steps 2 up' }).click()
-      await expect.poll(() => sideways(page)).toBe(0)
+      await fitsOnPhone(page)
       await save()
       await page.getByRole('alert').filter({ hasText: 'Not saved' }).waitFor()
       // The rule stays visible next to the error.

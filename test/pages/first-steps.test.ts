@@ -198,6 +198,8 @@ inBrowser((of, size) => {
   })
 
   french(of)
+  if (size === 'phone') return
+
   safety(of)
 
   test('/docs shows an operation before Scalar is there, and calls are tried from it', async () => {
@@ -237,8 +239,6 @@ inBrowser((of, size) => {
     await page.getByText('"totalItems"').first().waitFor()
     await picture('docs-try', false)
   })
-
-  if (size === 'phone') return
 
   test('/docs shows the version that its address names, to everyone', async () => {
     const { page, origin } = stage

@@ -1,5 +1,6 @@
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
-import { noBrowser, openStage, type Size, type Stage } from './chromium.ts'
+import { noBrowser, openStage, type Size, type Stage, sideways, sizes } from './chromium.ts'
 
 /**
  * Tests with their own browser and tenant, on a desktop and on a phone. An error of the browser fails its test,
@@ -27,5 +28,13 @@ export function inBrowser(
   })
 }
 
-/** Tests whose results do not depend on the size of the window: on a desktop alone. */
+/** Tests that work the same at each size of the window: on a desktop alone. Those of layouts choose their sizes themselves. */
 export const onDesktop = (tests: (of: () => Stage) => void): void => inBrowser(tests, ['wide'])
+
+/** Nothing on the page is wider than the window of a phone. The page returns to its size. */
+export async function fitsOnPhone(page: Page): Promise<void> {
+  const before = page.viewportSize() ?? sizes.wide
+  await page.setViewportSize(sizes.phone)
+  await expect.poll(() => sideways(page)).toBe(0)
+  await page.setViewportSize(before)
+}

@@ -1,7 +1,8 @@
 /** The options of a product in /admin, as a person changes them. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { asked, type Stage, sideways } from './chromium.ts'
+import { asked, type Stage } from './chromium.ts'
+import { fitsOnPhone } from './in-browser.ts'
 
 type Value = { readonly '@id': string; readonly title: string }
 type Stored = {
@@ -143,7 +144,7 @@ export function options(of: () => Stage): void {
 
     test('the variants that a removal would archive are shown before, and it can be undone', async () => {
       await open()
-      await expect.poll(() => sideways(page)).toBe(0)
+      await fitsOnPhone(page)
       await dialog().getByRole('button', { name: 'Remove Grey' }).click()
       await dialog().getByText('Grey is removed when you save.').waitFor()
       await dialog().getByRole('button', { name: 'Remove Crimson' }).click()

@@ -3,7 +3,8 @@ import { Buffer } from 'node:buffer'
 import { deflateSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Stage, sideways } from './chromium.ts'
+import type { Stage } from './chromium.ts'
+import { fitsOnPhone } from './in-browser.ts'
 
 /** A picture of one colour, eight by eight. */
 function png(red: number, green: number, blue: number): Buffer {
@@ -166,7 +167,7 @@ export function pictures(of: () => Stage): void {
         .getByRole('alert')
         .filter({ hasText: 'liar.png: This file is not a picture that can be used' })
       await refused.waitFor()
-      await expect.poll(() => sideways(page)).toBe(0)
+      await fitsOnPhone(page)
       await stage.picture('admin-pictures-refused', false)
       await refused.getByRole('button', { name: 'Dismiss' }).click()
       await refused.waitFor({ state: 'detached' })

@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { allScopes } from '../../src/resources/index.ts'
-import { asked, byMenu, focused, type Stage, sideways } from './chromium.ts'
+import { asked, byMenu, focused, type Stage } from './chromium.ts'
+import { fitsOnPhone } from './in-browser.ts'
 import { settled } from './settled.ts'
 
 /** Products and prices of their own on the stage's service. */
@@ -85,7 +86,7 @@ export function prices(of: () => Stage): void {
       expect(await tip.innerText()).toMatch(/ada changed it on/)
       await stage.picture('admin-price-history')
       await page.mouse.move(0, 0)
-      await expect.poll(() => sideways(page)).toBe(0)
+      await fitsOnPhone(page)
     })
 
     test('other variants and ranges can be chosen, and an empty range has a text', async () => {
@@ -117,7 +118,7 @@ export function prices(of: () => Stage): void {
       await page.getByLabel('Date and time').fill('')
       await page.getByRole('combobox', { name: 'Channel', exact: true }).fill('fax')
       await page.getByText('There is no price for this customer at this time.').waitFor()
-      await expect.poll(() => sideways(page)).toBe(0)
+      await fitsOnPhone(page)
     })
 
     test('who may not read costs sees prices without margins, and no page of costs', async () => {
@@ -280,7 +281,7 @@ export function prices(of: () => Stage): void {
       await page.getByText('The comparison price must be higher than the price.').waitFor()
       await page.getByText('One cell was not saved. It shows the error.').waitFor()
       expect((await shopOffers('channel=pos')).map(({ variant }) => variant)).toEqual([small])
-      await expect.poll(() => sideways(page)).toBe(0)
+      await fitsOnPhone(page)
       const back = () => page.getByRole('link', { name: 'Back to the product' }).click()
       expect(await asked(page, 'accept', back)).toMatch(/changes/)
       await page.getByRole('heading', { name: 'Glass bowl', level: 1 }).waitFor()
@@ -314,7 +315,7 @@ export function prices(of: () => Stage): void {
       ])
       await table.getByRole('checkbox', { name: 'Lower the price of Glass bowl, Large' }).uncheck()
       await stage.picture('admin-sale')
-      await expect.poll(() => sideways(page)).toBe(0)
+      await fitsOnPhone(page)
       expect(stage.writes).toEqual([])
       await page.getByRole('button', { name: 'Start the sale with one price' }).click()
       await page.getByText('One price is in the sale.').waitFor()

@@ -1,6 +1,7 @@
 /** The rules of a collection in /admin: chosen from existing values, counted during the input. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Stage, sideways } from './chromium.ts'
+import type { Stage } from './chromium.ts'
+import { fitsOnPhone } from './in-browser.ts'
 
 /** Products of a vendor of their own. */
 export function rules(of: () => Stage): void {
@@ -37,7 +38,7 @@ export function rules(of: () => Stage): void {
       await page.getByRole('option', { name: 'tag' }).click()
       await page.getByRole('combobox', { name: 'tag' }).fill('oakwood')
       await page.getByText('Finds 2 products.').waitFor()
-      await expect.poll(() => sideways(page)).toBe(0)
+      await fitsOnPhone(page)
       // Products that are added meanwhile are counted with the next change of a rule.
       await shop.create('/api/products', { title: 'Oak plate', vendor: 'Woodwright', tags: ['ashwood'] })
       await page.getByRole('radio', { name: 'one of these rules matches' }).check()

@@ -1,7 +1,8 @@
 /** No input in /admin is lost or changed without notice. */
 import type { Dialog, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { asked, byMenu, focused, type Stage, sideways } from './chromium.ts'
+import { asked, byMenu, focused, type Stage } from './chromium.ts'
+import { fitsOnPhone } from './in-browser.ts'
 
 /** Its own products on the stage's service, so that no other test sees them. */
 export function safety(of: () => Stage): void {
@@ -203,7 +204,7 @@ export function safety(of: () => Stage): void {
       await page.getByRole('button', { name: 'Pictures' }).click()
       await page.getByLabel('Handle').fill('No Handle!')
       expect(await inSight(page, 'Save')).toBe(true)
-      await expect.poll(() => sideways(page)).toBe(0)
+      await fitsOnPhone(page)
       await save()
       const summary = page.getByRole('alert').filter({ hasText: 'Not saved' })
       await summary.waitFor()

@@ -1,7 +1,7 @@
 /** Active products that customers cannot buy: the list and the page of a product show each reason. */
 import { beforeAll, expect, test } from 'vitest'
-import { type Stage, sideways, signIn } from './chromium.ts'
-import { inBrowser } from './in-browser.ts'
+import { type Stage, signIn } from './chromium.ts'
+import { fitsOnPhone, onDesktop } from './in-browser.ts'
 
 type Offer = Readonly<Record<string, unknown>>
 
@@ -46,7 +46,7 @@ const shelf: readonly (readonly [ReturnType<typeof wares>, ...string[]])[] = [
   [wares('Sketch of a bowl', [], [], 'DRAFT')],
 ]
 
-inBrowser((of) => {
+onDesktop((of) => {
   let stage: Stage
   const iris = new Map<string, string>()
 
@@ -99,7 +99,7 @@ inBrowser((of) => {
     for (const [{ title }, ...reasons] of shelf)
       expect([title, ...(await chipsOf(title))]).toEqual([title, ...reasons])
     await stage.picture('admin-not-sold')
-    await expect.poll(() => sideways(stage.page)).toBe(0)
+    await fitsOnPhone(stage.page)
   })
 
   test.each(shelf.map(([{ title }, ...reasons]) => ({ title, reasons })))(

@@ -1,6 +1,7 @@
 /** Translations in /admin, side by side with their sources. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { asked, byMenu, type Stage, sideways } from './chromium.ts'
+import { asked, byMenu, type Stage } from './chromium.ts'
+import { fitsOnPhone } from './in-browser.ts'
 
 type Made = ReturnType<typeof JSON.parse>
 
@@ -81,7 +82,7 @@ export function texts(of: () => Stage): void {
       await page.getByLabel(/^Title for search engines \(French\)/).fill('Écharpes')
       const theirs = { title: 'Leur écharpe', description: 'Tissée au village.' }
       await shop.update(scarf['@id'], theirs, { locale: 'fr-FR' })
-      await expect.poll(() => sideways(page)).toBe(0)
+      await fitsOnPhone(page)
       await save()
       const dialog = page.getByRole('dialog', { name: /Another user/ })
       const title = dialog.getByRole('group', { name: /^Title ?was: Écharpe en laine/ })
@@ -117,7 +118,7 @@ export function texts(of: () => Stage): void {
       const list = page.getByRole('region', { name: 'Untranslated in French' })
       const row = list.getByRole('row', { name: /Scarves/ })
       expect(await row.innerText()).toMatch(/Title, Description/)
-      await expect.poll(() => sideways(page)).toBe(0)
+      await fitsOnPhone(page)
       await picture('admin-untranslated')
       await row.getByRole('link', { name: 'Translate: Scarves' }).click()
       await page.getByLabel(/^Description \(French\)/).fill('Pour le cou.')

@@ -1,7 +1,8 @@
 /** Many products at once, the latest changes and the health of webhooks, as a person works with them. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { byMenu, type Stage, sideways } from './chromium.ts'
+import { byMenu, type Stage } from './chromium.ts'
+import { fitsOnPhone } from './in-browser.ts'
 
 /** On things of its own on the stage's service. */
 export function wholeDay(of: () => Stage): void {
@@ -132,7 +133,7 @@ export function wholeDay(of: () => Stage): void {
       await page.getByRole('textbox', { name: 'User or client' }).fill('')
       await changes.getByRole('link', { name: /Bowl/ }).first().waitFor()
       await stage.picture('admin-latest-changes')
-      await expect.poll(() => sideways(page)).toBe(0)
+      await fitsOnPhone(page)
       await changes.getByRole('link', { name: /Bowl/ }).first().click()
       await page.getByLabel('Vendor').waitFor()
     })
@@ -181,7 +182,7 @@ export function wholeDay(of: () => Stage): void {
       await dialog.getByRole('button', { name: 'Send again' }).click()
       await dialog.waitFor({ state: 'hidden' })
       await stage.picture('admin-webhook')
-      await expect.poll(() => sideways(page)).toBe(0)
+      await fitsOnPhone(page)
       await stage.shop.delete(hook, { status: 204 })
     })
 
