@@ -4,18 +4,27 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 
+let template: string
 let project: string
 
-beforeEach(async () => {
-  project = mkdtempSync(join(tmpdir(), 'install-'))
+beforeAll(async () => {
+  template = mkdtempSync(join(tmpdir(), 'install-template-'))
+  project = template
   mkdirSync(join(project, 'src/local'), { recursive: true })
   cpSync(join(import.meta.dirname, 'install.cjs'), join(project, 'src/local/install.cjs'))
   await release('1.0.0')
 })
 
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'install-'))
+  cpSync(template, project, { recursive: true })
+})
+
 afterEach(() => rmSync(project, { recursive: true, force: true }))
+
+afterAll(() => rmSync(template, { recursive: true, force: true }))
 
 const write = (file: string, content: unknown) =>
   writeFileSync(join(project, file), JSON.stringify(content, null, 2))

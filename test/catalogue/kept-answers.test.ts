@@ -164,7 +164,7 @@ async function fromRows<Result>({ tenant }: Shop, run: () => Promise<Result>): P
 }
 
 /** `HISTORIES=1000` for a night. */
-const histories = Number(process.env.HISTORIES ?? 3)
+const histories = Number(process.env.HISTORIES ?? 2)
 const steps = 12
 
 describe.each(Array.from({ length: histories }, (_, index) => index + 1))('history %i', (seed) => {

@@ -59,7 +59,10 @@ test('each problem of a documented resource has an example, but for limits and f
   expect(slugs.filter((slug) => !known.includes(slug))).toEqual([])
 })
 
-describe.each(versions.map(({ name }) => name))('in version %s', (version) => {
+/** The oldest version has the renames of all others, the newest has none. The replay sends requests in each. */
+const outermost = [versions[0]!, versions.at(-1)!]
+
+describe.each(outermost.map(({ name }) => name))('in version %s', (version) => {
   test('each documented request returns the documented response', async () => {
     const { send } = await openDemo(service)
     for (const documented of independentOrder(documentedRequests(version))) {

@@ -170,6 +170,9 @@ describe.each(Object.entries(writes))('%s', (name, write) => {
     }
   }, 60_000)
 
+  // The key is recorded in the transaction of any write; histories repeat all kinds.
+  if (!meetsAll) return
+
   test('an answer that was lost for long is given again for the same Idempotency-Key, without a second change', async () => {
     const headers = { 'Idempotency-Key': 'once' }
     const calm = await (undisturbed ??= outcomeOf(write, 'none'))

@@ -102,11 +102,8 @@ test('its operations, topics and scopes pass the rules of each', async () => {
     [
       'test/contract.test.ts',
       'test/checklist/promises.test.ts',
-      'test/catalogue/whole-documents.test.ts',
       'test/documents/openapi.test.ts',
-      'test/documents/json-ld.test.ts',
       'test/sight/sight.test.ts',
-      'test/large/large.test.ts',
       'src/resources/events/events.test.ts',
       'src/resources/webhooks/deliveries/webhook-deliveries.test.ts',
     ],

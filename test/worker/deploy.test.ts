@@ -51,7 +51,6 @@ test('a command that lacks something is refused before anything is done', async 
     expect(deploy(...args)).rejects.toMatchObject({ code, stdout: '', stderr: expect.stringContaining(text) })
   await refused(2, 'DIRECT_DATABASE_URL')
   await refused(2, '--token needs --url', '--dry-run', '--token', 'x')
-  await refused(2, '--force is not an option of npm run deploy.', '--force')
 })
 
 const bundle = () => readFileSync(join(directory, 'worker.js'))

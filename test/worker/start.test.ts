@@ -192,8 +192,6 @@ test('the printed commands of a start work where only localhost resolves', async
 
 test.each([
   ['when it has just begun', '', 'SIGTERM', 0],
-  ['while Postgres starts', '', 'SIGTERM', 900],
-  ['while the Worker starts', 'Database bridge ready', 'SIGTERM', 0],
   ['while the Worker is built', 'Database bridge ready', 'SIGINT', 900],
 ] as const)(
   'a start that is stopped %s ends in one line, and leaves nothing',
