@@ -1,6 +1,6 @@
 /** Everything that the Worker needs on a developer's machine: Postgres, migrations, demo tenants, the bridge, and its files. */
 import { fileURLToPath } from 'node:url'
-import { bridgeSettings, startBridge } from './bridge/bridge.ts'
+import { startBridge } from './bridge/bridge.ts'
 import { areCurrent, assetsDirectory, documents, pages } from './build.ts'
 import { withDatabase } from './cli/database.ts'
 import { explain, step } from './cli/output.ts'
@@ -44,8 +44,9 @@ export async function startServices(
   const restored = await step('Demo tenants', () => lifetime.finish(createTenants(ownerUrl, keys, port)))
   for (const line of restored) explain(line)
   const bridge = await step('Database bridge', () =>
-    lifetime.hold(startBridge({ ...bridgeSettings(process.env), server: ownerUrl }), (running) =>
-      running.close(),
+    lifetime.hold(
+      startBridge({ server: ownerUrl, delay: Number(process.env.BRIDGE_DELAY ?? 0) }),
+      (running) => running.close(),
     ),
   )
   if (files) await step('Pages and documents', () => files)

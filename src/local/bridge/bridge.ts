@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import pg from 'pg'
 import * as z from 'zod'
-import { UsageError } from '../cli/command.ts'
 import {
   CallerGone,
   ConnectFailure,
@@ -35,9 +34,7 @@ export type BridgeOptions = {
   /** Bytes of the JSON of an answer; what Neon gives when absent. */
   readonly maximumResponse?: number
   /** Milliseconds that each message to Postgres is held back, as if it were far away; none when absent. */
-  readonly delay?: number | undefined
-  /** Beyond so many requests in a second the answer is 500; without it none are counted. */
-  readonly requestsPerSecond?: number | undefined
+  readonly delay?: number
   /** The number of idle connections, 20 by default. More are opened on demand. */
   readonly kept?: number
 }
@@ -51,11 +48,9 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const limits: Limits = { maximum: maximumResponse, delay }
   const allowed = serverOf(options.server)
   const pool = openPool({ kept: options.kept })
-  const demandPlace = counter(options.requestsPerSecond)
 
   const answer = async (request: IncomingMessage, gone: Gone): Promise<Pieces> => {
     if (request.method !== 'POST') throw new Refusal(400, 'query is not supported')
-    demandPlace()
     const connectionString = request.headers['neon-connection-string']
     if (typeof connectionString !== 'string') throw new Refusal(400, 'Neon-Connection-String is missing')
     if (serverOf(connectionString) !== allowed)
@@ -110,18 +105,6 @@ function goneOf(response: ServerResponse): Gone {
   return promise
 }
 
-/** Counts requests by the second. */
-function counter(most: number | undefined): () => void {
-  let second = 0
-  let count = 0
-  return () => {
-    const now = Math.floor(Date.now() / 1000)
-    count = now === second ? count + 1 : 1
-    second = now
-    if (most !== undefined && count > most) throw new Refusal(500, 'too many requests')
-  }
-}
-
 function send(response: ServerResponse, status: number, pieces: Pieces): void {
   if (response.destroyed) return
   const bytes = Buffer.concat(pieces.map((piece) => Buffer.from(piece)))
@@ -137,8 +120,6 @@ function serverOf(connectionString: string): string | undefined {
     return undefined
   }
 }
-
-/** Parses a request in Neon's HTTP protocol. */
 
 /** A request that is answered without asking Postgres. */
 class Refusal extends Error {
@@ -222,39 +203,4 @@ function failureText(message: string, error?: pg.DatabaseError): string {
   const { code = '', severity = '' } = error ?? {}
   const entries = fields.map((name) => [name, error?.[name] ?? null])
   return JSON.stringify({ message, code, severity, ...Object.fromEntries(entries) })
-}
-
-/** The lines about environment variables in the help of `npm start`. */
-export const bridgeHelp = [
-  'BRIDGE_DELAY=5               delays each message between bridge and Postgres by these milliseconds, as over a network:',
-  '                             a batch of N statements then takes 2 N + 2 delays, as on Neon',
-  "BRIDGE_SIZE=open-source      limits requests and responses to 10 MiB, the default of Neon's proxy, instead of 64 MiB",
-  'BRIDGE_RATE=200              answers 500 beyond this number of requests in a second',
-]
-
-const number = z
-  .string()
-  .regex(/^\d{1,6}$/, 'is a whole number')
-  .transform(Number)
-  .optional()
-const size = z.enum(['neon', 'open-source'], 'is neon or open-source').default('neon')
-const variables = z.object({ BRIDGE_DELAY: number, BRIDGE_RATE: number, BRIDGE_SIZE: size })
-
-/** The faults of the bridge's environment variables, one sentence each. */
-export function bridgeFaults(environment: NodeJS.ProcessEnv): string[] {
-  const { error } = variables.safeParse(environment)
-  return (error?.issues ?? []).map(({ path, message }) => `${path.join()} ${message}.`)
-}
-
-/** The options of the bridge in environment variables. @throws UsageError with all faults */
-export function bridgeSettings(environment: NodeJS.ProcessEnv): Omit<BridgeOptions, 'server'> {
-  const { data } = variables.safeParse(environment)
-  if (!data) throw new UsageError(...bridgeFaults(environment))
-  const maximum = data.BRIDGE_SIZE === 'neon' ? sizes.neon : sizes.openSource
-  return {
-    maximumRequest: maximum,
-    maximumResponse: maximum,
-    delay: data.BRIDGE_DELAY,
-    requestsPerSecond: data.BRIDGE_RATE,
-  }
 }

@@ -1,135 +1,7 @@
-/** The messages on a connection to Postgres. Each class is one request, and settles with its response. */
-
+/** Statements, transactions and connections of the bridge. */
 import { connect } from 'node:net'
-import pg, { type Connection, type Submittable } from 'pg'
-
-/** A column as Neon's answers describe it, which is how `pg` describes it. */
-export type Field = {
-  readonly name: string
-  readonly tableID: number
-  readonly columnID: number
-  readonly dataTypeID: number
-  readonly dataTypeSize: number
-  readonly dataTypeModifier: number
-  readonly format: string
-}
-
-/** A text without parameters and rows, such as COMMIT: one trip. */
-class Command implements Submittable {
-  readonly done: Promise<void>
-  readonly #text: string
-  readonly #settle = Promise.withResolvers<void>()
-
-  constructor(text: string) {
-    this.#text = text
-    this.done = this.#settle.promise
-    // Who asked may come to wait for it after it has failed.
-    this.done.catch(() => {})
-  }
-
-  submit(connection: Connection): void {
-    connection.query(this.#text)
-  }
-
-  handleReadyForQuery(): void {
-    this.#settle.resolve()
-  }
-
-  handleError(error: Error): void {
-    this.#settle.reject(error)
-  }
-
-  handleCommandComplete(): void {}
-  handleEmptyQuery(): void {}
-  handleRowDescription(): void {}
-  handleDataRow(): void {}
-}
-
-export type StatementEvents = {
-  /** Called before each trip. */
-  readonly beforeTrip: () => Promise<void> | undefined
-  readonly onRow: (values: readonly (string | null)[]) => void
-}
-
-/** A statement that returned: its columns and its tag, such as `INSERT 0 1`. */
-export type Returned = { readonly fields: readonly Field[]; readonly tag: string }
-
-/** A statement with parameters, in two trips as Neon's proxy makes them: parsed and described, then bound and executed. */
-export class StatementExchange implements Submittable {
-  readonly done: Promise<Returned>
-  readonly #query: string
-  readonly #values: readonly (string | null)[]
-  readonly #events: StatementEvents
-  readonly #settle = Promise.withResolvers<Returned>()
-  #fields: readonly Field[] = []
-  #tag = ''
-  #connection: Connection | undefined
-  #isBound = false
-
-  constructor(query: string, values: readonly (string | null)[], events: StatementEvents) {
-    this.#query = query
-    this.#values = values
-    this.#events = events
-    this.done = this.#settle.promise
-    this.done.catch(() => {})
-  }
-
-  submit(connection: Connection): void {
-    this.#connection = connection
-    // `pg` passes on the description of rows, but not the message that a statement returns no rows.
-    connection.once('noData', this.#bind)
-    connection.stream.cork()
-    connection.parse({ name: '', text: this.#query, types: [] }, true)
-    connection.describe({ type: 'S', name: '' }, true)
-    connection.flush()
-    connection.stream.uncork()
-  }
-
-  handleRowDescription({ fields }: { fields: readonly Field[] }): void {
-    this.#fields = fields
-    void this.#bind()
-  }
-
-  handleDataRow({ fields: values }: { fields: readonly (string | null)[] }): void {
-    this.#events.onRow(values)
-  }
-
-  handleCommandComplete({ text }: { text: string }): void {
-    this.#tag = text
-  }
-
-  handleReadyForQuery(): void {
-    this.#settle.resolve({ fields: this.#fields, tag: this.#tag })
-  }
-
-  handleError(error: Error, connection: Connection): void {
-    connection.off('noData', this.#bind)
-    // After an error Postgres reads on only from a Sync; what is bound has sent its own.
-    if (!this.#isBound) connection.sync()
-    this.#settle.reject(error)
-  }
-
-  handleCopyInResponse(connection: Connection & { sendCopyFail?(reason: string): void }): void {
-    connection.sendCopyFail?.('COPY is not served over HTTP')
-  }
-
-  handleEmptyQuery(): void {}
-  handleCopyData(): void {}
-  handlePortalSuspended(): void {}
-
-  readonly #bind = async (): Promise<void> => {
-    const connection = this.#connection!
-    connection.off('noData', this.#bind)
-    const waited = this.#events.beforeTrip()
-    if (waited) await waited
-    this.#isBound = true
-    connection.stream.cork()
-    connection.bind({ values: [...this.#values] }, true)
-    connection.execute({}, true)
-    connection.sync()
-    connection.stream.uncork()
-  }
-}
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 
 /**
  * The JSON of an answer in pieces. V8 allocates each string of more than 128 kB apart: to join 280 kB took 1.3 ms of CPU,
@@ -180,8 +52,8 @@ export async function runOne(
 
 /**
  * Runs statements as one transaction and answers the JSON of each. They run as between Neon's proxy and its
- * Postgres, one after the other and each in two trips, between START TRANSACTION and COMMIT: 2 N + 2 trips, with every lock
- * held meanwhile. It ends if the caller disconnects, unless COMMIT was sent.
+ * Postgres, one after the other, between START TRANSACTION and COMMIT. Neon needs two trips for each, so each waits for two
+ * delays, with every lock held meanwhile. It ends if the caller disconnects, unless COMMIT was sent.
  */
 export async function runTransaction(
   lease: Lease,
@@ -217,45 +89,39 @@ async function rollBack(lease: Lease, error: unknown, limits: Limits): Promise<v
 }
 
 async function command({ client }: Lease, text: string, { delay }: Limits): Promise<void> {
-  if (delay > 0) await pause(delay)
-  const asked = new Command(text)
-  client.query(asked)
-  await asked.done
+  if (delay > 0) await sleep(delay)
+  await client.query(text)
 }
 
 /** Runs statements one by one and answers the JSON of each, as long as all of it together keeps within the limit. */
 function sizedAnswers({ client }: Lease, { maximum, delay }: Limits) {
   let size = 0
-  const beforeTrip = () => (delay > 0 ? pause(delay) : undefined)
-  return async ({ query, values }: Statement): Promise<Pieces> => {
+  return async ({ query: text, values }: Statement): Promise<Pieces> => {
+    if (delay > 0) await sleep(2 * delay)
     const rows: string[] = []
-    const asked = new StatementExchange(query, values, {
-      beforeTrip,
-      onRow(row) {
-        if (size > maximum) return
-        const text = JSON.stringify(row)
-        size += Buffer.byteLength(text) + 1
-        // The remaining responses are read and discarded. After the last one the connection can run a ROLLBACK.
-        if (size > maximum) rows.length = 0
-        else rows.push(text)
-      },
+    const query = new pg.Query<(string | null)[]>({ ...asText, text, values: [...values] })
+    query.on('row', (row) => {
+      if (size > maximum) return
+      const json = JSON.stringify(row)
+      size += Buffer.byteLength(json) + 1
+      // The remaining rows are read and discarded. After the last one the connection can run a ROLLBACK.
+      if (size > maximum) rows.length = 0
+      else rows.push(json)
     })
-    const waited = beforeTrip()
-    if (waited) await waited
-    client.query(asked)
-    const { fields, tag } = await asked.done
+    const { promise, resolve, reject } = Promise.withResolvers<Omit<pg.QueryResult, 'rows'>>()
+    client.query(query.on('end', resolve).on('error', reject))
+    const { command, rowCount, fields } = await promise
     if (size > maximum) throw new ResponseTooLarge(`response is too large (max is ${maximum} bytes)`)
-    return answerOf(tag, fields, rows)
+    const head = JSON.stringify({ command, rowCount, rowAsArray: true, fields }).slice(0, -1)
+    return [`${head},"rows":[`, ...rows.map((row, index) => (index === 0 ? row : `,${row}`)), ']}']
   }
 }
 
-const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds))
-
-function answerOf(tag: string, fields: readonly Field[], rows: readonly string[]): Pieces {
-  const words = tag.split(' ')
-  const count = Number.parseInt(words.at(-1) ?? '', 10)
-  const head = `{"command":${JSON.stringify(words[0])},"rowCount":${Number.isNaN(count) ? null : count},"rowAsArray":true,"fields":${JSON.stringify(fields)},"rows":[`
-  return [head, ...rows.map((row, index) => (index === 0 ? row : `,${row}`)), ']}']
+/** Values as Postgres prints them, in arrays, and the protocol that takes one statement only, also for one without parameters. */
+const asText = {
+  rowMode: 'array',
+  queryMode: 'extended',
+  types: { getTypeParser: () => (value: string) => value },
 }
 
 /** No connection could be made; the cause is what Postgres or the network said. */
@@ -328,9 +194,7 @@ export function openPool({ kept: most = 20 }: { kept?: number | undefined } = {}
         giveBack() {
           if (kept >= most || !open.has(client)) return giveUp()
           // It is not awaited, because the next statement on the connection runs after it.
-          const reset = new Command(sessionReset)
-          client.query(reset)
-          reset.done.catch(giveUp)
+          client.query(sessionReset).catch(giveUp)
           const key = keyOf(connectionString)
           const clients = idle.get(key) ?? []
           clients.push(client)

@@ -1,14 +1,13 @@
 /** The bridge in a process of its own, which counts its statements. Started by `bridge.ts`. */
 import pg from 'pg'
 import { startBridge } from '../../../src/local/bridge/bridge.ts'
-import { StatementExchange } from '../../../src/local/bridge/session.ts'
 
 const [server = '', connections = '', delay = ''] = process.argv.slice(2)
 
 let statements = 0
 const { query } = pg.Client.prototype
 pg.Client.prototype.query = function (this: pg.Client, ...asked: unknown[]) {
-  if (asked[0] instanceof StatementExchange) statements += 1
+  if (asked[0] instanceof pg.Query) statements += 1
   return Reflect.apply(query, this, asked)
 }
 
