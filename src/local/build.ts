@@ -100,7 +100,7 @@ function takeOver(unfinished: string, directory: string, { folders }: Assets): v
     }
   }
   for (const each of folders.flatMap((folder) => globSync(`${folder}/*`, { cwd: directory }))) {
-    // `npm start` draws the pictures of the demo into the same folder.
+    // `npm start` copies the pictures of the demo into the same folder.
     if (!files.includes(each) && !each.includes('/demo-')) rmSync(join(directory, each), { force: true })
   }
 }

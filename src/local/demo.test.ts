@@ -1,11 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { databaseUrls } from '../../test/support/database.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
 import { withDatabase } from './cli/database.ts'
-import { demoPictures, drawPictures, restoreDemo } from './demo.ts'
+import { demoPictures, restoreDemo } from './demo.ts'
 import type { DemoName } from './local-tenants.ts'
 
 const restore = ({ tenant }: Shop, name: DemoName) =>
@@ -84,21 +83,15 @@ test('the prices have examples of a sale that is over, one that is on, and one t
   ])
 })
 
-test('every picture is drawn, and its URL has the port of the service', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'pictures-'))
+test('every picture exists, and its URL has the port of the service', async () => {
   const shop = await openShop({ locales: ['fr-FR', 'en-US', 'de-DE', 'es-ES'] })
   await restore(shop, 'globex')
-  try {
-    drawPictures(demoPictures(), directory)
-    const products = await members(shop, '/api/products?itemsPerPage=100')
-    const urls = products.flatMap(({ media }) => media.map(({ url }) => url))
-    expect(urls.length).toBeGreaterThan(10)
-    for (const url of urls) {
-      expect(url).toMatch(/^http:\/\/localhost:4711\/admin\/demo-/)
-      expect(existsSync(join(directory, url.split('/').at(-1) ?? '')), url).toBe(true)
-    }
-  } finally {
-    rmSync(directory, { recursive: true })
+  const products = await members(shop, '/api/products?itemsPerPage=100')
+  const urls = products.flatMap(({ media }) => media.map(({ url }) => url))
+  expect(urls.length).toBeGreaterThan(10)
+  for (const url of urls) {
+    expect(url).toMatch(/^http:\/\/localhost:4711\/admin\/demo-/)
+    expect(existsSync(join(demoPictures, url.split('/').at(-1) ?? '')), url).toBe(true)
   }
 })
 

@@ -1,10 +1,11 @@
 /** Everything that the Worker needs on a developer's machine: Postgres, migrations, demo tenants, the bridge, and its files. */
+import { cpSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startBridge } from './bridge/bridge.ts'
 import { areCurrent, assetsDirectory, documents, pages } from './build.ts'
 import { withDatabase } from './cli/database.ts'
 import { explain, step } from './cli/output.ts'
-import { demoPictures, drawPictures, restoreDemo } from './demo.ts'
+import { demoPictures, restoreDemo } from './demo.ts'
 import {
   dataDirectory,
   demoTenants,
@@ -50,7 +51,7 @@ export async function startServices(
     ),
   )
   if (files) await step('Pages and documents', () => files)
-  drawPictures(demoPictures(), `${assetsDirectory}/admin`)
+  cpSync(demoPictures, `${assetsDirectory}/admin`, { recursive: true })
   return {
     variables: {
       DATABASE_URL: appUrl(ownerUrl, keys.appPassword),
