@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { titledTables } from '../resources/shared/titles.ts'
 import { command, Failure, flag, option, runHere, text } from './cli/command.ts'
-import { connect, connectionString, demandDirect } from './cli/database.ts'
+import { connect, connectionString, demandDirect, transaction } from './cli/database.ts'
 import { type SchemaFiles, type SqlFile, schemaFiles } from './schema-files.ts'
 
 export type MigrateOptions = {
@@ -68,19 +68,11 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
  * run has no open transaction: CREATE INDEX CONCURRENTLY in another run would wait for it.
  */
 async function exclusively<Result>(client: pg.Client, run: () => Promise<Result>): Promise<Result> {
-  await client.query('begin')
-  try {
-    while (!(await takeLock(client))) {
-      await client.query('rollback')
-      await sleep(100)
-      await client.query('begin')
-    }
-    const result = await run()
-    await client.query('commit')
-    return result
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw error
+  const unlessTaken = async () => ((await takeLock(client)) ? { result: await run() } : null)
+  for (;;) {
+    const done = await transaction(client, unlessTaken)
+    if (done) return done.result
+    await sleep(100)
   }
 }
 
@@ -288,21 +280,8 @@ async function historyOf(client: pg.ClientBase): Promise<History> {
 const lacksFunctions = ({ functions, version }: SchemaFiles, history: History) =>
   functions.length > 0 && version !== history.version
 
-/** The database has the schema of an earlier development version, which no migration upgrades. */
-export class UnsupportedSchema extends Error {
-  override readonly name = 'UnsupportedSchema'
-  constructor() {
-    super(
-      'This database was created by an earlier development version, whose migrations began with 0001_tenants.sql. ' +
-        'It cannot be upgraded. Use an empty database.',
-    )
-  }
-}
-
 function checkHistory({ migrations }: SchemaFiles, { migrations: applied }: History): void {
   const names = new Set(migrations.map(({ name }) => name))
-  const oldest = '0001_tenants.sql'
-  if (applied.has(oldest) && !names.has(oldest)) throw new UnsupportedSchema()
   const numbers = new Set<string>()
   for (const { name, sha256 } of migrations) {
     const number = name.slice(0, 4)
@@ -318,7 +297,10 @@ function checkHistory({ migrations }: SchemaFiles, { migrations: applied }: Hist
   }
   const last = [...applied.keys()].toSorted().at(-1) ?? ''
   for (const name of applied.keys()) {
-    if (!names.has(name)) throw new Error(`This database has had migrations/${name}, which is not here.`)
+    if (!names.has(name))
+      throw new Error(
+        `This database has had migrations/${name}, which is not here (for local data only, start with --fresh).`,
+      )
   }
   const late = migrations.find(({ name }) => name < last && !applied.has(name))
   if (late)

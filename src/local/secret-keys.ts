@@ -26,8 +26,7 @@ export function keysFor(databaseUrl: string | undefined): SecretKeys | null {
 
 /** How many stored secrets a key still holds. */
 export type Held = {
-  /** Null for ciphertext from before it named its key. */
-  readonly keyId: string | null
+  readonly keyId: string
   readonly secrets: number
 }
 
@@ -54,7 +53,7 @@ const stored = `
   select 'idempotency_keys', tenant_id, (result #>> '{result,parts,id}')::uuid, result #>> '{result,secret}'
     from idempotency_keys where operation in ('createSubscription', 'rotateSecret')`
 
-const keyId = `nullif(split_part(secret, '.', 4), '')`
+const keyId = `split_part(secret, '.', 4)`
 
 /** Counts the stored secrets of all tenants by their key. `client` is connected as the owner. */
 export async function heldByKeys(client: pg.ClientBase): Promise<Held[]> {
@@ -220,7 +219,7 @@ async function list(
 ): Promise<number> {
   const stored = await heldByKeys(client)
   const available = await Promise.all((keys ?? []).map(keyIdOf))
-  const ids = [...new Set<string | null>([...available, ...stored.map((row) => row.keyId)])]
+  const ids = [...new Set([...available, ...stored.map((row) => row.keyId)])]
   const rows = ids.map((keyId) => ({
     keyId,
     secrets: stored.find((row) => row.keyId === keyId)?.secrets ?? 0,
@@ -231,7 +230,7 @@ async function list(
       ? JSON.stringify(rows)
       : table([
           ['key', 'secrets', 'role'],
-          ...rows.map(({ keyId, secrets, role }) => [keyId ?? 'unnamed', secrets, role]),
+          ...rows.map(({ keyId, secrets, role }) => [keyId, secrets, role]),
         ]),
   )
   return rows.some(({ role, secrets }) => role === notAvailable && secrets > 0 && keys) ? 1 : 0
@@ -240,8 +239,7 @@ async function list(
 /** The role of a key that encrypts stored secrets and is not in WEBHOOK_SECRET_KEY. */
 const notAvailable = 'not available'
 
-function roleOf(keyId: string | null, available: readonly string[]): string {
-  if (keyId === null) return 'stored before keys had ids; reencrypt adds the id'
+function roleOf(keyId: string, available: readonly string[]): string {
   if (keyId === available[0]) return 'encrypts and decrypts'
   return available.includes(keyId) ? 'decrypts' : notAvailable
 }

@@ -14,7 +14,7 @@ import {
   localKeys,
   publicKeys,
 } from './local-tenants.ts'
-import { appUrl, migrate, UnsupportedSchema } from './migrate.ts'
+import { appUrl, migrate } from './migrate.ts'
 import { startPostgres } from './postgres.ts'
 import { keepProcess, type Lifetime } from './processes.ts'
 
@@ -39,7 +39,7 @@ export async function startServices(
   const keys = await localKeys()
   const ownerUrl = await database(fresh, lifetime)
   const names = await step('Migrations', () =>
-    lifetime.finish(migrate({ ownerUrl, appPassword: keys.appPassword }).catch(offerFresh)),
+    lifetime.finish(migrate({ ownerUrl, appPassword: keys.appPassword })),
   )
   if (names.length > 0) explain(`${names.length} applied`)
   const restored = await step('Demo tenants', () => lifetime.finish(createTenants(ownerUrl, keys, port)))
@@ -61,12 +61,6 @@ export async function startServices(
       RATE_LIMITS: process.env.RATE_LIMITS === 'on' ? 'on' : 'off',
     },
   }
-}
-
-/** Adds how to begin again to the error for a local database of an earlier development version. */
-function offerFresh(error: unknown): never {
-  if (!(error instanceof UnsupportedSchema) || process.env.DATABASE_URL) throw error
-  throw new Error(`${error.message} Delete the local data and begin again: npm start -- --fresh`)
 }
 
 /** Builds the Worker's files where they are missing or old: in a process of its own, while Postgres starts. */

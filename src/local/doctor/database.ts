@@ -75,7 +75,7 @@ const secrets: DatabaseCheck = {
     const held = await heldByKeys(owner)
     const stored = held.reduce((sum, { secrets }) => sum + secrets, 0)
     if (secretKey.trim() === '') {
-      const ids = held.map(({ keyId }) => keyId ?? 'unnamed').join(', ')
+      const ids = held.map(({ keyId }) => keyId).join(', ')
       const seen = `WEBHOOK_SECRET_KEY is not given here; ${amount(stored, 'secret')}${ids && ` of ${ids}`}`
       return stored === 0 ? seen : [warn(seen)]
     }
@@ -87,10 +87,6 @@ const secrets: DatabaseCheck = {
     }
     const given = await Promise.all(keys.data.map(keyIdOf))
     const problems = held.flatMap(({ keyId, secrets }): Problem[] => {
-      if (keyId === null) {
-        const seen = `${amount(secrets, 'secret')} of before keys had ids`
-        return [warn(seen, 'npm run keys -- reencrypt names their key.')]
-      }
       if (given.includes(keyId)) return []
       const seen = `${amount(secrets, 'secret')} of the key ${keyId}, which is not among ${given.join(', ')}`
       return [fail(seen, `Give the Worker the key ${keyId} too; if it is lost, these need rotate_secret.`)]

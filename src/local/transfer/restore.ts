@@ -367,20 +367,14 @@ async function demandFitting(client: pg.Client, tenant: MovingTenant, header: He
 /** @throws Failure if the tenant has rows that are not in the file */
 async function demandEmpty(client: pg.Client, tenant: MovingTenant, rows: Places): Promise<void> {
   for (const { name } of movedKinds) {
-    for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
-      const found = await client.query<{ id: string }>(
-        `select id from ${name} where tenant_id = $1 and id > $2 order by id limit 10000`,
-        [tenant.id, after],
+    const found = await client.query(
+      `select from ${name} where tenant_id = $1 and id <> all($2::uuid[]) limit 1`,
+      [tenant.id, [...(rows.get(name)?.keys() ?? [])]],
+    )
+    if (found.rows.length > 0)
+      throw new Failure(
+        `The tenant is not empty: it has rows of ${name} that the file has not. --into-filled adds the file's to them.`,
       )
-      const other = found.rows.find(({ id }) => !rows.get(name)?.has(id))
-      if (other)
-        throw new Failure(
-          `The tenant is not empty: it has rows of ${name} that the file has not. --into-filled adds the file's to them.`,
-        )
-      const last = found.rows.at(-1)
-      if (!last) break
-      after = last.id
-    }
   }
 }
 
