@@ -1,7 +1,8 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import type { Webhooks } from './types/index.ts'
 
-type PayloadOf<Hook> = Hook extends {
+/** The document that a webhook sends. */
+export type PayloadOf<Hook> = Hook extends {
   post: { requestBody: { content: { 'application/json': infer Payload } } }
 }
   ? Payload

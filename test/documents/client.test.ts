@@ -36,26 +36,57 @@ test('each TypeScript block of the documents compiles', async () => {
     ...readFileSync(join(root, page), 'utf8').matchAll(/^```(?:ts|js|typescript)\n([^`]+)^```/gm),
   ])
   expect(blocks.length).toBeGreaterThan(1)
+  expect(await compile(blocks.map(([, code]) => code!))).toBe('')
+})
+
+test('deliveries and events narrow by their topic, and only members that may be absent are optional', async () => {
+  const types = `import { type CatalogueEvent, type Delivery, eventsAfter, createCatalogueClient } from 'product-catalogue-client'
+export function delivered({ topic, payload }: Delivery<'2026-10'>): string | null | undefined {
+  if (topic === 'sale_offer/updated') return payload.amount
+  // @ts-expect-error: not every payload has an amount
+  return payload.amount
+}
+export function changed(event: CatalogueEvent<'2026-10'>): string | null | undefined {
+  const time: string = event.occurredAt + event.topic + event.resource + event.sequence.toFixed() + event.changes.length
+  // @ts-expect-error: time makes some changes, which have no actor
+  event.actor.client
+  // @ts-expect-error: not a topic
+  if (event.topic === 'product/sold') return time
+  // @ts-expect-error: the document may be null
+  if (event.topic === 'product/created') return event.document.title
+  if (event.topic === 'product/updated') return event.document?.title
+  if (event.topic === 'sale_offer/started') return event.document?.amount ?? event.effectiveAt
+  // @ts-expect-error: a category has no amount
+  return event.topic === 'category/created' ? event.document?.amount : null
+}
+const catalogue = createCatalogueClient({ baseUrl: '', token: '', version: '2026-10' })
+for await (const event of eventsAfter(catalogue, 0)) if (event.topic === 'variant/created') console.log(event.document?.sku)
+`
+  expect(await compile([types])).toBe('')
+})
+
+/** Compiles modules against the client. Returns the errors. */
+async function compile(modules: readonly string[]): Promise<string> {
+  const root = join(import.meta.dirname, '../..')
   // In this tree, so that packages are found.
   const artefacts = join(root, 'test/artefacts')
   mkdirSync(artefacts, { recursive: true })
-  const blockDirectory = mkdtempSync(join(artefacts, 'blocks-'))
+  const moduleDirectory = mkdtempSync(join(artefacts, 'blocks-'))
   try {
-    for (const [index, [, code]] of blocks.entries())
-      writeFileSync(join(blockDirectory, `block-${index}.ts`), code!)
+    for (const [index, code] of modules.entries())
+      writeFileSync(join(moduleDirectory, `block-${index}.ts`), code)
     const compilerOptions = {
       ...{ target: 'es2023', module: 'nodenext', lib: ['es2024', 'dom', 'dom.iterable'], types: [] },
       ...{ strict: true, noEmit: true, skipLibCheck: true },
       paths: { 'product-catalogue-client': [join(directory, 'dist/index.d.ts')] },
     }
-    writeFileSync(join(blockDirectory, 'package.json'), '{"type": "module"}')
-    writeFileSync(join(blockDirectory, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
-    const compiled = await run(join(root, 'node_modules/typescript/bin/tsc'), '--project', blockDirectory)
-    expect(compiled.code ?? 0, compiled.stdout).toBe(0)
+    writeFileSync(join(moduleDirectory, 'package.json'), '{"type": "module"}')
+    writeFileSync(join(moduleDirectory, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+    return (await run(join(root, 'node_modules/typescript/bin/tsc'), '--project', moduleDirectory)).stdout
   } finally {
-    rmSync(blockDirectory, { recursive: true })
+    rmSync(moduleDirectory, { recursive: true })
   }
-})
+}
 
 test('an example creates, changes and prices a product', async () => {
   const { productsByType } = await built('examples/products.js')
@@ -138,6 +169,25 @@ test('pages follow the links of a list, by cursor, by time and by sequence', asy
     cause: { slug: 'validation.too_small' },
   })
   expect(idOf('/api/products/1/variants/2')).toBe('2')
+})
+
+test('events are read to the last one, of a topic or of all', async () => {
+  const { createCatalogueClient, eventsAfter } = await built('index.js')
+  const catalogue = createCatalogueClient({ baseUrl: door.origin, token, version: '2026-10' })
+  const first = await door.shop.create('/api/products', { title: 'First' })
+  const all: Module[] = await Array.fromAsync(eventsAfter(catalogue, 0))
+  expect(all.map(({ sequence }) => sequence)).toEqual(all.map((_, index) => index + 1))
+  expect(all.at(-1)).toMatchObject({
+    resource: first['@id'],
+    document: { title: 'First' },
+    effectiveAt: null,
+  })
+  for (let n = 0; n < 101; n++)
+    await door.shop.post('/api/categories', { body: { title: `Category ${n}` }, status: 201 })
+  const categories: Module[] = await Array.fromAsync(eventsAfter(catalogue, all.length, 'category/*'))
+  expect(new Set(categories.map(({ document }) => document.title)).size).toBe(101)
+  const beyond = eventsAfter(catalogue, 1_000_000).next()
+  await expect(beyond).rejects.toMatchObject({ cause: { slug: 'event.beyond_head' } })
 })
 
 test('a receiver takes what a living secret signed, once, and nothing else; failed work is done again', async () => {

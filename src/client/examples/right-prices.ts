@@ -2,7 +2,14 @@
  * Keeps a shop's prices current without polling: reads all once, and each again when an offer of it changes, begins or ends. Deliveries
  * report that at once; the feed of events, which has no gaps, lists missed changes. Timelines list future changes.
  */
-import { createCatalogueClient, idOf, pricesAt, type VariantPrice, verifyWebhook } from '../index.ts'
+import {
+  createCatalogueClient,
+  eventsAfter,
+  idOf,
+  pricesAt,
+  type VariantPrice,
+  verifyWebhook,
+} from '../index.ts'
 
 /** The changes after which the price of an offer's variant is another one; a subscription to `sale_offer/*` has them all. */
 const topics = new Set<string>([
@@ -50,17 +57,14 @@ export async function keepPrices(options: {
 
     /** Reads the changes since the last call: after an outage of the shop, and at intervals in case that deliveries failed. */
     async catchUp(): Promise<void> {
-      for (;;) {
-        const { data, error } = await catalogue.GET('/api/events', {
-          params: { query: { after: sequence, topic: 'sale_offer/*', itemsPerPage: 100 } },
-        })
-        if (error) throw new Error(error.message)
-        const newEvents = data.member.filter(({ topic = '' }) => topics.has(topic))
-        const variants = new Set(newEvents.flatMap(({ document }) => variantIn(document) ?? []))
-        await show({ variants: [...variants].filter((each) => shown.has(each)) })
-        sequence = data.member.at(-1)?.sequence ?? sequence
-        if (data.view?.next === undefined) return
+      const variants = new Set<string>()
+      let last = sequence
+      for await (const event of eventsAfter(catalogue, sequence, 'sale_offer/*')) {
+        if (topics.has(event.topic)) variants.add(variantIn(event.document) ?? '')
+        last = event.sequence
       }
+      await show({ variants: [...variants].filter((each) => shown.has(each)) })
+      sequence = last
     },
 
     /** The next price changes of a product until a time, as planned now, for pages that are rendered ahead. */

@@ -1,0 +1,34 @@
+/** The feed of events, which lists every change in order and without gaps. */
+import type { CatalogueClient, Document, Version, Webhooks } from './index.ts'
+import { pages } from './pages.ts'
+import type { PayloadOf } from './webhook.ts'
+
+/**
+ * An event of the feed in a version: a union with one member for each topic, discriminated by `topic`. Its members are complete,
+ * which requires a read without `properties[]`. Actor, API version and request id are absent if time made the change.
+ */
+export type CatalogueEvent<V extends Version> = {
+  [Topic in keyof Webhooks[V]]: Required<
+    Omit<Document<V, 'Event'>, 'topic' | 'document' | 'actor' | 'apiVersion' | 'requestId' | '@context'>
+  > &
+    Pick<Document<V, 'Event'>, 'actor' | 'apiVersion' | 'requestId' | '@context'> & {
+      readonly topic: Topic
+      /** The resource after the change, or before its deletion. Null after 90 days, and if the caller may not read the resource. */
+      readonly document: PayloadOf<Webhooks[V][Topic]> | null
+    }
+}[keyof Webhooks[V]]
+
+/**
+ * Reads the events after a sequence up to the last one, page by page. `topic` selects one topic, or `product/*`. @throws Error with
+ * the problem document as its `cause`: 409 `event.beyond_head` after a restore of the service, 410 `event.expired` after 90 days
+ */
+export async function* eventsAfter(
+  catalogue: CatalogueClient<'2026-10'>,
+  after: number,
+  topic?: string,
+): AsyncGenerator<CatalogueEvent<'2026-10'>, void> {
+  const query = { after, itemsPerPage: 100, ...(topic !== undefined && { topic }) }
+  const read = (next: object) => catalogue.GET('/api/events', { params: { query: { ...query, ...next } } })
+  // Without `properties[]`, the response has all members of each event.
+  for await (const { member } of pages(read)) yield* member as CatalogueEvent<'2026-10'>[]
+}
