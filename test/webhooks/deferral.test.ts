@@ -104,6 +104,21 @@ test('a secret that cannot be decrypted holds up its own subscription alone, unt
   ])
 })
 
+test('a rotated secret signs what waited, although its predecessor cannot be decrypted', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const world = await openWorld()
+  const { id } = await world.subscribe({ topic: 'product/*' })
+  await world.change(id, { secret: 'v1.AAAAAAAAAAAAAAAA.AAAA.00000000' })
+  await world.shop.create('/api/products', { title: 'A' })
+  await pass(world, 20 * minute, 5 * minute)
+  expect(world.receipts).toEqual([])
+  await world.shop.post(`${path}/${id}/rotate_secret`, { status: 200 })
+  await pass(world, 20 * minute, 5 * minute)
+  expect(world.receipts).toMatchObject([
+    { headers: { 'webhook-signature': expect.stringMatching(/^v1,[^ ]+$/) } },
+  ])
+})
+
 test('a host without an address is the receiver’s failure, and counts', async () => {
   const world = await openWorld()
   await world.subscribe()

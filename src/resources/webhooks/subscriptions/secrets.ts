@@ -37,21 +37,17 @@ export async function encryptSecret(secret: string, [key]: SecretKeys, owner: Se
 
 /** Throws an Error if the text was not encrypted for this owner with one of these keys. */
 export async function decryptSecret(text: string, keys: SecretKeys, owner: SecretOwner): Promise<string> {
-  const [format, iv = '', ciphertext = '', keyId] = text.split('.')
+  const [format, iv = '', ciphertext = '', keyId = ''] = text.split('.')
   if (format !== 'v1') throw new Error('a secret of an unknown form')
-  // Ciphertext without a key id is from before keys could be rotated.
   const ids = await Promise.all(keys.map(keyIdOf))
-  const candidates = keys.filter((_, index) => keyId === undefined || ids[index] === keyId)
-  if (candidates.length === 0) throw new Error(`a secret of key ${keyId}, which is not configured`)
-  const plaintexts = candidates.map(async (key) =>
-    crypto.subtle.decrypt(algorithm(bytes(iv), owner), await importKey(key), bytes(ciphertext)),
+  const key = keys[ids.indexOf(keyId)]
+  if (key === undefined) throw new Error(`a secret of key ${keyId}, which is not configured`)
+  const plaintext = await crypto.subtle.decrypt(
+    algorithm(bytes(iv), owner),
+    await importKey(key),
+    bytes(ciphertext),
   )
-  return new TextDecoder().decode(await Promise.any(plaintexts))
-}
-
-/** The id of the key that a secret was encrypted with. Null for ciphertext from before key ids. */
-export function keyIdIn(text: string): string | null {
-  return text.split('.')[3] ?? null
+  return new TextDecoder().decode(plaintext)
 }
 
 /** The public id of a key: the first 8 hexadecimal digits of its SHA-256. */
@@ -70,8 +66,10 @@ export async function signingSecrets(
   const { secret, previousSecret, previousSecretUntil } = columns
   const isOverlapping =
     previousSecret !== null && previousSecretUntil !== null && Date.parse(previousSecretUntil) > now.getTime()
-  const liveSecrets = isOverlapping ? [secret, previousSecret] : [secret]
-  return Promise.all(liveSecrets.map((encrypted) => decryptSecret(encrypted, keys, owner)))
+  const current = await decryptSecret(secret, keys, owner)
+  // The key of a secret that was rotated because its key was lost decrypts nothing.
+  const previous = isOverlapping ? await decryptSecret(previousSecret, keys, owner).catch(() => null) : null
+  return previous === null ? [current] : [current, previous]
 }
 
 function algorithm(iv: Uint8Array<ArrayBuffer>, { tenantId, id }: SecretOwner) {
