@@ -46,7 +46,7 @@ test('the page of commands has the help of every command', async () => {
 test('every command of src/local in package.json is on the page', () => {
   const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
   const names = Object.entries<string>(scripts).flatMap(([name, line]) =>
-    line.startsWith('exec node src/local/') && name !== 'dev' ? [name] : [],
+    line.startsWith('exec node -r ./src/local/install.cjs ') && name !== 'dev' ? [name] : [],
   )
   const described = commands.flatMap(([, ...some]) => some.map(({ name }) => name))
   expect(described.toSorted()).toEqual(names.toSorted())

@@ -1,6 +1,7 @@
 /**
  * Installs the packages of package-lock.json that are missing, so that `npm start` and `npm test` are all that a fresh clone
- * needs: npm runs this before both. It has no dependencies, and old versions of Node can run it, because they get an error message.
+ * needs: npm runs this before both. Other commands load it, and end if nothing is installed. It has no dependencies, and old versions
+ * of Node can run it, because they get an error message.
  */
 const current = process.versions.node
 if (Number(current.split('.')[0]) < 20) {
@@ -19,10 +20,15 @@ const { setTimeout: sleep } = require('node:timers/promises')
 
 const root = realpathSync(join(__dirname, '../..'))
 
-start().catch(({ message }) => {
-  console.error(message)
+if (require.main === module) {
+  start().catch(({ message }) => {
+    console.error(message)
+    process.exit(1)
+  })
+} else if (!process.features.typescript || !existsSync(join(root, 'node_modules/.package-lock.json'))) {
+  console.error('Run "npm ci" first: it installs what this command needs, and the Node that runs it.')
   process.exit(1)
-})
+}
 
 async function start() {
   if (isInstalled()) return

@@ -171,3 +171,15 @@ test('an old Node and an unsupported machine get instructions, and nothing is in
   })
   expect(existsSync(join(project, 'node_modules'))).toBe(false)
 }, 60_000)
+
+test('a command that installs nothing says what to run, with any Node', async () => {
+  const hint = { code: 1, output: expect.stringMatching(/^Run "npm ci" first: [^\n]+\n$/) }
+  writeFileSync(join(project, 'src/local/command.ts'), 'console.log("runs" as string)')
+  const command = () => run(process.execPath, ['-r', './src/local/install.cjs', 'src/local/command.ts'])
+  expect(await command()).toEqual(hint)
+  mkdirSync(join(project, 'node_modules'))
+  write('node_modules/.package-lock.json', {})
+  expect(await command()).toEqual({ code: 0, output: 'runs\n' })
+  const old = ['--no-experimental-strip-types', '-r', './src/local/install.cjs', 'src/local/command.ts']
+  expect(await run(process.execPath, old)).toEqual(hint)
+})

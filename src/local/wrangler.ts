@@ -98,8 +98,6 @@ function terminalOf({ pid }: WranglerProcess): number | null {
   }
 }
 
-/** Finds the `wrangler dev` that runs this process as its custom build, through /proc. */
-
 export type Process = {
   readonly pid: number /** Clock ticks since boot: distinguishes two processes with the same id. */
   readonly startTime: string

@@ -204,8 +204,6 @@ export const countChecks: readonly Check<Counted>[] = [
   { name: 'stored parts', advice: recount('TENANT'), run: comparedParts },
 ]
 
-/** The stored parts of products and categories (migrations/functions/52_product_parts.sql): whether they are what the rows say. */
-
 /** How many products and categories of each tenant are compared, those that changed last. */
 const compared = 200
 

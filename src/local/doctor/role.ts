@@ -169,8 +169,6 @@ async function definerProblems(client: pg.ClientBase) {
   return orOk(problems, `${amount(rows.length, 'function')} of the owner search pg_temp last`)
 }
 
-/** Row security: in the catalogue of Postgres, and in the rows that the Worker's role can read. */
-
 type Table = {
   readonly name: string
   readonly isOn: boolean

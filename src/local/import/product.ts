@@ -254,8 +254,6 @@ function spread<Name extends 'sku' | 'barcode'>(name: Name, row: Row): { [N in N
   return value === undefined ? {} : ({ [name]: value || null } as { [N in Name]?: string | null })
 }
 
-/** The parts of the service's documents that local clients read. */
-
 type Weight = { value: number | string; unit: string }
 export type Media = { url: string; alt?: string | null; type?: string }
 type Seo = { title?: string | null; description?: string | null }

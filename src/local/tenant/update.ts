@@ -133,8 +133,6 @@ async function noteLocale(
   ])
 }
 
-/** Performs the changes of a tenant's locales at once. The service would perform them minute by minute. */
-
 export type LocaleWork = {
   readonly ownerUrl: string
   /** Whether the last pass is waited for, which begins two minutes after the change. */
@@ -142,7 +140,7 @@ export type LocaleWork = {
   readonly progress: Progress
 }
 
-/** Works off what is due, and gives the tenant as that leaves it. */
+/** Performs the due changes of a tenant's locales, which the service would perform minute by minute. Returns the changed tenant. */
 export async function workOffLocales(
   client: pg.ClientBase,
   tenant: StoredTenant,

@@ -179,8 +179,6 @@ async function writeChanges(
   return transaction(client, read, { begin, end: 'rollback' })
 }
 
-/** Reading a tenant's rows as the lines of an export. `$1` is the tenant, `$2` a sequence. */
-
 /** Bytes that the documents of a page have at most, unless one alone has more. */
 const mostBytes = 4_000_000
 const first = '00000000-0000-0000-0000-000000000000'

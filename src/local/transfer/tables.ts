@@ -83,8 +83,6 @@ export const movedKinds: readonly MovedKind[] = [
   },
 ]
 
-/** The columns of the tables that move, as the database declares them, and the values that they take. */
-
 /** A column that an export contains. */
 export type Column = { readonly name: string; readonly type: string; readonly isRequired: boolean }
 

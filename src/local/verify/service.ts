@@ -81,7 +81,6 @@ export function openService({ url, token, signal, onCreated }: ServiceOptions): 
   }
 }
 
-/** Whether a host is local: a loopback address, or a name of one (RFC 6761 §6.3). */
 export const product = z.looseObject({
   '@id': z.string(),
   title: z.string(),
