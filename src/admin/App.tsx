@@ -18,14 +18,15 @@ import {
   Title,
   Translate as Translated,
 } from 'react-admin'
-import { Route } from 'react-router-dom'
+import { createRoot } from 'react-dom/client'
+import { Navigate, Route } from 'react-router-dom'
 import { authProvider } from './core/auth.ts'
 import { dataProvider } from './core/data-provider.ts'
+import { spokenI18nProvider } from './core/i18n.ts'
 import { catalogue, offers } from './core/settings.ts'
 import { darkTheme, lightTheme } from './core/theme.ts'
 import { variantName } from './fields/Title.tsx'
 import { Frame } from './layout/Frame.tsx'
-import { SignIn } from './layout/SignIn.tsx'
 import { ProductList } from './products/list.tsx'
 
 /** A page that is loaded when it is first opened. The first list is part of the main bundle. */
@@ -125,11 +126,19 @@ const NotFound = () => (
   </Box>
 )
 
+/** People have kept links to the former address of the form for signing in. */
+const Home = () => <Navigate to="/" replace />
+
+/** Draws the pages instead of the form for signing in. */
+export async function startPages(root: HTMLElement): Promise<void> {
+  createRoot(root).render(<App i18nProvider={await spokenI18nProvider()} />)
+}
+
 /**
  * The administration, over API Platform's data provider. `HydraAdmin` would generate unused pages from the documentation, and would
  * add the inputs and fields that it may guess to the bundle.
  */
-export function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
+function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
   return (
     <Admin
       dataProvider={provider}
@@ -137,7 +146,7 @@ export function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
       authProvider={authProvider}
       queryClient={client}
       title={catalogue().name}
-      loginPage={SignIn}
+      loginPage={Home}
       layout={Frame}
       catchAll={NotFound}
       theme={lightTheme}

@@ -51,6 +51,25 @@ onDesktop((of) => {
     },
   )
 
+  test('the form for signing in needs 24 kB, and is there while the pages are still loading', async () => {
+    const { page, origin } = stage
+    const pages = Promise.withResolvers<void>()
+    await page.route(/\/admin\/first-/, (route) => pages.promise.then(() => route.continue()))
+    await page.goto('about:blank')
+    await page.goto(`${origin}/admin#/latest-changes`, { waitUntil: 'commit' })
+    await page.getByLabel('Access token').fill(token)
+    const files = 'performance.getEntries().map((each) => each.encodedBodySize ?? 0)'
+    const bytes = (await page.evaluate<number[]>(files)).reduce((sum, each) => sum + each, 0)
+    expect(bytes).toBeLessThanOrEqual(24_000)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    pages.resolve()
+    await page.getByLabel('User or client').waitFor()
+    await page.unrouteAll()
+    await page.evaluate('sessionStorage.clear()')
+    await page.goto('about:blank')
+    await page.goto(`${origin}/admin`)
+  })
+
   test('a person who signed out gets the form at each address, and then the page of that address', async () => {
     const { page, origin } = stage
     await page.getByLabel('Access token').fill(token)

@@ -9,7 +9,7 @@ import { claimsIn, currentClaims, forgetToken, keepToken, personOf } from './ses
  *
  * @throws HttpError if the service rejects the token
  */
-async function signIn(text: string): Promise<void> {
+export async function signIn(text: string): Promise<void> {
   keepToken(await acceptedToken(text))
 }
 
@@ -36,15 +36,16 @@ async function acceptedToken(text: string): Promise<string> {
 
 /** Signing in is pasting a token: the issuer of the tenant signs it, this page only sends it. */
 export const authProvider: AuthProvider = {
-  async login({ token }: { token: string }) {
-    await signIn(token)
-  },
+  /** The form for signing in is drawn before react-admin is loaded, and calls {@link signIn}. */
+  async login() {},
+  /** The page loads again, and shows the form at its address. */
   async logout() {
     removeDrafts()
     forgetToken()
+    setTimeout(() => location.reload())
+    return false
   },
-  // Never fails: react-admin would sign out on each render, which delays the sign-in form by ten seconds. The frame of the pages shows
-  // the form if there is no token. If a token has expired, the next request asks for a new one in a dialog.
+  // Never fails: react-admin would sign out on each render. If a token has expired, the next request asks for a new one in a dialog.
   async checkAuth() {},
   /** Never signs out: react-admin would report the rejected request as done, and leave the page with its edits. */
   async checkError() {},

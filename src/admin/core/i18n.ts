@@ -2,7 +2,8 @@ import polyglotI18nProvider from 'ra-i18n-polyglot'
 import english from 'ra-language-english'
 import { type I18nProvider, mergeTranslations, useLocale } from 'react-admin'
 import type { Messages } from '../messages/en.ts'
-import { type Language, languageOf, languages, loadMessages, messages, setLanguage } from './language.ts'
+import { initialLanguage, type Language, languageOf, languages, loadMessages, messages } from './language.ts'
+import { chooseLanguage } from './settings.ts'
 
 const loadAll = {
   en: async () => mergeTranslations(english, (await loadMessages('en')).labels),
@@ -14,29 +15,22 @@ const loadAll = {
   },
 } as const satisfies Record<Language, unknown>
 
-/** react-admin's texts and the names of the API's resources, in the language of the last visit, else of the browser, else in English. */
+/** react-admin's texts and the names of the API's resources. */
 export async function spokenI18nProvider(): Promise<I18nProvider> {
-  const chosen = localStorage.getItem('RaStore.locale')?.replaceAll('"', '')
-  const initial = [chosen, ...navigator.languages].map(languageOf).find((each) => each !== undefined) ?? 'en'
+  const initial = initialLanguage()
   const first = await loadAll[initial]()
   const provider = polyglotI18nProvider(
     (locale) => (locale === initial ? first : loadAll[languageOf(locale) ?? 'en']()),
     initial,
     [...languages],
   )
-  announce(initial)
   return {
     ...provider,
     async changeLocale(locale) {
       await provider.changeLocale(locale)
-      announce(languageOf(locale) ?? 'en')
+      await chooseLanguage(languageOf(locale) ?? 'en')
     },
   }
-}
-
-function announce(language: Language): void {
-  setLanguage(language)
-  document.documentElement.lang = language
 }
 
 /** The texts of one part of the admin in the language of the interface. */

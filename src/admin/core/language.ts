@@ -21,8 +21,15 @@ export async function loadMessages(language: Language): Promise<Messages> {
   return loaded[language] ?? english
 }
 
-/** Sets the language of the interface, whose texts are loaded. */
-export function setLanguage(language: Language): void {
+/** The language of the last visit, else of the browser, else English. */
+export function initialLanguage(): Language {
+  const chosen = localStorage.getItem('RaStore.locale')?.replaceAll('"', '')
+  return [chosen, ...navigator.languages].map(languageOf).find((each) => each !== undefined) ?? 'en'
+}
+
+/** Sets the language of the interface, after its texts are loaded. */
+export async function setLanguage(language: Language): Promise<void> {
+  await loadMessages(language)
   current = language
 }
 

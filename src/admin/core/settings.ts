@@ -1,5 +1,5 @@
 /** The settings of the tenant, and the choices of the user. */
-import { messages } from './language.ts'
+import { type Language, messages, setLanguage } from './language.ts'
 
 export type Catalogue = {
   readonly name: string
@@ -24,13 +24,16 @@ export type Shopper = { readonly channel: string; readonly country: string }
 let known: Catalogue | null = null
 let collections: ReadonlySet<unknown> = new Set()
 
-export async function loadCatalogue(): Promise<Catalogue> {
-  const [answer, entrypoint] = await Promise.all([fetch('/admin/catalogue.json'), fetch('/api')])
+export async function loadCatalogue(): Promise<void> {
+  const answer = await fetch('/admin/catalogue.json')
   if (!answer.ok) throw new Error(messages('core').noCatalogue(location.host))
   known = (await answer.json()) as Catalogue
-  collections = new Set(Object.values((await entrypoint.json()) as Record<string, unknown>))
   document.title = known.name
-  return known
+}
+
+export async function loadCollections(): Promise<void> {
+  const entrypoint = await fetch('/api')
+  collections = new Set(Object.values((await entrypoint.json()) as Record<string, unknown>))
 }
 
 export function catalogue(): Catalogue {
@@ -52,6 +55,12 @@ export function currentLocale(): string {
   const chosen = localStorage.getItem('catalogue.locale')
   const { locales } = catalogue()
   return chosen !== null && locales.includes(chosen) ? chosen : locales[0]
+}
+
+/** The language of the interface, which screen readers learn as well. */
+export async function chooseLanguage(language: Language): Promise<void> {
+  await setLanguage(language)
+  document.documentElement.lang = language
 }
 
 export function chooseLocale(locale: string): void {

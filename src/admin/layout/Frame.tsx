@@ -10,14 +10,12 @@ import {
   useResourceDefinitions,
   useSidebarState,
 } from 'react-admin'
-import { useLocation } from 'react-router-dom'
 import { collision, departure } from '../core/data-provider.ts'
 import { useWords } from '../core/i18n.ts'
-import { currentToken, hasScope } from '../core/session.ts'
+import { hasScope } from '../core/session.ts'
 import { catalogue } from '../core/settings.ts'
 import { Bar, narrow } from './Bar.tsx'
 import { FailedReads } from './FailedReads.tsx'
-import { SignIn } from './SignIn.tsx'
 import { SignInAgain } from './SignInAgain.tsx'
 import { Wording } from './Wording.tsx'
 
@@ -35,13 +33,8 @@ const groups: readonly (readonly [
   ['connections', ['webhook_subscriptions']],
 ]
 
-/** The pages of a signed-in person. Without a token each address shows the sign-in form, which returns to it. */
+/** The frame of all pages: bar, menu, and the dialogs that each page may open. */
 export function Frame({ children }: { children: ReactNode }) {
-  const { pathname, search } = useLocation()
-  return currentToken() === null ? <SignIn next={pathname + search} /> : <Pages>{children}</Pages>
-}
-
-function Pages({ children }: { children: ReactNode }) {
   return (
     <Wording>
       <Layout appBar={Bar} menu={Navigation} sidebar={Side} sx={pageStyle}>

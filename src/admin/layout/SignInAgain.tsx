@@ -1,11 +1,12 @@
-import { Button, Typography } from '@mui/material'
+import { Box, Button, Typography } from '@mui/material'
+import { useEffect, useRef } from 'react'
 import { useLogout } from 'react-admin'
 import { replaceToken } from '../core/auth.ts'
 import { useWords } from '../core/i18n.ts'
 import { signInAgain } from '../core/sign-in.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
 import { Modal } from './Modal.tsx'
-import { TokenForm } from './SignIn.tsx'
+import { tokenForm } from './sign-in.ts'
 
 /** Asks for a new token over the page, while the requests that need one wait. */
 export function SignInAgain() {
@@ -23,13 +24,28 @@ export function SignInAgain() {
     answer(false)
     logout()
   }
+  const actions = (
+    <>
+      <Button onClick={() => answer(false)}>{words.notNow}</Button>
+      <Button onClick={signOut}>{words.signOut}</Button>
+    </>
+  )
   return (
-    <Modal title={words.signInAgain}>
+    <Modal title={words.signInAgain} actions={actions}>
       <Typography sx={{ mb: 2 }}>{words.signInAgainHint}</Typography>
-      <TokenForm signIn={signIn}>
-        <Button onClick={() => answer(false)}>{words.notNow}</Button>
-        <Button onClick={signOut}>{words.signOut}</Button>
-      </TokenForm>
+      <TokenForm signIn={signIn} />
     </Modal>
   )
+}
+
+function TokenForm({ signIn }: { signIn: (token: string) => Promise<unknown> }) {
+  const at = useRef<HTMLDivElement>(null)
+  const latest = useRef(signIn)
+  latest.current = signIn
+  useEffect(() => {
+    const form = tokenForm((token) => latest.current(token))
+    at.current?.replaceChildren(form)
+    form.querySelector('textarea')?.focus()
+  }, [])
+  return <Box ref={at} />
 }
