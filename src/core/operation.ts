@@ -286,6 +286,11 @@ export type Resource = {
   readonly forgetLocale?: ForgetLocale
 }
 
+/** A resource of operations on one shape, without problems of its own. */
+export function resourceOf(first: Operation, ...others: readonly Operation[]): Resource {
+  return { shape: first.shape, operations: [first, ...others], problems: [] }
+}
+
 /** Removes a locale from the translations of one resource. It is a separate change if the resource has any. */
 export type ForgetLocale = (context: Context, id: string, locale: string) => Promise<unknown>
 

@@ -76,6 +76,11 @@ export function throwViolations(violations: readonly Violation[]): void {
     : validationProblems.failed({ count: reported.length }, { violations: reported })
 }
 
+/** The problem of a single violation. */
+export function problemOfViolation(violation: Violation): Problem {
+  return new Problem(violation.problem, violation.values, { violations: [violation] })
+}
+
 /** A zod refinement that fails with a catalogued violation. */
 export function violation(catalogued: Violation): { params: { violation: Violation } } {
   return { params: { violation: catalogued } }

@@ -1,9 +1,9 @@
 import { hint } from '../core/body.ts'
 import { relativeIri } from '../core/iri.ts'
 import { isJsonArray, isJsonObject, type Json, member } from '../core/json.ts'
-import { byteLimits } from '../core/limits.ts'
+import { boundedBytes, byteLimits } from '../core/limits.ts'
 import type { Operation, Upload } from '../core/operation.ts'
-import { Problem, type Violation } from '../core/problem.ts'
+import type { Violation } from '../core/problem.ts'
 import { httpProblems } from '../core/problems/http.ts'
 import { validationProblems } from '../core/problems/validation.ts'
 import type { Shape } from '../core/schema.ts'
@@ -62,24 +62,11 @@ const bodies = new WeakMap<Request, Promise<Uint8Array>>()
 export async function readBytes(request: Request): Promise<Uint8Array> {
   const tooLarge = () => httpProblems.body_too_large({ limit: largestBody })
   if (Number(request.headers.get('content-length') ?? 0) > largestBody) throw tooLarge()
-  const chunks: Uint8Array[] = []
-  let length = 0
-  try {
-    for await (const chunk of request.body ?? []) {
-      length += chunk.length
-      if (length > largestBody) throw tooLarge()
-      chunks.push(chunk)
-    }
-  } catch (error) {
+  const bytes = await boundedBytes(request.body, largestBody).catch(() => {
     // The caller disconnected, and no response reaches it. That is no failure of the service.
-    throw error instanceof Problem ? error : httpProblems.malformed_json({ reason: 'cut off' })
-  }
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
+    throw httpProblems.malformed_json({ reason: 'cut off' })
+  })
+  if (bytes === null) throw tooLarge()
   return bytes
 }
 

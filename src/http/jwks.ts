@@ -8,6 +8,7 @@ import {
   type JWK,
 } from 'jose'
 import type { Tenant } from '../core/context.ts'
+import { boundedBytes } from '../core/limits.ts'
 import { SafeError } from '../core/log.ts'
 import { Lru } from '../core/lru.ts'
 import { oncePer } from '../core/once.ts'
@@ -145,25 +146,15 @@ async function fetchKeys(fetch: Fetching['fetch'], uri: string, init: RequestIni
       await response.body?.cancel()
       throw new IssuerUnreachable(`http_${response.status}`)
     }
-    const set = jsonObject(await readBytes(response.body))
+    const bytes = await boundedBytes(response.body, longestBody)
+    if (bytes === null) throw new IssuerUnreachable('too_large')
+    const set = jsonObject(bytes)
     if (!set || !Array.isArray(set.keys)) throw new IssuerUnreachable('no_key_set')
     return usableKeys(set.keys)
   } catch (error) {
     if (error instanceof IssuerUnreachable) throw error
     throw new IssuerUnreachable(init.signal?.aborted ? 'timeout' : 'connection')
   }
-}
-
-/** The whole body. Stops reading as soon as it is longer than allowed, whatever length it announced. */
-async function readBytes(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const bytes = new Uint8Array(longestBody)
-  let length = 0
-  for await (const chunk of body) {
-    if (length + chunk.length > longestBody) throw new IssuerUnreachable('too_large')
-    bytes.set(chunk, length)
-    length += chunk.length
-  }
-  return bytes.subarray(0, length)
 }
 
 /** Keys with a `kid` of their own; private and symmetric keys are compromised because they were published. */

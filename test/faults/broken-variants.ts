@@ -14,8 +14,8 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
   'an id is made when it is sent': [
     {
       file: 'src/resources/webhooks/dispatch/attempt.ts',
-      from: 'const id = webhookId(eventId, subscriptionId)',
-      to: 'const id = webhookId(crypto.randomUUID(), subscriptionId)',
+      from: 'const id = webhookId(delivery.eventId, delivery.subscriptionId)',
+      to: 'const id = webhookId(crypto.randomUUID(), delivery.subscriptionId)',
     },
   ],
   'an event may be fanned out twice': [

@@ -3,7 +3,7 @@ import { sameJson } from '../../core/patch.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { created, defaultText, render, type State, stateOf, type TextUpdate } from '../../core/state.ts'
-import { throwViolations } from '../../core/violations.ts'
+import { problemOfViolation, throwViolations } from '../../core/violations.ts'
 import { customFieldViolations, metaobjectIdsOf, type References } from '../fields/custom-fields.ts'
 import { namesInUse, type TakenName } from '../shared/names.ts'
 import { positionIn } from '../shared/positions.ts'
@@ -184,8 +184,7 @@ function newPositionOf({ position }: Body, stays: { current: number; last: numbe
 
 /** 422 `category.too_deep` at a path. */
 export function tooDeep(path: string): Error {
-  const values = { maximum: maximumLevels }
-  return categoryProblems.too_deep(values, { violations: [categoryProblems.too_deep.at(path, values)] })
+  return problemOfViolation(categoryProblems.too_deep.at(path, { maximum: maximumLevels }))
 }
 
 /** Violations for new categories below the deepest allowed level. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
+import { type Answer, type Context, type Input, operation, resourceOf } from '../../core/operation.ts'
 import { countingLimit } from '../../core/paging.ts'
 import { readOnly, type Shape, writable } from '../../core/schema.ts'
 import { throwViolations } from '../../core/violations.ts'
@@ -79,24 +79,20 @@ async function countCollectionProducts(
   }
 }
 
-export const counts: Resource = {
-  shape: collectionCount,
-  problems: [],
-  operations: [
-    operation({
-      name: 'countCollectionProducts',
-      summary: 'Count the products that rules find, without saving them',
-      description: `Counted up to ${countingLimit} products, among the newest ${maxCountedProducts} of a tenant; beyond, \`atLeast\` contains the number of products counted until then.`,
-      method: 'POST',
-      path,
-      status: 200,
-      scope: 'collections:read',
-      alsoScopes: ['products:read'],
-      shape: collectionCount,
-      answers: 'item',
-      body: { mode: 'create' },
-      notFound: collectionProblems.not_found,
-      run: countCollectionProducts,
-    }),
-  ],
-}
+export const counts = resourceOf(
+  operation({
+    name: 'countCollectionProducts',
+    summary: 'Count the products that rules find, without saving them',
+    description: `Counted up to ${countingLimit} products, among the newest ${maxCountedProducts} of a tenant; beyond, \`atLeast\` contains the number of products counted until then.`,
+    method: 'POST',
+    path,
+    status: 200,
+    scope: 'collections:read',
+    alsoScopes: ['products:read'],
+    shape: collectionCount,
+    answers: 'item',
+    body: { mode: 'create' },
+    notFound: collectionProblems.not_found,
+    run: countCollectionProducts,
+  }),
+)

@@ -1,6 +1,13 @@
 import * as z from 'zod'
 import type { Members } from '../../core/document.ts'
-import { type Context, type Operation, operation, type Query, type Resource } from '../../core/operation.ts'
+import {
+  type Context,
+  type Operation,
+  operation,
+  type Query,
+  type Resource,
+  resourceOf,
+} from '../../core/operation.ts'
 import { httpProblems } from '../../core/problems/http.ts'
 import type { Shape } from '../../core/schema.ts'
 import type { Scope } from '../../core/scopes.ts'
@@ -26,36 +33,32 @@ const notFound = Object.assign(() => kind(), { ...kind })
 export function serviceResource(data: ServiceData): Resource {
   const { shape, scope = null, list, query = {}, item, key, documents } = data
   const common = { shape, scope, method: 'GET', notFound } as const
-  return {
-    shape,
-    problems: [],
-    operations: [
-      operation({
-        ...common,
-        ...list,
-        path: shape.collection,
-        answers: 'collection',
-        query,
-        async run(context, { query: filters }) {
-          const members = (await documents(context)).filter((document) =>
-            Object.entries(filters).every(([name, value]) => value === undefined || document[name] === value),
-          )
-          return { kind: 'collection', members, total: members.length }
-        },
-      }),
-      operation({
-        ...common,
-        ...item,
-        path: `${shape.collection}/{${key}}`,
-        params: { [key]: z.string() },
-        answers: 'item',
-        async run(context, { params }) {
-          const iri = `${shape.collection}/${params[key]}`
-          const document = (await documents(context)).find((candidate) => candidate['@id'] === iri)
-          if (!document) throw notFound()
-          return { kind: 'item', document, version: null }
-        },
-      }),
-    ],
-  }
+  return resourceOf(
+    operation({
+      ...common,
+      ...list,
+      path: shape.collection,
+      answers: 'collection',
+      query,
+      async run(context, { query: filters }) {
+        const members = (await documents(context)).filter((document) =>
+          Object.entries(filters).every(([name, value]) => value === undefined || document[name] === value),
+        )
+        return { kind: 'collection', members, total: members.length }
+      },
+    }),
+    operation({
+      ...common,
+      ...item,
+      path: `${shape.collection}/{${key}}`,
+      params: { [key]: z.string() },
+      answers: 'item',
+      async run(context, { params }) {
+        const iri = `${shape.collection}/${params[key]}`
+        const document = (await documents(context)).find((candidate) => candidate['@id'] === iri)
+        if (!document) throw notFound()
+        return { kind: 'item', document, version: null }
+      },
+    }),
+  )
 }

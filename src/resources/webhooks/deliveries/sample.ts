@@ -7,6 +7,7 @@ import { log } from '../../../core/log.ts'
 import type { Answer, Context, Input, ItemInput } from '../../../core/operation.ts'
 import { validationProblems } from '../../../core/problems/validation.ts'
 import { type Trace, traceOf, traceparentOf } from '../../../core/trace.ts'
+import { problemOfViolation } from '../../../core/violations.ts'
 import { write } from '../../../core/write.ts'
 import type { Session } from '../../../db/client.ts'
 import { parseStored } from '../../../db/row-types.ts'
@@ -100,14 +101,14 @@ function attemptContextOf({ callbacks }: Context): AttemptContext {
 function attemptInput(
   trace: Trace,
   { sender, settings }: RenderedEvent,
-  event: Pick<AttemptInput, 'eventId' | 'sequence' | 'topic' | 'resourceVersion' | 'effectiveAt'>,
+  { id: eventId, version: resourceVersion, ...event }: SentEvent,
 ): AttemptInput {
-  const { id: subscriptionId, callbackUrl, secret, previousSecret, previousSecretUntil } = sender
   const { payloadVersion } = settings
-  const secrets = { secret, previousSecret, previousSecretUntil }
-  const traceparent = traceparentOf(trace)
-  return { ...event, ...secrets, subscriptionId, callbackUrl, payloadVersion, number: 1, traceparent }
+  const origin = { eventId, resourceVersion, subscriptionId: sender.id, traceparent: traceparentOf(trace) }
+  return { ...sender, ...event, ...origin, payloadVersion, number: 1 }
 }
+
+type SentEvent = Pick<EventRow, 'id' | 'sequence' | 'topic' | 'version' | 'effectiveAt'>
 
 /** The response from its stored text. Postgres would change the order of an object's members. */
 export function textAnswer({ result, replayed }: { result: string; replayed: boolean }): Answer {
@@ -151,30 +152,27 @@ async function preview(
   const { sender, event, body } = rendered
   if (!event || iriOfResource(kind, id, event.ownerId) !== resource) throw unknownReference(resource)
   if (body === null) throw eventProblems.expired()
-  const { id: eventId, sequence: eventSequence, topic, version: resourceVersion, effectiveAt } = event
-  const delivery = attemptInput(traceOf(event), rendered, {
-    eventId,
-    sequence: eventSequence,
-    topic,
-    resourceVersion,
-    effectiveAt,
-  })
-  const headers = await headersOf(attemptContextOf(context), context.tenant.id, delivery, body)
-  if (headers === null)
-    log('secret_unreadable', context.logFields(), { subscription: sender.id, delivery: null })
+  const headers = await sampleHeaders(context, attemptInput(traceOf(event), rendered, event), body)
   const { callbackUrl } = sender
   return {
     ...actionIdentity(sender, webhookPreview.type, 'preview'),
     resource,
     callbackUrl,
-    headers: headers ?? {},
+    headers,
     body,
   }
 }
 
+/** The headers of a sample. Empty if the secrets cannot be decrypted. */
+async function sampleHeaders(context: Context, delivery: AttemptInput, body: string) {
+  const headers = await headersOf(attemptContextOf(context), context.tenant.id, delivery, body)
+  if (headers === null)
+    log('secret_unreadable', context.logFields(), { subscription: delivery.subscriptionId, delivery: null })
+  return headers ?? {}
+}
+
 function unknownReference(iri: string): Error {
-  const violations = [validationProblems.unknown_reference.at('resource', { iri })]
-  return validationProblems.unknown_reference({ iri }, { violations })
+  return problemOfViolation(validationProblems.unknown_reference.at('resource', { iri }))
 }
 
 /**
@@ -201,17 +199,15 @@ async function sendSample(context: Context, rendered: RenderedEvent): Promise<Js
     event && rendered.body !== null ? { body: rendered.body, topic: event.topic } : madeUpEvent(rendered)
   const isBoundary = topics.some((candidate) => candidate.name === topic && candidate.isBoundary)
   const delivery = attemptInput(context.trace, rendered, {
-    eventId: `test-${uuidv7()}`,
+    id: `test-${uuidv7()}`,
     sequence: event?.sequence ?? 0,
-    resourceVersion: event?.version ?? 1,
+    version: event?.version ?? 1,
     effectiveAt: event?.effectiveAt ?? (isBoundary ? instantOf(context.now) : null),
     topic,
   })
-  const attemptContext = attemptContextOf(context)
-  const headers = await headersOf(attemptContext, context.tenant.id, delivery, body)
-  if (headers === null)
-    log('secret_unreadable', context.logFields(), { subscription: sender.id, delivery: null })
-  const { httpStatus, milliseconds, error } = await attempt(attemptContext, context.tenant.id, delivery, body)
+  const headers = await sampleHeaders(context, delivery, body)
+  const outcome = await attempt(attemptContextOf(context), context.tenant.id, delivery, body)
+  const { httpStatus, milliseconds, error } = outcome
   return {
     ...actionIdentity(sender, webhookTest.type, 'test'),
     status: error === null ? 'DELIVERED' : 'FAILED',
@@ -219,7 +215,7 @@ async function sendSample(context: Context, rendered: RenderedEvent): Promise<Js
     latency: Math.round(milliseconds),
     error,
     callbackUrl: sender.callbackUrl,
-    headers: headers ?? {},
+    headers,
     body,
   }
 }

@@ -474,25 +474,19 @@ describe('a subscription without a topic or an address', () => {
 
 describe('test', () => {
   let receiver: Server
-  const arrived: { headers: Record<string, string>; text: string }[] = []
-  let answer = 204
+  let url = ''
   beforeEach(async () => {
-    arrived.length = 0
-    answer = 204
-    receiver = createServer(async (request, response) => {
-      let text = ''
-      for await (const chunk of request) text += chunk
-      arrived.push({ headers: request.headers as Record<string, string>, text })
-      response.writeHead(answer).end()
+    receiver = createServer((request, response) => {
+      request.resume().on('end', () => response.writeHead(204).end())
     })
     await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
+    url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
   })
   afterEach(() => new Promise((done) => receiver.close(done)))
 
   test('reports a receiver that refuses connections', async () => {
-    const { port } = receiver.address() as AddressInfo
     await new Promise((done) => receiver.close(done))
-    const body = await world.shop.create(path, { topic: '*', callbackUrl: `http://127.0.0.1:${port}/` })
+    const body = await world.shop.create(path, { topic: '*', callbackUrl: url })
     const sample = await world.shop.post(`${body['@id']}/test`, { status: 200 })
     expect(sample.body).toMatchObject({ status: 'FAILED', httpStatus: null, error: 'connection' })
     receiver.listen(0)

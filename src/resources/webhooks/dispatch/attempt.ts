@@ -1,25 +1,26 @@
 import type { Callbacks } from '../../../core/operation.ts'
 import { callbackFault, hostWithoutAddress, ResolverUnavailable } from '../subscriptions/callback-url.ts'
-import { signingSecrets } from '../subscriptions/secrets.ts'
+import { type SecretColumns, signingSecrets } from '../subscriptions/secrets.ts'
 import type { ClaimedDelivery } from './claim.ts'
-import type { Deferral, Outcome } from './record.ts'
-import { type Failure, retryAfterIn } from './schedule.ts'
+import type { Outcome } from './record.ts'
+import { type Deferral, type Failure, retryAfterIn } from './schedule.ts'
 
-export type SignedDelivery = {
-  /** `webhookId(…)`: the same on every attempt and replay. */
-  readonly id: string
-  readonly body: string
-  readonly topic: string
-  readonly apiVersion: string
-  readonly sequence: number
-  readonly resourceVersion: number
+/** The dependencies of an attempt, from a Worker's runtime or from a request. */
+export type AttemptContext = { readonly callbacks: Callbacks; readonly now: () => Date }
+
+/** The fields of a delivery that its headers contain. `number` is that of the attempt, from 1. */
+type SignedDelivery = Pick<
+  ClaimedDelivery,
+  'eventId' | 'subscriptionId' | 'topic' | 'payloadVersion' | 'sequence' | 'resourceVersion' | 'number'
+> & {
   /** The time of an offer boundary. Null if the event is a change. */
   readonly effectiveAt: string | null
-  /** From 1. */
-  readonly attempt: number
   /** W3C Trace Context: the trace of the write, with a new span for this attempt. */
   readonly traceparent: string
 }
+
+/** The fields of a delivery and its event that an attempt uses. */
+export type AttemptInput = SignedDelivery & SecretColumns & Pick<ClaimedDelivery, 'callbackUrl'>
 
 /** The webhook-id of an event for a subscription, the same on every attempt and replay. */
 export function webhookId(eventId: string, subscriptionId: string): string {
@@ -32,26 +33,29 @@ export function webhookId(eventId: string, subscriptionId: string): string {
  * secret accepts the delivery.
  */
 export async function signedHeaders(
-  signed: SignedDelivery,
+  delivery: SignedDelivery,
+  body: string,
   secrets: readonly string[],
   now: Date,
 ): Promise<Record<string, string>> {
+  const { effectiveAt, traceparent } = delivery
+  const id = webhookId(delivery.eventId, delivery.subscriptionId)
   const timestamp = Math.floor(now.getTime() / 1000)
-  const content = new Uint8Array(new TextEncoder().encode(`${signed.id}.${timestamp}.${signed.body}`))
+  const content = new Uint8Array(new TextEncoder().encode(`${id}.${timestamp}.${body}`))
   const signatures = await Promise.all(secrets.map((secret) => signatureOf(content, secret)))
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Product-Catalogue-Webhooks/1.0',
-    'webhook-id': signed.id,
+    'webhook-id': id,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signatures.join(' '),
-    'Service-Topic': signed.topic,
-    'Service-Api-Version': signed.apiVersion,
-    'Service-Sequence': String(signed.sequence),
-    'Service-Resource-Version': String(signed.resourceVersion),
-    ...(signed.effectiveAt === null ? {} : { 'Service-Effective-At': signed.effectiveAt }),
-    'Service-Delivery-Attempt': String(signed.attempt),
-    traceparent: signed.traceparent,
+    'Service-Topic': delivery.topic,
+    'Service-Api-Version': delivery.payloadVersion,
+    'Service-Sequence': String(delivery.sequence),
+    'Service-Resource-Version': String(delivery.resourceVersion),
+    ...(effectiveAt === null ? {} : { 'Service-Effective-At': effectiveAt }),
+    'Service-Delivery-Attempt': String(delivery.number),
+    traceparent,
   }
 }
 
@@ -70,23 +74,6 @@ async function signatureOf(content: Uint8Array<ArrayBuffer>, secret: string): Pr
 function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 }
-
-/** The dependencies of an attempt, from a Worker's runtime or from a request. */
-export type AttemptContext = { readonly callbacks: Callbacks; readonly now: () => Date }
-
-/** The fields of a delivery and its event that an attempt uses, and its `traceparent`. */
-export type AttemptInput = { readonly traceparent: string; readonly effectiveAt: string | null } & Omit<
-  ClaimedDelivery,
-  | 'id'
-  | 'lease'
-  | 'attempt'
-  | 'deferrals'
-  | 'callbackHost'
-  | 'locale'
-  | 'includeFields'
-  | 'scopes'
-  | 'allowed'
->
 
 /** Milliseconds until a receiver must have sent the status and headers of its response. */
 const responseTimeoutMs = 15_000
@@ -166,18 +153,12 @@ export async function headersOf(
   delivery: AttemptInput,
   body: string,
 ): Promise<Record<string, string> | null> {
-  const { subscriptionId, eventId, topic, sequence, resourceVersion, effectiveAt } = delivery
-  const { payloadVersion, number, traceparent } = delivery
-  const owner = { tenantId, id: subscriptionId }
+  const owner = { tenantId, id: delivery.subscriptionId }
   const moment = now()
   // A secret encrypted with a key that this Worker lacks is an operator's mistake. A later attempt may find
   // it fixed.
   const secrets = await signingSecrets(delivery, callbacks.secretKeys, owner, moment).catch(() => null)
-  if (secrets === null) return null
-  const id = webhookId(eventId, subscriptionId)
-  const about = { topic, apiVersion: payloadVersion, sequence, resourceVersion, effectiveAt }
-  const signed = { id, body, ...about, attempt: number, traceparent }
-  return signedHeaders(signed, secrets, moment)
+  return secrets && signedHeaders(delivery, body, secrets, moment)
 }
 
 /** Reads a short body to its end, and cancels one that is long or slow. */

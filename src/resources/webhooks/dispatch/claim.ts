@@ -14,7 +14,7 @@ import { embeddedVariantsOnItem } from '../../products/document.ts'
 import { secretRow } from '../subscriptions/secrets.ts'
 import { deliveriesReady } from './fan-out.ts'
 import { isUnsent, type Payload, payloadOf, settingsRow, withheldPayload } from './payload.ts'
-import { gaps } from './schedule.ts'
+import { delaysWithoutOutcome, leaseLifetimeMs } from './schedule.ts'
 
 type LoggedDelivery = {
   readonly id: string
@@ -54,9 +54,6 @@ export function deliveryLogFields(
  * result of the batch is bounded, whatever the events contain. Rows that are too large for it are read in a
  * second round trip. Deliveries that exceed the memory of a worker are left to the next one.
  */
-
-/** Milliseconds for which a worker holds a delivery. This is longer than any attempt takes. */
-export const leaseLifetimeMs = 45_000
 
 /** A claimed delivery. */
 export type ClaimedDelivery = RowOf<typeof claimedRow>
@@ -114,8 +111,7 @@ export function claimQuery(ids: readonly string[], lease: string, now: Date) {
         update webhook_deliveries d
            set attempts = d.attempts + 1, scopes = case when ${needsNarrowing} then ${narrowedScopes} else d.scopes end, lease = ${lease}::uuid, queued_until = null,
                leased_until = ${moment}::timestamptz + ${leaseLifetimeMs} * interval '1 millisecond',
-               next_attempt_at = ${moment}::timestamptz
-                 + greatest(${leaseLifetimeMs}, (${`{${gaps.join(',')}}`}::float8[])[d.attempts + 1]) * interval '1 millisecond'
+               next_attempt_at = ${moment}::timestamptz + (${`{${delaysWithoutOutcome.join()}}`}::float8[])[d.attempts + 1] * interval '1 millisecond'
           from ready
          where d.tenant_id = current_tenant() and d.id = ready.id and d.status = 'PENDING' and d.attempts = ready.attempts
         returning d.*, ready.url

@@ -14,19 +14,11 @@ import {
   deliveryIds,
   deliveryLogFields,
   heldBodyBytes,
-  leaseLifetimeMs,
 } from './claim.ts'
 import { sendDeliveries, takeDue } from './fan-out.ts'
-import {
-  type Deferral,
-  deferrals,
-  deferStatement,
-  type Outcome,
-  recordStatements,
-  releaseStatement,
-} from './record.ts'
+import { type Outcome, recordStatements, releaseStatement } from './record.ts'
 import type { Runtime } from './runtime.ts'
-import type { Failure } from './schedule.ts'
+import { type Deferral, type Failure, isDeferral, leaseLifetimeMs, nextAttemptIn } from './schedule.ts'
 
 /** Maximum attempts of one isolate that continue after their queue messages were acknowledged. Their bodies have at most the bytes of a batch. */
 const attemptsInBackground = 200
@@ -175,7 +167,8 @@ async function attemptAndRecord({ runtime, tenantId }: Worker, claim: Claim): Pr
     latencyMs: outcome.milliseconds,
   })
   const session = runtime.database.open(tenantId)
-  const { attempt: attemptStatement, recorded, nextIn } = recordingOf(runtime, delivery, outcome)
+  const nextIn = nextAttemptIn(delivery, outcome, runtime.random())
+  const { attempt: attemptStatement, recorded } = recordingOf(runtime, delivery, outcome, nextIn)
   const record = () => session.write({ attempt: attemptStatement ?? noQuery, recorded })
   let isRepeated = false
   const {
@@ -195,7 +188,8 @@ async function attemptAndRecord({ runtime, tenantId }: Worker, claim: Claim): Pr
   if (reason !== null) log('subscription_disabled', about, { subscription: delivery.subscriptionId, reason })
   if (nextIn !== null && nextIn <= maximumDelayMs) {
     // The outcome is recorded. Without the message the cron finds the next attempt.
-    await sendDeliveries(runtime, tenantId, [delivery.id], Math.ceil(nextIn / 1000)).catch((error) =>
+    const delaySeconds = Math.ceil(nextIn / 1000)
+    await sendDeliveries(runtime, tenantId, [delivery.id], { delaySeconds }).catch((error) =>
       log('dispatch_failed', about, {}, error),
     )
   }
@@ -220,14 +214,12 @@ function logFailure(
 
 /** The statements that record an outcome. A deferral leaves no entry in the log of attempts. */
 function recordingOf(
-  { now, random }: Runtime,
+  { now }: Runtime,
   delivery: ClaimedDelivery,
   { error, ...outcome }: Outcome<Failure | Deferral>,
+  nextIn: number | null,
 ) {
-  if (!isDeferral(error)) return recordStatements(delivery, { ...outcome, error }, now(), random())
-  return { attempt: null, ...deferStatement(delivery, error, now()) }
-}
-
-function isDeferral(error: Failure | Deferral | null): error is Deferral {
-  return deferrals.some((reason) => reason === error)
+  if (!isDeferral(error)) return recordStatements(delivery, { ...outcome, error }, nextIn, now())
+  const due = new Date(now().getTime() + (nextIn ?? 0))
+  return { attempt: null, recorded: releaseStatement([delivery], due, error) }
 }

@@ -13,7 +13,7 @@ import {
 } from '../../../db/query.ts'
 import { idColumn } from '../../../db/sql.ts'
 import { currentSettings, settingsColumns, tenantNow } from './payload.ts'
-import type { Runtime, Sender, SendLimits, WorkMessage } from './runtime.ts'
+import type { Runtime, SendLimits, SentMessage } from './runtime.ts'
 import { maximumAttempts } from './schedule.ts'
 
 /**
@@ -146,41 +146,29 @@ export function tenantsWithWork(now: Date, after: string | null, limit: number):
     select tenants_with_work(${now.toISOString()}::timestamptz, ${after}::uuid, ${limit}) as id`
 }
 
-/**
- * Sends messages in the fewest batches that the platform allows. `delayOf` returns the seconds until a message arrives.
- */
-export async function send(
-  queue: Sender,
-  messages: readonly WorkMessage[],
-  limits: SendLimits,
-  delayOf: (message: WorkMessage) => number | undefined = () => undefined,
-): Promise<void> {
-  for (const chunk of chunks(messages, limits)) {
-    await queue.sendBatch(
-      chunk.map((body) => {
-        const delaySeconds = delayOf(body)
-        return { body, ...(delaySeconds !== undefined && { delaySeconds }) }
-      }),
-    )
-  }
+/** Sends messages in the fewest batches that the platform allows. */
+export async function send({ queue, limits }: Runtime, messages: readonly SentMessage[]): Promise<void> {
+  for (const chunk of chunks(messages, limits)) await queue.sendBatch(chunk)
 }
 
 /** Sends a message for each delivery. */
 export function sendDeliveries(
-  { queue, limits }: Runtime,
+  runtime: Runtime,
   tenant: string,
   deliveries: readonly string[],
-  delaySeconds?: number,
+  delay: Pick<SentMessage, 'delaySeconds'> = {},
 ): Promise<void> {
-  const messages = deliveries.map((delivery) => ({ tenant, delivery }))
-  return send(queue, messages, limits, () => delaySeconds)
+  return send(
+    runtime,
+    deliveries.map((delivery) => ({ body: { tenant, delivery }, ...delay })),
+  )
 }
 
-function chunks(messages: readonly WorkMessage[], limits: SendLimits): WorkMessage[][] {
-  const all: WorkMessage[][] = []
+function chunks(messages: readonly SentMessage[], limits: SendLimits): SentMessage[][] {
+  const all: SentMessage[][] = []
   let bytes = 0
   for (const message of messages) {
-    const size = bytesOf(JSON.stringify(message))
+    const size = bytesOf(JSON.stringify(message.body))
     const last = all.at(-1)
     if (last && last.length < limits.messages && bytes + size <= limits.bytes) {
       last.push(message)
@@ -214,28 +202,22 @@ export async function fanOut(runtime: Runtime, tenantId: string): Promise<void> 
     await sendDeliveries(runtime, tenantId, ids)
     if (fannedOut < eventsAtOnce && ids.length < deliveriesAtOnce) return
   }
-  await send(runtime.queue, [{ tenant: tenantId, fanOut: true }], runtime.limits)
+  await send(runtime, [{ body: { tenant: tenantId, fanOut: true } }])
 }
 
 /** Does the work of a tenant that is due: fails deliveries without attempts left, and fans out events. */
 export async function dispatchTenant(runtime: Runtime, tenantId: string): Promise<void> {
   const session = runtime.database.open(tenantId)
   const { exhausted } = await session.write({ exhausted: failExhausted(runtime.now()) })
-  for (const { id, payloadVersion, ...delivery } of exhausted) {
-    const about = { ...noRequest, tenant: tenantId, operation: 'dispatch', version: payloadVersion }
-    log(
-      'delivery_given_up',
-      { ...about, statements: session.stats.statements },
-      {
-        subscription: delivery.subscriptionId,
-        delivery: id,
-        eventId: delivery.eventId,
-        topic: delivery.topic,
-        attempts: delivery.attempts,
-        reason: 'unheard_of',
-        httpStatus: null,
-      },
-    )
+  const about = {
+    ...noRequest,
+    tenant: tenantId,
+    operation: 'dispatch',
+    statements: session.stats.statements,
+  }
+  for (const { id, payloadVersion: version, subscriptionId: subscription, ...delivery } of exhausted) {
+    const fields = { subscription, delivery: id, ...delivery, reason: 'unheard_of', httpStatus: null }
+    log('delivery_given_up', { ...about, version }, fields)
   }
   await fanOut(runtime, tenantId)
 }

@@ -1,7 +1,7 @@
 import { scheduledAheadMs } from '../../../core/plan.ts'
 import { dueBoundaries, recordStatement, takeUpcoming } from '../../sale-offers/boundaries.ts'
 import { fanOut, send } from './fan-out.ts'
-import type { Runtime, WorkMessage } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 /**
  * Offer boundaries are the times at which the terms of an offer begin or cease to apply. Each becomes an
@@ -57,11 +57,11 @@ async function scheduleWorkers(
   moments: readonly string[],
   now: number,
 ): Promise<void> {
-  if (moments.length === 0) return
-  const messages = moments.map((moment) => ({ tenant, recordAt: moment }))
-  const delayOf = (message: WorkMessage) =>
-    'recordAt' in message ? Math.max(0, Math.ceil((Date.parse(message.recordAt) - now) / 1000)) : undefined
-  await send(runtime.queue, messages, runtime.limits, delayOf)
+  const messages = moments.map((moment) => ({
+    body: { tenant, recordAt: moment },
+    delaySeconds: Math.max(0, Math.ceil((Date.parse(moment) - now) / 1000)),
+  }))
+  await send(runtime, messages)
 }
 
 /**

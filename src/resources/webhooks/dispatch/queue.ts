@@ -4,6 +4,7 @@ import { deliver } from './deliver.ts'
 import { fanOut, send } from './fan-out.ts'
 import { recordAt, scheduleNearBoundaries } from './offer-boundaries.ts'
 import { type JobName, type Runtime, type WorkMessage, workMessage } from './runtime.ts'
+import { doubledDelay } from './schedule.ts'
 
 /**
  * Runs after a write: fans out its events, and schedules workers for boundaries within the next minutes.
@@ -119,12 +120,8 @@ export async function consume({ queue, messages }: Batch, runtime: Runtime): Pro
         statements: database.statements,
       }
       log('consumer_failed', about, { queue, count: entries.length, attempts }, error)
-      for (const { received } of entries) received.retry({ delaySeconds: delayOf(received.attempts) })
+      for (const { received } of entries)
+        received.retry({ delaySeconds: doubledDelay('message', received.attempts - 1) / 1000 })
     }
   })
-}
-
-/** Seconds until a failed message is tried again. */
-function delayOf(attempts: number): number {
-  return 5 * 2 ** (attempts - 1)
 }

@@ -4,10 +4,10 @@ import { type RowOf, type Statement, statement } from '../../../db/query.ts'
 import { uuidArray } from '../../../db/sql.ts'
 import type { ClaimedDelivery } from './claim.ts'
 import {
-  delayAfter,
+  type Deferral,
   disabledAfter,
   type Failure,
-  finalResults,
+  hostPause,
   serviceFailures,
   unreachedFailures,
 } from './schedule.ts'
@@ -27,25 +27,21 @@ export type Outcome<Error = Failure> = {
 export type RecordedOutcome = RowOf<typeof recordedRow>
 const recordedRow = { disabledReason: z.string().nullable() }
 
-/** Milliseconds for which an unreachable host gets no attempts. They double with every further failure. */
-const minimumPauseMs = 5_000
-const maximumPauseMs = 60_000
-
 /**
- * Records the outcome of an attempt for its delivery, its host and its subscription. `recorded` returns no row if the delivery is no
+ * Records the outcome of an attempt for its delivery, its host and its subscription. The next attempt is due `nextIn` milliseconds
+ * later, or none if it is null. `recorded` returns no row if the delivery is no
  * longer this attempt's: then only the log of attempts changes. A success counts after the lease while the delivery is
  * pending. A failure does not, because by then another worker attempts the delivery.
  */
 export function recordStatements(
   delivery: ClaimedDelivery,
   outcome: Outcome,
+  nextIn: number | null,
   now: Date,
-  random: number,
-): { attempt: Statement; recorded: Statement<RecordedOutcome>; nextIn: number | null } {
-  const { id, attempt, number, lease, callbackHost, subscriptionId } = delivery
+): { attempt: Statement; recorded: Statement<RecordedOutcome> } {
+  const { id, number, lease, callbackHost, subscriptionId } = delivery
   const { error, httpStatus } = outcome
   const moment = now.toISOString()
-  const nextIn = finalResults.includes(error) ? null : delayAfter(attempt, random, outcome.retryAfter)
   const nextAttemptAt = new Date(now.getTime() + (nextIn ?? 0)).toISOString()
   const status = error === null ? 'DELIVERED' : nextIn === null ? 'FAILED' : 'PENDING'
   const isAboutReceiver = error === null || !serviceFailures.includes(error)
@@ -72,7 +68,6 @@ export function recordStatements(
       : []),
   ]
   return {
-    nextIn,
     attempt: statement(sql`
       update webhook_attempts set milliseconds = ${Math.round(outcome.milliseconds)}, http_status = ${httpStatus}::int, error = ${error}::text
        where tenant_id = current_tenant() and delivery_id = ${id}::uuid and number = ${number}`),
@@ -91,7 +86,7 @@ function hostAnswered(host: string): SQL {
 
 function hostFailed(host: string, now: Date): SQL {
   const pause = (failures: SQL): SQL => sql`case when ${failures} >= failures_that_open() then
-    ${now.toISOString()}::timestamptz + interval '1 millisecond' * least(${maximumPauseMs}, ${minimumPauseMs} * 2 ^ least(${failures} - failures_that_open(), 10)) end`
+    ${now.toISOString()}::timestamptz + interval '1 millisecond' * least(${hostPause.longest}, ${hostPause.first} * 2 ^ least(${failures} - failures_that_open(), 10)) end`
   return sql`
     insert into webhook_hosts as h (tenant_id, host, failures) select current_tenant(), ${host}::text, 1 from recorded
     on conflict (tenant_id, host) do update set failures = h.failures + 1, open_until = ${pause(sql`(h.failures + 1)`)}`
@@ -118,42 +113,13 @@ function failed(subscriptionId: string, isGone: boolean, moment: string): SQL {
 }
 
 /**
- * Why a delivery was deferred: failures of this service before an attempt, which pass or which its operator
- * fixes.
+ * Releases the deliveries of one claim while its lease holds, as if they had never been claimed. They are due at `due`. `reason`
+ * defers them; a deferral uses up no attempt. Returns no row for a delivery whose lease is over.
  */
-export const deferrals = ['resolver_unavailable', 'secret_unreadable'] as const
-export type Deferral = (typeof deferrals)[number]
-
-/** Milliseconds until a deferred delivery is due again. They double each time. */
-const minimumDelayMs = 5_000
-const maximumDelayMs = 300_000
-
-/** Releases the deliveries of one claim, due at once. */
-export function releaseStatement(deliveries: readonly ClaimedDelivery[], now: Date): Statement {
-  return putBack(deliveries, now, null)
-}
-
-/**
- * Defers a delivery for a reason of this service, for `nextIn` milliseconds. A deferral uses up no attempt.
- * `recorded` returns no row if the lease is over.
- */
-export function deferStatement(
-  delivery: ClaimedDelivery,
-  reason: Deferral,
-  now: Date,
-): { recorded: Statement<RecordedOutcome>; nextIn: number } {
-  const nextIn = Math.min(maximumDelayMs, minimumDelayMs * 2 ** Math.min(delivery.deferrals, 10))
-  return { nextIn, recorded: putBack([delivery], new Date(now.getTime() + nextIn), reason) }
-}
-
-/**
- * Reverts the counters and log entries of a claim while its lease holds, as if the delivery had never been
- * claimed.
- */
-function putBack(
+export function releaseStatement(
   deliveries: readonly ClaimedDelivery[],
   due: Date,
-  reason: Deferral | null,
+  reason: Deferral | null = null,
 ): Statement<RecordedOutcome> {
   const ids = deliveries.map((delivery) => delivery.id)
   return statement(recordedRow)`

@@ -6,10 +6,11 @@ import type { Callbacks } from '../../../core/operation.ts'
 import type { Database } from '../../../db/client.ts'
 import type { Statement } from '../../../db/query.ts'
 
+/** A message to send, and the seconds until it arrives. */
+export type SentMessage = { readonly body: WorkMessage; readonly delaySeconds?: number }
+
 /** The producer of the queue. */
-export type Sender = {
-  sendBatch(messages: Iterable<{ body: WorkMessage; delaySeconds?: number }>): Promise<unknown>
-}
+export type Sender = { sendBatch(messages: Iterable<SentMessage>): Promise<unknown> }
 
 /** Limits of one sendBatch call. */
 export type SendLimits = { readonly messages: number; readonly bytes: number }

@@ -1,10 +1,13 @@
-/** The schedule of a delivery: twelve attempts in three days. After that only a manual retry sends it. */
+/**
+ * The schedule of a delivery: twelve attempts in three days. After that only a manual retry sends it. This file has all delays
+ * of the webhook engine, in milliseconds.
+ */
 
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** Milliseconds between one attempt and the next. */
+/** The time between one attempt and the next. */
 export const gaps: readonly number[] = [
   5 * second,
   30 * second,
@@ -21,10 +24,46 @@ export const gaps: readonly number[] = [
 
 export const maximumAttempts = gaps.length + 1
 
-/** Milliseconds of failures without a success after which a subscription is disabled. */
+/** The time for which a worker holds a delivery. It is longer than any attempt takes. */
+export const leaseLifetimeMs = 45 * second
+
+/** Delays that double with each repetition. */
+const doublingDelays = {
+  /** Until a deferred delivery is due again. */
+  deferral: { first: 5 * second, longest: 5 * minute },
+  /** Until a failed message of the queue is tried again. */
+  message: { first: 5 * second, longest: 5 * minute },
+}
+
+/** The time for which an unreachable host gets no attempts. It doubles with each further failure. */
+export const hostPause = { first: 5 * second, longest: minute }
+
+/** The delay after so many repetitions, from 0. */
+export function doubledDelay(name: keyof typeof doublingDelays, repetitions: number): number {
+  const { first, longest } = doublingDelays[name]
+  return Math.min(longest, first * 2 ** Math.min(repetitions, 10))
+}
+
+/** The time of failures without a success after which a subscription is disabled. */
 export const disabledAfter = 5 * 24 * hour
 
 const jitter = 0.2
+
+/**
+ * The time from the end of an attempt to the next one. Null if none follows. `attempt` is its number, from 1, and `deferrals` the number of
+ * consecutive deferrals before it.
+ */
+export function nextAttemptIn(
+  { attempt, deferrals }: { readonly attempt: number; readonly deferrals: number },
+  { error, retryAfter }: { readonly error: Failure | Deferral | null; readonly retryAfter: number | null },
+  random: number,
+): number | null {
+  if (isDeferral(error)) return doubledDelay('deferral', deferrals)
+  return finalResults.includes(error) ? null : delayAfter(attempt, random, retryAfter)
+}
+
+/** The time from the claim of each attempt to the next one, if the worker records no outcome. */
+export const delaysWithoutOutcome = [...gaps, 0].map((gap) => Math.max(leaseLifetimeMs, gap))
 
 /**
  * Milliseconds from the failure of attempt `number` (from 1) to the next one. Null after the last. `random`
@@ -76,4 +115,12 @@ export const serviceFailures: readonly Failure[] = ['event_expired', 'withheld',
 export const unsentFailures: readonly Failure[] = [...serviceFailures, 'blocked_address', 'unknown_host']
 
 /** Results that another attempt would not change. */
-export const finalResults: readonly (Failure | null)[] = [null, 'event_expired', 'withheld', 'too_large']
+const finalResults: readonly (Failure | null)[] = [null, 'event_expired', 'withheld', 'too_large']
+
+/** Why a delivery was deferred: failures of this service before an attempt, which pass or which its operator fixes. */
+export type Deferral = (typeof deferrals)[number]
+const deferrals = ['resolver_unavailable', 'secret_unreadable'] as const
+
+export function isDeferral(error: Failure | Deferral | null): error is Deferral {
+  return deferrals.some((reason) => reason === error)
+}

@@ -2,16 +2,17 @@ import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { mintSecret } from '../subscriptions/secrets.ts'
-import { signedHeaders, webhookId } from './attempt.ts'
+import { signedHeaders } from './attempt.ts'
 
 const signed = {
-  id: webhookId('0198c0de-0000-7000-8000-000000000001', '0198c0de-0000-7000-8000-000000000002'),
+  eventId: '0198c0de-0000-7000-8000-000000000001',
+  subscriptionId: '0198c0de-0000-7000-8000-000000000002',
   topic: 'product/updated',
-  apiVersion: '2026-10',
+  payloadVersion: '2026-10',
   sequence: 7,
   effectiveAt: null,
   resourceVersion: 3,
-  attempt: 2,
+  number: 2,
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
 }
 
@@ -20,12 +21,12 @@ test('standardwebhooks verifies any body with each live secret and with no other
   await fc.assert(
     fc.asyncProperty(text, fc.integer({ min: 1, max: 3 }), async (body, count) => {
       const secrets = Array.from({ length: count }, mintSecret)
-      const headers = await signedHeaders({ ...signed, body }, secrets, new Date())
+      const headers = await signedHeaders(signed, body, secrets, new Date())
       for (const secret of secrets)
         expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body))
       expect(() => new Webhook(mintSecret()).verify(body, headers)).toThrow('No matching signature')
       expect(() => new Webhook(secrets[0]!).verify(`${body} `, headers)).toThrow('No matching signature')
-      const otherHeaders = { ...headers, 'webhook-id': `${signed.id}0` }
+      const otherHeaders = { ...headers, 'webhook-id': `${headers['webhook-id']}0` }
       expect(() => new Webhook(secrets[0]!).verify(body, otherHeaders)).toThrow('No matching signature')
     }),
     { numRuns: 200 },
@@ -35,7 +36,7 @@ test('standardwebhooks verifies any body with each live secret and with no other
 test('the headers describe the delivery without its body', async () => {
   const secrets = [mintSecret(), mintSecret()]
   const now = new Date('2026-11-21T10:00:00.900Z')
-  expect(await signedHeaders({ ...signed, body: '{}' }, secrets, now)).toEqual({
+  expect(await signedHeaders(signed, '{}', secrets, now)).toEqual({
     'Content-Type': 'application/json',
     'User-Agent': expect.stringMatching(/^[\w-]+\/\d/),
     'webhook-id': '0198c0de-0000-7000-8000-000000000001_0198c0de-0000-7000-8000-000000000002',

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { boundedBytes } from '../../../core/limits.ts'
 import type { Callbacks } from '../../../core/operation.ts'
 
 export type AddressRules = {
@@ -150,7 +151,9 @@ async function ask(
       signal: AbortSignal.timeout(timeoutMs),
     })
     if (response.status !== 200) throw new ResolverUnavailable(response.status)
-    return addressesIn(JSON.parse(await boundedText(response)), code)
+    const bytes = await boundedBytes(response.body, maximumBytes)
+    if (bytes === null) throw new ResolverUnavailable('too long')
+    return addressesIn(JSON.parse(new TextDecoder().decode(bytes)), code)
   } catch (error) {
     throw error instanceof ResolverUnavailable ? error : new ResolverUnavailable(error)
   }
@@ -164,16 +167,4 @@ function addressesIn(answer: { Status?: unknown; Answer?: unknown }, type: numbe
     ? answer.Answer
     : []
   return records.filter((record) => record.type === type).map((record) => String(record.data))
-}
-
-async function boundedText(response: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  let length = 0
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length
-    if (length > maximumBytes) throw new ResolverUnavailable('too long')
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
 }

@@ -7,7 +7,7 @@ import type { BodyOf, Context } from '../../../core/operation.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { localeProblems, validationProblems } from '../../../core/problems/validation.ts'
 import type { Values } from '../../../core/schema.ts'
-import { throwViolations } from '../../../core/violations.ts'
+import { problemOfViolation, throwViolations } from '../../../core/violations.ts'
 import { type Statement, statement } from '../../../db/query.ts'
 import { run, type WriteStep } from '../../../db/write-steps.ts'
 import { isRetired, liveApiVersion, versions } from '../../../versions/index.ts'
@@ -138,12 +138,9 @@ export function limitProblems(
   { webhookSubscriptions, webhookSubscriptionsPerHost }: Limits,
   host: string | null,
 ): Readonly<Record<string, Error>> {
-  const tenantLimit = { maximum: webhookSubscriptions }
   const hostLimitValues = { host: host ?? '', maximum: webhookSubscriptionsPerHost }
   return {
-    [limit]: webhookProblems.limit(tenantLimit, { violations: [webhookProblems.limit.at('', tenantLimit)] }),
-    [hostLimit]: webhookProblems.host_limit(hostLimitValues, {
-      violations: [webhookProblems.host_limit.at('callbackUrl', hostLimitValues)],
-    }),
+    [limit]: problemOfViolation(webhookProblems.limit.at('', { maximum: webhookSubscriptions })),
+    [hostLimit]: problemOfViolation(webhookProblems.host_limit.at('callbackUrl', hostLimitValues)),
   }
 }
