@@ -67,16 +67,15 @@ export async function sendJobs(runtime: Runtime, names: readonly JobName[]): Pro
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
-async function sendJob({ database, queue, limits, jobs, now }: Runtime, name: JobName): Promise<void> {
+async function sendJob(runtime: Runtime, name: JobName): Promise<void> {
   for (let after: string | null = null; ; ) {
-    const tenants: readonly { id: string }[] = await database
+    const tenants: readonly { id: string }[] = await runtime.database
       .open(null)
-      .read({ tenants: jobs[name].tenants(now(), after, tenantsAtOnce) })
+      .read({ tenants: runtime.jobs[name].tenants(runtime.now(), after, tenantsAtOnce) })
       .then((result) => result.tenants)
     await send(
-      queue,
-      tenants.map(({ id }) => ({ tenant: id, job: name })),
-      limits,
+      runtime,
+      tenants.map(({ id }) => ({ body: { tenant: id, job: name } })),
     )
     after = tenants.at(-1)?.id ?? null
     if (tenants.length < tenantsAtOnce) return

@@ -194,7 +194,7 @@ create or replace function key_lifetime() returns interval language sql immutabl
 -- Performs a whole write in one statement, which commits itself: {key, locks, steps, readBack, changes, envelope, totals}.
 --   key {client, subject, key, fingerprint, operation, result}: an idempotency key, stored for a day with the result
 --   locks: see lock_rows()
---   steps: [{do, …}], in this order; each one sees the rows of the steps before it
+--   steps: [{do, …}], in this order: those of the plan's `beforeClock`, then those of `underClock`, whose saves have places
 --     save {table, rows, places}: calls save_<table>(). `places` are those of the rows among the changes; null means stamp_rows() later.
 --     delete {table, ids}: deletes rows. A foreign key that still references a row fails with its constraint's name.
 --     replace_links {table, owners, rows}: see replace_links()

@@ -1,6 +1,6 @@
 import type { stampColumns } from '../db/columns.ts'
 import type { RowOf, Statement } from '../db/query.ts'
-import type { WriteStep } from '../db/write-steps.ts'
+import type { PlannedSteps } from '../db/write-steps.ts'
 import type { Kind } from './kind.ts'
 import type { Context } from './operation.ts'
 import type { Difference } from './patch.ts'
@@ -80,15 +80,8 @@ export type Plan<Result, ReadBack = unknown> =
   | { readonly unchanged: Result }
   /** An action outside of the database. A replay does not repeat it, but returns its stored result. */
   | { readonly perform: () => Promise<Result> }
-  | {
+  | (((PlannedSteps & { readonly readBack?: never }) | StepsWithReadBack<ReadBack>) & {
       readonly guard: readonly LockedRow[]
-      readonly steps: readonly WriteStep[]
-      /**
-       * Selects rows after `steps`, for values that only the database can compute under its locks: positions,
-       * levels. The rows are returned to the caller and stored for replays. Events with the document `fromReadBack`
-       * store them.
-       */
-      readonly readBack?: Statement<ReadBack>
       readonly changed: readonly Change[]
       /** Name of a total → by how much it changes. */
       readonly totals: Readonly<Record<string, number>>
@@ -99,7 +92,17 @@ export type Plan<Result, ReadBack = unknown> =
        * Positions and names (handles, external ids, SKUs) mean `again` by default: the next read reports the conflict.
        */
       readonly constraintProblems?: Readonly<Record<string, Error | 'again'>>
-    }
+    })
+
+/** The query does not run under the clock, so no step does. */
+type StepsWithReadBack<ReadBack> = Pick<PlannedSteps, 'beforeClock'> & {
+  readonly underClock?: never
+  /**
+   * Selects rows after the steps, for values that only the database can compute under its locks: positions, levels. The
+   * rows are returned to the caller and stored for replays. Events with the document `fromReadBack` store them.
+   */
+  readonly readBack: Statement<ReadBack>
+}
 
 type Stamp = { readonly version: number; readonly at: string; readonly sequence: number }
 /** The last stamp of each resource by id. Empty when nothing changed. */

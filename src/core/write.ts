@@ -5,7 +5,7 @@ import { stampColumns } from '../db/columns.ts'
 import { type Statement, statement } from '../db/query.ts'
 import { assertRows } from '../db/row-types.ts'
 import { uuidArray } from '../db/sql.ts'
-import { numberRows, sqlTemplate } from '../db/write-steps.ts'
+import { idsSavedUnderClock, sentSteps, sqlTemplate } from '../db/write-steps.ts'
 import { bytesOf } from './document.ts'
 import { isKeyed, isKeyRace, replay, type StoredKey, storedKey, withKeyLookup } from './idempotency.ts'
 import { byteLimits } from './limits.ts'
@@ -105,11 +105,11 @@ async function send<Result, ReadBack>(
 ): Promise<WriteOutcome<Result, ReadBack>> {
   const { db } = context
   const { changed, readBack, totals, result } = plan
-  const { steps, savedIds } = numberRows(plan.steps, changed, readBack !== undefined)
+  const savedIds = idsSavedUnderClock(plan)
   const { rows, stamps } = await db.apply({
     ...(isKeyed(context) && { key: storedKey(context, operation, result) }),
     ...(plan.guard.length > 0 && { locks: plan.guard }),
-    steps,
+    steps: sentSteps(plan, changed),
     ...(readBack && { readBack: sqlTemplate(readBack.query) }),
     changes: changed.map(({ scheduledAt: _, ...change }, index) => ({
       ...change,

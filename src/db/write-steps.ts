@@ -10,15 +10,27 @@ import { templateOf } from './sql.ts'
 /** JSON by column name. */
 type Row = Readonly<Record<string, unknown>>
 
-export type WriteStep =
+/**
+ * The steps of a plan in two phases. The next writer of the tenant waits while a write holds the tenant's clock, so most
+ * work runs before.
+ */
+export type PlannedSteps = {
+  /** Steps before the clock is taken. Rows that these save get version and times at the end of the write. */
+  readonly beforeClock?: readonly WriteStep[]
+  /**
+   * Steps under the lock of the clock. Rows that these save get version and times at once. The first one saves rows, and
+   * takes the clock.
+   */
+  readonly underClock?: readonly ClockStep[]
+}
+
+/** A step that is short, and waits for no lock whose holder may wait for the clock. */
+export type ClockStep =
   | {
       readonly do: 'save'
       readonly table: string
       readonly rows: readonly (Row & { readonly id: string })[]
-      /** The places of the rows among the changes; null for rows that are stamped at the end. */
-      readonly places?: readonly (number | null)[]
     }
-  | { readonly do: 'delete'; readonly table: string; readonly ids: readonly string[] }
   | {
       readonly do: 'replace_links'
       readonly table: string
@@ -33,17 +45,21 @@ export type WriteStep =
       readonly positions: readonly number[]
     }
   | {
-      readonly do: 'change_memberships'
-      readonly removed: readonly Membership[]
-      readonly added: readonly Membership[]
-    }
-  | { readonly do: 'index_products'; readonly texts: readonly string[]; readonly rows: readonly Row[] }
-  | {
       readonly do: 'set_product_archived'
       readonly product: string
       readonly archived: boolean
       readonly channels: readonly string[]
     }
+
+export type WriteStep =
+  | ClockStep
+  | { readonly do: 'delete'; readonly table: string; readonly ids: readonly string[] }
+  | {
+      readonly do: 'change_memberships'
+      readonly removed: readonly Membership[]
+      readonly added: readonly Membership[]
+    }
+  | { readonly do: 'index_products'; readonly texts: readonly string[]; readonly rows: readonly Row[] }
   | { readonly do: 'require_offerable'; readonly variants: readonly string[] }
   | { readonly do: 'count_offers'; readonly counts: readonly Row[] }
   | ({ readonly do: 'run' } & SqlTemplate)
@@ -53,11 +69,14 @@ type Membership = { readonly product_id: string; readonly collection_id: string 
 /** A template of Postgres' `format()` and the values that fill it. */
 export type SqlTemplate = { readonly query: string; readonly params: readonly (string | null)[] }
 
+/** A step as `apply_write()` receives it. A save has the places of its rows among the changes, or null for rows without. */
+type SentStep = WriteStep & { readonly places?: readonly (number | null)[] }
+
 /** A write, as `apply_write()` receives it. */
 export type WriteRequest = {
   readonly key?: object
   readonly locks?: readonly object[]
-  readonly steps: readonly WriteStep[]
+  readonly steps: readonly SentStep[]
   readonly readBack?: SqlTemplate
   readonly changes?: readonly object[]
   readonly envelope?: object
@@ -75,7 +94,7 @@ type SavedRow<T extends PgTable> = Omit<
 > & { readonly id: string }
 
 /** Inserts rows with new ids, and updates those with known ids. Each row needs a change in the plan. */
-export function save<T extends PgTable>(table: T, rows: readonly SavedRow<T>[]): WriteStep[] {
+export function save<T extends PgTable>(table: T, rows: readonly SavedRow<T>[]): ClockStep[] {
   if (rows.length === 0) return []
   return [
     {
@@ -123,7 +142,7 @@ export function replaceLinks<T extends PgTable>(
   table: T,
   owners: readonly string[],
   rows: readonly Omit<T['$inferInsert'], 'tenantId'>[],
-): WriteStep[] {
+): ClockStep[] {
   if (owners.length === 0 && rows.length === 0) return []
   return [
     {
@@ -162,30 +181,32 @@ export function sqlTemplate(query: SQL): SqlTemplate {
 }
 
 /**
- * Gives saved rows the version of their change and its place among the changes, from which the database computes their
- * times under the lock of the tenant's clock. Returns the steps, and the ids of these rows.
- * Rows in front of a query of the plan get no place. They are stamped at the end, so that the query does not run under the lock.
+ * The steps as `apply_write()` receives them. Saved rows have the version of their change. Rows under the clock also have its
+ * place among the changes, from which the database computes their times.
  */
-export function numberRows(
-  steps: readonly WriteStep[],
+export function sentSteps(
+  { beforeClock = [], underClock = [] }: PlannedSteps,
   changes: readonly { readonly id: string; readonly version: number }[],
-  hasReadBack: boolean,
-): { readonly steps: readonly WriteStep[]; readonly savedIds: ReadonlySet<string> } {
-  const numberedChanges = new Map(changes.map(({ id, version }, place) => [id, { version, place }]))
-  const lastQuery = hasReadBack ? steps.length : steps.findLastIndex((step) => step.do === 'run')
-  const savedIds = new Set<string>()
-  const numberedSteps = steps.map((step, index): WriteStep => {
+): SentStep[] {
+  const changesById = new Map(changes.map(({ id, version }, place) => [id, { version, place }]))
+  const sentStep = (step: WriteStep, hasPlaces: boolean): SentStep => {
     if (step.do !== 'save') return step
-    const isStampedAtOnce = index > lastQuery
     const rows = step.rows.map((row) => {
-      const change = numberedChanges.get(row.id)
+      const change = changesById.get(row.id)
       if (!change) throw new Error(`The plan saves row ${row.id} of ${step.table} without a change of it.`)
-      if (isStampedAtOnce) savedIds.add(row.id)
-      return { row: { ...row, version: change.version }, place: isStampedAtOnce ? change.place : null }
+      return { row: { ...row, version: change.version }, place: hasPlaces ? change.place : null }
     })
     return { ...step, rows: rows.map(({ row }) => row), places: rows.map(({ place }) => place) }
-  })
-  return { steps: numberedSteps, savedIds }
+  }
+  return [
+    ...beforeClock.map((step) => sentStep(step, false)),
+    ...underClock.map((step) => sentStep(step, true)),
+  ]
+}
+
+/** The ids of the rows that are saved under the clock. */
+export function idsSavedUnderClock({ underClock = [] }: PlannedSteps): ReadonlySet<string> {
+  return new Set(underClock.flatMap((step) => (step.do === 'save' ? step.rows.map(({ id }) => id) : [])))
 }
 
 /** A row and its final position. */
@@ -200,7 +221,7 @@ export function reorder(
   owner: string | null,
   moved: readonly string[] = [],
   at = 0,
-): WriteStep {
+): ClockStep {
   return reorderAll(
     table,
     owner,
@@ -213,7 +234,7 @@ export function reorderAll(
   table: AnyPgTable,
   owner: string | null,
   rows: readonly PositionedRow[],
-): WriteStep {
+): ClockStep {
   return {
     do: 'place_rows',
     table: getTableName(table),

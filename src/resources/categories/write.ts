@@ -179,7 +179,7 @@ function creationPlan(
       treeGuard,
       ...moved.map(({ node }) => ({ kind: 'categories', id: node.id, version: node.version })),
     ],
-    steps: [
+    beforeClock: [
       ...save(
         categories,
         additions.map(({ row }) => row),
@@ -327,7 +327,7 @@ function changePlan(
       { kind: 'categories', id, version: current.version },
       ...[...added, ...dropped].map((node) => ({ kind: 'categories', id: node.id, version: node.version })),
     ],
-    steps: [
+    beforeClock: [
       ...(state ? save(categories, [rowOf(context, id, state)]) : []),
       ...(children ? [rejectOtherChildren(id, current.children)] : []),
       ...moveSteps(id, decision),
@@ -392,7 +392,7 @@ export async function deleteCategory(context: Context, { params: { id } }: ItemI
     if (uses.length > 0) throw categoryProblems.in_use()
     return {
       guard: [treeGuard, { kind: 'categories', id, version: category.version }],
-      steps: [
+      beforeClock: [
         run(sql`with removed as (
               delete from product_categories m using products p
                where m.tenant_id = current_tenant() and m.category_id = ${id}::uuid

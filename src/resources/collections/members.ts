@@ -143,7 +143,7 @@ function planMembership(
       ...productChanges.map((change) => change.guard),
       { kind: 'collections', id: collection.id, version: collection.version },
     ],
-    steps: collectionsChangeSteps(membershipChanges),
+    beforeClock: collectionsChangeSteps(membershipChanges),
     changed: productChanges.map((change) => change.changed),
     totals,
     result: {

@@ -4,6 +4,7 @@ import { byteLimits } from '../../core/limits.ts'
 import type { Context } from '../../core/operation.ts'
 import type { LockedRow, Writer } from '../../core/plan.ts'
 import { actorColumn, storedActor, traceOf } from '../../core/trace.ts'
+import { problemOfViolation } from '../../core/violations.ts'
 import { write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { columnsOf, statement } from '../../db/query.ts'
@@ -79,9 +80,7 @@ export const requireRulesWithinLimits: WriteStep = run(sql`
 
 /** The problem for that limit. */
 export const ruleProblems: Readonly<Record<string, Error>> = {
-  [limit]: collectionProblems.rules_limit(byteLimits.rules, {
-    violations: [collectionProblems.rules_limit.at('rules', byteLimits.rules)],
-  }),
+  [limit]: problemOfViolation(collectionProblems.rules_limit.at('rules', byteLimits.rules)),
 }
 
 /** Stores that products before `next` are done; null deletes the finished rebuild. */
@@ -187,7 +186,7 @@ async function step(writer: Writer, id: string, expected: number | null): Promis
     const isTotalObsolete = rules === null && next === null
     return {
       guard: [{ kind: 'collection_rebuilds', id, version }, ...productChanges.map((change) => change.guard)],
-      steps: [
+      beforeClock: [
         ...collectionsChangeSteps(membershipChanges),
         advanceStep(id, next),
         ...(isTotalObsolete ? [deleteTotal(id)] : []),

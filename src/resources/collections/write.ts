@@ -64,7 +64,7 @@ export async function createCollection(
     const { guard, steps } = rules ? ruleChange(context, id) : noRuleChange
     return {
       guard,
-      steps: [...save(collections, [row]), ...steps, ...(rules ? [requireRulesWithinLimits] : [])],
+      beforeClock: [...save(collections, [row]), ...steps, ...(rules ? [requireRulesWithinLimits] : [])],
       changed: [
         creationOf(collectionKind, id, {
           document: JSON.stringify(parts),
@@ -167,7 +167,11 @@ async function planChange(
   const { guard, steps } = isRecheckNeeded ? ruleChange(context, id) : noRuleChange
   return {
     guard: [...guard, { kind: 'collections', id, version: collection.version }],
-    steps: [...save(collections, [row]), ...steps, ...(isRecheckNeeded ? [requireRulesWithinLimits] : [])],
+    beforeClock: [
+      ...save(collections, [row]),
+      ...steps,
+      ...(isRecheckNeeded ? [requireRulesWithinLimits] : []),
+    ],
     changed: [
       updateOf(collectionKind, collection, {
         document: JSON.stringify(parts),
@@ -208,7 +212,7 @@ export async function deleteCollection(context: Context, { params: { id } }: Ite
         : ruleChange(context, id)
     return {
       guard: [...rulesUpdate.guard, { kind: 'collections', id, version: collection.version }],
-      steps: [deleteRow(collections, id), ...rulesUpdate.steps],
+      beforeClock: [deleteRow(collections, id), ...rulesUpdate.steps],
       changed: [deletionOf(collectionKind, collection, JSON.stringify(collection))],
       totals: { collections: -1 },
       result: null,

@@ -79,7 +79,7 @@ export async function createMetaobject(
     const parts = partsOf(row, definition, uncommitted, related.row)
     return {
       guard: [{ kind: 'metaobject_definitions', id: definition.id, version: definition.version }],
-      steps: save(metaobjects, [row]),
+      underClock: save(metaobjects, [row]),
       changed: [
         creationOf(metaobjectKind, id, {
           document: metaobjectEventDocument(parts),
@@ -219,7 +219,7 @@ function changePlan(
       { kind: 'metaobject_definitions', id: definition.id, version: definition.version },
       { kind: 'metaobjects', id, version: before.version },
     ],
-    steps: save(metaobjects, [row]),
+    underClock: save(metaobjects, [row]),
     changed: [
       updateOf(metaobjectKind, before, {
         document: metaobjectEventDocument(parts),
@@ -240,7 +240,7 @@ export async function deleteMetaobject(context: Context, { params: { id } }: Ite
     requireIfMatch(context, metaobject.version)
     return {
       guard: [{ kind: 'metaobjects', id, version: metaobject.version }],
-      steps: [deleteRow(metaobjects, id)],
+      beforeClock: [deleteRow(metaobjects, id)],
       changed: [deletionOf(metaobjectKind, metaobject, metaobjectEventDocument(metaobject))],
       totals: { metaobjects: -1, metaobjects_active: -Number(metaobject.status === 'ACTIVE') },
       result: null,

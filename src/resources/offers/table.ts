@@ -1,7 +1,7 @@
 import { getTableColumns } from 'drizzle-orm'
 import { type PgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { instant, resourceColumns } from '../../db/columns.ts'
-import { save, type WriteStep } from '../../db/write-steps.ts'
+import { type ClockStep, save } from '../../db/write-steps.ts'
 import type { Offer } from './document.ts'
 import { offerStatuses } from './properties.ts'
 
@@ -21,7 +21,7 @@ export const offerTerms = {
 }
 
 /** Inserts or updates the rows of offers. Their values contain a value for each term of the table. */
-export function saveOffers(table: PgTable, offers: readonly Offer[]): WriteStep[] {
+export function saveOffers(table: PgTable, offers: readonly Offer[]): ClockStep[] {
   const columns = getTableColumns(table)
   const rows = offers.map(({ parts: { id, productId, variantId, document }, values }) => ({
     ...Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(columns, name))),

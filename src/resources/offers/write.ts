@@ -8,7 +8,7 @@ import { type Plan, updateOf, withStamps } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { render, transitionOf } from '../../core/state.ts'
-import { throwViolations } from '../../core/violations.ts'
+import { problemOfViolation, throwViolations } from '../../core/violations.ts'
 import { requireIfMatch, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { uuidArray } from '../../db/sql.ts'
@@ -157,11 +157,8 @@ export function createOffers(kind: OfferKind) {
         const variantIds = [...new Set(offers.map(({ parts }) => parts.variantId))]
         return {
           guard: variantIds.map((id) => ({ kind: 'variants', id, version: null })),
-          steps: [
-            requireOfferable(variantIds),
-            ...countSteps(kind, countChanges),
-            ...saveOffers(table, offers),
-          ],
+          beforeClock: [requireOfferable(variantIds), ...countSteps(kind, countChanges)],
+          underClock: saveOffers(table, offers),
           changed: offers.map((offer) => creationEvent(kind, offer)),
           totals: { [kind.name]: countedVariantIds.length },
           result: offers.map(({ parts }) => parts),
@@ -253,11 +250,11 @@ async function planChange(
       { kind: name, id, version: offer.version },
       { kind: 'variants', id: variantId, version: null },
     ],
-    steps: [
+    beforeClock: [
       ...(transition === 'archive' ? [] : [requireOfferable([variantId])]),
       ...countSteps(kind, new Map([[variantId, countChange]])),
-      ...saveOffers(table, [{ parts: after, values }]),
     ],
+    underClock: saveOffers(table, [{ parts: after, values }]),
     changed: [
       updateOf(
         kind,
@@ -287,6 +284,5 @@ function requireFreeSlot(problems: OfferKind['problems'], target: Target): void 
 }
 
 function externalIdTaken({ problems }: OfferKind, externalId: string): Error {
-  const violations = [problems.external_id_taken.at('externalId', { externalId })]
-  return problems.external_id_taken({ externalId }, { violations })
+  return problemOfViolation(problems.external_id_taken.at('externalId', { externalId }))
 }

@@ -12,7 +12,7 @@ import type { CataloguedProblem, Violation } from '../../core/problem.ts'
 import type { Shape } from '../../core/schema.ts'
 import { patchTexts, type State, type TextUpdate } from '../../core/state.ts'
 import type { Translations } from '../../db/columns.ts'
-import { save, type WriteStep } from '../../db/write-steps.ts'
+import { type ClockStep, save } from '../../db/write-steps.ts'
 import type { ProductEventContext, ProductParts } from '../products/document.ts'
 import {
   eventOption,
@@ -97,7 +97,7 @@ export type ChildType<Parts extends ChildParts> = {
   readonly parentId: (parts: Parts) => string
   /** Builds the parts with another state, and possibly another position. */
   readonly parts: (context: LocaleContext, identity: Parts, state: State) => Parts
-  readonly save: (productId: string, parts: Parts, externalId: string | null) => WriteStep[]
+  readonly save: (productId: string, parts: Parts, externalId: string | null) => ClockStep[]
   /** Properties that the audit trail compares, in addition to the state and the position. */
   readonly comparedProperties: (parts: Parts) => JsonObject
   /** The parts that an event stores. */

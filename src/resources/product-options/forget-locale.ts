@@ -60,7 +60,7 @@ function removalPlan<Parts extends ChildParts>(
   const productChange = bumpEvenIfArchived(product, [])
   return {
     guard: [productChange.guard, ...changes.map((change) => change.guard)],
-    steps: changes.flatMap((change) => change.steps),
+    underClock: changes.flatMap((change) => change.steps),
     changed: [...changes.map((change) => change.changed), productChange.changed],
     totals: {},
     result: translatedChildren.length <= maxRowsPerWrite,

@@ -170,7 +170,7 @@ function changeChild<Parts extends ChildParts>(
     ] as const
     return {
       guard: [productChange.guard, { kind: kind.name, id, version: child.version }],
-      steps: [
+      underClock: [
         ...childType.save(product.id, { ...after, position: child.position }, externalIdOf(state)),
         ...(isMoved ? [reorder(table, childType.parentId(child), [id], position)] : []),
       ],
@@ -217,7 +217,7 @@ async function createChild<Parts extends ChildParts>(
     throwIfTaken(childType, parts, siblings, taken, body)
     return {
       guard: [productChange.guard],
-      steps: [
+      underClock: [
         ...childType.save(product.id, { ...parts, position: end }, externalIdOf(state)),
         ...(position < end ? [reorder(table, childType.parentId(parts), [id], position)] : []),
       ],
@@ -248,7 +248,7 @@ export async function deleteChild<Parts extends ChildParts>(
     const before = { parts: child, state: stateOf(kind.shape, child) }
     return {
       guard: [productChange.guard, { kind: kind.name, id, version: child.version }],
-      steps: [deleteRow(table, id), reorder(table, parentId(child))],
+      beforeClock: [deleteRow(table, id), reorder(table, parentId(child))],
       changed: [
         childChange(childType, context, product.id, [before, null]),
         ...values

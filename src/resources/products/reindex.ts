@@ -56,7 +56,7 @@ async function indexTogether(writer: Writer, tenant: Locales, locale: string, id
     const states = products.map((product) => ({ id: product.id, state: stateOf(shape, product) }))
     return {
       guard: products.map(({ id, version }) => ({ kind: 'products', id, version })),
-      steps: indexSteps(states, tenant, [locale]),
+      beforeClock: indexSteps(states, tenant, [locale]),
       changed: [],
       totals: {},
       result: null,

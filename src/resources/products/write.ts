@@ -12,7 +12,13 @@ import { throwViolations } from '../../core/violations.ts'
 import { requireIfMatch, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { combineQueries, type DatabaseQuery, mapQuery, noQuery, statement } from '../../db/query.ts'
-import { replaceLinks, save, type WriteStep } from '../../db/write-steps.ts'
+import {
+  type ClockStep,
+  type PlannedSteps,
+  replaceLinks,
+  save,
+  type WriteStep,
+} from '../../db/write-steps.ts'
 import { categoryGuards, embeddedCategoriesQuery } from '../categories/read.ts'
 import { categoryIri } from '../categories/schema.ts'
 import {
@@ -128,10 +134,12 @@ function creationPlan(
       ...categoryGuards(additions.flatMap((addition) => addition.categoryIds)),
       ...products.flatMap((product) => entryGuards([], product.collections, rules)),
     ],
-    steps: [
+    beforeClock: [
       ...recheckSteps(context, rules, products),
-      ...insertSteps(context, additions, collectionsChangeSteps(collectionChanges)),
+      ...linkSteps(context, additions),
+      ...collectionsChangeSteps(collectionChanges),
     ],
+    underClock: insertSteps(context, additions),
     changed: additions.flatMap((addition) => addition.events),
     totals: {
       ...collectionsChangeTotals(collectionChanges),
@@ -165,21 +173,10 @@ function recheckSteps(context: Context, rules: TenantRules, products: readonly P
 }
 
 /**
- * The steps that insert new products, one per table. Tables without version and times come first, because they do not need the lock of
- * the tenant's clock. Their foreign keys are checked at the end of the transaction.
+ * The steps that insert the rows of new products without version and times, one per table. Their foreign keys are checked at the
+ * end of the transaction.
  */
-function insertSteps(
-  context: Context,
-  additions: readonly NewProduct[],
-  collectionSteps: readonly WriteStep[],
-): WriteStep[] {
-  const rowsWithArchival = <Row>(rowsOf: (rows: NewProduct['rows']) => readonly Row[]) =>
-    additions.flatMap(({ parts, rows }) =>
-      rowsOf(rows).map((row) => ({ ...row, productArchived: parts.status === 'ARCHIVED' })),
-    )
-  const options = rowsWithArchival((rows) => rows.options)
-  const values = rowsWithArchival((rows) => rows.values)
-  const variantRows = rowsWithArchival((rows) => rows.variants)
+function linkSteps(context: Context, additions: readonly NewProduct[]): WriteStep[] {
   return [
     ...replaceLinks(
       productTags,
@@ -200,8 +197,19 @@ function insertSteps(
       additions.map(({ parts, state, rows }) => ({ id: parts.id, state, variants: rows.variants })),
       context.tenant,
     ),
-    ...collectionSteps,
-    // The rest runs with the lock of the tenant's clock.
+  ]
+}
+
+/** The steps that insert the new products themselves, one per table. */
+function insertSteps(context: Context, additions: readonly NewProduct[]): ClockStep[] {
+  const rowsWithArchival = <Row>(rowsOf: (rows: NewProduct['rows']) => readonly Row[]) =>
+    additions.flatMap(({ parts, rows }) =>
+      rowsOf(rows).map((row) => ({ ...row, productArchived: parts.status === 'ARCHIVED' })),
+    )
+  const options = rowsWithArchival((rows) => rows.options)
+  const values = rowsWithArchival((rows) => rows.values)
+  const variantRows = rowsWithArchival((rows) => rows.variants)
+  return [
     ...save(
       products,
       additions.map(({ parts, state, archivedChannels }) => ({
@@ -332,7 +340,7 @@ function changePlan(
       ...categoryGuards(categoryIds ?? restoredCategories),
       ...entryGuards(product.collections, after.collections, rules),
     ],
-    steps: updateSteps(context, decision, collectionsChangeSteps(collectionChanges)),
+    ...updateSteps(context, decision, collectionsChangeSteps(collectionChanges)),
     changed: [
       updateOf(
         productKind,
@@ -358,29 +366,28 @@ function updateSteps(
   context: Context,
   { after, before, state, categoryIds, transition, keptChannels: channels }: ProductDecision,
   collectionSteps: readonly WriteStep[],
-): WriteStep[] {
+): PlannedSteps {
   const { id } = after
-  const setArchived = (archived: boolean): WriteStep => ({
-    do: 'set_product_archived',
-    product: id,
-    archived,
-    channels,
-  })
+  const setArchived = (archived: boolean) =>
+    ({ do: 'set_product_archived', product: id, archived, channels }) as const
   const isUnchanged = (name: 'tags' | 'channels') => sameJson(before.values[name], state.values[name])
-  return [
-    ...(isUnchanged('tags') ? [] : replaceLinks(productTags, [id], tagRows(id, state.values.tags))),
-    ...(isUnchanged('channels')
-      ? []
-      : replaceLinks(productChannels, [id], channelRows(id, state.values.channels))),
-    ...(categoryIds ? replaceLinks(productCategories, [id], categoryRows(id, categoryIds)) : []),
-    ...(transition === 'archive' ? [setArchived(true)] : []),
-    ...(sameJson(searchedTexts(before), searchedTexts(state))
-      ? []
-      : indexSteps([{ id, state }], context.tenant)),
-    ...collectionSteps,
-    // The rest runs with the lock of the tenant's clock.
-    ...save(products, [productRow(after, state, context.tenant.locales)]),
-    // Restored rows reserve their names again, which a concurrent write may be inserting. The lock orders the two writes.
-    ...(transition === 'restore' ? [setArchived(false)] : []),
-  ]
+  return {
+    beforeClock: [
+      ...(isUnchanged('tags') ? [] : replaceLinks(productTags, [id], tagRows(id, state.values.tags))),
+      ...(isUnchanged('channels')
+        ? []
+        : replaceLinks(productChannels, [id], channelRows(id, state.values.channels))),
+      ...(categoryIds ? replaceLinks(productCategories, [id], categoryRows(id, categoryIds)) : []),
+      ...(transition === 'archive' ? [setArchived(true)] : []),
+      ...(sameJson(searchedTexts(before), searchedTexts(state))
+        ? []
+        : indexSteps([{ id, state }], context.tenant)),
+      ...collectionSteps,
+    ],
+    underClock: [
+      ...save(products, [productRow(after, state, context.tenant.locales)]),
+      // Restored rows reserve their names again, which a concurrent write may be inserting. The lock orders the two writes.
+      ...(transition === 'restore' ? [setArchived(false)] : []),
+    ],
+  }
 }

@@ -5,7 +5,7 @@ import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { created } from '../../core/state.ts'
 import type { DatabaseQuery } from '../../db/query.ts'
-import type { WriteStep } from '../../db/write-steps.ts'
+import type { ClockStep } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import { creationEvent, newOfferParts, type Offer } from '../offers/document.ts'
 import { takenExternalIds } from '../offers/read.ts'
@@ -46,7 +46,7 @@ export function newSaleOffers(
 }
 
 /** Inserts all sale offers in one step. */
-export function saleOfferSteps(offers: readonly Offer[]): WriteStep[] {
+export function saleOfferSteps(offers: readonly Offer[]): ClockStep[] {
   return saveOffers(saleOffers, offers)
 }
 

@@ -4,7 +4,7 @@ import type { Locale } from '../../core/locale.ts'
 import type { SelectedMembers } from '../../core/select.ts'
 import { stampedRow, stamps } from '../../db/columns.ts'
 import { columnsOf, type RowOf } from '../../db/query.ts'
-import { replaceLinks, type WriteStep } from '../../db/write-steps.ts'
+import { type ClockStep, replaceLinks } from '../../db/write-steps.ts'
 import { withMetaobjects } from '../fields/custom-fields.ts'
 import { embeddedMetaobjects } from '../metaobjects/document.ts'
 import { type OptionParts, valueTitle } from '../product-options/document.ts'
@@ -94,6 +94,6 @@ export const valueLinks = (row: { id: string; optionValueIds: readonly string[] 
 /**
  * Replaces a variant's links to its option values. Only active variants prevent the deletion of their values.
  */
-export function relink(parts: VariantParts): WriteStep[] {
+export function relink(parts: VariantParts): ClockStep[] {
   return replaceLinks(variantOptionValues, [parts.id], parts.status === 'ACTIVE' ? valueLinks(parts) : [])
 }

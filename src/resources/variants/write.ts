@@ -6,7 +6,7 @@ import { type Plan, type WriteOutcome, withStamps } from '../../core/plan.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireIfMatch, write } from '../../core/write.ts'
 import { combineQueries } from '../../db/query.ts'
-import { reorder, reorderAll, replaceLinks, save, type WriteStep } from '../../db/write-steps.ts'
+import { type ClockStep, reorder, reorderAll, replaceLinks, save } from '../../db/write-steps.ts'
 import type { expandParameter } from '../categories/schema.ts'
 import { referencesQuery } from '../fields/custom-fields.ts'
 import { productProblems } from '../products/problems.ts'
@@ -79,9 +79,10 @@ export async function createVariants(
     const isReordered = createdVariants.some((variant, index) => variant.position !== variantsTotal + index)
     return {
       guard: [productChange.guard],
-      steps: [
-        ...(rows.some((row) => row.sku || row.barcode) ? reindexSteps(product, rows, context.tenant) : []),
-        // The following steps hold the lock of the tenant's clock.
+      beforeClock: rows.some((row) => row.sku || row.barcode)
+        ? reindexSteps(product, rows, context.tenant)
+        : [],
+      underClock: [
         ...save(variants, rows),
         ...replaceLinks(variantOptionValues, [], rows.flatMap(valueLinks)),
         ...saleOfferSteps(saleOffers),
@@ -186,10 +187,10 @@ function changePlan(context: Context, decision: ChangeDecision): Plan<Result> {
   const archives = after.status === 'ARCHIVED' && current.status !== 'ARCHIVED'
   return {
     guard: [productChange.guard, { kind: 'variants', id, version: current.version }],
-    steps: [
-      ...(sameJson(codesOf(before), codesOf(state))
-        ? []
-        : reindexSteps(product, [variantRow(after, state.values)], context.tenant)),
+    beforeClock: sameJson(codesOf(before), codesOf(state))
+      ? []
+      : reindexSteps(product, [variantRow(after, state.values)], context.tenant),
+    underClock: [
       ...rowSteps(decision),
       ...(position === current.position
         ? []
@@ -212,7 +213,7 @@ function changePlan(context: Context, decision: ChangeDecision): Plan<Result> {
  * Updates the row and its links to option values. The position is the current one, or the last if the variant
  * is restored.
  */
-function rowSteps({ product, current, after, state }: ChangeDecision): WriteStep[] {
+function rowSteps({ product, current, after, state }: ChangeDecision): ClockStep[] {
   const isRestored = current.status === 'ARCHIVED'
   const currentPosition = after.status === 'ARCHIVED' ? null : current.position
   const position = isRestored ? product.variantsTotal : currentPosition

@@ -45,7 +45,7 @@ function creationPlan(context: Context, id: string, body: BodyOf<typeof shape>):
   const parts = { id, document, translations, version: 0, createdAt: '', updatedAt: '' }
   return {
     guard: [],
-    steps: save(brands, [row]),
+    underClock: save(brands, [row]),
     changed: [
       creationOf(brandKind, id, {
         document: JSON.stringify(parts),
@@ -121,7 +121,7 @@ function changePlan(
   const after: BrandParts = { ...own, document: row.document, translations: row.translations }
   return {
     guard: [{ kind: 'brands', id, version: own.version }],
-    steps: save(brands, [row]),
+    underClock: save(brands, [row]),
     changed: [
       updateOf(brandKind, own, {
         document: JSON.stringify(after),
@@ -142,7 +142,7 @@ export async function deleteBrand(context: Context, { params: { id } }: ItemInpu
     requireIfMatch(context, own.version)
     return {
       guard: [{ kind: 'brands', id, version: own.version }],
-      steps: [deleteRow(brands, id)],
+      beforeClock: [deleteRow(brands, id)],
       changed: [deletionOf(brandKind, own, JSON.stringify(own))],
       totals: { brands: -1 },
       result: null,

@@ -41,7 +41,7 @@ export async function createDefinition(
     const parts = { id, document: row.document, ...uncommitted }
     return {
       guard: [],
-      steps: save(metaobjectDefinitions, [row]),
+      underClock: save(metaobjectDefinitions, [row]),
       changed: [
         creationOf(metaobjectDefinitionKind, id, {
           document: JSON.stringify(parts),
@@ -119,7 +119,8 @@ export async function patchDefinition(
     const incompatible = incompatibleMetaobjects(before.values, state.values)
     return {
       guard: [{ kind: 'metaobject_definitions', id, version: current.version }],
-      steps: [...(incompatible ? [rejectUses(id, incompatible)] : []), ...save(metaobjectDefinitions, [row])],
+      beforeClock: incompatible ? [rejectUses(id, incompatible)] : [],
+      underClock: save(metaobjectDefinitions, [row]),
       changed: [
         updateOf(metaobjectDefinitionKind, current, {
           document: JSON.stringify(after),
@@ -145,7 +146,7 @@ export async function deleteDefinition(context: Context, { params: { id } }: Ite
     requireIfMatch(context, definition.version)
     return {
       guard: [{ kind: 'metaobject_definitions', id, version: definition.version }],
-      steps: [deleteRow(metaobjectDefinitions, id)],
+      beforeClock: [deleteRow(metaobjectDefinitions, id)],
       changed: [deletionOf(metaobjectDefinitionKind, definition, JSON.stringify(definition))],
       totals: { metaobject_definitions: -1 },
       result: null,

@@ -44,7 +44,7 @@ export async function retryDelivery(
     if (subscription.status === 'DISABLED') throw webhookProblems.disabled()
     return {
       guard: [{ kind: 'webhook_subscriptions', id, version: null }],
-      steps: [
+      beforeClock: [
         run(sql`update webhook_deliveries d set ${reopenAssignments(context.now)}
             where d.tenant_id = current_tenant() and d.id = ${deliveryId}::uuid and ${isIdle(moment)}`),
       ],
@@ -129,7 +129,7 @@ export async function replayEvents(
       and sequence > ${after}::bigint and sequence <= ${lastSequence ?? after}::bigint)`
     return {
       guard: [{ kind: 'webhook_subscriptions', id, version: null }],
-      steps: [run(lockFanOut), replayStep(id, replayedEvents, context.now)],
+      beforeClock: [run(lockFanOut), replayStep(id, replayedEvents, context.now)],
       changed: [],
       totals: {},
       result: JSON.stringify({

@@ -51,7 +51,7 @@ async function runJobs(runtime: Runtime, tenant: string, names: Iterable<JobName
     const { event, operation, run } = runtime.jobs[name]
     await runInBackground(event, { operation, tenant }, runtime.database, async (database) => {
       const isLeft = await run({ ...runtime, database }, tenant, runtime.now().getTime() + jobMs)
-      if (isLeft) await send(runtime.queue, [{ tenant, job: name }], runtime.limits)
+      if (isLeft) await send(runtime, [{ body: { tenant, job: name } }])
     }).catch(() => undefined)
   }
 }

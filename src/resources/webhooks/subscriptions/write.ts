@@ -72,7 +72,7 @@ export async function createSubscription(
     }
     return {
       guard: [],
-      steps: [
+      beforeClock: [
         lockCount,
         requireFreeSlot(limits),
         ...freeSlotsAtHost(limits, row.callbackHost, id),
@@ -160,7 +160,7 @@ export async function patchSubscription(
     const grants = [...scopesAfter({ values: before, scopes }, values, body, context)]
     return {
       guard: [{ kind: 'webhook_subscriptions', id, version: parts.version }],
-      steps: [
+      beforeClock: [
         ...(isSameHost ? [] : [lockCount, ...freeSlotsAtHost(limits, row.callbackHost, id)]),
         update(webhookSubscriptions, id, { ...rowChanges, ...statusChange, scopes: grants }),
       ],
@@ -219,7 +219,7 @@ export async function deleteSubscription(context: Context, { params: { id } }: I
     const version = subscription.version + 1
     return {
       guard: [{ kind: 'webhook_subscriptions', id, version: subscription.version }],
-      steps: [deleteRow(webhookSubscriptions, id)],
+      beforeClock: [deleteRow(webhookSubscriptions, id)],
       changed: [subscriptionChange(id, version, 'deleted')],
       totals: { webhook_subscriptions: -1 },
       result: null,
@@ -244,7 +244,7 @@ export async function rotateSecret(context: Context, { params: { id } }: ItemInp
     const previousSecretUntil = instantOf(new Date(context.now.getTime() + overlapMilliseconds))
     return {
       guard: [{ kind: 'webhook_subscriptions', id, version: subscription.version }],
-      steps: [
+      beforeClock: [
         update(webhookSubscriptions, id, {
           secret,
           previousSecret: currentSecret.secret,
@@ -276,7 +276,7 @@ export async function forgetLocaleOfSubscription(
     const document = render(shape, { iri: webhookSubscriptionIri(id), id }, state, context.tenant.locales)
     return {
       guard: [{ kind: 'webhook_subscriptions', id, version: subscription.version }],
-      steps: [update(webhookSubscriptions, id, { locale: null, document })],
+      beforeClock: [update(webhookSubscriptions, id, { locale: null, document })],
       changed: [subscriptionChange(id, subscription.version + 1)],
       totals: {},
       result: null,
