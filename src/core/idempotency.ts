@@ -6,14 +6,14 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { DatabaseError, type Session } from '../db/client.ts'
 import { committedStamps } from '../db/columns.ts'
-import { combineQueries, type RowOf, type Statement, statement } from '../db/query.ts'
+import { combineQueries, type DatabaseQueries, type RowOf, type Statement, statement } from '../db/query.ts'
 import type { Idempotency } from './operation.ts'
 import { stampsOf, type WriteOutcome, type Writer } from './plan.ts'
 import { idempotencyProblems } from './problems/server.ts'
 import { scopeText } from './scopes.ts'
 
 /**
- * The stored result of the first request with a key. `readBack` holds the rows that were read back after its steps,
+ * The stored result of the first request with a key, which has no stamps while that request performs its action. `readBack` holds the rows that were read back after its steps,
  * `scopes` the scopes that it needed, `parts` the digests of the request, which keys of earlier deployments lack.
  */
 const keyColumns = {
@@ -51,11 +51,39 @@ export function withKeyLookup(context: Writer, lookup: { key: StoredKey | null }
 
 function keyLookup(context: Keyed): Statement<StoredKey> {
   return statement(keyColumns)`select fingerprint, result, stamps from idempotency_keys
-    where ${isRowOf(context)} and created_at > now() - key_lifetime()`
+    where ${isRowOf(context)} and ${isValid}`
 }
+
+/** Whether a key counts: for a day, or for a minute if its request claimed it and has not completed it. No action takes longer. */
+const isValid = sql`created_at > now() - case when stamps is null then interval '1 minute' else key_lifetime() end`
 
 function isRowOf({ actor: { client, subject }, idempotency: { key } }: Keyed): SQL {
   return sql`tenant_id = current_tenant() and client = ${client} and subject = ${subject} and key = ${key}`
+}
+
+/** Stores a key before an action outside of the database. Fails for the later one of two requests: see `isKeyRace()`. */
+export function claimKey(context: Keyed, operation: string) {
+  const key = storedKey(context, operation, null)
+  return {
+    expired: statement(sql`delete from idempotency_keys where ${isRowOf(context)} and not (${isValid})`),
+    claimed:
+      statement(sql`insert into idempotency_keys (tenant_id, client, subject, key, fingerprint, operation, result)
+      select current_tenant(), client, subject, key, fingerprint, operation, result
+        from jsonb_populate_record(null::idempotency_keys, ${JSON.stringify(key)}::jsonb)`),
+  } satisfies DatabaseQueries
+}
+
+/** Stores the result of an action with its claimed key. */
+export function completeKey(context: Keyed, operation: string, result: unknown): Statement {
+  const stored = JSON.stringify(storedKey(context, operation, result).result)
+  return statement(
+    sql`update idempotency_keys set result = ${stored}::jsonb, stamps = '[]' where ${isRowOf(context)}`,
+  )
+}
+
+/** Deletes the claimed key of an action that failed. */
+export function releaseKey(context: Keyed): Statement {
+  return statement(sql`delete from idempotency_keys where ${isRowOf(context)} and stamps is null`)
 }
 
 /** The key of a request and its result, as `apply_write()` stores them. The write adds the stamps and the rows read back. */
@@ -63,7 +91,7 @@ export function storedKey(
   { actor, idempotency: { key, fingerprint, parts, neededScopes } }: Keyed,
   operation: string,
   result: unknown,
-): object {
+) {
   const { client, subject } = actor
   return {
     client,
@@ -82,18 +110,19 @@ export function isKeyRace(error: unknown): boolean {
 
 /**
  * The stored result, for a caller that may still do what the first request did.
- * @throws 422 `idempotency.key_reused` if the key belongs to another request; 403 if the caller lacks a scope that the
- * first one needed
+ * @throws 422 `idempotency.key_reused` if the key belongs to another request; 409 `idempotency.in_flight` if the first one has
+ * no result yet; 403 if the caller lacks a scope that it needed
  */
 export function replay<Result, ReadBack>(
   { idempotency }: Keyed,
   key: StoredKey,
 ): WriteOutcome<Result, ReadBack> {
   if (key.fingerprint !== idempotency.fingerprint) throw reused(idempotency.parts, key.result.parts)
+  if (key.stamps === null) throw idempotencyProblems.in_flight()
   idempotency.requireScopes(key.result.scopes)
   // The same operation stored it for the same request.
   const { result, readBack = [] } = key.result as { result: Result; readBack?: ReadBack[] }
-  return { result, stamps: stampsOf(key.stamps ?? []), replayed: true, readBack }
+  return { result, stamps: stampsOf(key.stamps), replayed: true, readBack }
 }
 
 /** The problem of a key that another request has used, with the parts that differ. It reveals nothing of the earlier request. */

@@ -78,7 +78,7 @@ export function deletionOf(
 /** The effects of a write, decided from the rows that it has read. */
 export type Plan<Result, ReadBack = unknown> =
   | { readonly unchanged: Result }
-  /** An action outside of the database. A replay does not repeat it, but returns its stored result. */
+  /** An action of less than a minute outside of the database. A request with the same key does not repeat it. */
   | { readonly perform: () => Promise<Result> }
   | (((PlannedSteps & { readonly readBack?: never }) | StepsWithReadBack<ReadBack>) & {
       readonly guard: readonly LockedRow[]

@@ -7,7 +7,17 @@ import { assertRows } from '../db/row-types.ts'
 import { uuidArray } from '../db/sql.ts'
 import { idsSavedUnderClock, sentSteps, sqlTemplate } from '../db/write-steps.ts'
 import { bytesOf } from './document.ts'
-import { isKeyed, isKeyRace, replay, type StoredKey, storedKey, withKeyLookup } from './idempotency.ts'
+import {
+  claimKey,
+  completeKey,
+  isKeyed,
+  isKeyRace,
+  releaseKey,
+  replay,
+  type StoredKey,
+  storedKey,
+  withKeyLookup,
+} from './idempotency.ts'
 import { byteLimits } from './limits.ts'
 import type { Context } from './operation.ts'
 import type { Difference } from './patch.ts'
@@ -65,7 +75,10 @@ export async function write<Result, ReadBack = unknown>(
       const plan = await prepare(withKeyLookup(context, lookup), attempt)
       const outcome = lookup.key || 'unchanged' in plan ? await earlierOutcome() : null
       if (outcome) return outcome
-      if (!('guard' in plan)) return await withoutChanges(context, operation, plan)
+      if (!('guard' in plan)) {
+        const result = await withoutChanges(context, operation, plan)
+        return { result, stamps: new Map(), replayed: false, readBack: [] }
+      }
       sent = { plan, eventIds: plan.changed.map(() => uuidv7()) }
       return await send(context, operation, sent)
     } catch (error) {
@@ -87,15 +100,28 @@ async function waitAfter(attempt: number, milliseconds: number): Promise<void> {
   await new Promise((done) => setTimeout(done, wait))
 }
 
-/** Performs a plan that changes no rows, and stores its result with the request's idempotency key. */
-async function withoutChanges<Result, ReadBack>(
+/**
+ * Performs a plan that changes no rows, and stores its result with the request's idempotency key. An action claims the key first, so
+ * that of concurrent requests with one key only the first performs it.
+ */
+async function withoutChanges<Result>(
   context: Writer,
   operation: string,
-  plan: Exclude<Plan<Result, ReadBack>, { guard: unknown }>,
-): Promise<WriteOutcome<Result, ReadBack>> {
-  const result = 'perform' in plan ? await plan.perform() : plan.unchanged
-  if (isKeyed(context)) await context.db.apply({ key: storedKey(context, operation, result), steps: [] })
-  return { result, stamps: new Map(), replayed: false, readBack: [] }
+  plan: { readonly unchanged: Result } | { readonly perform: () => Promise<Result> },
+): Promise<Result> {
+  const { db } = context
+  if (!isKeyed(context)) return 'perform' in plan ? plan.perform() : plan.unchanged
+  if ('unchanged' in plan) {
+    await db.apply({ key: storedKey(context, operation, plan.unchanged), steps: [] })
+    return plan.unchanged
+  }
+  await db.write(claimKey(context, operation))
+  const result = await plan.perform().catch(async (error) => {
+    await db.write({ released: releaseKey(context) })
+    throw error
+  })
+  await db.write({ completed: completeKey(context, operation, result) })
+  return result
 }
 
 async function send<Result, ReadBack>(

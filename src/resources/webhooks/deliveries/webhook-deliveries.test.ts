@@ -475,14 +475,29 @@ describe('a subscription without a topic or an address', () => {
 describe('test', () => {
   let receiver: Server
   let url = ''
+  let received = 0
   beforeEach(async () => {
+    received = 0
     receiver = createServer((request, response) => {
+      received += 1
       request.resume().on('end', () => response.writeHead(204).end())
     })
     await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
     url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
   })
   afterEach(() => new Promise((done) => receiver.close(done)))
+
+  test('sends one sample for concurrent requests with one key, and the others get its result or 409', async () => {
+    const body = await world.shop.create(path, { topic: '*', callbackUrl: url })
+    const options = { headers: { 'Idempotency-Key': 'one-sample' } }
+    const send = () => world.shop.post(`${body['@id']}/test`, options)
+    const responses = await Promise.all([send(), send(), send()])
+    const again = await send()
+    expect(received).toBe(1)
+    expect(again.body).toMatchObject({ status: 'DELIVERED', httpStatus: 204 })
+    for (const { body } of responses)
+      expect([again.body['@id'], 'IDEM-1003']).toContain(body.code ?? body['@id'])
+  })
 
   test('reports a receiver that refuses connections', async () => {
     await new Promise((done) => receiver.close(done))
