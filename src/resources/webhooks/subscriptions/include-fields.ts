@@ -29,7 +29,7 @@ export type UnknownPath = {
  */
 export function parsePaths(
   paths: readonly string[],
-  topic: string,
+  topic: PathTopic,
   apiVersion: ApiVersion,
 ): { paths: string[]; unknown: UnknownPath[]; violations: Violation[] } {
   const parsedPaths = paths.map((path, index) =>
@@ -42,15 +42,11 @@ export function parsePaths(
   }
 }
 
-/**
- * The topic whose documents the paths select from. Without a topic, a path may match documents of any type.
- */
-export function topicOrAny(topic: string | null | undefined): string {
-  return topic ?? '*'
-}
+/** The topic whose documents paths select from. Without a topic, a path may match documents of any type. */
+type PathTopic = string | null | undefined
 
 /** Stored paths in the names of a version. */
-export function pathsToVersion(paths: readonly string[], topic: string, apiVersion: ApiVersion): string[] {
+export function pathsToVersion(paths: readonly string[], topic: PathTopic, apiVersion: ApiVersion): string[] {
   return translatePaths(paths, startPosition(topic), apiVersion)
 }
 
@@ -82,7 +78,7 @@ function translateNames([name, ...rest]: Names, position: Position, apiVersion: 
 function parsePath(
   path: string,
   at: string,
-  topic: string,
+  topic: PathTopic,
   apiVersion: ApiVersion,
 ): { path: string; unknown?: UnknownPath; violation?: Violation } {
   const names = path.split('.')
@@ -98,8 +94,8 @@ function parsePath(
 
 const shapesByType = new Map(Object.values(kinds).map(({ shape }) => [shape.type, shape]))
 
-function startPosition(topic: string): Position {
-  const topicKinds = topicsMatching(topic).map(kindOf)
+function startPosition(topic: PathTopic): Position {
+  const topicKinds = topicsMatching(topic ?? '*').map(kindOf)
   const shapes = topicKinds.flatMap((kind) => kind?.shape ?? [])
   return { shapes: [...new Set(shapes)], open: shapes.length < topicKinds.length }
 }

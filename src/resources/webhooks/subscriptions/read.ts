@@ -14,7 +14,7 @@ import { listing, listParameters, listRows } from '../../shared/list.ts'
 import { readItem } from '../../shared/ordinary-operations.ts'
 import { shortText } from '../../shared/properties.ts'
 import { webhookProblems } from '../problems.ts'
-import { pathsToVersion, topicOrAny } from './include-fields.ts'
+import { pathsToVersion } from './include-fields.ts'
 import { webhookSubscription as shape, statuses, webhookSubscriptions } from './schema.ts'
 import { secretRow } from './secrets.ts'
 
@@ -76,7 +76,7 @@ export function includeFieldsInVersion(
 ): string[] | null {
   if (!includeFields) return null
   const apiVersion = liveApiVersion(version ?? context.tenant.defaultApiVersion, context.now)
-  return pathsToVersion(includeFields, topicOrAny(topic), apiVersion)
+  return pathsToVersion(includeFields, topic, apiVersion)
 }
 
 /** The columns of the table `webhook_subscriptions` for a subscription's document. */
@@ -125,11 +125,6 @@ export function senderStatement(id: string): Statement<Sender> {
     select id, topic, status, callback_url as "callbackUrl", payload_version as "payloadVersion", locale,
     include_fields as "includeFields", to_jsonb(scopes) as scopes, secret, previous_secret as "previousSecret",
     ${instantText(sql`previous_secret_until`)} as "previousSecretUntil" ${fromSubscription(id)}`
-}
-
-/** Selects a subscription's current secret, encrypted. */
-export function secretStatement(id: string): Statement<{ secret: string }> {
-  return statement(sql`select secret ${fromSubscription(id)}`, { secret: secretRow.secret })
 }
 
 function fromSubscription(id: string): SQL {

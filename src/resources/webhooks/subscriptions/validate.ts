@@ -13,7 +13,7 @@ import { run, type WriteStep } from '../../../db/write-steps.ts'
 import { isRetired, liveApiVersion, versions } from '../../../versions/index.ts'
 import { webhookProblems } from '../problems.ts'
 import { addressFault, callbackFault, ResolverUnavailable } from './callback-url.ts'
-import { parsePaths, shortenPath, topicOrAny, type UnknownPath } from './include-fields.ts'
+import { parsePaths, shortenPath, type UnknownPath } from './include-fields.ts'
 import type { webhookSubscription as shape } from './schema.ts'
 
 /** The writable values of a subscription. */
@@ -49,7 +49,7 @@ export function validateTerms(
       webhookProblems.callback_url.at('callbackUrl', { reason }, callbacks.allowLoopback ? local : undefined),
     )
   const apiVersion = liveApiVersion(version ?? tenant.defaultApiVersion, now)
-  const parsedPaths = paths && parsePaths(paths, topicOrAny(topic), apiVersion)
+  const parsedPaths = paths && parsePaths(paths, topic, apiVersion)
   violations.push(...(parsedPaths?.violations ?? []))
   const unknown = reportsUnknown ? (parsedPaths?.unknown ?? []) : []
   const rejected = unknown.filter(({ name, knownNames }) => strict || isNearMiss(name, knownNames))

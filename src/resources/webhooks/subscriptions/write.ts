@@ -14,7 +14,7 @@ import { callbackHost } from './callback-url.ts'
 import {
   includeFieldsInVersion,
   type SubscriptionParts,
-  secretStatement,
+  senderStatement,
   subscriptionDocument,
   subscriptionState,
   subscriptionStatement,
@@ -233,13 +233,13 @@ export async function rotateSecret(context: Context, { params: { id } }: ItemInp
   const owner = { tenantId: context.tenant.id, id }
   const secret = await encryptSecret(mintSecret(), context.callbacks.secretKeys, owner)
   const { result, stamps, replayed } = await write<SecretResult>(context, 'rotateSecret', async (read) => {
-    const { subscriptions, secrets } = await read({
+    const { subscriptions, senders } = await read({
       subscriptions: subscriptionStatement(id),
-      secrets: secretStatement(id),
+      senders: senderStatement(id),
     })
     const [subscription] = subscriptions
-    const [currentSecret] = secrets
-    if (!subscription || !currentSecret) throw webhookProblems.subscription_not_found({ id })
+    const [current] = senders
+    if (!subscription || !current) throw webhookProblems.subscription_not_found({ id })
     requireIfMatch(context, subscription.version)
     const previousSecretUntil = instantOf(new Date(context.now.getTime() + overlapMilliseconds))
     return {
@@ -247,7 +247,7 @@ export async function rotateSecret(context: Context, { params: { id } }: ItemInp
       beforeClock: [
         update(webhookSubscriptions, id, {
           secret,
-          previousSecret: currentSecret.secret,
+          previousSecret: current.secret,
           previousSecretUntil,
         }),
       ],
