@@ -2,7 +2,7 @@
  * The tables in the code equal those of the migrations: a column is added in both, or in neither. A column that Postgres
  * generates from others is in the migrations only: no code writes it.
  */
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { is } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
@@ -10,7 +10,9 @@ import { expect, test } from 'vitest'
 import { keyDays } from '../src/core/idempotency.ts'
 import { byteLimits } from '../src/core/limits.ts'
 import { liveRows } from '../src/core/name-holders.ts'
-import { embeddedVariantsInList } from '../src/resources/products/document.ts'
+import { localeOf } from '../src/core/locale.ts'
+import { embeddedVariantsInList, itemLimits } from '../src/resources/products/document.ts'
+import { partsOptionsOf } from '../src/resources/products/read.ts'
 import { owner } from './support/ledger.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -187,4 +189,20 @@ test('the rows that reserve names are those of the unique indexes and of names_i
       .replaceAll(/\b(?:NOT|AND)\b/g, (word) => word.toLowerCase())
   for (const { table, condition } of [...indexes.rows, ...inFunction])
     expect(`${table}: ${plain(condition)}`).toBe(`${table}: ${liveRows[table] ?? 'true'}`)
+})
+
+test('SQL functions read exactly the options of products that the Worker sends', () => {
+  const files = ['52_product_parts.sql', '53_read_products.sql']
+  const sqlText = files.map((file) => readFileSync(join(root, 'migrations/functions', file), 'utf8')).join()
+  const names = new Set([...sqlText.matchAll(/options ->>? '(\w+)'/g)].map(([, name]) => name))
+  // build_members() adds it.
+  names.delete('bytesPerOffer')
+  const priceRequest = { channel: 'web', country: 'FR', at: '', prior: { days: 30, isIncluded: true } }
+  const sent = partsOptionsOf({
+    locale: localeOf(['en-US'], null),
+    expand: 0,
+    limits: itemLimits,
+    priceRequest,
+  })
+  expect(Object.keys(sent).toSorted()).toEqual([...names].toSorted())
 })

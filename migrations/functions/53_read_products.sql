@@ -145,10 +145,7 @@ $$;
 -- Returns products in the order of `ids`, each as one JSON text: {id, categoryIds, parts, translations, offers, terms, metaobjects}.
 -- The first text is {sequence, total, page, history, hidden, categories}. `head` contains the members total and page. `hidden` lists deleted
 -- collections, which products contain until the rebuild. `categories` is the result of read_embedded_categories().
--- options: {withTranslations, withOptionsAndVariants, withCategories, withMetaobjects, withPrices. selectedMembers, maxVariantBytes, maxValueBytes:
--- see build_product_parts(). maxVariants. maxBytes: it reads no product after them. categoryLevels, maxChildren, maxCategoryBytes: of categories.
--- priorDays, maxPriorTerms: for the prior price of a variant. maxProductTermBytes: of one product. maxTermBytes: of all. channel, country, at,
--- explain, knownAt: see read_offers()}
+-- options: partsOptionsOf() in src/resources/products/read.ts declares and describes them
 create or replace function read_product_parts(ids uuid[], options jsonb, head text default '') returns setof text
   language plpgsql stable parallel safe rows 31 set plan_cache_mode = force_generic_plan as $$
 declare

@@ -281,11 +281,14 @@ export function pageLines(
  * first text. A list ends after the product that exceeds the bytes of one statement.
  */
 function productLines(ids: SQL, options: ReadOptions, head = sql`''`): SQL {
-  return sql`select read_product_parts(${ids}, ${sqlOptionsOf(options)}::jsonb, ${head}) as line`
+  return sql`select read_product_parts(${ids}, ${JSON.stringify(partsOptionsOf(options))}::jsonb, ${head}) as line`
 }
 
-/** The parameter `options` of `read_product_parts()`. */
-function sqlOptionsOf(options: ReadOptions): string {
+/**
+ * The parameter `options` of `read_product_parts()`: the only declaration of the options. SQL functions read them by name, and
+ * test/schema.test.ts compares the names.
+ */
+export function partsOptionsOf(options: ReadOptions) {
   const {
     locale,
     expand,
@@ -294,7 +297,7 @@ function sqlOptionsOf(options: ReadOptions): string {
     selectedMembers = null,
     translations = !locale.stored,
   } = options
-  return JSON.stringify({
+  return {
     withTranslations: translations,
     withOptionsAndVariants: readsOptionsAndVariants(options),
     withCategories: selects(selectedMembers, 'categories', 'collections'),
@@ -304,7 +307,9 @@ function sqlOptionsOf(options: ReadOptions): string {
     selectedMembers: selectedMembers && [...selectedMembers.keys()],
     maxVariants,
     maxVariantBytes: variantBytes,
+    // Beyond these bytes of option values, only those of the variants are included.
     maxValueBytes: isList ? valueBytes : null,
+    // After these bytes, no further product is read.
     maxBytes: isList ? byteLimits.readProducts : Number.MAX_SAFE_INTEGER,
     categoryLevels: expand,
     maxChildren: byteLimits.children.list,
@@ -320,7 +325,7 @@ function sqlOptionsOf(options: ReadOptions): string {
       maxProductTermBytes: isList ? byteLimits.priorTerms.product : byteLimits.priorTerms.item,
       maxTermBytes: isList ? byteLimits.priorTerms.list : Number.MAX_SAFE_INTEGER,
     }),
-  })
+  }
 }
 
 function readsOptionsAndVariants({
