@@ -75,6 +75,10 @@ begin
   end if;
 end $$;
 
+-- Returns the time of a change by its place in its commit, from 0. Both times and sequences of a commit have no gaps: in_same_commit() relies on it.
+create or replace function time_of_change(first_at timestamptz, place bigint) returns timestamptz
+  language sql stable parallel safe return first_at + place * interval '1 microsecond';
+
 -- Gives changed rows their version and times, except deleted ones and those that a step has saved with them.
 create or replace function stamp_rows(changes jsonb, first_at timestamptz) returns void
   language plpgsql as $$
@@ -84,7 +88,7 @@ begin
   for stamped in
     select r.kind, array_agg(r.id) as ids, array_agg(r.version) as versions, array_agg(r.at) as times, array_agg(r.created_at) as creations
       from (select c.kind, c.id, max(c.version) as version, max(c.at) as at, min(c.at) filter (where c.action = 'created') as created_at
-              from (select j.*, first_at + (j.n - 1) * interval '1 microsecond' as at
+              from (select j.*, time_of_change(first_at, j.n - 1) as at
                       from rows from (jsonb_to_recordset(changes) as (kind text, id uuid, version int, action text, "isSaved" boolean))
                            with ordinality as j(kind, id, version, action, is_saved, n)) c
              where c.action <> 'deleted' and not c.is_saved group by c.kind, c.id) r
@@ -125,7 +129,7 @@ declare
 begin
   perform stamp_rows(changes, first_at) where changes @> '[{"isSaved": false}]';
   with numbered as (
-    select c.*, first_at + (c.n - 1) * interval '1 microsecond' as at,
+    select c.*, time_of_change(first_at, c.n - 1) as at,
            first_sequence - 1 + count(c.topic) over (order by c.n) as sequence,
            case when c.topic is not null then topic_patterns(c.topic) && patterns end as awaited
       from rows from (jsonb_to_recordset(complete_write.changes) as (
@@ -240,7 +244,7 @@ begin
           first_at := clock.first_at;
         end if;
         execute format('select %I($1, $2)', 'save_' || (step ->> 'table')) using step -> 'rows', array(
-          select coalesce(first_at + p.place::int * interval '1 microsecond', '-infinity')
+          select coalesce(time_of_change(first_at, p.place::int), '-infinity')
             from jsonb_array_elements_text(step -> 'places') as p(place));
       when 'delete' then
         execute format('delete from %I where tenant_id = $1 and id = any($2)', step ->> 'table')

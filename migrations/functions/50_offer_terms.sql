@@ -123,7 +123,7 @@ begin
   insert into events (tenant_id, sequence, id, topic, kind, resource_id, resource_version, occurred_at, effective_at,
                       actor, api_version, request_id, document, changes, fanned_out_at)
   select tenant, first_sequence + e.n, e.event, e.topic, 'sale_offers', e.offer, e.version,
-         moment + (e.n - 1) * interval '1 microsecond', e.at, '{}', '', e.event::text, e.document, '[]',
+         time_of_change(moment, e.n - 1), e.at, '{}', '', e.event::text, e.document, '[]',
          case when not topic_patterns(e.topic) && patterns then moment end
     from unnest(chosen.events, chosen.topics, chosen.ats, chosen.offers, chosen.versions, chosen.documents)
            with ordinality as e(event, topic, at, offer, version, document, n);

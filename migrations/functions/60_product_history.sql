@@ -1,11 +1,10 @@
 -- Reads the history of the children of products for events (types and rules: src/resources/events/product-history.ts).
 
--- Returns whether two events of a tenant are of one commit. A commit numbers its events and their times without gaps, so its times have
--- the distance of its sequences.
+-- Returns whether two events of a tenant are of one commit: their times have the distance of their sequences.
 create or replace function in_same_commit(
   one_request text, one_at timestamptz, one_sequence bigint, other_request text, other_at timestamptz, other_sequence bigint
 ) returns boolean language sql stable parallel safe
-  return other_request = one_request and other_at = one_at + (other_sequence - one_sequence) * interval '1 microsecond';
+  return other_request = one_request and other_at = time_of_change(one_at, other_sequence - one_sequence);
 
 -- Returns, for a created product or option, the sequence of the last child that its commit created; else the sequence of the event.
 -- The limit bounds the search: a product has fewer options, values and variants.
