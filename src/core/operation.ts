@@ -226,6 +226,8 @@ export type Operation = {
    * request, or on rows such as deliveries, must not set it.
    */
   readonly isCacheable?: true
+  /** Statuses of its errors, in addition to those that follow from its method, body and scope. */
+  readonly alsoFails?: readonly number[]
   /** The only version that has the operation, if not all have it. */
   readonly onlyIn?: string
   run(this: void, context: Context, input: Input): Promise<Answer>

@@ -74,7 +74,7 @@ const commonHeaders = [
 ]
 
 /** The statuses of an operation's errors, in ascending order. */
-function failureStatuses({ method, scope, body, upload, query }: Operation): number[] {
+function failureStatuses({ method, scope, body, upload, alsoFails = [] }: Operation): number[] {
   const writes = method !== 'GET'
   return [
     400,
@@ -82,7 +82,7 @@ function failureStatuses({ method, scope, body, upload, query }: Operation): num
     ...(scope === null ? [] : [403]),
     404,
     406,
-    ...(writes || query.after ? [409] : []),
+    ...(writes ? [409] : []),
     410,
     ...(upload ? [411] : []),
     ...(writes && method !== 'POST' ? [412] : []),
@@ -93,7 +93,8 @@ function failureStatuses({ method, scope, body, upload, query }: Operation): num
     429,
     500,
     503,
-  ]
+    ...alsoFails,
+  ].toSorted((a, b) => a - b)
 }
 
 function failure(status: number, { notFound, path }: Operation, { shape, problems }: Resource): Json {

@@ -21,6 +21,7 @@ export const resource: Resource = {
       scope: 'events:read',
       answers: 'collection',
       query: feedParameters,
+      alsoFails: [409],
       run: listEvents,
     }),
     operation({
