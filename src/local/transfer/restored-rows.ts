@@ -21,11 +21,11 @@ import { metaobjectsQueryFor } from '../../resources/metaobjects/read.ts'
 import { offerEventDocument, offerRow } from '../../resources/offers/document.ts'
 import { documentColumns, productCategoriesQuery } from '../../resources/offers/read.ts'
 import { optionValueIri, productOptionIri } from '../../resources/product-options/schema.ts'
-import { baseProductsQuery, variantColumns } from '../../resources/products/read.ts'
+import { baseProductsQuery } from '../../resources/products/read.ts'
 import { productEventDocument } from '../../resources/products/row.ts'
 import { product } from '../../resources/products/schema.ts'
 import { indexSteps } from '../../resources/products/search.ts'
-import { storedVariantColumns } from '../../resources/variants/document.ts'
+import { variantsStatement } from '../../resources/variants/row.ts'
 
 /**
  * The events of restored rows: one `created` event per row, with the same document as any event of its kind.
@@ -143,7 +143,7 @@ const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
   },
   variants: async (read, ids) => {
     const { rows } = await read({
-      rows: statement(sql`select ${variantColumns} from variants where ${hasIds(ids)}`, storedVariantColumns),
+      rows: variantsStatement(hasIds(ids)),
     })
     return {
       changed: rows.map((parts) => ({

@@ -27,12 +27,13 @@ export const storedOffer = z
 export type StoredTerms = z.infer<typeof storedTerms>
 export const storedTerms = storedOffer.extend({ knownFrom: z.string(), knownUntil: z.string().optional() })
 
-/** The columns that the price of a variant is resolved from. */
+/** The data that the price of a variant is resolved from; `id` is the variant's. */
+export type PricedRow = RowOf<typeof priceColumns> & { readonly id: string }
 export const priceColumns = {
-  /** The offers that match the request now or later. For an explanation: all offers that are not archived. */
+  /** The offers that match the request now or later. For an explanation: all offers that are not archived. Null for none. */
   offers: z.array(storedOffer).readonly().nullable(),
   /** The recorded terms that its prior price is computed from; null if none were read. */
-  priorTerms: z.array(storedTerms).readonly().nullable(),
+  terms: z.array(storedTerms).readonly().nullable(),
 }
 
 /** Returns a stored offer with all of its members. */
@@ -56,15 +57,6 @@ export function offerOf(stored: StoredOffer): PriceOffer {
 /** A price as documents contain it. */
 export type Price = (ResolvedPrice | ExplainedPrice) & PriorMembers
 
-/** The data that the price of one variant is resolved from. */
-export type OfferRow = {
-  readonly variantId: string
-  /** The offers that match the request now or later. For an explanation: all offers that are not archived. */
-  readonly offers: readonly StoredOffer[]
-  /** The recorded terms that its prior price is computed from; null if none were read. */
-  readonly terms: readonly StoredTerms[] | null
-}
-
 /** The table expression `priced` of the offers that prices of variants are resolved from. It has no row for a variant without any. */
 export function pricedOffers(variantIds: SQL, request: PriceRequest | null): SQL {
   if (!request) return sql`json_each(null::json) as priced("variantId", offers)`
@@ -85,20 +77,20 @@ export function recordedOfferCount(variantId: SQL, knownAt: string): SQL {
  * explanation is requested. `history` is the result of `price_history()`; it is undefined if it was not read.
  */
 export function pricesOf(
-  rows: readonly OfferRow[],
+  rows: readonly PricedRow[],
   request: PriceRequest,
   history: string | undefined,
 ): Map<string, Price | null> {
-  return new Map(rows.map((row) => [row.variantId, priceOf(row, request, history)]))
+  return new Map(rows.map((row) => [row.id, priceOf(row, request, history)]))
 }
 
 function priceOf(
-  { offers, terms }: OfferRow,
+  { offers, terms }: PricedRow,
   request: PriceRequest,
   history: string | undefined,
 ): Price | null {
   const { channel, country, at, explain, prior } = request
-  const allOffers = offers.map(offerOf)
+  const allOffers = (offers ?? []).map(offerOf)
   const context = { channel, country, at }
   const price = explain ? explainedPrice(allOffers, context) : resolvePrice(allOffers, context)
   if (!price || !prior) return price

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
+import * as z from 'zod'
 import type { Tenant } from '../../core/context.ts'
-import { totalOf } from '../../core/list-query.ts'
+import { listQuery } from '../../core/list-query.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { planPage } from '../../core/paging.ts'
 import { uncommitted } from '../../core/plan.ts'
@@ -9,8 +10,7 @@ import { defaultText, render, type State } from '../../core/state.ts'
 import { rowBytes } from '../../db/columns.ts'
 import { withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
-import { pageLines, parseProducts } from '../products/read.ts'
-import { asText } from '../products/stored.ts'
+import { productsQuery } from '../products/read.ts'
 import { listing, listParameters, listRows, newestFirst, source } from '../shared/list.ts'
 import { externalId, referenceParameter } from '../shared/properties.ts'
 import {
@@ -40,30 +40,27 @@ export async function listOptions(
   const filters = [sql`product_id = ${id}::uuid`, ...optionList.conditions(query)]
   const { from: matches } = source(productOptions, filters, { joins: page.joins })
   const options = { locale, expand: 0, limits: withoutVariants }
-  const { lines } = await context.db.read({
-    lines: pageLines(
-      options,
-      { rows: page.rows(sql`id, document`, matches, rowBytes()), totalName: null, matches },
-      id,
-    ),
+  const { owner, list } = await context.db.read({
+    owner: productsQuery([id], options),
+    list: listQuery(page, {
+      row: { id: z.string(), bytes: z.number() },
+      from: matches,
+      columns: sql`id, ${rowBytes()} as bytes`,
+      bytes: sql`bytes`,
+      totalName: null,
+    }),
   })
-  const {
-    products: [product],
-    page: pageRows,
-    total,
-    sequence,
-  } = parseProducts(lines, options, asText)
+  const [product] = owner.products
   if (!product) throw productProblems.not_found({ id })
-  const { rows, paging } = page.read(pageRows, totalOf(true, total))
   const optionsById = new Map(product.options.map((option) => [option.id, option]))
   return {
     kind: 'collection',
-    members: rows.flatMap((row) => {
+    members: list.rows.flatMap((row) => {
       const option = optionsById.get(row.id)
       return option ? [optionDocument(option, locale)] : []
     }),
-    ...paging,
-    sequence,
+    ...list.paging,
+    sequence: list.sequence,
   }
 }
 

@@ -19,7 +19,7 @@ import type { DatabaseQuery } from '../../db/query.ts'
 import { deleteRow, reorder } from '../../db/write-steps.ts'
 import { type ProductParts, withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
-import { productQuery, productsQuery, uuidSql } from '../products/read.ts'
+import { productQuery, productsQuery } from '../products/read.ts'
 import { bumpProduct } from '../products/row.ts'
 import { namesInUse, type TakenName, takenNamesStatement } from '../shared/names.ts'
 import { positionIn } from '../shared/positions.ts'
@@ -270,7 +270,7 @@ export function createOption(
   { params: { productId }, bodies: [body = {}] }: Input<{ params: 'productId' }>,
 ): Promise<Answer> {
   return createChild(optionChildType, context, {
-    productId: uuidSql(productId),
+    productId: sql`${productId}::uuid`,
     body,
     target(product) {
       if (!product) throw productProblems.not_found({ id: productId })

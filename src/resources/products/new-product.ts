@@ -23,17 +23,12 @@ import { childChange, optionChildType, valueChildType } from '../product-options
 import { type OptionParts, sizeViolations, weightOfOptions } from '../product-options/document.ts'
 import { optionParts, optionRow, valueParts, valueRow } from '../product-options/read.ts'
 import { type InlineOption, type InlineValue, optionValue, productOption } from '../product-options/schema.ts'
-import {
-  countOffers,
-  newSaleOffers,
-  type OfferList,
-  reserveExternalIds,
-  saleOfferEvent,
-} from '../sale-offers/inline.ts'
+import { countOffers, type OfferList, reserveExternalIds, saleOfferEvent } from '../sale-offers/inline.ts'
 import { namesInUse, type TakenName } from '../shared/names.ts'
-import { combinationOf, resolveOptionValues } from '../variants/combination.ts'
-import { changeEvent, variantParts, variantRow } from '../variants/row.ts'
-import { type InlineVariant, variant, variantIri } from '../variants/schema.ts'
+import { combinationOf } from '../variants/combination.ts'
+import { changeEvent, variantRow } from '../variants/row.ts'
+import { draftVariant } from '../variants/rules.ts'
+import type { InlineVariant } from '../variants/schema.ts'
 import { type ProductParts, productKind } from './document.ts'
 import { productProblems } from './problems.ts'
 import { productEventDocument, subjectOf, type WriteContext } from './row.ts'
@@ -260,50 +255,32 @@ function newVariants(
   { options, references, categories }: VariantContext,
   at: (path: string) => string,
 ) {
-  const violations: Violation[] = []
   const combinations = new Set<string>()
-  if (options.length === 0 && inlineVariants.length > 1)
-    violations.push(productProblems.options_required.at(at('variants[1]')))
-  const variants = inlineVariants.map((values, position) => {
-    const path = at(`variants[${position}].optionValues`)
-    const choices = values.optionValues ?? []
-    const choice = resolveOptionValues(options, choices, context.locale, path)
-    violations.push(...choice.violations)
-    const combination = combinationOf(choice.ids)
-    if (choice.violations.length === 0 && options.length > 0 && combinations.has(combination)) {
-      violations.push(validationProblems.duplicate_item.at(path))
-    }
-    combinations.add(combination)
-    const state = created(variant, { ...values, status: 'ACTIVE' }, context.locale)
-    const { fields } = state.values
+  const drafts = inlineVariants.map((body, position) => {
     const inVariant = (name: string) => at(`variants[${position}].${name}`)
-    const fieldsChange = { fields: values.fields, before: null, after: state }
-    violations.push(...customFieldViolations(fieldsChange, references, inVariant))
-    const metaobjects = metaobjectsOf(fields, references.metaobjects)
-    const identity = { id: uuidv7(), productId, optionValueIds: choice.ids, position, metaobjects }
-    const parts = variantParts(identity, state)
-    const { id } = identity
-    const offers = newSaleOffers(context, values.saleOffers ?? [], {
-      id,
-      iri: variantIri(productId, id),
-      ownerId: productId,
-      ownerIri: productIri(productId),
-      categories,
-    })
-    const row = { ...variantRow(parts, state.values), saleOfferCount: countOffers(offers) }
-    return {
-      parts,
-      row,
-      offers,
-      events: [changeEvent(null, { parts, state }), ...offers.map(saleOfferEvent)],
-    }
+    const identity = { id: uuidv7(), productId, position }
+    const draft = draftVariant(context, { options, categories }, identity, body, references, inVariant)
+    const combination = combinationOf(draft.parts.optionValueIds)
+    const isRepeated = draft.hasOptionValues && options.length > 0 && combinations.has(combination)
+    combinations.add(combination)
+    const repetition = isRepeated ? [validationProblems.duplicate_item.at(inVariant('optionValues'))] : []
+    return { ...draft, violations: [...repetition, ...draft.violations] }
   })
+  const isExcessive = options.length === 0 && inlineVariants.length > 1
   return {
-    variants: variants.map((variant) => variant.parts),
-    saleOffers: variants.flatMap((variant) => variant.offers),
-    rows: { variants: variants.map((variant) => variant.row) },
-    events: variants.flatMap((variant) => variant.events),
-    violations,
+    variants: drafts.map((draft) => draft.parts),
+    saleOffers: drafts.flatMap((draft) => draft.saleOffers),
+    rows: {
+      variants: drafts.map(({ parts, state, saleOffers }) => ({
+        ...variantRow(parts, state.values),
+        saleOfferCount: countOffers(saleOffers),
+      })),
+    },
+    events: drafts.flatMap((draft) => [changeEvent(null, draft), ...draft.saleOffers.map(saleOfferEvent)]),
+    violations: [
+      ...(isExcessive ? [productProblems.options_required.at(at('variants[1]'))] : []),
+      ...drafts.flatMap((draft) => draft.violations),
+    ],
   }
 }
 

@@ -11,9 +11,8 @@ import { byteLimits } from '../../core/limits.ts'
 import { totalOf, totalQuery } from '../../core/list-query.ts'
 import { type Locale, localeOf } from '../../core/locale.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { type Orders, type PageRow, pageRow, planPage } from '../../core/paging.ts'
+import { type Orders, type PageRow, planPage } from '../../core/paging.ts'
 import { type SelectedMembers, selectedIn, selects } from '../../core/select.ts'
-import { documentColumn, instantText } from '../../db/columns.ts'
 import {
   combineQueries,
   type DatabaseQuery,
@@ -24,9 +23,8 @@ import {
 } from '../../db/query.ts'
 import { parseStored } from '../../db/row-types.ts'
 import { uuidArray } from '../../db/sql.ts'
-import { metaobjectsIn } from '../fields/custom-fields.ts'
 import { type PriceRequest, priceRequestOf, requireHistory } from '../prices/question.ts'
-import { maxPriorTerms, type OfferRow, pricesOf, recordedOfferCount } from '../prices/rows.ts'
+import { maxPriorTerms, type PricedRow, pricesOf } from '../prices/rows.ts'
 import {
   type EmbeddingLimits,
   itemLimits,
@@ -191,9 +189,6 @@ export function productQuery(id: SQL, options: ReadOptions): DatabaseQuery<Produ
   return mapQuery(productsQuery(sql`array[${id}]`, options), ({ products: [product] }) => product ?? null)
 }
 
-/** An id as an SQL expression. */
-export const uuidSql = (id: string) => sql`${id}::uuid`
-
 /** Reads products without options and variants, in the order of their ids. `ids` is a subquery. */
 export function baseProductsQuery(ids: SQL): DatabaseQuery<ProductBase[]> {
   const sortedIds = sql`array(select requested.id from (${ids}) as requested(id) order by requested.id)`
@@ -262,15 +257,14 @@ type PageQuery = {
   readonly commonTables?: SQL
 }
 
-/** Selects a page, and the products of that page. With `productId`, the rows are parts of that product, which is read instead. */
-export function pageLines(
+/** Selects a page, and its products. */
+function pageLines(
   options: ReadOptions,
   { rows, totalName, matches, commonTables = sql`` }: PageQuery,
-  productId: string | null = null,
 ): Statement<JsonLine> {
   const total = totalQuery(totalName === null, totalName ?? '', matches)
   const page = sql`(select coalesce(json_agg(json_build_array(id, keys, found)), '[]') from page)`
-  const ids = productId === null ? sql`array(select id from page)` : uuidArray([productId])
+  const ids = sql`array(select id from page)`
   // Materializing keeps the order of the rows.
   return linesStatement(sql`with ${commonTables} page as materialized (${rows})
     ${productLines(ids, options, sql`concat(',"total":', (${total}), ',"page":', ${page})`)}`)
@@ -340,7 +334,7 @@ function readsPrices({ priceRequest = null, selectedMembers = null }: ReadOption
 }
 
 /** Parses the texts that `read_product_parts()` returns. */
-export function parseProducts<Document extends RowDocument>(
+function parseProducts<Document extends RowDocument>(
   [head, ...lines]: readonly JsonLine[],
   options: ReadOptions,
   format: DocumentFormat<Document>,
@@ -369,7 +363,7 @@ export function parseProducts<Document extends RowDocument>(
     })),
     prices:
       readsPrices(options) && priceRequest
-        ? pricesOf(stored.flatMap(offerRows), priceRequest, history)
+        ? pricesOf(stored.flatMap(pricedRows), priceRequest, history)
         : null,
     sequence,
     total,
@@ -379,25 +373,6 @@ export function parseProducts<Document extends RowDocument>(
 }
 
 /** The rows from which the prices of a product's variants are resolved. */
-function offerRows({ parts: { variants = [] }, offers = {}, terms }: StoredProduct): OfferRow[] {
-  return variants.map(({ id }) => ({ variantId: id, offers: offers[id] ?? [], terms: terms?.[id] ?? null }))
-}
-
-/** The columns of a variant in the shape of its parts. */
-export const variantColumns = selectedVariantColumns(null)
-
-/** The columns of a variant, with only the selected members of its document. */
-export function selectedVariantColumns(selectedMembers: SelectedMembers): SQL {
-  return sql`id, product_id as "productId", ${documentColumn(sql`document`, selectedMembers)}, status, to_json(option_value_ids) as "optionValueIds", position, ${metaobjectsIn(selectedMembers)}, version,
-  ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
-}
-
-/** The stored bytes of a variant and, if prices are read, of its offers. `build_product_parts()` estimates the same. */
-export function variantBytes(priceRequest: PriceRequest | null): SQL {
-  if (priceRequest === null) return sql`octet_length(document)`
-  const offers =
-    priceRequest.knownAt === undefined
-      ? sql`sale_offer_count`
-      : recordedOfferCount(sql`${pageRow}.id`, priceRequest.knownAt)
-  return sql`octet_length(document) + ${offers} * offer_bytes()`
+function pricedRows({ parts: { variants = [] }, offers, terms }: StoredProduct): PricedRow[] {
+  return variants.map(({ id }) => ({ id, offers: offers?.[id] ?? null, terms: terms?.[id] ?? null }))
 }

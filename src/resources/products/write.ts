@@ -53,7 +53,7 @@ import {
 } from './document.ts'
 import { type NewProduct, newProductsOf, type RequestedProduct, requestedOffers } from './new-product.ts'
 import { productProblems } from './problems.ts'
-import { productQuery, uuidSql } from './read.ts'
+import { productQuery } from './read.ts'
 import { categoryRows, channelRows, productEventDocument, productRow, tagRows } from './row.ts'
 import {
   constraintProblems,
@@ -297,7 +297,7 @@ function readChange(context: Context, read: Session['read'], { id, body, expand 
   const { locale, tenant } = context
   const options = { locale, expand, translations: true }
   return read({
-    product: productQuery(uuidSql(id), { ...options, limits: itemLimits }),
+    product: productQuery(sql`${id}::uuid`, { ...options, limits: itemLimits }),
     archivedChannels: archivedChannelsQuery(id, body),
     takenNames: nameConflictsQuery(context, id, body),
     references: referencesQuery([body.fields]),

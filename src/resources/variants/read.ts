@@ -4,61 +4,29 @@ import { levelsOf } from '../../core/expand.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { listQuery } from '../../core/list-query.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { includesArchived, planPage, wholeNumber } from '../../core/paging.ts'
-import { type RowOf, type Statement, statement } from '../../db/query.ts'
+import { includesArchived, pageRow, planPage, wholeNumber } from '../../core/paging.ts'
+import { statement } from '../../db/query.ts'
 import { embeddedCategories } from '../categories/document.ts'
 import { explainOfList, type PriceRequest, priceRequestOf, requireHistory } from '../prices/question.ts'
-import { type Price, priceColumns, pricedOffers, pricesOf, priorTermsExpression } from '../prices/rows.ts'
+import {
+  priceColumns,
+  pricedOffers,
+  pricesOf,
+  priorTermsExpression,
+  recordedOfferCount,
+} from '../prices/rows.ts'
 import { withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
-import {
-  productsQuery,
-  selectedVariantColumns,
-  uuidSql,
-  variantBytes,
-  variantColumns,
-} from '../products/read.ts'
+import { productsQuery } from '../products/read.ts'
 import { readParameters } from '../products/schema.ts'
 import { listing, listParameters, source } from '../shared/list.ts'
 import { storedVariantColumns, variantDocument, variantValues } from './document.ts'
 import { variantProblems } from './problems.ts'
-import { documentsOf } from './row.ts'
+import { documentsOf, variantColumns } from './row.ts'
 import { variants } from './table.ts'
 
-/** A variant's row with the offers for its price. `offers` is null without offers or without a request for prices. */
-type PricedVariant = RowOf<typeof pricedRow>
+/** A variant's row with the data for its price, which is null without a request for prices. */
 const pricedRow = { ...storedVariantColumns, ...priceColumns }
-
-function termsColumn(request: PriceRequest | null): SQL {
-  return sql`${priorTermsExpression(sql`variants.id`, request)} as "priorTerms"`
-}
-
-function pricedStatement(
-  productId: string,
-  id: string,
-  request: PriceRequest | null,
-): Statement<PricedVariant> {
-  return statement(pricedRow)`
-    select ${variantColumns}, offers, ${termsColumn(request)}
-      from variants left join ${pricedOffers(sql`array[${id}::uuid]`, request)} on true
-    where tenant_id = current_tenant() and product_id = ${productId}::uuid and id = ${id}::uuid`
-}
-
-/**
- * Resolves the price of each variant that has offers, by variant id. `history` is the result of
- * `price_history()`.
- */
-function pricesIn(
-  rows: readonly PricedVariant[],
-  request: PriceRequest,
-  history: string | undefined,
-): Map<string, Price | null> {
-  return pricesOf(
-    rows.map(({ id, offers, priorTerms }) => ({ variantId: id, offers: offers ?? [], terms: priorTerms })),
-    request,
-    history,
-  )
-}
 
 const filterText = z.string().min(1).max(255)
 
@@ -98,12 +66,12 @@ export async function listVariants(
   ])
   const options = { locale, expand: levelsOf(query.expand), limits: withoutVariants, priceRequest: request }
   const { owner, page: pageRows } = await context.db.read({
-    owner: productsQuery(sql`array[${uuidSql(productId)}]`, options),
+    owner: productsQuery([productId], options),
     page: listQuery(page, {
       row: { ...pricedRow, sale_offer_count: z.number().optional() },
       from: matches,
-      columns: sql`${selectedVariantColumns(context.selectedMembers)}, sale_offer_count, ${termsColumn(request)}`,
-      bytes: sql`${variantBytes(request)} + coalesce(octet_length(metaobjects::text), 0) + coalesce(octet_length("priorTerms"::text), 0)`,
+      columns: sql`${variantColumns(context.selectedMembers)}, sale_offer_count, ${priorTermsExpression(sql`variants.id`, request)} as terms`,
+      bytes: sql`${variantBytes(request)} + coalesce(octet_length(metaobjects::text), 0) + coalesce(octet_length(terms::text), 0)`,
       totalName: null,
       outputRows: sql`select page.*, offers
         from page left join ${pricedOffers(sql`array(select id from page)`, request)} on "variantId" = page.id::text`,
@@ -115,7 +83,7 @@ export async function listVariants(
   } = owner
   if (!product) throw productProblems.not_found({ id: productId })
   requireHistory(request, history, context.now)
-  const prices = request && pricesIn(pageRows.rows, request, history)
+  const prices = request && pricesOf(pageRows.rows, request, history)
   const values = variantValues(product.options, locale)
   const categories = embeddedCategories(product.categories, locale, byteLimits.embeddedAgain)
   return {
@@ -129,6 +97,16 @@ export async function listVariants(
     ...pageRows.paging,
     sequence: pageRows.sequence,
   }
+}
+
+/** The stored bytes of a variant and, if prices are read, of its offers. `build_product_parts()` estimates the same. */
+function variantBytes(priceRequest: PriceRequest | null): SQL {
+  if (priceRequest === null) return sql`octet_length(document)`
+  const offers =
+    priceRequest.knownAt === undefined
+      ? sql`sale_offer_count`
+      : recordedOfferCount(sql`${pageRow}.id`, priceRequest.knownAt)
+  return sql`octet_length(document) + ${offers} * offer_bytes()`
 }
 
 type VariantInput = Input<{ params: 'productId' | 'variantId'; query: typeof readParameters }>
@@ -146,8 +124,11 @@ export async function getVariant(
     priceRequest: request,
   }
   const { owner, rows } = await context.db.read({
-    owner: productsQuery(sql`array[${uuidSql(productId)}]`, options),
-    rows: pricedStatement(productId, variantId, request),
+    owner: productsQuery([productId], options),
+    rows: statement(pricedRow)`
+      select ${variantColumns()}, offers, ${priorTermsExpression(sql`variants.id`, request)} as terms
+        from variants left join ${pricedOffers(sql`array[${variantId}::uuid]`, request)} on true
+       where tenant_id = current_tenant() and product_id = ${productId}::uuid and id = ${variantId}::uuid`,
   })
   const {
     products: [product],
@@ -157,7 +138,7 @@ export async function getVariant(
   const [row] = rows
   if (!product || !row) throw variantProblems.not_found({ id: variantId })
   requireHistory(request, history, context.now)
-  const price = request ? (pricesIn(rows, request, history).get(variantId) ?? null) : undefined
+  const price = request ? (pricesOf(rows, request, history).get(variantId) ?? null) : undefined
   return {
     kind: 'item',
     document: documentsOf(product, context)(row, price),

@@ -1,19 +1,21 @@
+import { type SQL, sql } from 'drizzle-orm'
 import type { Value } from '../../core/document.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { BodyOf, Context } from '../../core/operation.ts'
 import { type Change, creationOf, uncommitted, updateOf } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import type { Values } from '../../core/schema.ts'
+import type { SelectedMembers } from '../../core/select.ts'
 import { render, type State } from '../../core/state.ts'
-import { type Statement, statement } from '../../db/query.ts'
+import { documentColumn, instantText } from '../../db/columns.ts'
+import { statement } from '../../db/query.ts'
 import { embeddedCategories } from '../categories/document.ts'
-import { differencesWithCustomFields, metaobjectIdsOf } from '../fields/custom-fields.ts'
+import { differencesWithCustomFields, metaobjectIdsOf, metaobjectsIn } from '../fields/custom-fields.ts'
 import type { EmbeddedMetaobject } from '../metaobjects/document.ts'
 import type { Price } from '../prices/rows.ts'
 import { optionValueIri } from '../product-options/schema.ts'
 import { type ProductParts, withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
-import { variantColumns } from '../products/read.ts'
 import { combinationOf } from './combination.ts'
 import { storedVariantColumns, type VariantParts, variantDocument, variantValues } from './document.ts'
 import { variantProblems } from './problems.ts'
@@ -117,10 +119,16 @@ export type Body = BodyOf<typeof shape>
 /** Options of the product query of a write: all translations, and no other variants. */
 export const variantWriteQuery = { limits: withoutVariants, translations: true }
 
-/** Reads one variant of a product. */
-export function variantStatement(productId: string, id: string): Statement<VariantParts> {
-  return statement(storedVariantColumns)`select ${variantColumns} from variants
-    where tenant_id = current_tenant() and product_id = ${productId}::uuid and id = ${id}::uuid`
+/** The columns of a variant in the shape of its parts, with only the selected members of its document. */
+export function variantColumns(selectedMembers: SelectedMembers = null): SQL {
+  return sql`id, product_id as "productId", ${documentColumn(sql`document`, selectedMembers)}, status, to_json(option_value_ids) as "optionValueIds", position, ${metaobjectsIn(selectedMembers)}, version,
+  ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
+}
+
+/** Reads variants that meet a condition. */
+export function variantsStatement(condition: SQL) {
+  return statement(storedVariantColumns)`select ${variantColumns()} from variants
+    where tenant_id = current_tenant() and ${condition}`
 }
 
 /** The violations if a product cannot have `addedCount` more variants. */

@@ -17,7 +17,7 @@ import { combinationOf, type ResolvedValues, resolveChange, resolveOptionValues 
 import type { VariantParts } from './document.ts'
 import { variantProblems } from './problems.ts'
 import { type Body, limitViolations, variantParts } from './row.ts'
-import { variant as shape, variantIri } from './schema.ts'
+import { type InlineVariant, variant as shape, variantIri } from './schema.ts'
 
 type VariantNames = { readonly sku?: string | null; readonly externalId?: string | null }
 
@@ -181,14 +181,15 @@ export function draftVariants(
   return drafts
 }
 
-function draftVariant(
+/** Builds a new variant. `hasOptionValues` is false if its option values are invalid. */
+export function draftVariant(
   context: WriteContext,
-  { options, categories }: ProductParts,
+  { options, categories }: Pick<ProductParts, 'options' | 'categories'>,
   identity: { readonly id: string; readonly productId: string; readonly position: number },
-  body: Body,
+  body: Body | InlineVariant,
   references: References,
   at: (path: string) => string,
-): VariantDraft & { readonly violations: Violation[] } {
+): VariantDraft & { readonly violations: readonly Violation[]; readonly hasOptionValues: boolean } {
   const { locale } = context
   const resolved = resolveOptionValues(options, body.optionValues ?? [], locale, at('optionValues'))
   const state = created(shape, { ...body, status: 'ACTIVE' }, locale)
@@ -203,7 +204,8 @@ function draftVariant(
   const owner = { id, iri: variantIri(productId, id), ownerId: productId, ownerIri: productIri(productId) }
   const saleOffers = newSaleOffers(context, body.saleOffers ?? [], { ...owner, categories })
   const violations = [...resolved.violations, ...fieldViolations]
-  return { parts: { ...parts, position }, state, saleOffers, violations }
+  const hasOptionValues = resolved.violations.length === 0
+  return { parts: { ...parts, position }, state, saleOffers, violations, hasOptionValues }
 }
 
 /** The conflict of the first combination that an earlier variant of the request has. */

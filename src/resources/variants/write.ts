@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { levelsOf } from '../../core/expand.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
@@ -10,7 +11,7 @@ import { type ClockStep, reorder, reorderAll, replaceLinks, save } from '../../d
 import type { expandParameter } from '../categories/schema.ts'
 import { referencesQuery } from '../fields/custom-fields.ts'
 import { productProblems } from '../products/problems.ts'
-import { productQuery, uuidSql } from '../products/read.ts'
+import { productQuery } from '../products/read.ts'
 import { bumpProduct } from '../products/row.ts'
 import { reindexSteps } from '../products/search.ts'
 import {
@@ -29,7 +30,7 @@ import {
   documentsOf,
   type Result,
   variantRow,
-  variantStatement,
+  variantsStatement,
   variantWriteQuery,
   withoutDocument,
 } from './row.ts'
@@ -113,7 +114,7 @@ function creationQuery({ locale }: Context, request: RequestedVariant, expand: n
   const { productId, variants } = request
   const bodies = variants.map((variant) => variant.body)
   return combineQueries({
-    product: productQuery(uuidSql(productId), { ...variantWriteQuery, locale, expand }),
+    product: productQuery(sql`${productId}::uuid`, { ...variantWriteQuery, locale, expand }),
     takenNames: takenVariantNames(bodies),
     references: referencesQuery(bodies.map((body) => body.fields)),
     takenOfferIds: takenOfferIds(offerLists(request)),
@@ -173,8 +174,8 @@ function changeVariant(
 
 function changeQuery({ locale }: Context, { productId, variantId, body, expand }: VariantChange) {
   return combineQueries({
-    product: productQuery(uuidSql(productId), { ...variantWriteQuery, locale, expand }),
-    variant: variantStatement(productId, variantId),
+    product: productQuery(sql`${productId}::uuid`, { ...variantWriteQuery, locale, expand }),
+    variant: variantsStatement(sql`product_id = ${productId}::uuid and id = ${variantId}::uuid`),
     takenNames: takenNamesOfChange(body, variantId),
     references: referencesQuery([body.fields]),
   })
