@@ -1,4 +1,4 @@
--- Offers as JSON, which the Worker resolves prices from (src/resources/prices/rows.ts has its types).
+-- Offers as JSON, which the Worker resolves prices from (src/resources/prices/read.ts has its types).
 
 -- Returns since when the tenant's prices are recorded: the moment of its first event, '' before it.
 create or replace function price_history() returns text

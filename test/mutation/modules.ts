@@ -30,20 +30,20 @@ export const pure: readonly { readonly modules: readonly string[]; readonly test
   },
   { modules: ['src/resources/prices/timeline.ts'], test: 'src/resources/prices/timeline.test.ts' },
   {
-    modules: ['src/resources/prices/question.ts'],
-    test: 'src/resources/prices/timeline-asked.test.ts',
+    modules: ['src/resources/prices/timeline-read.ts'],
+    test: 'src/resources/prices/timeline-request.test.ts',
   },
   {
-    modules: ['src/resources/prices/timeline-operations.ts', 'src/resources/prices/rows.ts'],
+    modules: ['src/resources/prices/timeline-operations.ts', 'src/resources/prices/timeline-read.ts'],
     test: 'src/resources/prices/timeline-lines.test.ts',
   },
-  { modules: ['src/resources/prices/question.ts'], test: 'src/resources/prices/history.test.ts' },
+  { modules: ['src/resources/prices/request.ts'], test: 'src/resources/prices/history.test.ts' },
   {
     modules: ['src/resources/prices/prior.ts', 'src/resources/prices/prior.ts'],
     test: 'src/resources/prices/prior.test.ts',
   },
   {
-    modules: ['src/resources/prices/rows.ts', 'src/resources/prices/rows.ts'],
+    modules: ['src/resources/prices/read.ts'],
     test: 'src/resources/prices/prior-terms.test.ts',
   },
   {

@@ -27,7 +27,7 @@ import {
 import { existingStatement } from '../metaobjects/read.ts'
 import { replacedOrMerged } from '../shared/properties.ts'
 import { fieldsInput, storedValue, type WrittenField, type WrittenFields, writtenFields } from './entries.ts'
-import { possibleReferences, readValue, typeIn, typeIri } from './types.ts'
+import { type FieldType, possibleReferences, readValue, typeIn, typeIri } from './types.ts'
 
 /** The properties of a resource that the audit trail compares. */
 type View = Readonly<Record<string, unknown>> & { readonly fields?: readonly CustomField[] }
@@ -142,17 +142,16 @@ function formViolations(fields: WrittenFields | null, at: (path: string) => stri
     seenKeys.add(key)
     if (entry.value === null || (entry.type === null && !replaces)) return []
     const type = typeIn(entry.type ?? defaultType)
-    if (!type) return [validationProblems.invalid_iri.at(at(`${path}.type`), { expected: typeIri('{slug}') })]
-    return readValue(type, storedValue(entry, type) ?? '')
-      ? []
-      : [
-          validationProblems.field_value.at(
-            at(valuePath),
-            { key, type: type.slug },
-            `Send a value as ${typeIri(type.slug)} describes it.`,
-          ),
-        ]
+    if (!type) return [unknownType(at(`${path}.type`))]
+    return readValue(type, storedValue(entry, type) ?? '') ? [] : [invalidValue(at(valuePath), key, type)]
   })
+}
+
+const unknownType = (path: string) => validationProblems.invalid_iri.at(path, { expected: typeIri('{slug}') })
+
+function invalidValue(path: string, key: string, { slug }: FieldType): Violation {
+  const help = `Send a value as ${typeIri(slug)} describes it.`
+  return validationProblems.field_value.at(path, { key, type: slug }, help)
 }
 
 /** Violations of custom fields in a body; `at` returns their path. */
@@ -189,17 +188,9 @@ export function customFieldViolations(
     stored: CustomField | undefined,
   ): Violation[] {
     const fieldType = typeIn(type)
-    if (!fieldType)
-      return [validationProblems.invalid_iri.at(at(`${path}.type`), { expected: typeIri('{slug}') })]
+    if (!fieldType) return [unknownType(at(`${path}.type`))]
     const parsedValue = readValue(fieldType, value)
-    if (!parsedValue)
-      return [
-        validationProblems.field_value.at(
-          at(valuePath),
-          { key, type: fieldType.slug },
-          `Send a value as ${type} describes it.`,
-        ),
-      ]
+    if (!parsedValue) return [invalidValue(at(valuePath), key, fieldType)]
     // An unchanged value is valid even if its references have been deleted since.
     if (stored?.value === value && stored.type === type) return []
     const missingReference = parsedValue.references.find(({ iri }) => !references.existing.has(iri))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../core/problem.ts'
-import { historyFrom, type PriceRequest, requireHistory } from './question.ts'
+import { historyFrom, type PriceRequest, requireHistory } from './request.ts'
 
 const since = '2026-03-01T00:00:00.000000Z'
 const [before, after] = ['2026-02-28T23:59:59.999999Z', '2026-03-02T00:00:00.000000Z']

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maxPriorTerms, offerOf, priorTerms, type StoredTerms } from './rows.ts'
+import { maxPriorTerms, offerOf, priorTerms, type StoredTerms } from './read.ts'
 
 const since = '2026-01-01T00:00:00.000000Z'
 const [from, until] = ['2026-02-01T00:00:00.000000Z', '2026-03-01T00:00:00.000000Z']

@@ -5,7 +5,7 @@ import { priorByReplay, shifted } from '../../../test/support/prior-prices.ts'
 import { daysFrom } from '../../core/instant.ts'
 import { noPrice, type ResolvedPrice, resolvePrice } from './price.ts'
 import { type PriorPrice, type PriorTerms, priorMembers, priorPriceOf } from './prior.ts'
-import type { PriceRequest } from './question.ts'
+import type { PriceRequest } from './request.ts'
 import type { RecordedTerms } from './timeline.ts'
 
 const start = '2026-03-01T00:00:00.000000Z'

@@ -1,7 +1,7 @@
 import { daysFrom } from '../../core/instant.ts'
 import { compareDecimals } from '../../core/money.ts'
 import type { NoPrice, ResolvedPrice } from './price.ts'
-import type { PriceRequest } from './question.ts'
+import type { PriceRequest } from './request.ts'
 import { appliedTerms, type RecordedTerms } from './timeline.ts'
 
 /**

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { bytesOf } from '../../core/document.ts'
 import { daysFrom } from '../../core/instant.ts'
 import { jsonOf } from '../../core/json.ts'
-import { parseTerms } from './rows.ts'
 import { timelineOf } from './timeline.ts'
 import { timelineMembers } from './timeline-operations.ts'
+import { parseTerms } from './timeline-read.ts'
 
 const start = '2026-03-01T00:00:00.000000Z'
 const day = (n: number) => daysFrom(start, n)

@@ -21,23 +21,21 @@ import {
 import { variantProblems } from '../variants/problems.ts'
 import { variantIri } from '../variants/schema.ts'
 import { pricingProblems } from './problems.ts'
-import {
-  defaultDays,
-  maxYears,
-  type TimelineRequest,
-  timelineContextParameters,
-  timelineRequestOf,
-} from './question.ts'
+import { type Segment, timelineOf } from './timeline.ts'
 import {
   basisColumns,
   basisRow,
+  defaultDays,
+  maxYears,
   parseTerms,
+  type TimelineRequest,
   type TimelineTerms,
   termLines,
   termsExpression,
   timelineBasis,
-} from './rows.ts'
-import { type Segment, timelineOf } from './timeline.ts'
+  timelineContextParameters,
+  timelineRequestOf,
+} from './timeline-read.ts'
 
 /** The size limits of a timeline in one document. */
 export type TimelineLimits = { readonly segments: number; readonly bytes: number }

@@ -3,9 +3,16 @@ import type { ProductEventContext } from '../products/document.ts'
 import { operationsOf } from '../shared/ordinary-operations.ts'
 import { textsOf } from '../shared/translations.ts'
 import { type ChildParts, type ChildType, optionChildType, valueChildType } from './child-types.ts'
-import { removeLocaleFromChildren } from './forget-locale.ts'
 import { listOptions, listValues, optionListParameters, valueListParameters } from './read.ts'
-import { createOption, createValue, deleteChild, getChild, patchChild, translateChild } from './write.ts'
+import {
+  createOption,
+  createValue,
+  deleteChild,
+  getChild,
+  patchChild,
+  removeLocaleFromChildren,
+  translateChild,
+} from './write.ts'
 
 const scopes = { readScope: 'products:read', writeScope: 'products:write' } as const
 

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import type { Locale } from '../../core/locale.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
-import { deletionOf, type WriteOutcome } from '../../core/plan.ts'
+import { deletionOf, type Plan, type WriteOutcome } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import {
   created,
@@ -12,6 +12,7 @@ import {
   stateOf,
   type TextUpdate,
   type Translated,
+  withoutLocale,
 } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireIfMatch, write } from '../../core/write.ts'
@@ -20,7 +21,7 @@ import { deleteRow, reorder } from '../../db/write-steps.ts'
 import { type ProductParts, withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
 import { productQuery, productsQuery } from '../products/read.ts'
-import { bumpProduct } from '../products/row.ts'
+import { bumpEvenIfArchived, bumpProduct } from '../products/row.ts'
 import { namesInUse, type TakenName, takenNamesStatement } from '../shared/names.ts'
 import { positionIn } from '../shared/positions.ts'
 import {
@@ -36,7 +37,7 @@ import { sizeViolations, storedBytes, weightOfOptions } from './document.ts'
 import { optionParts, valueParts } from './read.ts'
 import { productOptionIri } from './schema.ts'
 
-export function externalIdOf({ values: { externalId } }: State): string | null {
+function externalIdOf({ values: { externalId } }: State): string | null {
   return typeof externalId === 'string' ? externalId : null
 }
 
@@ -68,12 +69,12 @@ function throwIfTooLarge(product: ProductParts, after: ChildParts, before: Child
 }
 
 /** The product id of an option or value, as an expression. */
-export function productIdOf(table: string, id: string): SQL {
+function productIdOf(table: string, id: string): SQL {
   return sql`(select product_id from ${sql.identifier(table)} where tenant_id = current_tenant() and id = ${id}::uuid)`
 }
 
 /** Reads the product of a write with all options and translations. */
-export function parentQuery(locale: Locale, productId: SQL): DatabaseQuery<ProductParts | null> {
+function parentQuery(locale: Locale, productId: SQL): DatabaseQuery<ProductParts | null> {
   return productQuery(productId, { locale, expand: 0, limits: withoutVariants, translations: true })
 }
 
@@ -303,4 +304,64 @@ export function createValue(context: Context, { bodies: [body = {}] }: Input): P
       }
     },
   })
+}
+
+/** The maximum number of rows in one write. A product may have thousands of values. */
+const maxRowsPerWrite = 250
+
+/**
+ * Removes a deleted locale from all options, or all values, of the product of one of them.
+ * One write for all of them records one event of the product instead of one per row.
+ * Archived products are included, because no client can update them.
+ */
+export async function removeLocaleFromChildren<Parts extends ChildParts>(
+  childType: ChildType<Parts>,
+  context: Context,
+  id: string,
+  locale: string,
+): Promise<void> {
+  const productId = productIdOf(childType.kind.name, id)
+  for (let isDone = false; !isDone; ) {
+    const { result } = await write<boolean>(context, 'forgetLocale', async (read) => {
+      const { product } = await read({ product: parentQuery(context.locale, productId) })
+      return product ? removalPlan(childType, context, product, locale) : { unchanged: true }
+    })
+    isDone = result
+  }
+}
+
+/** Plans the next batch of rows. The result is whether it was the last. */
+function removalPlan<Parts extends ChildParts>(
+  childType: ChildType<Parts>,
+  context: Context,
+  product: ProductParts,
+  locale: string,
+): Plan<boolean> {
+  const textUpdate = withoutLocale(locale, context.tenant.locales)
+  const translatedChildren = childType
+    .all(product)
+    .filter(({ translations }) => Object.hasOwn(translations ?? {}, locale))
+  if (translatedChildren.length === 0) return { unchanged: true }
+  const changes = translatedChildren.slice(0, maxRowsPerWrite).map((child) => {
+    const before = stateOf(childType.kind.shape, child)
+    const { state } = textUpdate.apply(before)
+    const after = childType.parts(context, child, state)
+    const sides = [
+      { parts: child, state: before },
+      { parts: after, state },
+    ] as const
+    return {
+      guard: { kind: childType.kind.name, id: child.id, version: child.version },
+      steps: childType.save(product.id, after, externalIdOf(state)),
+      changed: childChange(childType, context, product.id, sides, textUpdate),
+    }
+  })
+  const productChange = bumpEvenIfArchived(product, [])
+  return {
+    guard: [productChange.guard, ...changes.map((change) => change.guard)],
+    underClock: changes.flatMap((change) => change.steps),
+    changed: [...changes.map((change) => change.changed), productChange.changed],
+    totals: {},
+    result: translatedChildren.length <= maxRowsPerWrite,
+  }
 }

@@ -21,8 +21,8 @@ import { type CategoryParts, embeddedCategories, eventCategory } from '../catego
 import { collectionIri } from '../collections/schema.ts'
 import { withMetaobjects } from '../fields/custom-fields.ts'
 import { type EmbeddedMetaobject, embeddedMetaobjects } from '../metaobjects/document.ts'
-import { priceParameters } from '../prices/question.ts'
-import type { Price } from '../prices/rows.ts'
+import type { Price } from '../prices/read.ts'
+import { priceParameters } from '../prices/request.ts'
 import { type OptionParts, optionDocuments } from '../product-options/document.ts'
 import { viewOf } from '../shared/properties.ts'
 import {

@@ -23,8 +23,8 @@ import {
 } from '../../db/query.ts'
 import { parseStored } from '../../db/row-types.ts'
 import { uuidArray } from '../../db/sql.ts'
-import { type PriceRequest, priceRequestOf, requireHistory } from '../prices/question.ts'
-import { maxPriorTerms, type PricedRow, pricesOf } from '../prices/rows.ts'
+import { maxPriorTerms, type PricedRow, pricesOf } from '../prices/read.ts'
+import { type PriceRequest, priceRequestOf, requireHistory } from '../prices/request.ts'
 import {
   type EmbeddingLimits,
   itemLimits,

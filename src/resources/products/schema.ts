@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, member } from '../../core/json.ts'
 import { createOnly, type RequiredScopes, readOnly, type Shape, writable } from '../../core/schema.ts'
 import { expandParameter, expandParameterWith, maximumChildren } from '../categories/schema.ts'
 import { customFields } from '../fields/custom-fields.ts'
-import { priceParameters, priorPriceExpansion } from '../prices/question.ts'
+import { priceParameters, priorPriceExpansion } from '../prices/request.ts'
 import { inlineOption, maximumOptions } from '../product-options/schema.ts'
 import { saleOffersScopes } from '../sale-offers/schema.ts'
 import {

@@ -7,14 +7,14 @@ import type { Answer, Context, Input } from '../../core/operation.ts'
 import { includesArchived, pageRow, planPage, wholeNumber } from '../../core/paging.ts'
 import { statement } from '../../db/query.ts'
 import { embeddedCategories } from '../categories/document.ts'
-import { explainOfList, type PriceRequest, priceRequestOf, requireHistory } from '../prices/question.ts'
 import {
   priceColumns,
   pricedOffers,
   pricesOf,
   priorTermsExpression,
   recordedOfferCount,
-} from '../prices/rows.ts'
+} from '../prices/read.ts'
+import { explainOfList, type PriceRequest, priceRequestOf, requireHistory } from '../prices/request.ts'
 import { withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
 import { productsQuery } from '../products/read.ts'

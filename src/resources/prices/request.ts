@@ -1,14 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Tenant } from '../../core/context.ts'
-import { daysFrom, instantOf, utcInstant } from '../../core/instant.ts'
+import { instantOf, utcInstant } from '../../core/instant.ts'
 import type { Violation } from '../../core/problem.ts'
 import type { RequiredScopes } from '../../core/schema.ts'
 import { throwViolations, violation } from '../../core/violations.ts'
 import { countryInAnyCase, identifier } from '../shared/properties.ts'
 import type { PriceContext } from './price.ts'
 import { pricingProblems } from './problems.ts'
-import type { Shopper, Span } from './timeline.ts'
 
 /**
  * A request for prices: the context, whether to explain the price, and the timestamp of the recorded offers, by
@@ -165,47 +164,4 @@ export function requireHistory(request: PriceRequest | null, history: string | u
       ? [pricingProblems.known_at_before_history.at('resolveContext[knownAt]', { since })]
       : []),
   ])
-}
-
-/** The required parameters of a price timeline. */
-export const timelineContextParameters = ['resolveContext[channel]', 'resolveContext[country]'] as const
-/** The days before and after now that a timeline covers by default. */
-export const defaultDays = 90
-/** The maximum number of years that a timeline covers. */
-export const maxYears = 5
-
-/** A request for a price timeline: the channel and country, and the period. */
-export type TimelineRequest = { readonly shopper: Shopper; readonly span: Span }
-
-type TimelineQuery = {
-  readonly [name in (typeof timelineContextParameters)[number] | 'from' | 'until']?: string | undefined
-}
-
-/**
- * Reads the request for a timeline from a query that `timelineParameters` have parsed.
- * @throws Problem 422 `pricing.resolve_context_incomplete`, `pricing.timeline_reversed`,
- * `pricing.timeline_too_long`
- */
-export function timelineRequestOf(query: TimelineQuery, now: Date): TimelineRequest {
-  const [channel, country] = timelineContextParameters.map((name) => query[name])
-  const span = spanOf(query, instantOf(now))
-  const period = `The period would be from ${span.from} until ${span.until}. Send another from or until.`
-  const missing = timelineContextParameters.filter((name) => query[name] === undefined)
-  throwViolations([
-    ...missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })),
-    ...(span.from > span.until ? [pricingProblems.timeline_reversed.at('until', {}, period)] : []),
-    ...(isTooLong(span) ? [pricingProblems.timeline_too_long.at('until', { years: maxYears }, period)] : []),
-  ])
-  return { shopper: { channel: channel ?? '', country: country ?? '' }, span }
-}
-
-function spanOf({ from, until }: TimelineQuery, now: string): Span {
-  const earliest = until !== undefined && until < now ? until : now
-  const latest = from !== undefined && from > now ? from : now
-  return { from: from ?? daysFrom(earliest, -defaultDays), until: until ?? daysFrom(latest, defaultDays) }
-}
-
-function isTooLong({ from, until }: Span): boolean {
-  const year = Number(from.slice(0, 4)) + maxYears
-  return year <= 9999 && until > `${String(year).padStart(4, '0')}${from.slice(4)}`
 }

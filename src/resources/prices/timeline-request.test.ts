@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { daysFrom, instantOf } from '../../core/instant.ts'
 import { Problem } from '../../core/problem.ts'
-import { timelineRequestOf } from './question.ts'
+import { timelineRequestOf } from './timeline-read.ts'
 
 const now = new Date('2026-06-15T12:00:00.000Z')
 const day = (n: number) => daysFrom(instantOf(now), n)
