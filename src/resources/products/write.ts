@@ -40,6 +40,7 @@ import { differencesWithCustomFields, referencesQuery } from '../fields/custom-f
 import { optionValues, productOptions } from '../product-options/table.ts'
 import { countOffers, saleOfferSteps, takenOfferIds, tooManyOffers } from '../sale-offers/inline.ts'
 import { createdAnswer } from '../shared/ordinary-operations.ts'
+import { valueLinks } from '../variants/row.ts'
 import { variantOptionValues, variants } from '../variants/table.ts'
 import {
   embeddedVariantsOnItem,
@@ -220,13 +221,7 @@ function insertSteps(context: Context, additions: readonly NewProduct[]): ClockS
     ...save(productOptions, options),
     ...save(optionValues, values),
     ...save(variants, variantRows),
-    ...replaceLinks(
-      variantOptionValues,
-      [],
-      variantRows.flatMap((row) =>
-        row.optionValueIds.map((optionValueId) => ({ optionValueId, variantId: row.id })),
-      ),
-    ),
+    ...replaceLinks(variantOptionValues, [], variantRows.flatMap(valueLinks)),
     ...saleOfferSteps(additions.flatMap((addition) => addition.saleOffers)),
   ]
 }

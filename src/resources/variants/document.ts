@@ -4,14 +4,12 @@ import type { Locale } from '../../core/locale.ts'
 import type { SelectedMembers } from '../../core/select.ts'
 import { stampedRow, stamps } from '../../db/columns.ts'
 import { columnsOf, type RowOf } from '../../db/query.ts'
-import { type ClockStep, replaceLinks } from '../../db/write-steps.ts'
 import { withMetaobjects } from '../fields/custom-fields.ts'
 import { embeddedMetaobjects } from '../metaobjects/document.ts'
 import { type OptionParts, valueTitle } from '../product-options/document.ts'
 import { optionValueIri, productOptionIri } from '../product-options/schema.ts'
 import { productIri } from '../products/schema.ts'
 import { variant } from './schema.ts'
-import { variantOptionValues } from './table.ts'
 
 /**
  * The data that a variant's document is rendered from: its stored row. Titles come from the product's options.
@@ -85,15 +83,4 @@ export function variantDocument(
     updatedAt,
   }
   return withMetaobjects(document, parts.metaobjects, locale)
-}
-
-/** The rows of a variant in the table of its option values. */
-export const valueLinks = (row: { id: string; optionValueIds: readonly string[] }) =>
-  row.optionValueIds.map((optionValueId) => ({ optionValueId, variantId: row.id }))
-
-/**
- * Replaces a variant's links to its option values. Only active variants prevent the deletion of their values.
- */
-export function relink(parts: VariantParts): ClockStep[] {
-  return replaceLinks(variantOptionValues, [parts.id], parts.status === 'ACTIVE' ? valueLinks(parts) : [])
 }

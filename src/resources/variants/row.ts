@@ -67,6 +67,10 @@ export function variantRow(
   }
 }
 
+/** The rows of a variant in the table of its option values. */
+export const valueLinks = ({ id, optionValueIds }: Pick<VariantParts, 'id' | 'optionValueIds'>) =>
+  optionValueIds.map((optionValueId) => ({ optionValueId, variantId: id }))
+
 /** The result of a write: its product's parts, for titles and categories, and the variants. */
 export type Result = { readonly product: ProductParts; readonly variants: readonly VariantParts[] }
 

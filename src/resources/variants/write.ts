@@ -22,13 +22,13 @@ import {
   tooManyOffers,
 } from '../sale-offers/inline.ts'
 import { createdAnswer, writtenItem } from '../shared/ordinary-operations.ts'
-import { relink, valueLinks } from './document.ts'
 import { variantProblems } from './problems.ts'
 import {
   type Body,
   changeEvent,
   documentsOf,
   type Result,
+  valueLinks,
   variantRow,
   variantsStatement,
   variantWriteQuery,
@@ -222,7 +222,10 @@ function rowSteps({ product, current, after, state }: ChangeDecision): ClockStep
     sameJson(current.optionValueIds, after.optionValueIds) && current.status === after.status
   return [
     ...save(variants, [{ ...variantRow(after, state.values), position }]),
-    ...(areLinksUnchanged ? [] : relink(after)),
+    // Only active variants prevent the deletion of their values.
+    ...(areLinksUnchanged
+      ? []
+      : replaceLinks(variantOptionValues, [after.id], after.status === 'ACTIVE' ? valueLinks(after) : [])),
   ]
 }
 
