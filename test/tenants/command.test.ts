@@ -305,6 +305,16 @@ describe('a tenant that is made', () => {
   })
 })
 
+test('tokens from before a revocation are rejected, later ones are not', async () => {
+  const shop = await openShop()
+  const from = (seconds: number) => shop.token({ claims: { iat: Math.floor(Date.now() / 1000) + seconds } })
+  const tokens = await Promise.all([from(-1), from(4)])
+  const { code, err } = await tenant(['update', shop.host, '--revoke-tokens'])
+  expect(code, err).toBe(0)
+  const statuses = tokens.map(async (token) => (await shop.get('/api/products', { token })).status)
+  expect(await Promise.all(statuses)).toEqual([401, 200])
+})
+
 test('a limit of webhook subscriptions is the tenant’s own', async () => {
   const shop = await openShop()
   expect((await tenant(['update', shop.host, '--subscriptions', '1'])).code).toBe(0)

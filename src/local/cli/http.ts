@@ -268,14 +268,7 @@ function relative(address: string): string {
   return pathname + search
 }
 
-const passingErrors = new Set([
-  'ECONNRESET',
-  'ECONNREFUSED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ECONNABORTED',
-  'UND_ERR_SOCKET',
-])
+const passingErrors = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ECONNABORTED'])
 const passingStatuses = new Set([502, 503, 504])
 
 /** Attempts for a service that is away; about eight seconds in all. */

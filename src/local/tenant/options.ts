@@ -156,6 +156,7 @@ export const updateOptions = {
     'a locale to remove with all its texts, which cannot be undone; texts that the default locale lacks are copied to it',
     several(locale).optional(),
   ),
+  'revoke-tokens': flag('rejects all tokens that were issued before now'),
   wait: flag('waits until added and removed locales are complete, for two minutes or more'),
   yes: flag('asks no question'),
   ...settings,

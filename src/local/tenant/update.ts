@@ -88,7 +88,10 @@ export async function updateTenant(
     if (faults.length > 0) throw new Failure(faults.join('\n'))
     const changesImageHosts = wanted['add-image-host'] ?? wanted['remove-image-host']
     const imageHosts = changesImageHosts && imageHostsAfter(tenant.imageHosts, wanted)
-    const columns = Object.entries(settingColumns(wanted, imageHosts))
+    const columns = Object.entries({
+      ...settingColumns(wanted, imageHosts),
+      ...(wanted['revoke-tokens'] && { tokens_valid_after: Math.ceil(Date.now() / 1000) }),
+    })
     const assignments = columns.map(([name], index) => `${name} = $${index + 2}`)
     if (columns.length > 0)
       await client.query(`update tenants set ${assignments.join(', ')} where id = $1`, [
@@ -158,7 +161,8 @@ export async function workOffLocales(
       ).finally(() => progress.stop())
       const now = await findTenant(client, tenant.id)
       if (!waits || now.localeChanges.length === 0) return now
-      while (!(await isDue(client, tenant))) await sleep(lookAgain)
+      // The service may perform them meanwhile.
+      while (!(await isDue(client, tenant))) await sleep(1000)
     }
   } finally {
     await bridge.close()
@@ -178,9 +182,6 @@ async function rowsOf(client: pg.ClientBase, { id, localeChanges }: StoredTenant
   ])
   return rows[0]?.rows ?? 0
 }
-
-/** Milliseconds after which it is looked again whether there is something to do: the service may have done it meanwhile. */
-const lookAgain = 1000
 
 /** Whether a change of a tenant is due, or none is left. */
 async function isDue(client: pg.ClientBase, { id }: StoredTenant): Promise<boolean> {
