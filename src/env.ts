@@ -27,13 +27,15 @@ export const secretKeys = z
 export const localSecretKeys: SecretKeys = [btoa('\0'.repeat(32))]
 
 const fields = z.object({
-  /** The application role's connection string: the role owns nothing and cannot bypass row security. */
+  /** The connection string of the role `catalogue_app`, which owns nothing and cannot bypass row security. */
   DATABASE_URL: z.string().refine(isConnectionString),
   /** Replaces Neon's address, for a bridge in front of another Postgres. */
   NEON_FETCH_ENDPOINT: z.url().optional(),
+  /** `production` requires `WEBHOOK_SECRET_KEY`, and allows neither `loopback` nor `LOCALHOST_TENANT`. */
   ENVIRONMENT: z.enum(['local', 'production']),
-  /** Rate limits of a client's reads and writes. Without them the number of requests is unlimited. */
+  /** Rate limit of a client's reads. Without it their number is unlimited. */
   READ_LIMIT: counter,
+  /** Rate limit of a client's writes. Without it their number is unlimited. */
   WRITE_LIMIT: counter,
   /** Rate limit of an IP address for unknown hosts and rejected tokens. */
   REFUSED_LIMIT: counter,
@@ -41,32 +43,27 @@ const fields = z.object({
   RATE_LIMITS: z.enum(['on', 'off']).optional(),
   /** Maximum bytes of the in-memory response cache of an isolate, which has 128 MB. 0 disables the cache. */
   ANSWER_MEMORY: z.coerce.number().int().min(0).default(16_000_000),
-  /**
-   * The id of this deployment. The data centre's cache returns only responses of the same deployment, and is
-   * disabled without an id.
-   */
+  /** The id of this deployment. The data centre's cache returns only responses of the same deployment, and none without an id. */
   DEPLOYMENT: z.object({ id: z.string().min(1) }).optional(),
   /** Milliseconds from which the log reports a response as slow. */
   SLOW_REQUEST: z.coerce.number().int().min(0).default(2000),
   /** Receives a data point for each request and delivery. */
   METRICS: bindingWith<DataSet>('writeDataPoint'),
-  /** The token of `/metrics`, which is 404 without one. */
+  /** The token of `/metrics`, a secret of 32 characters or more. Without it, the page is 404. */
   METRICS_TOKEN: z.string().min(32).optional(),
-  /** An address that each run of the cron calls, so that a monitor notices when the runs end. */
+  /** An address that each run of the cron calls, so that a monitor notices missing runs. */
   HEARTBEAT_URL: z.url().optional(),
+  /** The files of /docs and /admin, and the published documents. */
   ASSETS: bindingWith<Fetcher>('fetch'),
   /** The R2 bucket of uploaded pictures. Without it, pictures can only be external URLs. */
   PICTURES: bindingWith<PictureBucket>('put'),
   /** The queue of the background work. Without it nothing is delivered. */
   WORK: bindingWith<Queue>('sendBatch'),
-  /** The keys that encrypt the secrets of webhook subscriptions. Optional in local development. */
+  /** The keys that encrypt the secrets of webhook subscriptions: 32 bytes in base64 each, comma-separated, newest first. */
   WEBHOOK_SECRET_KEY: secretKeys.optional(),
   /** `loopback` allows webhooks to call this machine, also over http. */
   CALLBACKS: z.enum(['public', 'loopback']).default('public'),
-  /**
-   * The tenant host that `localhost` and `127.0.0.1` map to, because not every machine resolves
-   * `*.localhost`.
-   */
+  /** The tenant host that `localhost` and `127.0.0.1` map to, because not every machine resolves `*.localhost`. */
   LOCALHOST_TENANT: z.string().min(1).optional(),
   /** A resolver that returns `application/dns-json`. */
   DNS_OVER_HTTPS_URL: z.url().default('https://cloudflare-dns.com/dns-query'),

@@ -35,7 +35,7 @@ const tests = globSync(['test/**/*.ts', 'src/**/*.test.ts'], { cwd: root })
   .filter((path) => !/^test\/artefacts|node_modules/.test(path))
   .map(read)
 const documents = ['README.md', ...globSync('.github/**/*.md', { cwd: root })]
-  .filter((path) => !/(?:CHANGELOG|docs\/(?:commands|limits|log-events))\.md$/.test(path))
+  .filter((path) => !/(?:CHANGELOG|docs\/(?:commands|limits|log-events|variables))\.md$/.test(path))
   .map(read)
 const countWords = (files: readonly File[]) =>
   files.reduce((sum, { lines }) => sum + lines.join(' ').split(/\s+/).filter(Boolean).length, 0)
