@@ -9,20 +9,12 @@ import WebhookIcon from '@mui/icons-material/Webhook'
 import { Box } from '@mui/material'
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { type ComponentType, lazy } from 'react'
-import {
-  Admin,
-  CustomRoutes,
-  type I18nProvider,
-  type RaRecord,
-  Resource,
-  Title,
-  Translate as Translated,
-} from 'react-admin'
+import { Admin, CustomRoutes, type I18nProvider, type RaRecord, Resource, Title } from 'react-admin'
 import { createRoot } from 'react-dom/client'
 import { Navigate, Route } from 'react-router-dom'
 import { authProvider } from './core/auth.ts'
 import { dataProvider } from './core/data-provider.ts'
-import { spokenI18nProvider } from './core/i18n.ts'
+import { spokenI18nProvider, useWords } from './core/i18n.ts'
 import { catalogue, offers } from './core/settings.ts'
 import { darkTheme, lightTheme } from './core/theme.ts'
 import { variantName } from './fields/Title.tsx'
@@ -120,9 +112,9 @@ const PriceGridPage = later(() => import('./prices/PriceGridPage.tsx'), 'PriceGr
 const SalePage = later(() => import('./sale/SalePage.tsx'), 'SalePage')
 
 const NotFound = () => (
-  <Box sx={{ p: 4 }}>
+  <Box sx={{ p: 4 }} className="not-found">
     <Title title="ra.page.not_found" />
-    <Translated i18nKey="ra.message.not_found" />
+    {useWords('core').noPage}
   </Box>
 )
 

@@ -107,7 +107,7 @@ async function take(page: Page, { name, path, act }: Scene, to: string): Promise
     await goTo(page, path)
     // A page that is loaded for the first time comes a moment later.
     await page
-      .locator('.RaNotFound-message')
+      .locator('.not-found')
       .waitFor({ state: 'detached', timeout: 30_000 })
       .catch(() => {})
   }

@@ -16,10 +16,24 @@ const wares = (title: string, offers: readonly Offer[] | null, channels = ['web'
       : [{ sku: title, saleOffers: offers.map((offer) => ({ amount: '9.00', currency: 'EUR', ...offer })) }],
 })
 
+/** A product with one variant for each size, each with its own offers. */
+const sized = (title: string, sizes: Readonly<Record<string, readonly Offer[]>>, channels = ['web']) => ({
+  ...wares(title, null, channels),
+  options: [{ title: 'Size', values: Object.keys(sizes).map((value) => ({ title: value })) }],
+  variants: Object.entries(sizes).map(([value, offers]) => ({
+    sku: `${title} ${value}`,
+    optionValues: [{ option: 'Size', value }],
+    saleOffers: offers.map((offer) => ({ amount: '9.00', currency: 'EUR', ...offer })),
+  })),
+})
+
 const later = { validFrom: '2099-12-01T09:00:00Z' }
 
-/** Products with the reasons that the list shows. */
-const shelf: readonly (readonly [ReturnType<typeof wares>, ...string[]])[] = [
+/** A reason, which the list and the page of a product show alike unless it is about some variants. */
+type Reason = string | readonly [list: string, page: string]
+
+/** Products with the reasons why customers cannot buy them. */
+const shelf: readonly (readonly [ReturnType<typeof wares>, ...Reason[]])[] = [
   [wares('Lamp without offers', []), 'No price in web'],
   [wares('Frame without variants', null), 'No variant'],
   [wares('Coat for winter', [later, { validFrom: '2100-01-01T00:00:00Z' }]), 'Starts Dec 1, 2099'],
@@ -44,6 +58,26 @@ const shelf: readonly (readonly [ReturnType<typeof wares>, ...string[]])[] = [
   [wares('Vase for every channel', [{}], ['web', 'pos'])],
   [wares('Plate for Germany', [{ countries: ['DE'] }])],
   [wares('Sketch of a bowl', [], [], 'DRAFT')],
+  [
+    sized('Shirt in two sizes', { Small: [{}], Large: [] }),
+    ['No price in web (1 of 2 variants)', 'No price in web: Large'],
+  ],
+  [
+    sized(
+      'Sock in five sizes',
+      {
+        S: [{}],
+        M: [{ channel: 'web' }],
+        L: [later],
+        XL: [{ channel: 'web' }, { channel: 'pos', status: 'DRAFT' }],
+        XXL: [{ channel: 'web' }],
+      },
+      ['web', 'pos'],
+    ),
+    ['Starts Dec 1, 2099 (1 of 5 variants)', 'Starts Dec 1, 2099: L'],
+    ['No price in pos (2 of 5 variants)', 'No price in pos: M, XXL'],
+    ['Draft price only in pos (1 of 5 variants)', 'Draft price only in pos: XL'],
+  ],
 ]
 
 onDesktop((of) => {
@@ -96,13 +130,16 @@ onDesktop((of) => {
     const requests = await requestsOf(listOf('Kiln'))
     await stage.page.getByText('Draft price only in web').waitFor()
     expect(requests.map((each) => each.split('?')[0])).toEqual(['/api/products', '/api/sale_offers'])
-    for (const [{ title }, ...reasons] of shelf)
-      expect([title, ...(await chipsOf(title))]).toEqual([title, ...reasons])
+    for (const [{ title }, ...reasons] of shelf) {
+      const shown = reasons.map((reason) => (typeof reason === 'string' ? reason : reason[0]))
+      expect([title, ...(await chipsOf(title))]).toEqual([title, ...shown])
+    }
     await stage.picture('admin-not-sold')
     await fitsOnPhone(stage.page)
   })
 
-  test.each(shelf.map(([{ title }, ...reasons]) => ({ title, reasons })))(
+  const onPage = (reason: Reason) => (typeof reason === 'string' ? reason : reason[1])
+  test.each(shelf.map(([{ title }, ...reasons]) => ({ title, reasons: reasons.map(onPage) })))(
     'the page of $title shows $reasons',
     async ({ title, reasons }) => {
       await openProduct(title)
@@ -126,6 +163,8 @@ onDesktop((of) => {
     await page.getByText('New variant of Frame without variants').first().waitFor()
     await follow('Cup with a draft', 'Open the price')
     await page.getByLabel('Amount').first().waitFor()
+    await follow('Shirt in two sizes', 'Add a price')
+    await page.getByLabel('Variant').getByText('Large').waitFor()
     await follow('Lamp without offers', 'Add a price')
     await page.getByLabel('Variant').click()
     await page.getByRole('option', { name: 'Lamp without offers' }).click()
@@ -158,6 +197,7 @@ onDesktop((of) => {
     expect(await chipsOf('Door to the web')).toEqual(['No price in pos · FR'])
     expect(await chipsOf('Gate of three')).toEqual(['No price in web · FR, pos · FR'])
     expect(await chipsOf('Cup with a draft')).toEqual(['No price in web · FR'])
+    expect(await chipsOf('Shirt in two sizes')).toEqual(['No price in web · FR (1 of 2 variants)'])
     expect(await chipsOf('Vase for every channel')).toEqual([])
     expect(await chipsOf('Chair without channels')).toEqual(['In no channel'])
   })
@@ -165,6 +205,26 @@ onDesktop((of) => {
   test('a list of products with prices makes one request', async () => {
     expect(await requestsOf(listOf('Atelier Brume'))).toHaveLength(1)
     expect(await chipsOf('Stoneware mug')).toEqual([])
+  })
+
+  test('each button has a text, also on a phone', async () => {
+    const { page, origin } = stage
+    const widthOf = async (name: string) =>
+      (await page.getByRole('button', { name, exact: true }).first().boundingBox())?.width ?? 0
+    await page.goto(`${origin}/admin#${listOf('Nobody')}`)
+    await page.getByText('Nothing matches these filters.').waitFor()
+    expect(await widthOf('Clear filters')).toBeGreaterThan(80)
+    await page.goto(`${origin}/admin#/metaobject_definitions/create`)
+    await page.getByLabel('External ID').waitFor()
+    expect(await widthOf('Add')).toBeGreaterThan(50)
+  })
+
+  test('an address without a page, and a product that does not exist, are explained', async () => {
+    const { page, origin } = stage
+    await page.goto(`${origin}/admin#/none/none/none`)
+    await page.getByText('There is no page at this address.').waitFor()
+    await page.goto(`${origin}/admin#/products/${encodeURIComponent('/api/products/none')}`)
+    await page.getByText('Not found: it was deleted, or the link is incomplete.').waitFor()
   })
 
   test('the filter by vendor offers existing vendors and accepts others', async () => {

@@ -42,6 +42,9 @@ const calm: RaThemeOptions = {
 /** A low window, such as one at 200 % zoom, has no room for bars that cover the focused input. */
 export const inFlow = { '@media (max-height: 500px)': { '&&&': { position: 'static' } } }
 
+/** The name of an icon button as a text in it. */
+const buttonText = { content: 'attr(aria-label)', fontSize: '0.875rem', fontWeight: 600 }
+
 const components = {
   MuiAppBar: { styleOverrides: { root: { boxShadow: 'none' } } },
   MuiButton: { defaultProps: { disableElevation: true } },
@@ -50,6 +53,12 @@ const components = {
     // Seen on whatever it lies, which a ripple is not, least of all one that keeps still.
     styleOverrides: {
       root: { '&.Mui-focusVisible': { outline: '2px solid currentColor', outlineOffset: -2 } },
+    },
+  },
+  MuiIconButton: {
+    styleOverrides: {
+      // On a phone, react-admin draws a button without an icon as an icon button, which would be empty.
+      root: { '&[aria-label]:not(:has(*:not(.MuiTouchRipple-root)))::before': buttonText },
     },
   },
   MuiCircularProgress: { defaultProps: { 'aria-label': messages('core').loading } },
@@ -104,6 +113,14 @@ const components = {
         '& .MuiTypography-h4': { fontSize: '1.35rem', fontWeight: 700, marginBottom: 8 },
         '& .RaEmpty-toolbar': { marginTop: 16 },
       }),
+    },
+  },
+  RaSimpleFormIterator: {
+    styleOverrides: {
+      root: {
+        '& .button-add': { borderRadius: 8 },
+        '& .button-add::after': { ...buttonText, marginLeft: 8 },
+      },
     },
   },
   // Other inputs have no margin, and are next to it.

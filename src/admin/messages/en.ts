@@ -124,6 +124,8 @@ export const english = {
       `You are signed in as ${before}. Replace this session with one of ${next}, which the link contains?`,
     elsewhere: 'This is not an address of this catalogue.',
     noCatalogue: (host: string) => `There is no catalogue at ${host}.`,
+    noPage:
+      'There is no page at this address. The link is incomplete, or what it showed was deleted. The menu leads to all pages.',
     somebody: 'an unknown user',
   },
   layout: {
@@ -271,6 +273,8 @@ export const english = {
     addVariant: 'Add a variant',
     notSold: 'This product is active, but customers cannot buy it.',
     notSoldEverywhere: 'This product is active, but customers cannot buy it in some of its channels.',
+    notSoldVariants: 'This product is active, but customers cannot buy some of its variants.',
+    someVariants: (count: number, total: number) => `${count} of ${total} variants`,
     chooseChannels: 'Choose channels',
     openPrice: 'Open the price',
     obstacles: {
@@ -1000,7 +1004,7 @@ export const english = {
   /** Names of resources and fields, and values of enums, which react-admin looks up for labels, menus and choices. */
   labels: {
     ra: {
-      notification: { item_doesnt_exist: 'Not found' },
+      notification: { item_doesnt_exist: 'Not found: it was deleted, or the link is incomplete.' },
       navigation: { no_filtered_results: 'Nothing matches these filters.' },
       page: { edit: '%{recordRepresentation}' },
     },

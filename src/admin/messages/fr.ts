@@ -145,6 +145,8 @@ export const french: Messages = {
       `Vous êtes connecté en tant que ${before}. Remplacer cette session par celle de ${next}, que contient le lien ?`,
     elsewhere: 'Ce n’est pas une adresse de ce catalogue.',
     noCatalogue: (host) => `Il n’y a pas de catalogue à ${host}.`,
+    noPage:
+      'Il n’y a pas de page à cette adresse. Le lien est incomplet, ou ce qu’il montrait a été supprimé. Le menu mène à toutes les pages.',
     somebody: 'un utilisateur inconnu',
   },
   layout: {
@@ -295,6 +297,9 @@ export const french: Messages = {
     notSold: 'Ce produit est actif, mais les clients ne peuvent pas l’acheter.',
     notSoldEverywhere:
       'Ce produit est actif, mais les clients ne peuvent pas l’acheter dans certains de ses canaux.',
+    notSoldVariants:
+      'Ce produit est actif, mais les clients ne peuvent pas acheter certaines de ses variantes.',
+    someVariants: (count, total) => `${count} sur ${total} variantes`,
     chooseChannels: 'Choisir des canaux',
     openPrice: 'Ouvrir le prix',
     obstacles: {
@@ -626,7 +631,7 @@ export const french: Messages = {
     whereAndWhen: 'Où et quand',
     channelHint: 'Vide : tous les canaux.',
     countriesHint: 'Vide : tous les pays.',
-    whichWins: 'Laquelle l’emporte',
+    whichWins: 'Lequel l’emporte',
     priorityHint: 'La plus haute l’emporte.',
     archivePrice: 'Archiver ce prix ?',
     archiveCost: 'Archiver ce coût fournisseur ?',
@@ -1027,7 +1032,9 @@ export const french: Messages = {
   },
   labels: {
     ra: {
-      notification: { item_doesnt_exist: 'Introuvable' },
+      notification: {
+        item_doesnt_exist: 'Introuvable : cet élément a été supprimé, ou le lien est incomplet.',
+      },
       navigation: { no_filtered_results: 'Rien ne correspond à ces filtres.' },
       page: { edit: '%{recordRepresentation}' },
     },

@@ -3,7 +3,7 @@ import { Link, useCreatePath, useRecordContext } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { type Obstacle, type Product, useObstaclesOf, useObstacleText } from './obstacles.ts'
 
-/** Why customers cannot buy the product of the page; each reason has a link to where it is changed. */
+/** Why customers cannot buy the product of the page, or some of its variants; each reason has a link to where it is changed. */
 export function NotSold() {
   const words = useWords('products')
   const textOf = useObstacleText()
@@ -11,10 +11,13 @@ export function NotSold() {
   const product = useRecordContext() as unknown as Product
   const obstacles = useObstaclesOf(product)
   if (obstacles.length === 0) return null
-  const places = obstacles.flatMap((obstacle) => obstacle.places)
+  const whole = obstacles.filter((obstacle) => obstacle.variants.length === 0)
+  const places = whole.flatMap((obstacle) => obstacle.places)
   const isNowhere = [0, product.channels.length].includes(places.length)
-  const source = `?source=${encodeURIComponent(JSON.stringify({ product: product['@id'] }))}`
-  const remedyOf = ({ kind, offer }: Obstacle) => {
+  const title = whole.length === 0 ? 'notSoldVariants' : isNowhere ? 'notSold' : 'notSoldEverywhere'
+  const remedyOf = ({ kind, offer, variants: [variant] }: Obstacle) => {
+    const values = { product: product['@id'], variant: variant?.['@id'] }
+    const source = `?source=${encodeURIComponent(JSON.stringify(values))}`
     if (kind === 'noVariant') return { to: `/variants/create${source}`, children: words.addVariant }
     if (!offer) return { to: `/sale_offers/create${source}`, children: words.addPrice }
     return {
@@ -28,7 +31,7 @@ export function NotSold() {
   }
   return (
     <Alert severity="warning" sx={{ mx: 2, mt: 1 }}>
-      <AlertTitle component="h2">{isNowhere ? words.notSold : words.notSoldEverywhere}</AlertTitle>
+      <AlertTitle component="h2">{words[title]}</AlertTitle>
       {obstacles.map((obstacle) => {
         const action = obstacle.kind === 'noChannel' ? channels : { component: Link, ...remedyOf(obstacle) }
         return (

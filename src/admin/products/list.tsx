@@ -57,6 +57,12 @@ export function ProductList() {
   )
 }
 
+const chipStyle = {
+  '& .MuiChip-root': { maxWidth: 220, height: 'auto', minHeight: 24 },
+  '& .MuiChip-colorError': { minWidth: 140 },
+  '& .MuiChip-label': { whiteSpace: 'normal' },
+}
+
 /** The rows, and the dialog that changes many of them. The dialog outlives the selection, which a refresh may empty. */
 function Rows() {
   const words = useWords('products')
@@ -84,10 +90,10 @@ function Rows() {
             source="status"
             sortable={false}
             render={(row) => (
-              <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.5, '& .MuiChip-root': { maxWidth: 220 } }}>
+              <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.5, ...chipStyle }}>
                 <Status />
                 {obstaclesOf(row)
-                  .map(textOf)
+                  .map((obstacle) => textOf(obstacle, row.variantsTotal))
                   .map((text) => (
                     <Chip key={text} label={text} size="small" color="error" variant="outlined" />
                   ))}
