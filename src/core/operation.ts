@@ -215,7 +215,12 @@ export type Operation = {
     readonly shape?: Shape
   }
   /** For an operation whose body is a file, instead of `body`: the accepted media types and the maximum bytes. */
-  readonly upload?: { readonly types: readonly string[]; readonly most: number }
+  readonly upload?: {
+    readonly types: readonly string[]
+    readonly most: number
+    /** The type of the documented file. */
+    readonly exampleType: string
+  }
   /** Topics that a successful request emits, the topic of the resource itself first. */
   readonly emits?: readonly string[]
   /** The tool of the operation. Only read-only lists can have one. */

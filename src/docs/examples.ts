@@ -10,7 +10,8 @@ export type Example = {
   readonly operation: string
   readonly params?: Readonly<Record<string, string>>
   readonly query?: JsonObject
-  readonly body?: JsonObject
+  /** JSON; a string is a file, sent as it is. */
+  readonly body?: JsonObject | string
   readonly response?: Json
 }
 
@@ -82,8 +83,11 @@ export function componentExamples(publication: Publication): JsonObject {
     const { body, response } = exampleOf(operation)
     // A body has no @type, so its members are renamed by the shape.
     const names = apiVersion.renames.get((input?.shape ?? shape).type)
-    const members = Object.entries(body ?? {}).map(([member, value]) => [names?.get(member) ?? member, value])
-    if (body) examples[`${name}Request`] = { summary, value: Object.fromEntries(members) }
+    if (typeof body === 'string') examples[`${name}Request`] = { summary, value: body }
+    else if (body) {
+      const members = Object.entries(body).map(([member, value]) => [names?.get(member) ?? member, value])
+      examples[`${name}Request`] = { summary, value: Object.fromEntries(members) }
+    }
     if (response !== undefined)
       examples[`${name}Response`] = { summary, value: toVersion(response, apiVersion) }
   }

@@ -497,7 +497,7 @@ function described(operation: Operation, resource: Resource, publication: Public
     security: [{ bearer: scopes }],
     parameters: operationParameters(operation, resource, publication),
     ...(body && { requestBody: requestBody(operation, body, resource) }),
-    ...(upload && { requestBody: fileBody(upload) }),
+    ...(upload && { requestBody: fileBody(operation, upload) }),
     responses: responsesOf(operation, resource),
     externalDocs: { description: shape.type, url: `${publication.origin}/api/docs.jsonld#${shape.type}` },
   }
@@ -509,10 +509,16 @@ const mediaTypes = {
 }
 
 /**
- * A file as a body has no schema: its media type is enough (OpenAPI 3.1, “Considerations for File Uploads”).
+ * A file as a body has no schema: its media type is enough (OpenAPI 3.1, “Considerations for File Uploads”). The example is a file of
+ * ASCII characters, which JSON can contain; clients that generate requests use the first type.
  */
-function fileBody({ types }: NonNullable<Operation['upload']>): JsonObject {
-  return { required: true, content: Object.fromEntries(types.map((type) => [type, {}])) }
+function fileBody(
+  operation: Operation,
+  { types, exampleType }: NonNullable<Operation['upload']>,
+): JsonObject {
+  const others = types.filter((type) => type !== exampleType).map((type) => [type, {}])
+  const content = { [exampleType]: examplesKeyword(operation, 'Request'), ...Object.fromEntries(others) }
+  return { required: true, content }
 }
 
 function requestBody(

@@ -10,7 +10,6 @@ import { demoTenants, ensureTenant } from '../../src/local/local-tenants.ts'
 import { allScopes, resources } from '../../src/resources/index.ts'
 import { apiVersionNamed } from '../../src/versions/index.ts'
 import type { Received, Service } from '../replay/service.ts'
-import { smallestPng } from '../support/pictures.ts'
 
 type Node = ReturnType<typeof JSON.parse>
 
@@ -57,7 +56,9 @@ export function documentedRequests(version: string): Documented[] {
   const { paths, components } = openApiOf(version)
   const exampleIn = ({ examples = {} }: Node): string | null => {
     const [example] = Object.values<Node>(examples)
-    return example ? JSON.stringify(components.examples[example.$ref.split('/').at(-1)].value) : null
+    if (!example) return null
+    const { value } = components.examples[example.$ref.split('/').at(-1)]
+    return typeof value === 'string' ? value : JSON.stringify(value)
   }
   return Object.entries<Node>(paths).flatMap(([path, item]) =>
     Object.entries<Node>(item).map(([method, { operationId, parameters, requestBody, responses }]) => {
@@ -71,12 +72,18 @@ export function documentedRequests(version: string): Documented[] {
       const [type, content] = Object.entries<Node>(requestBody?.content ?? {})[0] ?? []
       const [status, { content: answers = {} }] = Object.entries<Node>(responses)[0]!
       const [answer = {}] = Object.values<Node>(answers)
+      const body = content ? exampleIn(content) : null
+      const isFile = body !== null && type?.startsWith('image/')
       return {
         operation: operationId,
         method: method.toUpperCase(),
         path: search.size === 0 ? filled : `${filled}?${search}`,
-        headers: { 'service-api-version': version, ...(type && { 'content-type': type }) },
-        body: content ? exampleIn(content) : null,
+        headers: {
+          'service-api-version': version,
+          ...(type && { 'content-type': type }),
+          ...(isFile && { 'content-length': String(body.length) }),
+        },
+        body,
         status: Number(status),
         response: exampleIn(answer) ?? '',
       }
@@ -126,20 +133,11 @@ export async function openDemo(service: Service): Promise<Demo> {
     return replaceIds(text, documentedIds).replaceAll(host, 'localhost:8787')
   }
   const send: Send = async ({ method, path, headers, body, response }) => {
-    const isPicture = headers['content-type']?.startsWith('image/') && body === null
-    const picture = isPicture && smallestPng()
-    const content = picture
-      ? new Uint8Array(await picture.arrayBuffer())
-      : body && replaceIds(body, todaysIds)
     const received = await service.send(host, {
       method,
       path: replaceIds(path, todaysIds),
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...headers,
-        ...(picture && { 'content-type': picture.type, 'content-length': String(picture.size) }),
-      },
-      ...(content !== null && { body: content }),
+      headers: { authorization: `Bearer ${token}`, ...headers },
+      ...(body !== null && { body: replaceIds(body, todaysIds) }),
     })
     // A replay leaves its deliveries to the next minute.
     if (path.endsWith('/replay')) await service.runScheduled()

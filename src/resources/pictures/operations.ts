@@ -25,7 +25,7 @@ export const resource: Resource = {
       scope: 'products:write',
       shape: picture,
       answers: 'item',
-      upload: { types: pictureTypes, most: byteLimits.picture },
+      upload: { types: pictureTypes, most: byteLimits.picture, exampleType: 'image/gif' },
       notFound: pictureProblems.not_found,
       run: uploadPicture,
     }),
