@@ -3,18 +3,18 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34_498,
+  workerLines: 34_431,
   workerFiles: 258,
   sqlLines: 3_346,
   sqlFiles: 22,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 11_148,
+  localLines: 11_143,
   localFiles: 55,
-  adminLines: 16_815,
+  adminLines: 16_896,
   adminFiles: 164,
   /** Those of src as well. */
-  testLines: 59_314,
+  testLines: 59_432,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14000,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
