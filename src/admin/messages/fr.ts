@@ -43,7 +43,7 @@ const fields: Messages['labels']['resources']['products']['fields'] = {
   handle: 'Identifiant lisible',
   externalId: 'Identifiant externe',
   sku: 'SKU',
-  barcode: 'Code-barres (GTIN)',
+  barcode: 'Code-barres',
   weight: 'Poids',
   'weight.value': 'Poids',
   'weight.unit': 'Unité',
