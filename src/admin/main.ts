@@ -32,10 +32,9 @@ async function open(root: HTMLElement, token: string | null): Promise<void> {
     location.reload()
   })
   if (currentToken() === null) {
-    await signInPage(root, (text) => {
-      beginToLoadPages()
-      return signIn(text)
-    })
+    // The form would be drawn later if the pages were loaded next to its few files.
+    root.addEventListener('input', beginToLoadPages, { once: true })
+    await signInPage(root, signIn)
   }
   const [{ startPages }] = await Promise.all([loadPages(), loadCollections()])
   await startPages(root)

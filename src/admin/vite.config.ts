@@ -1,35 +1,13 @@
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig } from 'vite'
 
 const own = (name: string) => `${import.meta.dirname}/core/${name}`
-
-/** Loads the pages while the form for signing in, or the token of the tab, is read. Nothing of them runs before they are imported. */
-const preloadedPages: Plugin = {
-  name: 'preloaded-pages',
-  transformIndexHtml: {
-    order: 'post',
-    handler: (_, { bundle = {} }) =>
-      Object.values(bundle)
-        .filter((file) => file.type === 'chunk' && file.name === 'first')
-        .map(({ fileName }) => ({
-          tag: 'link',
-          // After the small files, which the form waits for.
-          injectTo: 'body',
-          attrs: {
-            rel: 'modulepreload',
-            crossorigin: true,
-            fetchpriority: 'low',
-            href: `/admin/${fileName}`,
-          },
-        })),
-  },
-}
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/admin/',
   publicDir: false,
-  plugins: [react(), preloadedPages],
+  plugins: [react()],
   resolve: {
     // Unused parts of libraries: a visitor would load 50 kB for them before the first rows.
     alias: [

@@ -11,7 +11,7 @@ export const limits = {
   casts: 3,
   localLines: 11_143,
   localFiles: 55,
-  adminLines: 16_896,
+  adminLines: 16_873,
   adminFiles: 164,
   /** Those of src as well. */
   testLines: 59_432,
