@@ -87,8 +87,8 @@ export async function write<Result, ReadBack = unknown>(
       const outcome = await earlierOutcome()
       if (outcome) return outcome
       const failure = failureOf(context, error, sent?.plan ?? null, unconfirmed.length > 0)
-      if (!failure.isRetried || attempt === attempts) throw failure.error
-      await waitAfter(attempt, performance.now() - started)
+      if (failure.retry === 'never' || attempt === attempts) throw failure.error
+      if (failure.retry === 'after a wait') await waitAfter(attempt, performance.now() - started)
     }
   }
 }
@@ -200,10 +200,12 @@ const conflictStates = /^(40001|40P01)$/
 /** A locked row is gone or has another version. After another read, requireIfMatch reports an `If-Match` that differs. */
 const lockConflicts = /^PC4(?:04|12)$/
 
-/** Constraints on positions and on names that rows share out. After another read, the write reports the conflict. */
+/** Unique indexes of positions and names. After another read, the write takes a free one or reports the conflict. */
 const retriedConstraints = /_(?:position|handle|external_id|sku)$/
+/** The winner of a race for a name has committed, so that the next read finds its name. Measured with 20 writers of one title. */
+const retriedAtOnce = /_(?:handle|external_id|sku)$/
 
-type Failure = { readonly error: unknown; readonly isRetried: boolean }
+type Failure = { readonly error: unknown; readonly retry: 'never' | 'at once' | 'after a wait' }
 
 /** Classifies the failure of a try. `plan` is null if no write was sent. */
 function failureOf(
@@ -212,8 +214,8 @@ function failureOf(
   plan: Pick<ChangePlan<unknown, unknown>, 'changed' | 'constraintProblems'> | null,
   hasUnconfirmed: boolean,
 ): Failure {
-  const retry = (error: Error): Failure => ({ error, isRetried: true })
-  const fail = (error: unknown): Failure => ({ error, isRetried: false })
+  const retry = (error: Error): Failure => ({ error, retry: 'after a wait' })
+  const fail = (error: unknown): Failure => ({ error, retry: 'never' })
   const busy = concurrencyProblems.busy()
   if (error instanceof StorageUnavailable) {
     // Without an event or an idempotency key, a retry could not find out whether the write has committed. If nothing
@@ -231,7 +233,9 @@ function failureOf(
   if (lockConflicts.test(error.sqlstate)) return retry(busy)
   const constraint = error.constraint ?? error.subject
   const problem = plan.constraintProblems?.[constraint] ?? (retriedConstraints.test(constraint) && 'again')
-  if (problem) return problem === 'again' ? retry(busy) : fail(problem)
+  if (problem === 'again')
+    return retriedAtOnce.test(constraint) ? { error: busy, retry: 'at once' } : retry(busy)
+  if (problem) return fail(problem)
   if (error.sqlstate !== '55P03') return fail(problemOfStorage(error))
   // An unconfirmed write may still hold the lock and may still commit, so the outcome is unknown.
   if (hasUnconfirmed) return fail(storageUnavailable(error))

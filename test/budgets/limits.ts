@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34_431,
+  workerLines: 34_435,
   workerFiles: 258,
   sqlLines: 3_346,
   sqlFiles: 22,
