@@ -119,6 +119,7 @@ describe('a deployment without a fault', () => {
         'waiting deliveries',
         'locales',
         'collections',
+        'expired rows',
         'given up',
         'disabled',
         'totals',
@@ -319,7 +320,14 @@ test('a secret that no given key decrypts', async () => {
 })
 
 describe('what waits', () => {
-  const waits = ['waiting events', 'boundaries', 'waiting deliveries', 'locales', 'collections']
+  const waits = [
+    'waiting events',
+    'boundaries',
+    'waiting deliveries',
+    'locales',
+    'collections',
+    'expired rows',
+  ]
   const hours = (count: number) => `now() - interval '${count} hours'`
   const delivery = (values: string) => `
     insert into webhook_deliveries (tenant_id, id, subscription_id, event_id, event_sequence, topic, kind, resource_id, resource_version,
@@ -360,6 +368,18 @@ describe('what waits', () => {
     expect(await withFault(disabled, ['given up', 'disabled'])).toEqual([
       `warn disabled: 1 × subscription is disabled: ${host} (1: subscription ${subscription})`,
     ])
+  })
+
+  test('rows that housekeeping has not deleted for a day', async () => {
+    const { id, host } = shops[0].tenant
+    const expired = (time: string) => `
+      insert into idempotency_keys (tenant_id, client, key, fingerprint, operation, result, created_at)
+      values ('${id}', 'c', 'k', '', '', '{}', ${time})`
+    expect(await withFault(expired(hours(24 + 30)), waits)).toEqual([
+      `fail expired rows: rows were to be deleted for 30 h: ${host}`,
+    ])
+    // The hourly run is still to come.
+    expect(await withFault(expired(hours(25)), waits)).toEqual([])
   })
 
   test('a locale and a collection that hang', async () => {

@@ -1,6 +1,7 @@
 /** The database itself: migrated, on time, with secrets that the Worker can read, and without work that waits for long. */
 import type pg from 'pg'
 import { secretKeys } from '../../env.ts'
+import { agesAt } from '../../resources/housekeeping.ts'
 import { keyIdOf } from '../../resources/webhooks/subscriptions/secrets.ts'
 import { type Check, fail, type Problem, warn } from '../cli/checks.ts'
 import { reasonOf } from '../cli/command.ts'
@@ -96,8 +97,8 @@ const secrets: DatabaseCheck = {
 }
 
 type WaitingWork = {
-  /** Selects the hosts of tenants whose work waits, and its seconds, the longest first. */
-  readonly sql: string
+  /** A kind of `waiting_work()` in migrations/functions/70_background.sql, which /metrics reports as well. */
+  readonly kind: string
   /** Seconds from which it is a warning, and from which it is a failure. */
   readonly warnAfter: number
   readonly failAfter: number
@@ -109,13 +110,18 @@ type WaitingWork = {
 /** A check of how long work of active tenants has waited. It names the worst. */
 function waitCheck(
   name: string,
-  { sql, warnAfter, failAfter, what, none, advice }: WaitingWork,
+  { kind, warnAfter, failAfter, what, none, advice }: WaitingWork,
 ): DatabaseCheck {
   return {
     name,
     advice,
     async run({ owner }) {
-      const { rows } = await owner.query<{ host: string; seconds: number }>(sql)
+      const { keys, documents, deliveries } = agesAt(new Date())
+      const { rows } = await owner.query<{ host: string; seconds: number }>(
+        `select t.host, w.seconds from waiting_work(0, 1000, $2, $3, $4) w join tenants t on t.id = w.tenant
+          where w.kind = $1 order by w.seconds desc, t.host`,
+        [kind, keys, documents, deliveries],
+      )
       const [worst] = rows
       if (!worst) return none
       if (worst.seconds < warnAfter) return `${none}, ${worst.host} for ${duration(worst.seconds)}`
@@ -127,18 +133,12 @@ function waitCheck(
   }
 }
 
-const sinceOldest = (from: string) => `
-  select t.host, greatest(0, extract(epoch from now() - oldest.since))::float8 as seconds
-    from tenants t cross join lateral (${from}) as oldest
-   where t.status = 'ACTIVE' and oldest.since is not null order by seconds desc, t.host`
-
 /** The checks of the clock, of secrets and of waiting work. While queue and cron run, an event waits for seconds, and for a minute if a message was lost. */
 export const databaseChecks: readonly DatabaseCheck[] = [
   clock,
   secrets,
   waitCheck('waiting events', {
-    sql: sinceOldest(`select e.occurred_at as since from events e
-      where e.tenant_id = t.id and e.fanned_out_at is null order by e.sequence limit 1`),
+    kind: 'event',
     warnAfter: 120,
     failAfter: 600,
     what: 'the oldest event has waited for its deliveries',
@@ -146,8 +146,7 @@ export const databaseChecks: readonly DatabaseCheck[] = [
     advice: 'Find cron_failed and consumer_failed in the log. Is the cron there, and are the queues made?',
   }),
   waitCheck('boundaries', {
-    sql: sinceOldest(`select d.at as since from sale_offer_boundaries b
-      cross join lateral boundaries_after(b.tenant_id, b.recorded_at, b.recorded_topic, b.recorded_offer, now(), 1) d where b.tenant_id = t.id`),
+    kind: 'boundary',
     warnAfter: 120,
     failAfter: 900,
     what: 'an offer began or ended without an event',
@@ -156,11 +155,7 @@ export const databaseChecks: readonly DatabaseCheck[] = [
   }),
   waitCheck('waiting deliveries', {
     // One that waits for its turn behind a failing one may be overdue for longer.
-    sql: sinceOldest(`select min(first.next_attempt_at) as since from webhook_subscriptions s cross join lateral (
-        select d.next_attempt_at from webhook_deliveries d
-         where d.tenant_id = t.id and d.subscription_id = s.id and d.status = 'PENDING' and d.next_attempt_at <= now()
-         order by d.next_attempt_at limit 1) as first
-      where s.tenant_id = t.id and s.status = 'ACTIVE' and s.topic is not null and s.callback_url is not null`),
+    kind: 'delivery',
     warnAfter: 600,
     failAfter: 7200,
     what: 'the most overdue delivery was due',
@@ -169,9 +164,7 @@ export const databaseChecks: readonly DatabaseCheck[] = [
       'Find consumer_failed in the log; the delivery log of the subscription says why its attempts fail.',
   }),
   waitCheck('locales', {
-    sql: sinceOldest(
-      'select min(c.due_at) as since from locale_changes c where c.tenant_id = t.id and c.due_at <= now()',
-    ),
+    kind: 'locale_change',
     warnAfter: 300,
     failAfter: 3600,
     what: 'a change of a locale has been due',
@@ -179,12 +172,19 @@ export const databaseChecks: readonly DatabaseCheck[] = [
     advice: 'npm run tenant -- show TENANT says how far it is; find locale_change_failed in the log.',
   }),
   waitCheck('collections', {
-    sql: sinceOldest(`select min(r.leased_until) as since from collection_rebuilds r
-      where r.tenant_id = t.id and r.leased_until <= now()`),
+    kind: 'rebuild',
     warnAfter: 300,
     failAfter: 3600,
     what: 'products were to be sorted by changed rules',
     none: 'none whose products are still to be sorted hangs',
     advice: 'Find rebuild_failed in the log; the cron continues it every minute.',
+  }),
+  waitCheck('expired rows', {
+    kind: 'expired_row',
+    warnAfter: 2 * 3600,
+    failAfter: 86_400,
+    what: 'rows were to be deleted',
+    none: 'none waits for long to be deleted',
+    advice: 'Find housekeeping_failed in the log; the cron repeats it every hour.',
   }),
 ]
