@@ -151,6 +151,16 @@ describe('rules of collections', () => {
   }, 60_000)
 })
 
+test('rules sort products that together are larger than one read', async () => {
+  const shop = await openShop()
+  const body = Array.from({ length: 5 }, (_, n) => ({ title: `P${n}`, description: '長'.repeat(65_000) }))
+  for (let bulk = 0; bulk < 12; bulk += 1) await shop.create('/api/products', body)
+  const rules = { conditions: [{ field: 'title', operator: 'CONTAINS', value: 'P' }] }
+  const { '@id': iri } = await shop.create('/api/collections', { title: 'All', rules })
+  await shop.rest()
+  expect(await shop.read(iri)).toMatchObject({ rebuilding: false, productsCount: 60 })
+})
+
 describe('metaobjects', () => {
   const type = (slug: string) => `/api/metafield_definition_types/${slug}`
 

@@ -1,6 +1,6 @@
 /** Sorting products by changed rules, with the database failing in the middle: every continuation ends in the state of the rules. */
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
-import { openDatabase } from '../../src/db/client.ts'
+import { openDatabase, type Session } from '../../src/db/client.ts'
 import { continueRebuilds } from '../../src/resources/collections/rebuild.ts'
 import { eventsOf, faultsIn, owner } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -63,4 +63,28 @@ test.each(faults)('%o, %i times', async (fault, times) => {
   expect((await shop.get(collection['@id'])).body).toMatchObject({ rebuilding: false, productsCount: 50 })
   expect((await eventsOf(shop)).length - before).toBe(50)
   expect(await faultsIn(shop)).toEqual([])
+})
+
+test('a rebuild that always fails stops no other one', async () => {
+  const rules = { conditions: [{ field: 'tag', operator: 'EQUALS', value: 'blue' }] }
+  const blue = await shop.create('/api/collections', { title: 'Blue', rules })
+  await shop.rest()
+  await owner((client) =>
+    client.query(
+      `insert into collection_rebuilds
+       select tenant_id, $2, version, next_id, leased_until - interval '1 second', actor, api_version, request_id
+         from collection_rebuilds where tenant_id = $1`,
+      [shop.tenant.id, blue.id],
+    ),
+  )
+  const session = database.open(shop.tenant.id)
+  const failing: Session = {
+    ...session,
+    async apply(write) {
+      if (JSON.stringify(write.locks).includes(blue.id)) throw new TypeError('blue')
+      return await session.apply(write)
+    },
+  }
+  await expect(continueRebuilds(failing, Number.POSITIVE_INFINITY)).rejects.toThrow('blue')
+  expect((await shop.get(collection['@id'])).body).toMatchObject({ rebuilding: false, productsCount: 50 })
 })

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { byteLimits } from '../../core/limits.ts'
 import type { Context } from '../../core/operation.ts'
 import type { LockedRow, Writer } from '../../core/plan.ts'
+import { Problem } from '../../core/problem.ts'
 import { actorColumn, storedActor, traceOf } from '../../core/trace.ts'
 import { problemOfViolation } from '../../core/violations.ts'
 import { write } from '../../core/write.ts'
@@ -103,7 +104,10 @@ const dueStatement = statement(
   { id: z.string(), actor: actorColumn, apiVersion: z.string(), requestId: z.string() },
 )
 
-/** Products per step. A few hundred events hold the tenant's clock for tens of milliseconds. */
+/**
+ * Maximum products per step. A few hundred events hold the tenant's clock for tens of milliseconds. A step with too many bytes for one
+ * read, one write or the time limit of a statement is repeated with half of them.
+ */
 const productsPerStep = 200
 /** Time limit after a response in milliseconds. The job continues with the rest. */
 const afterResponseMs = 20_000
@@ -120,22 +124,39 @@ export function rebuildNow(
 
 /**
  * Resumes the unfinished rebuilds of a session's tenant until a time in milliseconds since the epoch. Returns whether
- * any remains. @throws StorageUnavailable
+ * any remains. @throws the first failure, after the other rebuilds
  */
 export async function continueRebuilds(db: Session, until: number): Promise<boolean> {
   const { due } = await db.read({ due: dueStatement })
+  const failures: unknown[] = []
   for (const { id, ...requester } of due) {
-    await rebuild({ ...requester, trace: traceOf(requester), db, idempotency: null }, id, until)
-    if (Date.now() >= until) return true
+    const writer = { ...requester, trace: traceOf(requester), db, idempotency: null }
+    await rebuild(writer, id, until).catch((error) => failures.push(error))
+    if (Date.now() >= until) break
   }
-  return false
+  if (failures.length > 0) throw failures[0]
+  return due.length > 0 && Date.now() >= until
 }
 
 async function rebuild(writer: Writer, id: string, until: number): Promise<void> {
   let version: number | null = null
-  do version = await step(writer, id, version)
-  while (version !== null && Date.now() < until)
+  let amount = productsPerStep
+  while (Date.now() < until) {
+    try {
+      version = await step(writer, id, version, amount)
+      if (version === null) return
+    } catch (error) {
+      if (amount === 1 || !isTooMuch(error)) throw error
+      amount = Math.ceil(amount / 2)
+    }
+  }
   if (version !== null) await writer.db.write({ released: releaseStatement(id, version) })
+}
+
+const tooMuch = ['server.answer_too_large', 'http.batch_too_large', 'server.timeout']
+
+function isTooMuch(error: unknown): boolean {
+  return error instanceof Problem && tooMuch.includes(error.kind.slug)
 }
 
 /** Ends the lease of this worker, so that the next one does not wait. */
@@ -145,11 +166,16 @@ function releaseStatement(id: string, version: number) {
 }
 
 /**
- * Processes the next products.
+ * Processes the next products, up to `amount` of them.
  * `expected` is the version after this worker's previous step, null at its first one. Returns the new version, or null
  * if the rebuild is finished or another worker has continued it.
  */
-async function step(writer: Writer, id: string, expected: number | null): Promise<number | null> {
+async function step(
+  writer: Writer,
+  id: string,
+  expected: number | null,
+  amount: number,
+): Promise<number | null> {
   let version = expected
   const byId = sql`where tenant_id = current_tenant() and id = ${id}::uuid`
   const from = sql`(select next_id from collection_rebuilds ${byId})`
@@ -170,13 +196,13 @@ async function step(writer: Writer, id: string, expected: number | null): Promis
     } = await read({
       open: statement(sql`select version from collection_rebuilds ${byId}`, { version: z.number() }),
       collections: statement(sql`select rules from collections ${byId}`, { rules: rulesSchema.nullable() }),
-      ids: statement(sql`${page(productsPerStep + 1)} order by page.id`, idColumn),
-      products: baseProductsQuery(page(productsPerStep)),
+      ids: statement(sql`${page(amount + 1)} order by page.id`, idColumn),
+      products: baseProductsQuery(page(amount)),
     })
     if (!rebuildRow || (version ?? rebuildRow.version) !== rebuildRow.version) return { unchanged: null }
     version = rebuildRow.version
     const rules = collection?.rules ?? null
-    const next = ids[productsPerStep]?.id ?? null
+    const next = ids[amount]?.id ?? null
     const membershipChanges = products.flatMap((product) => membershipChange(id, rules, product))
     const productChanges = membershipChanges.map(({ product, before, after }) =>
       bumpEvenIfArchived({ ...product, collections: after }, [
