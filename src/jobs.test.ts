@@ -104,4 +104,53 @@ describe('a message of a job', () => {
       await consume({ queue: '', messages: [received({ tenant: missingId, job })] }, world.runtime)
     expect(world.messages).toEqual([])
   })
+
+  test('shares its time with the other jobs of its batch, and those without time left get messages', async () => {
+    const world = await openWorld()
+    const { jobs, ran } = recording(() => {
+      world.pass(21_000)
+      return false
+    })
+    const tenant = world.shop.tenant.id
+    const messages = ['rebuild', 'localeChange', 'housekeeping'].map((job) => received({ tenant, job }))
+    await consume({ queue: '', messages }, { ...world.runtime, jobs })
+    expect(ran).toEqual([tenant])
+    expect(world.messages.map(({ body }) => body)).toEqual([
+      { tenant, job: 'localeChange' },
+      { tenant, job: 'housekeeping' },
+    ])
+  })
+
+  test('is acknowledged before its work, of which an isolate continues five at once', async () => {
+    const world = await openWorld()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { jobs } = recording(() => false)
+    const rebuild: Job = { ...jobs.rebuild, run: () => promise.then(() => false) }
+    const background: Promise<void>[] = []
+    const runtime = {
+      ...world.runtime,
+      jobs: { ...jobs, rebuild },
+      background: (work: Promise<void>) => background.push(work),
+    }
+    const messages = Array.from({ length: 6 }, (_, n) => received({ tenant: idOf(n), job: 'rebuild' }))
+    let isOver = false
+    const consumed = consume({ queue: '', messages }, runtime).then(() => {
+      isOver = true
+    })
+    await new Promise((done) => setTimeout(done, 100))
+    expect([background.length, isOver]).toEqual([5, false])
+    resolve()
+    await Promise.all([...background, consumed])
+    await consume({ queue: '', messages: messages.slice(0, 1) }, runtime)
+    expect(background.length).toBe(6)
+  })
+})
+
+describe('a message of a boundary', () => {
+  test('of a removed tenant is not repeated', async () => {
+    const world = await openWorld()
+    const messages = [received({ tenant: missingId, recordAt: '2026-11-01T00:00:00Z' })]
+    await consume({ queue: '', messages }, world.runtime)
+    expect(world.messages).toEqual([])
+  })
 })

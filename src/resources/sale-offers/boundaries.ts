@@ -37,7 +37,7 @@ type Boundary = {
 
 /** The due boundaries in order, in batches. Each batch is one commit. */
 type DueBoundaries = {
-  /** The time of the tenant's clock, a canonical timestamp. */
+  /** The time of the tenant's clock, a canonical timestamp. Empty if the tenant is removed. */
   readonly now: string
   /** Whether this read returned all boundaries that were due. */
   readonly isComplete: boolean

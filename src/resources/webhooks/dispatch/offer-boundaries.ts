@@ -71,12 +71,12 @@ export async function recordAt(runtime: Runtime, tenantId: string, moment: strin
   const until = runtime.now().getTime() + budgetMs
   let result = await record(runtime, tenantId, until)
   while (result.isLeft && runtime.now().getTime() < until) result = await record(runtime, tenantId, until)
-  // If the tenant's clock has not reached the boundary, the queue or the clock of this machine was early.
-  if (result.isLeft || result.now < moment)
+  // If the tenant's clock has not reached the boundary, the queue or the clock of this machine was early. A removed tenant has no clock.
+  if (result.now !== '' && (result.isLeft || result.now < moment))
     await scheduleWorkers(runtime, tenantId, [moment], Date.parse(result.now))
 }
 
-/** Whether more may be due, and the time of the tenant's clock. */
+/** Whether more may be due, and the time of the tenant's clock, which is empty if the tenant is removed. */
 type RecordResult = { readonly isLeft: boolean; readonly now: string }
 
 /** Records a bounded number of a tenant's due boundaries, and fans out their events. */

@@ -39,26 +39,43 @@ export type Batch = {
   }[]
 }
 
-/** Milliseconds after which a job leaves the rest to another message. */
-const jobMs = 20_000
+/** Milliseconds after which the jobs of a tenant leave the rest to other messages. The platform allows 30 s after a batch. */
+const jobsMs = 20_000
 
 /**
  * Does a tenant's jobs, one after the other. If more is left of one, sends a message for it. A failure is logged, and
  * the cron finds the work again.
  */
 async function runJobs(runtime: Runtime, tenant: string, names: Iterable<JobName>): Promise<void> {
+  const until = runtime.now().getTime() + jobsMs
   for (const name of names) {
     const { event, operation, run } = runtime.jobs[name]
     await runInBackground(event, { operation, tenant }, runtime.database, async (database) => {
-      const isLeft = await run({ ...runtime, database }, tenant, runtime.now().getTime() + jobMs)
+      const isLeft = runtime.now().getTime() >= until || (await run({ ...runtime, database }, tenant, until))
       if (isLeft) await send(runtime, [{ body: { tenant, job: name } }])
     }).catch(() => undefined)
   }
 }
 
+/** Maximum concurrency in the background of one isolate. Its batches are acknowledged, so `max_concurrency` does not limit it. */
+const tenantsInBackground = 5
+
+/** The jobs of tenants in the background, each with the time from which it no longer counts, because the platform has cancelled it. */
+const jobsInBackground = new Map<Promise<void>, number>()
+
+/** Continues work in the background. Returns false if the isolate has too much of it. */
+function continueJobs({ background, now }: Runtime, work: Promise<void>): boolean {
+  const moment = now().getTime()
+  for (const [other, end] of jobsInBackground) if (end <= moment) jobsInBackground.delete(other)
+  if (!background || jobsInBackground.size >= tenantsInBackground) return false
+  jobsInBackground.set(work, moment + 2 * jobsMs)
+  background(work.finally(() => jobsInBackground.delete(work)))
+  return true
+}
+
 /**
  * Does the work in a tenant's messages. Boundaries come first, because clients expect their events at that second. Jobs
- * continue after the messages are acknowledged.
+ * continue after the messages are acknowledged, if the isolate has few in the background.
  */
 async function processMessages(
   runtime: Runtime,
@@ -74,8 +91,7 @@ async function processMessages(
   const jobs = new Set(messages.flatMap((message) => ('job' in message ? message.job : [])))
   if (jobs.size === 0) return
   const work = runJobs(runtime, tenant, jobs)
-  if (runtime.background) runtime.background(work)
-  else await work
+  if (!continueJobs(runtime, work)) await work
 }
 
 /**
