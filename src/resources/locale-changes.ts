@@ -45,7 +45,7 @@ const changeRow = {
 
 /**
  * Processes the due changes of a session's tenant until a time in milliseconds since the epoch.
- * Calls `onStep` with the progress after each step. Returns whether a change remains. @throws StorageUnavailable
+ * Calls `onStep` with the progress after each step. Returns whether a change remains. @throws the first failure, after the other changes
  */
 export async function changeLocales(
   db: Session,
@@ -61,15 +61,25 @@ export async function changeLocales(
   const tenant = settings[0]?.tenant
   if (!tenant) return false
   const context = operatorContext(db, tenant, callbacks)
-  for (const due of changes) {
-    let change: LocaleChange | null = due
-    while (change && Date.now() < until) {
-      change = await step(context, change)
-      if (change) onStep(change)
-    }
-    if (change) await db.write({ released: release(change) })
-  }
+  const failures: unknown[] = []
+  for (const due of changes)
+    await changeLocale(context, due, until, onStep).catch((error) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
   return Date.now() >= until
+}
+
+async function changeLocale(
+  context: Context,
+  due: LocaleChange,
+  until: number,
+  onStep: (change: LocaleChange) => void,
+): Promise<void> {
+  let change: LocaleChange | null = due
+  while (change && Date.now() < until) {
+    change = await step(context, change)
+    if (change) onStep(change)
+  }
+  if (change) await context.db.write({ released: release(change) })
 }
 
 /**

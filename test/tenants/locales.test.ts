@@ -1,6 +1,6 @@
 /** Locales that come and go while a tenant is served. */
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
-import { type Database, openDatabase } from '../../src/db/client.ts'
+import { type Database, openDatabase, type Session } from '../../src/db/client.ts'
 import { callbacksOf } from '../../src/env.ts'
 import { catalogue } from '../../src/resources/catalogue.ts'
 import { changeLocales } from '../../src/resources/locale-changes.ts'
@@ -373,4 +373,21 @@ describe('a locale that is removed', () => {
       expect(problem.violations[0]?.slug).toBe('locale.not_declared')
     }
   })
+})
+
+test('a change that always fails stops no other one', async () => {
+  await change('index', 'de-DE')
+  await change('index', 'ja-JP')
+  const session = database.open(shop.tenant.id)
+  const failing: Session = {
+    ...session,
+    async write(queries) {
+      if ('advanced' in queries && JSON.stringify(queries).includes('de-DE')) throw new TypeError('de-DE')
+      return await session.write(queries)
+    },
+  }
+  const changing = changeLocales(failing, callbacksOf(shop.bindings), Number.POSITIVE_INFINITY)
+  await expect(changing).rejects.toThrow('de-DE')
+  const remaining = await changes()
+  expect(remaining.map(({ locale }) => locale)).not.toContain('ja-JP')
 })
