@@ -1,6 +1,6 @@
 import type { stampColumns } from '../db/columns.ts'
 import type { RowOf, Statement } from '../db/query.ts'
-import type { PlannedSteps } from '../db/write-steps.ts'
+import type { PlannedSteps, WriteStep } from '../db/write-steps.ts'
 import type { Kind } from './kind.ts'
 import type { Context } from './operation.ts'
 import type { Difference } from './patch.ts'
@@ -95,7 +95,8 @@ export type Plan<Result, ReadBack = unknown> =
     })
 
 /** The query does not run under the clock, so no step does. */
-type StepsWithReadBack<ReadBack> = Pick<PlannedSteps, 'beforeClock'> & {
+type StepsWithReadBack<ReadBack> = {
+  readonly beforeClock: readonly WriteStep[]
   readonly underClock?: never
   /**
    * Selects rows after the steps, for values that only the database can compute under its locks: positions, levels. The

@@ -11,10 +11,13 @@ import { templateOf } from './sql.ts'
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * The steps of a plan in two phases. The next writer of the tenant waits while a write holds the tenant's clock, so most
- * work runs before.
+ * The steps of a plan in two phases, of which one may be absent. The next writer of the tenant waits while a write holds
+ * the tenant's clock, so most work runs before.
  */
-export type PlannedSteps = {
+export type PlannedSteps = Phases &
+  (Required<Pick<Phases, 'beforeClock'>> | Required<Pick<Phases, 'underClock'>>)
+
+type Phases = {
   /** Steps before the clock is taken. Rows that these save get version and times at the end of the write. */
   readonly beforeClock?: readonly WriteStep[]
   /**

@@ -288,7 +288,7 @@ export async function stampRows(
       const { changed, steps = [], totals = {} } = await eventPlans[kind](read, ids, restorer)
       return {
         guard: ids.map((id) => ({ kind, id, version: 0 })),
-        steps,
+        beforeClock: steps,
         // Any action except `created` preserves the creation time.
         changed: changed.map((event) => ({
           ...event,
@@ -333,7 +333,7 @@ export async function writeSubscription(
     if (existing.length > 0) return { unchanged: false }
     return {
       guard: [],
-      steps: insert('webhook_subscriptions', [{ ...row, version: 0, status: 'PAUSED', secret }]),
+      beforeClock: insert('webhook_subscriptions', [{ ...row, version: 0, status: 'PAUSED', secret }]),
       changed: [
         {
           kind: 'webhook_subscriptions',
