@@ -11,8 +11,10 @@ import { keyDays } from '../src/core/idempotency.ts'
 import { byteLimits } from '../src/core/limits.ts'
 import { localeOf } from '../src/core/locale.ts'
 import { liveRows } from '../src/core/name-holders.ts'
+import { maximumOptions, maximumValues } from '../src/resources/product-options/schema.ts'
 import { embeddedVariantsInList, itemLimits } from '../src/resources/products/document.ts'
 import { partsOptionsOf } from '../src/resources/products/read.ts'
+import { maximumVariants } from '../src/resources/variants/schema.ts'
 import { owner } from './support/ledger.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -133,14 +135,19 @@ test('lock_rows() locks the rows of every resource', async () => {
 
 test('limits of the SQL functions are those of the Worker', async () => {
   const { rows } = await owner((client) =>
-    client.query(`select listed_variants() as variants, listed_variant_bytes() as bytes, listed_children() as children,
+    client.query(`select listed_variants() as variants, listed_variant_bytes() as bytes, listed_children() as listed_children,
+                         maximum_children() as children, embedded_bytes() as embedded, searched_events() as events,
                          extract(epoch from key_lifetime())::int / 86400 as days`),
   )
+  const childrenOfProduct = maximumOptions * (1 + maximumValues) + maximumVariants
   expect(rows).toEqual([
     {
       variants: embeddedVariantsInList,
       bytes: byteLimits.variantsInList,
-      children: byteLimits.children.list,
+      listed_children: byteLimits.children.list,
+      children: byteLimits.children.item,
+      embedded: byteLimits.embedded,
+      events: expect.toSatisfy((amount) => amount > childrenOfProduct),
       days: keyDays,
     },
   ])

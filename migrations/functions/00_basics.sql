@@ -3,8 +3,7 @@
 
 -- Returns the tenant of the session, which every policy compares with. Null outside a tenant.
 create or replace function current_tenant() returns uuid
-  language sql stable parallel safe
-  return nullif(current_setting('app.tenant', true), '')::uuid;
+  language sql stable parallel safe return nullif(current_setting('app.tenant', true), '')::uuid;
 
 -- Puts a table of tenants' rows behind row security, for its owner too, and grants it to the Worker's role.
 create or replace procedure protect(tenant_table regclass)
@@ -19,8 +18,7 @@ $$;
 
 -- Returns a timestamp as the API writes it: UTC with six decimals.
 create or replace function instant_text(moment timestamptz) returns text
-  language sql stable parallel safe
-  return to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
+  language sql stable parallel safe return to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
 
 -- Ends a transaction from within a statement that found a broken rule: select reject('PC422', 'cycle') where ….
 create or replace function reject(code text, reason text) returns void

@@ -103,8 +103,7 @@ end $$;
 
 -- Returns a topic and the patterns that match it.
 create or replace function topic_patterns(topic text) returns text[]
-  language sql immutable parallel safe
-  return array[topic, split_part(topic, '/', 1) || '/*', '*'];
+  language sql immutable parallel safe return array[topic, split_part(topic, '/', 1) || '/*', '*'];
 
 -- Returns the topics and patterns of the tenant's subscriptions. It is called under the clock's lock: subscriptions from before a change
 -- receive it, later ones do not.

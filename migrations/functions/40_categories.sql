@@ -1,5 +1,9 @@
 -- Resources that products embed or belong to: categories, metaobjects, and the rules of collections.
 
+-- Limits that the Worker has too: test/schema.test.ts compares them.
+create or replace function embedded_bytes() returns int language sql immutable parallel safe return 64000;
+create or replace function maximum_children() returns int language sql immutable parallel safe return 10000;
+
 -- Returns how often the rules of the tenant's collections changed, and the rules unless the caller knows that version.
 create or replace function read_rules(known_version int) returns table (version int, collections json)
   language plpgsql stable rows 1 set plan_cache_mode = force_generic_plan as $$
@@ -15,7 +19,7 @@ end
 $$;
 
 -- Returns the published metaobjects among some ids, each with its definition; null without any.
--- Metaobjects are complete in the order of `ids` until 64 kB are read; the rest have only their id.
+-- Metaobjects are complete in the order of `ids` until embedded_bytes() are read; the rest have only their id.
 -- It is a function so that Postgres plans it only if a row refers to metaobjects, which most rows do not.
 create or replace function published_metaobjects(ids uuid[]) returns json
   language plpgsql stable parallel safe as $$
@@ -32,7 +36,7 @@ begin
        where m.status = 'ACTIVE'
     )
     select json_agg(
-             case when before < 64000 then json_build_object(
+             case when before < embedded_bytes() then json_build_object(
                'id', id, 'definitionId', definition_id, 'document', document, 'status', status, 'fields', fields,
                'translations', translations, 'version', version, 'createdAt', instant_text(created_at),
                'updatedAt', instant_text(updated_at), 'definition', definition)
@@ -108,7 +112,7 @@ begin
       union
       select c.id, tree.depth + 1 from tree cross join lateral (
         select c.id from categories c where c.tenant_id = current_tenant() and c.parent_id >= tree.id and c.parent_id <= tree.id
-         order by c.parent_id, c.position limit 10000
+         order by c.parent_id, c.position limit maximum_children()
       ) c where tree.depth < levels
     ), reached as (select tree.id, min(tree.depth) as depth from tree group by tree.id),
     sized as (

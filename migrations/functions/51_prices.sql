@@ -7,13 +7,11 @@ create or replace function price_history() returns text
 
 -- Returns whether an offer is for a channel and a country. Without a channel it is for all, and so without countries.
 create or replace function is_offered_in(channel text, countries text[], context_channel text, context_country text) returns boolean
-  language sql immutable parallel safe
-  return (channel is null or channel = context_channel) and (countries = '{}' or context_country = any(countries));
+  language sql immutable parallel safe return (channel is null or channel = context_channel) and (countries = '{}' or context_country = any(countries));
 
 -- Returns whether an offer applies at a moment.
 create or replace function is_valid_at(valid_from timestamptz, valid_until timestamptz, moment timestamptz) returns boolean
-  language sql immutable parallel safe
-  return (valid_from is null or valid_from <= moment) and (valid_until is null or valid_until > moment);
+  language sql immutable parallel safe return (valid_from is null or valid_from <= moment) and (valid_until is null or valid_until > moment);
 
 -- Returns an offer as an object. terms: its row, or its recorded terms. Amounts are texts, because a number in JSON would lose digits.
 create or replace function offer_json(id uuid, terms anyelement) returns text

@@ -3,14 +3,16 @@
 -- A part omits null members and empty lists. It also omits @id, @type, id, a version of 1, and a position that equals the place in a list.
 
 -- Returns the shape of the parts that these functions store. Rows of another shape are not read.
-create or replace function parts_format() returns smallint
-  language sql immutable parallel safe
-  return 1::smallint;
+create or replace function parts_format() returns smallint language sql immutable parallel safe return 1::smallint;
 
 -- Limits of lists, which the Worker has too: test/schema.test.ts compares them. Parts depend on them, so a change needs another shape.
 create or replace function listed_variants() returns int language sql immutable parallel safe return 50;
 create or replace function listed_variant_bytes() returns int language sql immutable parallel safe return 200000;
 create or replace function listed_children() returns int language sql immutable parallel safe return 250;
+
+-- Limits of the stored offers of a product.
+create or replace function stored_offers() returns int language sql immutable parallel safe return 100;
+create or replace function stored_offer_bytes() returns int language sql immutable parallel safe return 16000;
 
 -- Returns the estimated bytes of an offer, as a row and in an explained price.
 create or replace function offer_bytes() returns int language sql immutable parallel safe return 200;
@@ -156,7 +158,7 @@ begin
 end
 $$;
 
--- Builds the stored offers of a product: the active offers of its first variants, by variant id. Null beyond 100 offers or 16 kB.
+-- Builds the stored offers of a product: the active offers of its first variants, by variant id. Null beyond the limits.
 create or replace function build_product_offers(product uuid) returns text
   language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
 declare
@@ -172,10 +174,10 @@ begin
           select v.id as variant_id, offers.id, offers.offer from variants v
            cross join lateral (
              select o.id, o as offer from sale_offers o where o.tenant_id = tenant and o.variant_id = v.id and o.status = 'ACTIVE') offers
-           where v.tenant_id = tenant and v.product_id = product and v.position < listed_variants() limit 101
+           where v.tenant_id = tenant and v.product_id = product and v.position < listed_variants() limit stored_offers() + 1
         ) active group by active.variant_id
     ) variant;
-  return case when amount is null then '{}' when amount <= 100 and octet_length(built) <= 16000 then built end;
+  return case when amount is null then '{}' when amount <= stored_offers() and octet_length(built) <= stored_offer_bytes() then built end;
 end
 $$;
 

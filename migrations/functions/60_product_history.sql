@@ -3,11 +3,12 @@
 -- Returns whether two events of a tenant are of one commit: their times have the distance of their sequences.
 create or replace function in_same_commit(
   one_request text, one_at timestamptz, one_sequence bigint, other_request text, other_at timestamptz, other_sequence bigint
-) returns boolean language sql stable parallel safe
-  return other_request = one_request and other_at = time_of_change(one_at, other_sequence - one_sequence);
+) returns boolean language sql stable parallel safe return other_request = one_request and other_at = time_of_change(one_at, other_sequence - one_sequence);
+
+-- The number of events among which the last child of a commit is searched. A product has fewer options, values and variants.
+create or replace function searched_events() returns int language sql immutable parallel safe return 10000;
 
 -- Returns, for a created product or option, the sequence of the last child that its commit created; else the sequence of the event.
--- The limit bounds the search: a product has fewer options, values and variants.
 -- It takes columns, because Postgres would read a large document to pass a whole row.
 create or replace function last_of_commit(sequence bigint, kind text, version int, product uuid, request_id text, occurred_at timestamptz)
   returns bigint language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
@@ -19,9 +20,8 @@ begin
   return coalesce((
     select max(c.sequence) from events c
      where c.tenant_id = current_tenant() and c.owner_id = product
-       and c.sequence > last_of_commit.sequence and c.sequence <= last_of_commit.sequence + 10000
-       and in_same_commit(last_of_commit.request_id, last_of_commit.occurred_at, last_of_commit.sequence,
-                          c.request_id, c.occurred_at, c.sequence)),
+       and c.sequence > last_of_commit.sequence and c.sequence <= last_of_commit.sequence + searched_events()
+       and in_same_commit(last_of_commit.request_id, last_of_commit.occurred_at, last_of_commit.sequence, c.request_id, c.occurred_at, c.sequence)),
     last_of_commit.sequence);
 end
 $$;

@@ -2,8 +2,7 @@
 
 -- Returns whether a subscription receives events.
 create or replace function can_receive(s webhook_subscriptions) returns boolean
-  language sql immutable parallel safe
-  return s.status = 'ACTIVE' and s.topic is not null and s.callback_url is not null;
+  language sql immutable parallel safe return s.status = 'ACTIVE' and s.topic is not null and s.callback_url is not null;
 
 -- Returns the number of consecutive failures to reach a callback host that opens its circuit breaker.
 create or replace function failures_that_open() returns int language sql immutable parallel safe return 5;
