@@ -14,6 +14,7 @@ import { liveRows } from '../src/core/name-holders.ts'
 import { maximumOptions, maximumValues } from '../src/resources/product-options/schema.ts'
 import { embeddedVariantsInList, itemLimits } from '../src/resources/products/document.ts'
 import { partsOptionsOf } from '../src/resources/products/read.ts'
+import { saleOffers, termNames } from '../src/resources/sale-offers/table.ts'
 import { maximumVariants } from '../src/resources/variants/schema.ts'
 import { owner } from './support/ledger.ts'
 
@@ -170,6 +171,32 @@ test('each save function writes every column of its declared table', async () =>
     const kept = [...keptByUpdates.all, ...(Reflect.get(keptByUpdates, table) ?? [])]
     expect(updated.toSorted(), table).toEqual(columns.filter((name) => !kept.includes(name)))
   }
+})
+
+test('SQL functions save, record and return each term of sale offers', async () => {
+  const { rows } = await owner((client) =>
+    client.query<{ name: string; source: string }>(`select proname as name, prosrc as source from pg_proc
+      where proname in ('save_sale_offers', 'record_terms', 'offer_json')`),
+  )
+  const sourceOf = (name: string) => rows.find((row) => row.name === name)?.source ?? ''
+  /** The value of each column that the function inserts. */
+  const insertedBy = (name: string) => {
+    const [, columns = '', values = ''] =
+      /insert into \w+(?: as t)?\s*\(([^)]*)\)\s*select (.*?)\s+from /s.exec(sourceOf(name)) ?? []
+    const valueList = values.split(/,\s*/)
+    return Object.fromEntries(columns.split(/,\s*/).map((column, index) => [column, valueList[index]]))
+  }
+  const terms = termNames.map((name) => ({ name, column: saleOffers[name].name }))
+  expect(terms.length).toBeGreaterThan(10)
+  const valuesWith = (prefix: string) =>
+    Object.fromEntries(terms.map(({ column }) => [column, prefix + column]))
+  expect(insertedBy('save_sale_offers')).toMatchObject(valuesWith(''))
+  expect(insertedBy('record_terms')).toMatchObject(valuesWith('o.'))
+  const json = sourceOf('offer_json')
+  const missing = terms.filter(
+    ({ name, column }) => !(json.includes(`"${name}":`) && new RegExp(`terms\\.${column}\\b`).test(json)),
+  )
+  expect(missing).toEqual([])
 })
 
 test('the rows that reserve names are those of the unique indexes and of names_in_use()', async () => {

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { kinds } from '../../src/resources/events/topics.ts'
 import { resources } from '../../src/resources/index.ts'
+import { saleOffers, termNames } from '../../src/resources/sale-offers/table.ts'
 import { connected, databaseUrls } from './database.ts'
 import type { Shop } from './shop.ts'
 
@@ -171,14 +172,10 @@ const rules: Readonly<Record<string, string>> = {
   ),
 }
 
-/** The terms of a sale offer, from a row of its table or from its recorded terms. */
+/** The terms of a sale offer and its variant, from a row of its table or from its recorded terms. */
 function termsOf(row: string): string {
-  const names =
-    'variant_id status channel countries currency amount compare_at_amount valid_from valid_until priority min_quantity tax_included'
-  return names
-    .split(' ')
-    .map((name) => `${row}.${name}`)
-    .join(', ')
+  const columns = ['variant_id', ...termNames.map((name) => saleOffers[name].name)]
+  return columns.map((column) => `${row}.${column}`).join(', ')
 }
 
 function gapless(table: string, parent: string, condition = ''): string {
