@@ -2,6 +2,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { owner } from './support/ledger.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -90,16 +91,43 @@ test('every function that a document names behind a file is declared there', () 
     ),
   )
   expect(named.length).toBeGreaterThan(80)
-  const missing = named.filter(([file, name]) => !declares(read(file), name))
+  const missing = named.filter(([file, name]) => !declaredNames(read(file)).has(name))
   expect(missing).toEqual([])
 })
 
-/** Whether a text declares a function, a constant, a type, a class, or a member with this name. */
-function declares(text: string, name: string): boolean {
-  return new RegExp(
-    `\\b(?:function\\*?|const|let|class|type|interface) ${name}\\b|^ +(?:readonly |async )*${name}(?:[?]?:|[(])`,
-    'm',
-  ).test(text)
+test('every function that a document names exists', async () => {
+  const code = globSync('{src,test}/**/*.{ts,tsx}', { cwd: root, exclude: ['**/node_modules/**'] })
+  const declared = declaredNames(code.map(read).join('\n'))
+  const named = texts.flatMap(([file, text]) =>
+    [...text.matchAll(/`([\w.]+)\(\)`/g)].map(([, path]) => ({ file, path: path! })),
+  )
+  expect(named.length).toBeGreaterThan(100)
+  const nameOf = (path: string) => path.split('.').at(-1)!
+  const undeclared = named.filter(({ path }) => !declared.has(nameOf(path)) && !isOfJavaScript(path))
+  // Postgres has its own functions and those of the migrations.
+  const { rows } = await owner((client) =>
+    client.query<{ name: string }>('select proname as name from pg_proc where proname = any($1)', [
+      undeclared.map(({ path }) => nameOf(path)),
+    ]),
+  )
+  const inPostgres = new Set(rows.map(({ name }) => name))
+  expect(undeclared.filter(({ path }) => !inPostgres.has(nameOf(path)))).toEqual([])
+})
+
+/** The functions, constants, types, classes and members that a text declares. */
+function declaredNames(text: string): Set<string> {
+  const declarations = text.matchAll(
+    /\b(?:function\*?|const|let|class|type|interface) (\w+)|^ +(?:readonly |async )*(\w+)(?:[?]?:|[(])/gm,
+  )
+  return new Set([...declarations].map(([, declared, member]) => (declared ?? member)!))
+}
+
+/** Whether JavaScript has a function with this path, such as `Date.now`. */
+function isOfJavaScript(path: string): boolean {
+  const value = path
+    .split('.')
+    .reduce((object: unknown, name) => Reflect.get(Object(object), name), globalThis)
+  return typeof value === 'function'
 }
 
 test('each SQL function that a document names with its file is in it', () => {
