@@ -17,7 +17,7 @@ import {
 import { mergePatch } from './patch.ts'
 import type { Violation } from './problem.ts'
 import { localeProblems, validationProblems } from './problems/validation.ts'
-import { type Shape, translatableOf, type Values, type WritableValues } from './schema.ts'
+import { type Property, type Shape, translatableOf, type Values, type WritableValues } from './schema.ts'
 import { truncate } from './slug.ts'
 import { pathText, throwViolations, violationsOf } from './violations.ts'
 import { safeParseJson } from './zod.ts'
@@ -53,45 +53,45 @@ export function merged<Of extends Shape>(
 // A merge property by property has the shape's types if both inputs have them.
 export function merged(shape: Shape, before: State | null, patch: JsonObject, locale: Locale): MergedState {
   const state = before ?? { values: {}, translations: {} }
+  const { [locale.requested]: storedTexts, ...otherTranslations } = state.translations
   const values: Record<string, Json> = {}
-  const texts: Record<string, Json> = { ...state.translations[locale.requested] }
+  const texts: Record<string, Json> = { ...storedTexts }
   const violations: Violation[] = []
   for (const [name, property] of Object.entries(shape.properties)) {
     if (!property.stored) continue
-    const { defaultValue } = property
-    const before = property.translatable ? (texts[name] ?? null) : (state.values[name] ?? defaultValue)
-    let after: Json = before
-    const input = member(patch, name)
-    if (input !== undefined) {
-      if (input === null) after = defaultValue
-      else after = property.merge ? property.merge(before, input) : input
-      if (property.schema instanceof z.ZodObject && after !== null) {
-        const parsed = safeParseJson(property.schema, mergePatch(before ?? {}, after))
-        if (!parsed.success) violations.push(...violationsOf(parsed.error, [name]))
-        after = parsed.success ? withoutNulls(parsed.data) : null
-      }
-    }
+    const { translatable, defaultValue } = property
+    const stored = translatable ? (texts[name] ?? null) : (state.values[name] ?? defaultValue)
+    const { value, violations: faults } = mergedValue(name, property, stored, member(patch, name))
+    violations.push(...faults)
     const displayed = translated(state.translations, name, locale.chain)?.value ?? null
-    const isMissing = before === null && isFallback(patch.fallbacks, name, after, displayed)
-    if (!property.translatable) values[name] = after
-    else if (after === null || isMissing) delete texts[name]
-    else texts[name] = after
+    const isMissing = stored === null && isFallback(patch.fallbacks, name, value, displayed)
+    if (!translatable) values[name] = value
+    else if (value === null || isMissing) delete texts[name]
+    else texts[name] = value
   }
-  const { [locale.requested]: _, ...otherTranslations } = state.translations
-  const translations =
-    Object.keys(texts).length === 0 ? otherTranslations : { ...otherTranslations, [locale.requested]: texts }
-  for (const [name, property] of Object.entries(shape.properties)) {
-    const cleared = member(patch, name) === null
-    if (
-      property.translatable &&
-      property.required &&
-      cleared &&
-      !translated(translations, name, Object.keys(translations))
-    ) {
-      violations.push(validationProblems.required.at(name))
-    }
-  }
+  const hasTexts = Object.keys(texts).length > 0
+  const translations = hasTexts ? { ...otherTranslations, [locale.requested]: texts } : otherTranslations
+  violations.push(...requiredTexts(shape, patch, translations))
   return { state: { values, translations }, violations }
+}
+
+/** The value of a property after a patch with this input, and the violations of an object that is merged by member. */
+function mergedValue(name: string, property: Property, stored: Json, input: Json | undefined) {
+  if (input === undefined) return { value: stored, violations: [] }
+  const { schema, merge, defaultValue } = property
+  const value = merge && input !== null ? merge(stored, input) : (input ?? defaultValue)
+  if (!(schema instanceof z.ZodObject) || value === null) return { value, violations: [] }
+  const parsed = safeParseJson(schema, mergePatch(stored ?? {}, value))
+  if (!parsed.success) return { value: null, violations: violationsOf(parsed.error, [name]) }
+  return { value: withoutNulls(parsed.data), violations: [] }
+}
+
+/** A violation for each required text that the patch clears and that no locale has. */
+function requiredTexts(shape: Shape, patch: JsonObject, translations: Translations): Violation[] {
+  return translatableOf(shape)
+    .filter((name) => shape.properties[name]?.required && member(patch, name) === null)
+    .filter((name) => !translated(translations, name, Object.keys(translations)))
+    .map((name) => validationProblems.required.at(name))
 }
 
 /** The object without null members; null if none remains. */
