@@ -6,6 +6,7 @@ import { uuidv7 } from 'uuidv7'
 import { shapesOf } from './core/access.ts'
 import { withOrigins } from './core/iri.ts'
 import { log, runInBackground } from './core/log.ts'
+import { uniqueNamesOf } from './core/name-holders.ts'
 import type { Resource } from './core/operation.ts'
 import { Problem } from './core/problem.ts'
 import { authProblems } from './core/problems/auth.ts'
@@ -70,6 +71,7 @@ export function createApp({
 }: Parts = {}): Hono<AppEnv> {
   const operations = resources.flatMap((resource) => resource.operations)
   const shapes = shapesOf(resources)
+  const service = { shapes, uniqueNames: uniqueNamesOf(resources), libraries }
   const methodsIn = methodsAt([
     ...[...hostlessPages, ...pages].map(({ path }) => ({ path, method: 'GET' as const })),
     { path: toolPath, method: 'POST' },
@@ -132,7 +134,7 @@ export function createApp({
     })
   })
   for (const operation of operations) {
-    app.on(operation.method, [honoPath(operation.path)], ...handlersOf(operation, shapes, libraries))
+    app.on(operation.method, [honoPath(operation.path)], ...handlersOf(operation, service))
   }
   return app
 }

@@ -10,7 +10,9 @@ import { expect, test } from 'vitest'
 import { keyDays } from '../src/core/idempotency.ts'
 import { byteLimits } from '../src/core/limits.ts'
 import { localeOf } from '../src/core/locale.ts'
-import { liveRows } from '../src/core/name-holders.ts'
+import { liveRows, uniqueNamesOf } from '../src/core/name-holders.ts'
+import { retriedConstraints } from '../src/core/write.ts'
+import { resources } from '../src/resources/index.ts'
 import { maximumOptions, maximumValues } from '../src/resources/product-options/schema.ts'
 import { embeddedVariantsInList, itemLimits } from '../src/resources/products/document.ts'
 import { partsOptionsOf } from '../src/resources/products/read.ts'
@@ -223,6 +225,43 @@ test('the rows that reserve names are those of the unique indexes and of names_i
       .replaceAll(/\b(?:NOT|AND)\b/g, (word) => word.toLowerCase())
   for (const { table, condition } of [...indexes.rows, ...inFunction])
     expect(`${table}: ${plain(condition)}`).toBe(`${table}: ${liveRows[table] ?? 'true'}`)
+})
+
+/** The unique indexes whose last column is a name. */
+async function uniqueNameIndexes(): Promise<{ index: string; table: string; column: string }[]> {
+  const { rows } = await owner((client) =>
+    client.query(`
+      select c.relname as index, i.indrelid::regclass::text as table, a.attname as column
+        from pg_index i join pg_class c on c.oid = i.indexrelid
+        join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[i.indnkeyatts - 1]
+       where i.indisunique and a.attname in ('handle', 'external_id', 'sku', 'type', 'title') order by 1`),
+  )
+  return rows
+}
+
+test('a write that loses a race for a name reads again or has a problem for the unique index', async () => {
+  const indexes = await uniqueNameIndexes()
+  expect(indexes.length).toBeGreaterThan(17)
+  const sources = globSync('src/resources/**/write.ts', { cwd: root }).map((file) =>
+    readFileSync(join(root, file), 'utf8'),
+  )
+  const named = sources
+    .flatMap((text) => [...text.matchAll(/constraintProblems: \{.*?\},\n/gs)].map(([block]) => block))
+    .join('')
+  const isNamed = (index: string, table: string) =>
+    named.includes(` ${index}: `) || named.includes(`[\`\${kind.name}${index.slice(table.length)}\`]: `)
+  expect(
+    indexes.filter(({ index, table }) => !retriedConstraints.test(index) && !isNamed(index, table)),
+  ).toEqual([])
+})
+
+test('each unique index on a name has the problem that declares its table and property', async () => {
+  const indexes = await uniqueNameIndexes()
+  const declared = [...uniqueNamesOf(resources).values()].map(
+    ({ table, property }) => `${table}.${property === 'externalId' ? 'external_id' : property}`,
+  )
+  const names = indexes.filter(({ column }) => column !== 'title')
+  expect(declared.toSorted()).toEqual(names.map(({ table, column }) => `${table}.${column}`).toSorted())
 })
 
 test('SQL functions read exactly the options of products that the Worker sends', () => {

@@ -3,9 +3,9 @@ import * as z from 'zod'
 import { type RowOf, statement } from '../db/query.ts'
 import { textArray } from '../db/sql.ts'
 import { itemIri } from './iri.ts'
-import type { Context } from './operation.ts'
-import { Problem, type Violation } from './problem.ts'
-import type { Shape } from './schema.ts'
+import type { Kind } from './kind.ts'
+import type { Context, Resource } from './operation.ts'
+import { Problem, type ProblemDeclaration, type Violation } from './problem.ts'
 
 /**
  * The rows that reserve their names, by table: the conditions of the indexes on unique names. All rows of the other tables
@@ -24,7 +24,9 @@ export function isLive(table: string): SQL {
   return sql.raw(liveRows[table] ?? 'true')
 }
 
-const columns: Readonly<Record<string, SQL>> = {
+type UniqueProperty = NonNullable<ProblemDeclaration['takenName']>
+
+const columns: Readonly<Record<UniqueProperty, SQL>> = {
   handle: sql`handle`,
   externalId: sql`external_id`,
   sku: sql`sku`,
@@ -40,6 +42,22 @@ const holderColumns = {
   status: z.string().nullable(),
 }
 
+/** Unique properties with their tables, by the slug of the problem that reports a name of another row. */
+export type UniqueNames = ReadonlyMap<string, UniqueName>
+type UniqueName = Pick<Kind, 'shape'> & { readonly table: string; readonly property: UniqueProperty }
+
+/** The unique names of resources, as their problems declare them. */
+export function uniqueNamesOf(
+  resources: readonly (Resource & { readonly kind?: Pick<Kind, 'name' | 'shape'> })[],
+): UniqueNames {
+  const names = resources.flatMap(({ kind, problems }) =>
+    problems.flatMap(({ slug, takenName: property }): [string, UniqueName][] =>
+      kind && property ? [[slug, { table: kind.name, shape: kind.shape, property }]] : [],
+    ),
+  )
+  return new Map(names)
+}
+
 /**
  * Adds to conflicts of names the resources that have them, as far as the caller may read these. It reads them after the
  * rejection, so that a successful write reads nothing more.
@@ -47,12 +65,12 @@ const holderColumns = {
 export async function withNameHolders(
   error: unknown,
   { db, access }: Pick<Context, 'db' | 'access'>,
-  shapes: ReadonlyMap<string, Shape>,
+  uniqueNames: UniqueNames,
 ): Promise<unknown> {
   if (!(error instanceof Problem) || error.kind.status !== 409) return error
   const names = (error.extras.violations ?? [])
     .slice(0, 100)
-    .flatMap((violation) => nameOf(violation, shapes))
+    .flatMap((violation) => nameOf(violation, uniqueNames))
   const seen = names.filter(({ violation, shape }) => !violation.conflictingResource && access.sees(shape))
   const queries = [...Map.groupBy(seen, ({ violation }) => violation.problem.slug).values()].flatMap(
     holdersQuery,
@@ -74,32 +92,21 @@ export async function withNameHolders(
   return new Problem(error.kind, error.values, { ...error.extras, violations, members })
 }
 
-type Name = {
-  readonly violation: Violation
-  readonly shape: Shape
-  readonly property: string
-  readonly value: string
-}
+type Name = UniqueName & { readonly violation: Violation; readonly value: string }
 
 /** The name in a conflict such as `product.handle_taken`; nothing for other conflicts. */
-function nameOf(violation: Violation, shapes: ReadonlyMap<string, Shape>): Name[] {
-  const { domain, slug } = violation.problem
-  const [property, value] =
-    Object.entries(violation.values).find(([name]) => Object.hasOwn(columns, name)) ?? []
-  const table = domain.endsWith('y') ? `${domain.slice(0, -1)}ies` : `${domain}s`
-  const shape = shapes.values().find(({ collection }) => collection.endsWith(`/${table}`))
-  return shape && property && typeof value === 'string' && slug.endsWith('_taken')
-    ? [{ violation, shape, property, value }]
-    : []
+function nameOf(violation: Violation, uniqueNames: UniqueNames): Name[] {
+  const name = uniqueNames.get(violation.problem.slug)
+  const value = name && violation.values[name.property]
+  return name && typeof value === 'string' ? [{ ...name, violation, value }] : []
 }
 
 /** Selects the resources that have some of the names, all of one property of one shape. */
 function holdersQuery(names: readonly Name[]): SQL[] {
   const [first] = names
   if (!first) return []
-  const { violation, shape, property } = first
-  const table = shape.collection.split('/').at(-1) ?? ''
-  const column = columns[property] ?? sql`null`
+  const { violation, shape, table, property } = first
+  const column = columns[property]
   return [
     sql`
     select ${violation.problem.slug}::text as slug, ${column} as value, id,

@@ -24,6 +24,8 @@ export type ProblemDeclaration = {
   readonly status: number
   readonly description: string
   readonly message: string
+  /** The unique property of its resource whose value another row has, if the problem reports that. */
+  readonly takenName?: 'handle' | 'externalId' | 'sku' | 'type'
 }
 
 type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`

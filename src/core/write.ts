@@ -201,7 +201,7 @@ const conflictStates = /^(40001|40P01)$/
 const lockConflicts = /^PC4(?:04|12)$/
 
 /** Unique indexes of positions and names. After another read, the write takes a free one or reports the conflict. */
-const retriedConstraints = /_(?:position|handle|external_id|sku)$/
+export const retriedConstraints = /_(?:position|handle|external_id|sku)$/
 /** The winner of a race for a name has committed, so that the next read finds its name. Measured with 20 writers of one title. */
 const retriedAtOnce = /_(?:handle|external_id|sku)$/
 

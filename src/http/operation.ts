@@ -9,7 +9,7 @@ import { namesExpand, readExpand } from '../core/expand.ts'
 import { isId } from '../core/iri.ts'
 import { isJsonArray } from '../core/json.ts'
 import { writableLocales } from '../core/locale.ts'
-import { withNameHolders } from '../core/name-holders.ts'
+import { type UniqueNames, withNameHolders } from '../core/name-holders.ts'
 import { type Input, namesIn, type Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { localeProblems, versionProblems } from '../core/problems/validation.ts'
@@ -55,15 +55,18 @@ import { cachedResponse } from './response-cache.ts'
 import { serviceRuntimeOf } from './runtime.ts'
 
 type Shapes = ReadonlyMap<string, Shape>
+/** The parts of the service that its operations share. */
+type Service = {
+  readonly shapes: Shapes
+  readonly uniqueNames: UniqueNames
+  readonly libraries: DocumentReaders
+}
 type WriteOperation = Operation & { readonly body: NonNullable<Operation['body']> }
 
 /** The middleware of an operation, in the order in which a request passes it. */
-export function handlersOf(
-  operation: Operation,
-  shapes: Shapes,
-  libraries: DocumentReaders,
-): MiddlewareHandler<AppEnv>[] {
+export function handlersOf(operation: Operation, service: Service): MiddlewareHandler<AppEnv>[] {
   const { body } = operation
+  const { shapes } = service
   return [
     requireApiVersion(operation),
     requireScopes(operation, shapes),
@@ -74,7 +77,7 @@ export function handlersOf(
     ...(body
       ? [parseBody({ ...operation, body }, shapes), validateBody({ ...operation, body }, shapes)]
       : []),
-    run(operation, shapes, libraries),
+    run(operation, service),
   ]
 }
 
@@ -242,8 +245,9 @@ function validateBody(operation: WriteOperation, shapes: Shapes): MiddlewareHand
   )
 }
 
-function run(operation: Operation, shapes: Shapes, libraries: DocumentReaders): MiddlewareHandler<AppEnv> {
+function run(operation: Operation, service: Service): MiddlewareHandler<AppEnv> {
   const { method, shape, body, upload } = operation
+  const { shapes, uniqueNames, libraries } = service
   const answerTypes = answerTypesOf(operation, shapes)
   return async function run(c) {
     const request = c.req.raw
@@ -263,7 +267,7 @@ function run(operation: Operation, shapes: Shapes, libraries: DocumentReaders): 
     const translatePath = pathTranslator(apiVersion, body?.shape ?? shape, shapes)
     const respond = async () => {
       const answer = await operation.run(context, input).catch(async (error) => {
-        throw translateError(await withNameHolders(error, context, shapes), translatePath)
+        throw translateError(await withNameHolders(error, context, uniqueNames), translatePath)
       })
       if (body) {
         const paths = ignoredPathsAfterWrite(variables.ignoredMembers, answer, {

@@ -1033,7 +1033,7 @@ export const french: Messages = {
   labels: {
     ra: {
       notification: {
-        item_doesnt_exist: 'Introuvable : cet élément a été supprimé, ou le lien est incomplet.',
+        item_doesnt_exist: 'Introuvable : cet élément a été supprimé, ou le lien est incomplet.',
       },
       navigation: { no_filtered_results: 'Rien ne correspond à ces filtres.' },
       page: { edit: '%{recordRepresentation}' },

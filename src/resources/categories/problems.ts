@@ -9,6 +9,7 @@ export const categoryProblems = declareProblems('category', {
     description:
       'Another category has this handle. Send another one, or none to have a free one derived from the title.',
     message: 'Another category already uses the handle “{handle}”.',
+    takenName: 'handle',
   },
   cycle: {
     code: 'CAT-1003',

@@ -9,6 +9,7 @@ export const collectionProblems = declareProblems('collection', {
     description:
       'Another collection has this handle. Send another one, or none to have a free one derived from the title.',
     message: 'Another collection already uses the handle “{handle}”.',
+    takenName: 'handle',
   },
   type_immutable: {
     code: 'COL-1003',

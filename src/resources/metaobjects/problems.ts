@@ -15,6 +15,7 @@ export const metaobjectProblems = declareProblems('metaobject', {
     description:
       'Another metaobject of the same type has this handle. Send another one, or write to that metaobject.',
     message: 'Another entry of this type already uses the handle “{handle}”.',
+    takenName: 'handle',
   },
   field_invalid: {
     code: 'MOB-1003',

@@ -15,6 +15,7 @@ export const productProblems = declareProblems('product', {
     description:
       'Another product has this handle. Send another one, or omit it, so that the service derives a free one from the title.',
     message: 'Another product already uses the handle “{handle}”.',
+    takenName: 'handle',
   },
   archived: {
     code: 'PRD-1003',

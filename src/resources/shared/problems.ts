@@ -24,6 +24,7 @@ export function externalIdTaken<Label extends string>(
     status: 409,
     description: `Another ${others} has this externalId. Send another one, or write to that ${noun}.`,
     message: `Another ${label} already has the external ID “{externalId}”.`,
+    takenName: 'externalId',
   } as const
 }
 

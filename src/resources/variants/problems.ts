@@ -15,6 +15,7 @@ export const variantProblems = declareProblems('variant', {
     description:
       'Another variant that is not archived has this SKU, on this or another product. Send another one, or archive that variant.',
     message: 'Another variant already has the SKU “{sku}”.',
+    takenName: 'sku',
   },
   combination_exists: {
     code: 'VAR-1003',

@@ -14,11 +14,13 @@ export const brandProblems = declareProblems('brand', {
     description:
       'Another brand has this handle. Send another one, or none to have a free one derived from the title.',
     message: 'Another brand already uses the handle “{handle}”.',
+    takenName: 'handle',
   },
   external_id_taken: {
     code: 'BRD-1003',
     status: 409,
     description: 'Another brand has this externalId. Send another one, or write to that brand.',
     message: 'Another brand already has the external ID “{externalId}”.',
+    takenName: 'externalId',
   },
 })

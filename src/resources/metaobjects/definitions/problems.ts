@@ -9,6 +9,7 @@ export const metaobjectDefinitionProblems = declareProblems('metaobject_definiti
     description:
       'Another metaobject definition has this type. Send another type, or write to that definition.',
     message: 'Another content definition already uses the type “{type}”.',
+    takenName: 'type',
   },
   type_immutable: {
     code: 'MOD-1003',
