@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34_435,
+  workerLines: 34_513,
   workerFiles: 258,
   sqlLines: 3_346,
   sqlFiles: 22,
@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 16_873,
   adminFiles: 164,
   /** Those of src as well. */
-  testLines: 59_452,
+  testLines: 59_652,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14000,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
