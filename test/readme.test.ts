@@ -36,7 +36,13 @@ test('a fresh clone needs only two commands, and CI runs the documented ones', (
   for (const name of ['start', 'test', 'check']) expect(scripts![`pre${name}`]).toBe(scripts!.prestart)
   const ci = read('.ci/run')
   const run = [...ci.matchAll(/^checked (npm .+)$/gm)].map(([, command]) => command!.replaceAll("'", '"'))
-  expect(run).toEqual(['npm run test:replay', 'npm test -- --project "*"'])
+  expect(run).toEqual([
+    'npm run test:replay',
+    'npm test -- --project "slow-*"',
+    'npm run test:pages',
+    'npm run test:large -- --short --rounds 1',
+    'npm run test:faults -- --seeds 60',
+  ])
   const contributing = read('.github/CONTRIBUTING.md')
   for (const command of run) expect(contributing).toContain(`\`${command}\``)
   const checks = /for name in (lint .+) build;/
