@@ -59,3 +59,18 @@ begin
       from names_in_use(names) n where n.product_id <> own;
 end
 $$;
+
+-- The next two functions are for deployed Workers of before names_in_use(). A later release deletes them.
+create or replace function product_names_taken(names jsonb) returns table (kind text, value text)
+  language sql stable begin atomic
+  select n.kind, n.value from names_in_use(names) n;
+end;
+
+create or replace function variant_names_taken(skus text[], external_ids text[], own uuid) returns table (kind text, value text)
+  language sql stable begin atomic
+  select case n.kind when 'sku' then 'sku' else 'externalId' end, n.value
+    from names_in_use(jsonb_build_object(
+           'sku', skus || array(select v.sku from variants v where v.tenant_id = current_tenant() and v.id = own),
+           'variantExternalId', external_ids || array(select v.external_id from variants v where v.tenant_id = current_tenant() and v.id = own))) n
+   where n.id is distinct from own;
+end;
