@@ -94,7 +94,7 @@ describe('a message of a job', () => {
     expect(ran).toEqual([tenant, tenant, tenant])
   })
 
-  test('that comes several times in a batch is done once, and a removed tenant has no work', async () => {
+  test('received several times in a batch is done once, and a removed tenant has no work', async () => {
     const world = await openWorld()
     const { jobs, ran } = recording(() => false)
     const message = received({ tenant: missingId, job: 'housekeeping' })

@@ -91,7 +91,7 @@ create or replace function tenants_to_tidy(
                order by e.sequence limit 1)
          or exists (select from webhook_deliveries d
                      where d.tenant_id = t.id and d.status <> 'PENDING' and d.created_at < deliveries_before)
-         -- Pending deliveries are kept longer. Housekeeping compares their age itself.
+         -- Pending deliveries are stored longer. Housekeeping compares their age itself.
          or exists (select from webhook_deliveries d
                      where d.tenant_id = t.id and d.status = 'PENDING' and d.created_at < deliveries_before))
      order by t.id limit most;
@@ -181,7 +181,7 @@ revoke all on function readiness(text) from public;
 grant execute on function readiness(text) to catalogue_app;
 
 -- Returns the work that waits. First come rows without a tenant: for each kind of work, the number of tenants and the longest wait in
--- seconds; and the numbers of connections and of hosts that cannot be reached. Then come, for each kind, up to `most` tenants that have
+-- seconds. Others have the numbers of connections and of hosts that cannot be reached. Then come, for each kind, up to `most` tenants that have
 -- waited longest and at least `above` seconds. Rows that have expired are older than the moments; see housekeeping.ts.
 create or replace function waiting_work(
   above float8, most int, keys_before timestamptz, documents_before timestamptz, deliveries_before timestamptz
