@@ -38,6 +38,7 @@ import {
   type AppEnv,
   hostOf,
   isOriginOf,
+  isReadableByOthers,
   logFieldsOf,
   unknownUrl,
   urlOf,
@@ -306,8 +307,7 @@ const token: MiddlewareHandler<AppEnv> = async function token(c, next) {
       log('issuer_unreachable', logFieldsOf(c.var), { reason: error.reason, hasKeys }),
   }
   const { headers } = c.req.raw
-  const isReadable = c.get('url').protocol === 'http:' && settingsOf(c.env).ENVIRONMENT !== 'local'
-  if (isReadable && headers.has('authorization')) throw authProblems.insecure_transport()
+  if (isReadableByOthers(c) && headers.has('authorization')) throw authProblems.insecure_transport()
   const actor = await authenticate(headers, c.get('url'), c.get('tenant'), options).catch(async (error) => {
     const isRejected = error instanceof Problem && error.kind.status === 401
     if (!isRejected) throw error

@@ -4,7 +4,7 @@ import { httpProblems } from '../core/problems/http.ts'
 import { settingsOf } from '../env.ts'
 import { type WaitingWork, waitingWork } from '../resources/waiting-work.ts'
 import { countRejection } from './rate-limit.ts'
-import type { AppEnv } from './request.ts'
+import { type AppEnv, isReadableByOthers } from './request.ts'
 import { serviceRuntimeOf } from './runtime.ts'
 
 /** Kinds of work that a metric reports even if none waits. */
@@ -19,10 +19,10 @@ const namedTenants = 20
  * @throws 404 without METRICS_TOKEN in the settings; 401 for another token; 403 `auth.insecure_transport`
  */
 export async function metricsPage(c: Context<AppEnv>): Promise<Response> {
-  const { METRICS_TOKEN, ENVIRONMENT } = settingsOf(c.env)
+  const { METRICS_TOKEN } = settingsOf(c.env)
   if (METRICS_TOKEN === undefined) throw httpProblems.not_found()
   const { headers } = c.req.raw
-  if (c.var.url.protocol === 'http:' && ENVIRONMENT !== 'local') throw authProblems.insecure_transport()
+  if (isReadableByOthers(c)) throw authProblems.insecure_transport()
   const token = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
   if (token === undefined || !(await areEqual(token, METRICS_TOKEN))) {
     const problem = token === undefined ? authProblems.token_required : authProblems.invalid_token

@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import type { IgnoredMember } from '../core/body.ts'
 import type { Actor, Tenant } from '../core/context.ts'
 import type { Json } from '../core/json.ts'
@@ -160,4 +161,9 @@ export function namesHeader(names: readonly string[]): string {
 /** Percent-encoded UTF-8, which a lone surrogate does not have. */
 function escaped(character: string): string {
   return character === ',' ? '%2C' : encodeURIComponent(character.toWellFormed())
+}
+
+/** Whether a request came over plain HTTP, on which others can read its token; never of a local service. */
+export function isReadableByOthers({ var: { url }, env }: Context<AppEnv>): boolean {
+  return url.protocol === 'http:' && settingsOf(env).ENVIRONMENT !== 'local'
 }

@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34_513,
+  workerLines: 34_519,
   workerFiles: 258,
   sqlLines: 3_361,
   sqlFiles: 22,
