@@ -1,8 +1,8 @@
 import { createApp } from './app.ts'
+import { sendJobs } from './background/jobs.ts'
+import { afterWrite, consume } from './background/queue.ts'
+import { runtimeOf } from './background/runtime.ts'
 import { type Bindings, settingsOf } from './env.ts'
-import { sendJobs } from './jobs.ts'
-import { afterWrite, consume } from './resources/webhooks/dispatch/queue.ts'
-import { runtimeOf } from './webhook-runtime.ts'
 
 const app = createApp({
   afterWrite: (tenantId, bindings, database, soon) =>
@@ -13,16 +13,8 @@ export default {
   fetch: (request, env, context) => app.fetch(request, env, context),
   queue: (batch, env, context) =>
     consume(batch, { ...runtimeOf(env), background: (work) => context.waitUntil(work) }),
-  /** Runs every minute and finds unfinished work. Once an hour it also finds expired rows. */
   async scheduled({ scheduledTime }, env) {
-    const isHour = new Date(scheduledTime).getUTCMinutes() === 0
-    await sendJobs(runtimeOf(env), [
-      'dispatch',
-      'boundaries',
-      'rebuild',
-      'localeChange',
-      ...(isHour ? (['housekeeping'] as const) : []),
-    ])
+    await sendJobs(runtimeOf(env), new Date(scheduledTime))
     const { HEARTBEAT_URL } = settingsOf(env)
     // The monitor at this address reports a missing call.
     if (HEARTBEAT_URL)

@@ -17,7 +17,7 @@ const order = [
   'docs',
   'env',
   'http|mcp|local',
-  'app|jobs|webhook-runtime|worker',
+  'background|app|worker',
 ]
 
 type Import = { from: string; specifier: string; target: string | null }

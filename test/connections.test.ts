@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
-import { jobs } from '../src/jobs.ts'
-import { tenantsAtOnce } from '../src/resources/webhooks/dispatch/queue.ts'
+import { jobs } from '../src/background/jobs.ts'
+import { tenantsAtOnce } from '../src/background/queue.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../.github/docs/operations.md'), 'utf8')
 

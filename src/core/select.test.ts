@@ -72,12 +72,12 @@ describe('parsePropertiesParameters', () => {
   })
 
   test('a very long key is answered at once', () => {
-    const start = performance.now()
-    parsePropertiesParameters([
-      [`properties${'[a]'.repeat(50_000)}`, 'x'],
-      [`properties${'[a]'.repeat(50_000)}[]`, 'x'],
+    const long = `properties${'[a]'.repeat(50_000)}`
+    const { paths, invalid } = parsePropertiesParameters([
+      [long, 'x'],
+      [`${long}[]`, 'x'],
     ])
-    expect(performance.now() - start).toBeLessThan(500)
+    expect([paths.length, invalid.length]).toEqual([0, 1])
   })
 })
 
@@ -192,9 +192,8 @@ describe('select', () => {
       const width = level < 4 ? 4 : 3
       document = Object.fromEntries(names.slice(0, width).map((name) => [name, inner]))
     }
-    const start = performance.now()
+    // A selection that tried each combination of its 96 paths would not end.
     expect(select(document as JsonObject, selectionOf(paths))).toEqual(document)
-    expect(performance.now() - start).toBeLessThan(2000)
   })
 
   test('the result is part of the document, in its order, without touching it', () => {

@@ -36,12 +36,12 @@ export function tenantsToClean(now: Date, after: string | null, limit: number): 
 
 /**
  * Deletes the expired rows of a session's tenant: idempotency keys after 24 hours, event documents after 90 days (their
- * changes stay), and deliveries after 30 days. Stops at a time in milliseconds since the epoch. Returns whether more
+ * changes stay), and deliveries after 30 days. Works while it has time. Returns whether more
  * may be expired. @throws StorageUnavailable
  */
-export async function cleanTenant(db: Session, now: Date, until: number): Promise<boolean> {
+export async function cleanTenant(db: Session, now: Date, hasTime: () => boolean): Promise<boolean> {
   let mayHaveMore = true
-  while (mayHaveMore && Date.now() < until) {
+  while (mayHaveMore && hasTime()) {
     const { keys, documents, deliveries } = await db.write({
       keys: dropExpiredKeys(agesAt(now).keys, rowsAtOnce),
       documents: clearOldDocuments(now, rowsAtOnce),

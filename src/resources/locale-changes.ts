@@ -44,13 +44,13 @@ const changeRow = {
 }
 
 /**
- * Processes the due changes of a session's tenant until a time in milliseconds since the epoch.
+ * Processes the due changes of a session's tenant while it has time.
  * Calls `onStep` with the progress after each step. Returns whether a change remains. @throws the first failure, after the other changes
  */
 export async function changeLocales(
   db: Session,
   callbacks: Callbacks,
-  until: number,
+  hasTime: () => boolean,
   onStep: (change: LocaleChange) => void = () => {},
 ): Promise<boolean> {
   const { changes } = await db.write({ changes: reserveDue })
@@ -63,19 +63,19 @@ export async function changeLocales(
   const context = operatorContext(db, tenant, callbacks)
   const failures: unknown[] = []
   for (const due of changes)
-    await changeLocale(context, due, until, onStep).catch((error) => failures.push(error))
+    await changeLocale(context, due, hasTime, onStep).catch((error) => failures.push(error))
   if (failures.length > 0) throw failures[0]
-  return Date.now() >= until
+  return !hasTime()
 }
 
 async function changeLocale(
   context: Context,
   due: LocaleChange,
-  until: number,
+  hasTime: () => boolean,
   onStep: (change: LocaleChange) => void,
 ): Promise<void> {
   let change: LocaleChange | null = due
-  while (change && Date.now() < until) {
+  while (change && hasTime()) {
     change = await step(context, change)
     if (change) onStep(change)
   }

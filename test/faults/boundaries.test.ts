@@ -1,7 +1,7 @@
 /** The job that records the start and end of offers, interrupted at each batch in every way: none is lost, none is recorded twice. */
 import { afterEach, expect, test, vi } from 'vitest'
+import { runtimeOf } from '../../src/background/runtime.ts'
 import { recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
-import { runtimeOf } from '../../src/webhook-runtime.ts'
 import { faultsIn, owner } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { type Fault, type Line, line } from './database-line.ts'
@@ -35,7 +35,7 @@ async function shopWithDue(): Promise<Shop> {
 }
 
 const sweep = ({ bindings, tenant }: Shop) =>
-  recordDueBoundaries({ ...runtimeOf(bindings), queue }, tenant.id, Number.POSITIVE_INFINITY, true)
+  recordDueBoundaries({ ...runtimeOf(bindings), queue }, tenant.id, () => true, true)
 
 /** Drops the messages for boundaries that are to come. */
 const queue = { sendBatch: async () => {} }

@@ -6,7 +6,7 @@ export type Edit = { readonly file: string; readonly from: string; readonly to: 
 export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
   'nothing looks for what the queues lost': [
     {
-      file: 'src/jobs.ts',
+      file: 'src/background/jobs.ts',
       from: '    names.map((name) => {',
       to: '    names.slice(1).map((name) => {',
     },

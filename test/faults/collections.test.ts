@@ -51,7 +51,7 @@ test.each(faults)('%o, %i times', async (fault, times) => {
   const before = (await eventsOf(shop)).length
   lines.set(shop.tenant.id, { ...newLine(), fault, times })
   for (let round = 0; round < 10; round += 1) {
-    await continueRebuilds(database.open(shop.tenant.id), Number.POSITIVE_INFINITY).catch(() => undefined)
+    await continueRebuilds(database.open(shop.tenant.id), () => true).catch(() => undefined)
     if (!(await shop.get(collection['@id'])).body.rebuilding) break
     await owner((client) =>
       client.query(
@@ -85,6 +85,6 @@ test('a rebuild that always fails stops no other one', async () => {
       return await session.apply(write)
     },
   }
-  await expect(continueRebuilds(failing, Number.POSITIVE_INFINITY)).rejects.toThrow('blue')
+  await expect(continueRebuilds(failing, () => true)).rejects.toThrow('blue')
   expect((await shop.get(collection['@id'])).body).toMatchObject({ rebuilding: false, productsCount: 50 })
 })

@@ -1,4 +1,4 @@
-import type { Batch } from '../../src/resources/webhooks/dispatch/queue.ts'
+import type { Batch } from '../../src/background/queue.ts'
 import type { Sender } from '../../src/resources/webhooks/dispatch/runtime.ts'
 import type { Chance } from './chance.ts'
 

@@ -1,8 +1,8 @@
 /** Webhooks of large resources: every delivery arrives or is FAILED with a reason, and none is stuck. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { consume } from '../../src/background/queue.ts'
 import { byteLimits } from '../../src/core/limits.ts'
-import { consume } from '../../src/resources/webhooks/dispatch/queue.ts'
 import type { Site } from './site.ts'
 import { someOfEach } from './visit.ts'
 

@@ -2,9 +2,9 @@
 
 import { neonConfig } from '@neondatabase/serverless'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { consume } from '../../src/background/queue.ts'
 import { logEvents } from '../../src/core/log.ts'
 import { StorageUnavailable } from '../../src/db/client.ts'
-import { consume } from '../../src/resources/webhooks/dispatch/queue.ts'
 import worker from '../../src/worker.ts'
 import { missingId, noteApp, notePath } from '../protocol/notes.ts'
 import { createApp } from '../support/app.ts'

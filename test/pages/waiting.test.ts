@@ -30,7 +30,7 @@ onDesktop((of) => {
     page.off('framenavigated', onAddress)
     page.off('request', onRequest)
     expect(await page.getByLabel('Access token').isVisible()).toBe(true)
-    return { addresses, requests, time }
+    return { addresses, requests }
   }
 
   test.each(['', '#/products', '#/latest-changes', '#/login'])(
@@ -79,10 +79,9 @@ onDesktop((of) => {
     await showForm('signing out', () => page.getByRole('menuitem', { name: 'Sign out' }).click())
     // react-admin would sign out in a loop here, which kept the router from showing the form for ten seconds.
     for (const path of ['/products', '/latest-changes']) {
-      const { addresses, requests, time } = await showForm(path, () => page.goto(`${origin}/admin#${path}`))
+      const { addresses, requests } = await showForm(path, () => page.goto(`${origin}/admin#${path}`))
       expect(requests).toEqual([])
       expect(addresses.length).toBeLessThanOrEqual(2)
-      expect(time).toBeLessThan(5000)
     }
     await page.getByLabel('Access token').fill(token)
     await page.getByRole('button', { name: 'Sign in' }).click()

@@ -5,10 +5,10 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runtimeOf } from '../../src/background/runtime.ts'
 import { instantOf } from '../../src/core/instant.ts'
 import { type PriceOffer, resolvePrice } from '../../src/resources/prices/price.ts'
 import { recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
-import { runtimeOf } from '../../src/webhook-runtime.ts'
 import { faultsIn, owner } from '../support/ledger.ts'
 import { priorByReplay, shifted } from '../support/prior-prices.ts'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
@@ -93,7 +93,7 @@ async function take(
 
 /** Records what is due, as the minute's sweep does. */
 const recordBoundaries = () =>
-  recordDueBoundaries(runtimeOf(shop.bindings), shop.tenant.id, Number.POSITIVE_INFINITY, false)
+  recordDueBoundaries(runtimeOf(shop.bindings), shop.tenant.id, () => true, false)
 
 /** The events of boundaries, as the feed has them: moment, topic and offer. */
 async function boundariesTold(): Promise<string[]> {

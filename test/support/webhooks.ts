@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { uuidv7 } from 'uuidv7'
 import { inject } from 'vitest'
 import type { AfterWrite } from '../../src/app.ts'
+import { afterWrite, type Batch, consume } from '../../src/background/queue.ts'
 import type { Tenant } from '../../src/core/context.ts'
 import { metricsOf } from '../../src/core/metrics.ts'
 import { openDatabase } from '../../src/db/client.ts'
-import { jobs } from '../../src/jobs.ts'
 import { allScopes } from '../../src/resources/index.ts'
 import { dispatchTenant } from '../../src/resources/webhooks/dispatch/fan-out.ts'
 import { recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
-import { afterWrite, type Batch, consume } from '../../src/resources/webhooks/dispatch/queue.ts'
 import {
   type Runtime,
   type Sender,
@@ -149,7 +148,6 @@ export async function openWorld(options: Options = {}): Promise<World> {
       },
     },
     queue: sender,
-    jobs,
     background: null,
     limits: sendLimits,
     metrics: metricsOf(undefined),
@@ -219,7 +217,7 @@ export async function openWorld(options: Options = {}): Promise<World> {
       await Promise.all(pending)
     },
     async cron() {
-      await recordDueBoundaries(worker(), shop.tenant.id, Number.POSITIVE_INFINITY, true)
+      await recordDueBoundaries(worker(), shop.tenant.id, () => true, true)
       await dispatchTenant(worker(), shop.tenant.id)
     },
     async consumeBatch() {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { openDatabase } from '../../db/client.ts'
 import { callbacksOf } from '../../env.ts'
-import { changeLocales } from '../../resources/locale-changes.ts'
+import { changeLocales, type LocaleChange } from '../../resources/locale-changes.ts'
 import { startBridge } from '../bridge/bridge.ts'
 import { Failure } from '../cli/command.ts'
 import { transaction } from '../cli/database.ts'
@@ -156,9 +156,10 @@ export async function workOffLocales(
     const callbacks = callbacksOf({ ENVIRONMENT: 'local', DATABASE_URL: ownerUrl })
     for (;;) {
       progress.start(await rowsOf(client, tenant))
-      await changeLocales(database.open(tenant.id), callbacks, Number.POSITIVE_INFINITY, (change) =>
-        progress.show(change.locale, change.done),
-      ).finally(() => progress.stop())
+      const show = ({ locale, done }: LocaleChange) => progress.show(locale, done)
+      await changeLocales(database.open(tenant.id), callbacks, () => true, show).finally(() =>
+        progress.stop(),
+      )
       const now = await findTenant(client, tenant.id)
       if (!waits || now.localeChanges.length === 0) return now
       // The service may perform them meanwhile.

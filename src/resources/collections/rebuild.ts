@@ -117,31 +117,32 @@ export function rebuildNow(
   { actor, apiVersion, requestId, trace, runAfterResponse }: Context,
   id: string,
 ): void {
+  const end = Date.now() + afterResponseMs
   runAfterResponse((db) =>
-    rebuild({ db, actor, apiVersion, requestId, trace, idempotency: null }, id, Date.now() + afterResponseMs),
+    rebuild({ db, actor, apiVersion, requestId, trace, idempotency: null }, id, () => Date.now() < end),
   )
 }
 
 /**
- * Resumes the unfinished rebuilds of a session's tenant until a time in milliseconds since the epoch. Returns whether
+ * Resumes the unfinished rebuilds of a session's tenant while it has time. Returns whether
  * any remains. @throws the first failure, after the other rebuilds
  */
-export async function continueRebuilds(db: Session, until: number): Promise<boolean> {
+export async function continueRebuilds(db: Session, hasTime: () => boolean): Promise<boolean> {
   const { due } = await db.read({ due: dueStatement })
   const failures: unknown[] = []
   for (const { id, ...requester } of due) {
     const writer = { ...requester, trace: traceOf(requester), db, idempotency: null }
-    await rebuild(writer, id, until).catch((error) => failures.push(error))
-    if (Date.now() >= until) break
+    await rebuild(writer, id, hasTime).catch((error) => failures.push(error))
+    if (!hasTime()) break
   }
   if (failures.length > 0) throw failures[0]
-  return due.length > 0 && Date.now() >= until
+  return due.length > 0 && !hasTime()
 }
 
-async function rebuild(writer: Writer, id: string, until: number): Promise<void> {
+async function rebuild(writer: Writer, id: string, hasTime: () => boolean): Promise<void> {
   let version: number | null = null
   let amount = productsPerStep
-  while (Date.now() < until) {
+  while (hasTime()) {
     try {
       version = await step(writer, id, version, amount)
       if (version === null) return

@@ -17,35 +17,16 @@ import {
 } from './claim.ts'
 import { sendDeliveries, takeDue } from './fan-out.ts'
 import { type Outcome, recordStatements, releaseStatement } from './record.ts'
-import type { Runtime } from './runtime.ts'
+import { backgroundLimit, type Runtime } from './runtime.ts'
 import { type Deferral, type Failure, isDeferral, leaseLifetimeMs, nextAttemptIn } from './schedule.ts'
 
-/** Maximum attempts of one isolate that continue after their queue messages were acknowledged. Their bodies have at most the bytes of a batch. */
-const attemptsInBackground = 200
-
-/** The part of a claim that takes memory. */
-type Attempt = Pick<Claim, 'body'>
-
-/** The claims that continue in the background, each with the time from which it no longer counts. */
-const claimsInBackground = new Map<Attempt, number>()
-
-/** Counts claims as background work. Returns false, and counts none of them, if they exceed the limits of the isolate. */
-export function continueInBackground(claims: Iterable<Attempt>, now: Date): boolean {
-  const moment = now.getTime()
-  for (const [claim, end] of claimsInBackground) if (end <= moment) claimsInBackground.delete(claim)
-  const added = [...claims]
-  const all = [...claimsInBackground.keys(), ...added]
-  const bytes = all.reduce((sum, { body }) => sum + bytesOf(body ?? ''), 0)
-  if (all.length > attemptsInBackground || bytes > heldBodyBytes) return false
-  // The platform may have cancelled an attempt that outlasts its lease. It never ends.
-  for (const claim of added) claimsInBackground.set(claim, moment + leaseLifetimeMs)
-  return true
-}
-
-/** Removes a claim from the background work of this isolate. */
-export function endInBackground(claim: Attempt): void {
-  claimsInBackground.delete(claim)
-}
+/** Attempts that continue in the background. Their bodies have at most the bytes of a batch. */
+export const attemptsInBackground = backgroundLimit<Pick<Claim, 'body'>>({
+  count: 200,
+  bytes: heldBodyBytes,
+  bytesOf: ({ body }) => bytesOf(body ?? ''),
+  lifetimeMs: leaseLifetimeMs,
+})
 
 /** Maximum delay of the message for the next attempt, in milliseconds. The cron finds later attempts. */
 const maximumDelayMs = 10 * 60_000
@@ -78,12 +59,12 @@ export async function deliver(runtime: Runtime, tenantId: string, ids: readonly 
         throw error
       } finally {
         unfinished.delete(claim)
-        endInBackground(claim)
+        attemptsInBackground.end(claim)
       }
     }),
   )
   while (!(await isOver(attempts))) {
-    if (runtime.background && continueInBackground(unfinished, runtime.now())) {
+    if (runtime.background && attemptsInBackground.add(unfinished, runtime.now())) {
       runtime.background(sendSuccessorsUntil(attempts, worker, freedHosts))
       return
     }

@@ -23,18 +23,17 @@ const budgetMs = 40_000
 const maximumIdleReads = 5
 
 /**
- * Records the due boundaries of a tenant until the time `until` (epoch milliseconds). Returns whether more is
- * due.
+ * Records the due boundaries of a tenant while it has time. Returns whether more is due.
  */
 export async function recordDueBoundaries(
   runtime: Runtime,
   tenantId: string,
-  until: number,
+  hasTime: () => boolean,
   schedulesNext: boolean,
 ): Promise<boolean> {
   // Schedules the near boundaries first, so that late ones do not delay them.
   if (schedulesNext) await scheduleNearBoundaries(runtime, tenantId)
-  const { isLeft } = await record(runtime, tenantId, until)
+  const { isLeft } = await record(runtime, tenantId, hasTime)
   return isLeft
 }
 
@@ -68,9 +67,10 @@ async function scheduleWorkers(
  * Records the due boundaries after a message for `moment`. If time runs out, it schedules another worker.
  */
 export async function recordAt(runtime: Runtime, tenantId: string, moment: string): Promise<void> {
-  const until = runtime.now().getTime() + budgetMs
-  let result = await record(runtime, tenantId, until)
-  while (result.isLeft && runtime.now().getTime() < until) result = await record(runtime, tenantId, until)
+  const end = runtime.now().getTime() + budgetMs
+  const hasTime = () => runtime.now().getTime() < end
+  let result = await record(runtime, tenantId, hasTime)
+  while (result.isLeft && hasTime()) result = await record(runtime, tenantId, hasTime)
   // If the tenant's clock has not reached the boundary, the queue or the clock of this machine was early. A removed tenant has no clock.
   if (result.now !== '' && (result.isLeft || result.now < moment))
     await scheduleWorkers(runtime, tenantId, [moment], Date.parse(result.now))
@@ -80,15 +80,10 @@ export async function recordAt(runtime: Runtime, tenantId: string, moment: strin
 type RecordResult = { readonly isLeft: boolean; readonly now: string }
 
 /** Records a bounded number of a tenant's due boundaries, and fans out their events. */
-async function record(runtime: Runtime, tenantId: string, until: number): Promise<RecordResult> {
+async function record(runtime: Runtime, tenantId: string, hasTime: () => boolean): Promise<RecordResult> {
   const session = runtime.database.open(tenantId)
   let [recorded, idleReads, isAwaited, isLeft, now] = [0, 0, false, true, '']
-  while (
-    isLeft &&
-    recorded < boundariesAtOnce &&
-    idleReads < maximumIdleReads &&
-    runtime.now().getTime() < until
-  ) {
+  while (isLeft && recorded < boundariesAtOnce && idleReads < maximumIdleReads && hasTime()) {
     const { due } = await session.read({ due: dueBoundaries() })
     now = due.now
     // Boundaries that have become due since then have a scheduled worker.

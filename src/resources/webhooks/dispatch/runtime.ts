@@ -1,10 +1,8 @@
 import * as z from 'zod'
 import { idPattern } from '../../../core/iri.ts'
-import type { WorkEvent } from '../../../core/log.ts'
 import type { Metrics } from '../../../core/metrics.ts'
 import type { Callbacks } from '../../../core/operation.ts'
 import type { Database } from '../../../db/client.ts'
-import type { Statement } from '../../../db/query.ts'
 
 /** A message to send, and the seconds until it arrives. */
 export type SentMessage = { readonly body: WorkMessage; readonly delaySeconds?: number }
@@ -26,7 +24,6 @@ export type Runtime = {
   readonly database: Database
   readonly callbacks: Callbacks
   readonly queue: Sender
-  readonly jobs: Jobs
   /** Continues work after the messages of a batch are acknowledged. Null if nothing keeps the worker alive for it. */
   readonly background: ((work: Promise<void>) => void) | null
   readonly limits: SendLimits
@@ -36,21 +33,36 @@ export type Runtime = {
   readonly random: () => number
 }
 
-const jobName = z.enum(['dispatch', 'boundaries', 'rebuild', 'localeChange', 'housekeeping'])
+/** Counts what this isolate does after the messages for it are acknowledged. */
+export function backgroundLimit<Work>(limit: {
+  readonly count: number
+  readonly bytes?: number
+  readonly bytesOf?: (work: Work) => number
+  /** Work that is older no longer counts: the platform has cancelled it. */
+  readonly lifetimeMs: number
+}) {
+  const ends = new Map<Work, number>()
+  return {
+    /** Returns false, and counts none of these, if they exceed the limit. */
+    add(added: Iterable<Work>, now: Date): boolean {
+      const moment = now.getTime()
+      for (const [work, end] of ends) if (end <= moment) ends.delete(work)
+      const all = [...ends.keys(), ...added]
+      const bytes = all.reduce((sum, work) => sum + (limit.bytesOf?.(work) ?? 0), 0)
+      if (all.length > limit.count || bytes > (limit.bytes ?? 0)) return false
+      for (const work of added) ends.set(work, moment + limit.lifetimeMs)
+      return true
+    },
+    end(work: Work): void {
+      ends.delete(work)
+    },
+  }
+}
+
+/** The jobs are in `src/background/jobs.ts`. */
+export const jobName = z.enum(['dispatch', 'boundaries', 'rebuild', 'localeChange', 'housekeeping'])
 
 export type JobName = z.infer<typeof jobName>
-
-/** Recurring work of each tenant. The cron sends a message for each tenant whose work is due. */
-export type Job = {
-  /** The log line of a failure, and the operation that the line names. */
-  readonly event: WorkEvent
-  readonly operation: string
-  /** Selects tenants whose work is due, after an id and in order. */
-  readonly tenants: (now: Date, after: string | null, limit: number) => Statement<{ id: string }>
-  /** Does the due work of a tenant until a time in milliseconds since the epoch. Returns whether more is due. */
-  readonly run: (runtime: Runtime, tenantId: string, until: number) => Promise<boolean>
-}
-export type Jobs = Readonly<Record<JobName, Job>>
 
 const id = z.string().regex(idPattern)
 

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { missingId } from '../test/protocol/notes.ts'
-import { openWorld } from '../test/support/webhooks.ts'
-import type { Database } from './db/client.ts'
-import { sendJobs } from './jobs.ts'
-import { consume } from './resources/webhooks/dispatch/queue.ts'
-import type { Job, Jobs } from './resources/webhooks/dispatch/runtime.ts'
+import { missingId } from '../../test/protocol/notes.ts'
+import { openWorld } from '../../test/support/webhooks.ts'
+import type { Database } from '../db/client.ts'
+import { type Job, type Jobs, sendJobs } from './jobs.ts'
+import { consume } from './queue.ts'
 
 /** A database whose lists of tenants have these ids. */
 function withTenants(database: Database, ids: readonly string[]): Database {
@@ -28,6 +27,7 @@ const idOf = (n: number) => `018f0000-0000-7000-8000-${n.toString().padStart(12,
 function recording(run: (tenantId: string) => boolean): { readonly jobs: Jobs; readonly ran: string[] } {
   const ran: string[] = []
   const job: Job = {
+    every: 'hour',
     event: 'housekeeping_failed',
     operation: 'housekeeping',
     tenants: (_, after) => ({ sql: after }) as never,
@@ -36,9 +36,19 @@ function recording(run: (tenantId: string) => boolean): { readonly jobs: Jobs; r
       return run(tenantId)
     },
   }
-  const jobs = { dispatch: job, boundaries: job, rebuild: job, localeChange: job, housekeeping: job }
+  const minutely: Job = { ...job, every: 'minute' }
+  const jobs = {
+    dispatch: minutely,
+    boundaries: minutely,
+    rebuild: minutely,
+    localeChange: minutely,
+    housekeeping: job,
+  }
   return { jobs, ran }
 }
+
+const fullHour = new Date('2026-11-01T10:00:00Z')
+const betweenHours = new Date('2026-11-01T10:01:00Z')
 
 const received = (body: unknown) => ({ body, attempts: 1, ack() {}, retry() {} })
 
@@ -47,13 +57,26 @@ describe('the cron', () => {
     const world = await openWorld()
     const ids = Array.from({ length: 2500 }, (_, n) => idOf(n))
     const { jobs, ran } = recording(() => false)
-    await sendJobs({ ...world.runtime, database: withTenants(world.runtime.database, ids), jobs }, [
-      'housekeeping',
-    ])
-    expect(world.messages.map(({ body }) => body)).toEqual(
-      ids.map((tenant) => ({ tenant, job: 'housekeeping' })),
-    )
+    const runtime = { ...world.runtime, database: withTenants(world.runtime.database, ids) }
+    await sendJobs(runtime, fullHour, jobs)
+    const sent = world.messages.map(({ body }) => body)
+    for (const job of ['dispatch', 'boundaries', 'rebuild', 'localeChange', 'housekeeping'])
+      expect(sent.filter((body) => 'job' in body && body.job === job)).toEqual(
+        ids.map((tenant) => ({ tenant, job })),
+      )
     expect(ran).toEqual([])
+  })
+
+  test('sends hourly jobs at a full hour alone', async () => {
+    const world = await openWorld()
+    const { jobs } = recording(() => false)
+    const runtime = { ...world.runtime, database: withTenants(world.runtime.database, [idOf(1)]) }
+    await sendJobs(runtime, betweenHours, jobs)
+    expect(world.messages).toHaveLength(4)
+    expect(world.messages.map(({ body }) => body)).not.toContainEqual({
+      tenant: idOf(1),
+      job: 'housekeeping',
+    })
   })
 
   test('sends the messages of the other jobs if one fails, and fails then', async () => {
@@ -68,10 +91,13 @@ describe('the cron', () => {
     const runtime = {
       ...world.runtime,
       database: withTenants(world.runtime.database, [idOf(1)]),
-      jobs: { ...jobs, dispatch: failing },
     }
-    await expect(sendJobs(runtime, ['dispatch', 'rebuild'])).rejects.toThrow('no statement')
-    expect(world.messages.map(({ body }) => body)).toEqual([{ tenant: idOf(1), job: 'rebuild' }])
+    await expect(sendJobs(runtime, betweenHours, { ...jobs, dispatch: failing })).rejects.toThrow(
+      'no statement',
+    )
+    expect(world.messages.map(({ body }) => body)).toEqual(
+      ['boundaries', 'rebuild', 'localeChange'].map((job) => ({ tenant: idOf(1), job })),
+    )
   })
 })
 
@@ -84,12 +110,11 @@ describe('a message of a job', () => {
       return left > 0
     })
     const tenant = world.shop.tenant.id
-    const runtime = { ...world.runtime, jobs }
-    await consume({ queue: '', messages: [received({ tenant, job: 'rebuild' })] }, runtime)
+    await consume({ queue: '', messages: [received({ tenant, job: 'rebuild' })] }, world.runtime, jobs)
     expect(ran).toEqual([tenant])
     while (world.messages.length > 0) {
       const [message] = world.messages.splice(0, 1)
-      await consume({ queue: '', messages: [received(message!.body)] }, runtime)
+      await consume({ queue: '', messages: [received(message!.body)] }, world.runtime, jobs)
     }
     expect(ran).toEqual([tenant, tenant, tenant])
   })
@@ -98,7 +123,7 @@ describe('a message of a job', () => {
     const world = await openWorld()
     const { jobs, ran } = recording(() => false)
     const message = received({ tenant: missingId, job: 'housekeeping' })
-    await consume({ queue: '', messages: [message, message, message] }, { ...world.runtime, jobs })
+    await consume({ queue: '', messages: [message, message, message] }, world.runtime, jobs)
     expect(ran).toEqual([missingId])
     for (const job of ['dispatch', 'boundaries', 'rebuild', 'localeChange', 'housekeeping'])
       await consume({ queue: '', messages: [received({ tenant: missingId, job })] }, world.runtime)
@@ -113,7 +138,7 @@ describe('a message of a job', () => {
     })
     const tenant = world.shop.tenant.id
     const messages = ['rebuild', 'localeChange', 'housekeeping'].map((job) => received({ tenant, job }))
-    await consume({ queue: '', messages }, { ...world.runtime, jobs })
+    await consume({ queue: '', messages }, world.runtime, jobs)
     expect(ran).toEqual([tenant])
     expect(world.messages.map(({ body }) => body)).toEqual([
       { tenant, job: 'localeChange' },
@@ -129,19 +154,18 @@ describe('a message of a job', () => {
     const background: Promise<void>[] = []
     const runtime = {
       ...world.runtime,
-      jobs: { ...jobs, rebuild },
       background: (work: Promise<void>) => background.push(work),
     }
     const messages = Array.from({ length: 6 }, (_, n) => received({ tenant: idOf(n), job: 'rebuild' }))
     let isOver = false
-    const consumed = consume({ queue: '', messages }, runtime).then(() => {
+    const consumed = consume({ queue: '', messages }, runtime, { ...jobs, rebuild }).then(() => {
       isOver = true
     })
     await new Promise((done) => setTimeout(done, 100))
     expect([background.length, isOver]).toEqual([5, false])
     resolve()
     await Promise.all([...background, consumed])
-    await consume({ queue: '', messages: messages.slice(0, 1) }, runtime)
+    await consume({ queue: '', messages: messages.slice(0, 1) }, runtime, { ...jobs, rebuild })
     expect(background.length).toBe(6)
   })
 })

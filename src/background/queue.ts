@@ -1,10 +1,17 @@
-import { log, noRequest, runInBackground } from '../../../core/log.ts'
-import { counting } from '../../../db/client.ts'
-import { deliver } from './deliver.ts'
-import { fanOut, send } from './fan-out.ts'
-import { recordAt, scheduleNearBoundaries } from './offer-boundaries.ts'
-import { type JobName, type Runtime, type WorkMessage, workMessage } from './runtime.ts'
-import { doubledDelay } from './schedule.ts'
+import { log, noRequest, runInBackground } from '../core/log.ts'
+import { counting } from '../db/client.ts'
+import { deliver } from '../resources/webhooks/dispatch/deliver.ts'
+import { fanOut, send } from '../resources/webhooks/dispatch/fan-out.ts'
+import { recordAt, scheduleNearBoundaries } from '../resources/webhooks/dispatch/offer-boundaries.ts'
+import {
+  backgroundLimit,
+  type JobName,
+  type Runtime,
+  type WorkMessage,
+  workMessage,
+} from '../resources/webhooks/dispatch/runtime.ts'
+import { doubledDelay } from '../resources/webhooks/dispatch/schedule.ts'
+import { jobs as allJobs, type Jobs } from './jobs.ts'
 
 /**
  * Runs after a write: fans out its events, and schedules workers for boundaries within the next minutes.
@@ -46,32 +53,25 @@ const jobsMs = 20_000
  * Does a tenant's jobs, one after the other. If more is left of one, sends a message for it. A failure is logged, and
  * the cron finds the work again.
  */
-async function runJobs(runtime: Runtime, tenant: string, names: Iterable<JobName>): Promise<void> {
-  const until = runtime.now().getTime() + jobsMs
+async function runJobs(
+  runtime: Runtime,
+  tenant: string,
+  names: Iterable<JobName>,
+  jobs: Jobs,
+): Promise<void> {
+  const end = runtime.now().getTime() + jobsMs
+  const hasTime = () => runtime.now().getTime() < end
   for (const name of names) {
-    const { event, operation, run } = runtime.jobs[name]
+    const { event, operation, run } = jobs[name]
     await runInBackground(event, { operation, tenant }, runtime.database, async (database) => {
-      const isLeft = runtime.now().getTime() >= until || (await run({ ...runtime, database }, tenant, until))
+      const isLeft = !hasTime() || (await run({ ...runtime, database }, tenant, hasTime))
       if (isLeft) await send(runtime, [{ body: { tenant, job: name } }])
     }).catch(() => undefined)
   }
 }
 
-/** Maximum concurrency in the background of one isolate. Its batches are acknowledged, so `max_concurrency` does not limit it. */
-const tenantsInBackground = 5
-
-/** The jobs of tenants in the background, each with the time from which it no longer counts, because the platform has cancelled it. */
-const jobsInBackground = new Map<Promise<void>, number>()
-
-/** Continues work in the background. Returns false if the isolate has too much of it. */
-function continueJobs({ background, now }: Runtime, work: Promise<void>): boolean {
-  const moment = now().getTime()
-  for (const [other, end] of jobsInBackground) if (end <= moment) jobsInBackground.delete(other)
-  if (!background || jobsInBackground.size >= tenantsInBackground) return false
-  jobsInBackground.set(work, moment + 2 * jobsMs)
-  background(work.finally(() => jobsInBackground.delete(work)))
-  return true
-}
+/** Tenants whose jobs continue in the background. Their batches are acknowledged, so `max_concurrency` does not limit them. */
+const jobsInBackground = backgroundLimit<Promise<void>>({ count: 5, lifetimeMs: 2 * jobsMs })
 
 /**
  * Does the work in a tenant's messages. Boundaries come first, because clients expect their events at that second. Jobs
@@ -81,6 +81,7 @@ async function processMessages(
   runtime: Runtime,
   tenant: string,
   messages: readonly WorkMessage[],
+  jobs: Jobs,
 ): Promise<void> {
   const boundaries = messages.flatMap((message) => ('recordAt' in message ? message.recordAt : []))
   const deliveries = messages.flatMap((message) => ('delivery' in message ? message.delivery : []))
@@ -88,10 +89,12 @@ async function processMessages(
   if (lastBoundary !== undefined) await recordAt(runtime, tenant, lastBoundary)
   if (messages.some((message) => 'fanOut' in message)) await fanOut(runtime, tenant)
   if (deliveries.length > 0) await deliver(runtime, tenant, [...new Set(deliveries)])
-  const jobs = new Set(messages.flatMap((message) => ('job' in message ? message.job : [])))
-  if (jobs.size === 0) return
-  const work = runJobs(runtime, tenant, jobs)
-  if (!continueJobs(runtime, work)) await work
+  const names = new Set(messages.flatMap((message) => ('job' in message ? message.job : [])))
+  if (names.size === 0) return
+  const work = runJobs(runtime, tenant, names, jobs)
+  if (runtime.background && jobsInBackground.add([work], runtime.now()))
+    runtime.background(work.finally(() => jobsInBackground.end(work)))
+  else await work
 }
 
 /**
@@ -104,7 +107,11 @@ export const tenantsAtOnce = 5
  * Processes a batch of messages. A failure of one tenant does not affect the others. Each message is acknowledged or retried. After its
  * last retry the platform drops it, and the cron finds its work in Postgres.
  */
-export async function consume({ queue, messages }: Batch, runtime: Runtime): Promise<void> {
+export async function consume(
+  { queue, messages }: Batch,
+  runtime: Runtime,
+  jobs: Jobs = allJobs,
+): Promise<void> {
   const readable = messages.flatMap((received) => {
     const { data } = workMessage.safeParse(received.body)
     // A message of another format contains nothing that Postgres does not have.
@@ -123,6 +130,7 @@ export async function consume({ queue, messages }: Batch, runtime: Runtime): Pro
         { ...runtime, database },
         tenant,
         entries.map(({ data }) => data),
+        jobs,
       )
       for (const { received } of entries) received.ack()
     } catch (error) {

@@ -1,9 +1,8 @@
-import { metricsOf } from './core/metrics.ts'
-import { oncePer } from './core/once.ts'
-import { openDatabase } from './db/client.ts'
-import { type Bindings, callbacksOf, settingsOf } from './env.ts'
-import { jobs } from './jobs.ts'
-import { type Runtime, type Sender, sendLimits } from './resources/webhooks/dispatch/runtime.ts'
+import { metricsOf } from '../core/metrics.ts'
+import { oncePer } from '../core/once.ts'
+import { openDatabase } from '../db/client.ts'
+import { type Bindings, callbacksOf, settingsOf } from '../env.ts'
+import { type Runtime, type Sender, sendLimits } from '../resources/webhooks/dispatch/runtime.ts'
 
 /** Logs of failed work then name the missing binding. `npm run doctor` checks a deployment for it. */
 const missingQueue: Sender = {
@@ -17,7 +16,6 @@ export const runtimeOf = oncePer((bindings: Bindings): Runtime => {
     database: openDatabase({ url: DATABASE_URL, fetchEndpoint: NEON_FETCH_ENDPOINT }),
     callbacks: callbacksOf(bindings),
     queue: WORK ?? missingQueue,
-    jobs,
     background: null,
     limits: sendLimits,
     metrics: metricsOf(METRICS),
