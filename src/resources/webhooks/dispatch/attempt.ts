@@ -1,5 +1,5 @@
 import type { Callbacks } from '../../../core/operation.ts'
-import { callbackFault, hostWithoutAddress, ResolverUnavailable } from '../subscriptions/callback-url.ts'
+import { attemptFault, hostWithoutAddress, ResolverUnavailable } from '../subscriptions/callback-url.ts'
 import { type SecretColumns, signingSecrets } from '../subscriptions/secrets.ts'
 import type { ClaimedDelivery } from './claim.ts'
 import type { Outcome } from './record.ts'
@@ -134,10 +134,13 @@ export async function attempt(
   }
 }
 
-/** Checks the URL before each attempt, because DNS records change. */
-async function refusalOf({ callbacks }: AttemptContext, url: string): Promise<Failure | Deferral | null> {
+/** Checks the URL before each attempt, because DNS records change. `fetch` resolves the name itself. */
+async function refusalOf(
+  { callbacks, now }: AttemptContext,
+  url: string,
+): Promise<Failure | Deferral | null> {
   try {
-    const fault = await callbackFault(url, callbacks)
+    const fault = await attemptFault(url, callbacks, now())
     if (fault === hostWithoutAddress) return 'unknown_host'
     return fault === null ? null : 'blocked_address'
   } catch (error) {

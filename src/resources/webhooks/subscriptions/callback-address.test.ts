@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js'
 import { describe, expect, test } from 'vitest'
 import {
   addressFault,
+  attemptFault,
   callbackFault,
   isPublicAddress,
   ResolverUnavailable,
@@ -319,9 +320,31 @@ describe('the DNS records of a callback URL', () => {
     }
     expect(await callbackFault(url, resolver(answers))).toBeNull()
     expect(await resolveAddresses('hooks.shop.com', resolver(answers))).toEqual([
-      '93.184.216.34',
-      '2606:2800:220:1::1',
+      { address: '93.184.216.34', ttl: 0 },
+      { address: '2606:2800:220:1::1', ttl: 0 },
     ])
+  })
+
+  test('an attempt relies on a check of public addresses for their TTL, at most 30 s', async () => {
+    const answers: Record<string, unknown> = {}
+    const name = resolver(answers)
+    const become = (address: string, TTL: number) => {
+      answers['hooks.shop.com A'] = { Status: 0, Answer: [{ type: 1, data: address, TTL }] }
+    }
+    const faultAfter = (seconds: number) => attemptFault(url, name, new Date(seconds * 1000))
+    become('93.184.216.34', 300)
+    expect(await faultAfter(0)).toBeNull()
+    become('10.0.0.1', 300)
+    expect(await faultAfter(29)).toBeNull()
+    expect(await faultAfter(30)).toBe('address that is not public')
+    // A refusal is not stored.
+    become('93.184.216.34', 5)
+    expect(await faultAfter(30)).toBeNull()
+    become('10.0.0.1', 5)
+    expect(await faultAfter(34)).toBeNull()
+    expect(await faultAfter(35)).toBe('address that is not public')
+    // Another resolver knows nothing of it.
+    expect(await attemptFault(url, resolver(answers), new Date(34_000))).toBe('address that is not public')
   })
 
   test.each([

@@ -1,5 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { boundedBytes } from '../../../core/limits.ts'
+import { Lru } from '../../../core/lru.ts'
+import { oncePer } from '../../../core/once.ts'
 import type { Callbacks } from '../../../core/operation.ts'
 
 export type AddressRules = {
@@ -112,14 +114,46 @@ export async function callbackFault(
   resolver: Resolver,
   timeoutMs = defaultTimeoutMs,
 ): Promise<string | null> {
+  return addressFault(callbackUrl, resolver) ?? (await checkHost(callbackUrl, resolver, timeoutMs)).fault
+}
+
+/** Maximum milliseconds for which attempts rely on a check of a host. */
+const maximumReuseMs = 30_000
+/** The epoch milliseconds until which attempts rely on the last check of a public host. */
+const publicHosts = oncePer((_: Resolver) => new Lru<number>(1000))
+
+/** The same for an attempt, which relies on an earlier check for the TTL of the records. @throws ResolverUnavailable */
+export async function attemptFault(
+  callbackUrl: string,
+  resolver: Resolver,
+  now: Date,
+): Promise<string | null> {
   const fault = addressFault(callbackUrl, resolver)
   if (fault !== null) return fault
   const { hostname } = new URL(callbackUrl)
-  if (isLoopback(hostname)) return null
-  const addresses = await resolveAddresses(hostname, resolver, timeoutMs)
-  if (addresses.length === 0) return hostWithoutAddress
-  return addresses.every(isPublicAddress) ? null : 'address that is not public'
+  const hosts = publicHosts(resolver)
+  if ((hosts.get(hostname) ?? 0) > now.getTime()) return null
+  const check = await checkHost(callbackUrl, resolver, defaultTimeoutMs)
+  if (check.fault === null) hosts.set(hostname, now.getTime() + Math.min(check.ttl * 1000, maximumReuseMs))
+  return check.fault
 }
+
+async function checkHost(
+  callbackUrl: string,
+  resolver: Resolver,
+  timeoutMs: number,
+): Promise<{ readonly fault: string | null; readonly ttl: number }> {
+  const { hostname } = new URL(callbackUrl)
+  if (isLoopback(hostname)) return { fault: null, ttl: 0 }
+  const records = await resolveAddresses(hostname, resolver, timeoutMs)
+  const ttl = Math.min(...records.map((record) => record.ttl))
+  if (records.length === 0) return { fault: hostWithoutAddress, ttl: 0 }
+  const isPublic = records.every(({ address }) => isPublicAddress(address))
+  return { fault: isPublic ? null : 'address that is not public', ttl }
+}
+
+/** An address record, and the seconds for which it may be reused. */
+type AddressRecord = { readonly address: string; readonly ttl: number }
 
 /**
  * The IPv4 and IPv6 addresses of a host name. Empty if the name does not exist. @throws ResolverUnavailable
@@ -128,7 +162,7 @@ export async function resolveAddresses(
   host: string,
   { dnsUrl, fetch }: Pick<Resolver, 'dnsUrl' | 'fetch'>,
   timeoutMs = defaultTimeoutMs,
-): Promise<string[]> {
+): Promise<AddressRecord[]> {
   const recordTypes = Object.entries(types)
   const answers = await Promise.all(recordTypes.map((type) => ask(host, type, dnsUrl, fetch, timeoutMs)))
   return answers.flat()
@@ -140,7 +174,7 @@ async function ask(
   dnsUrl: string,
   send: typeof fetch,
   timeoutMs: number,
-): Promise<string[]> {
+): Promise<AddressRecord[]> {
   const url = new URL(dnsUrl)
   url.searchParams.set('name', host)
   url.searchParams.set('type', type)
@@ -160,11 +194,12 @@ async function ask(
 }
 
 /** The addresses of a DNS response. A chain of CNAME records precedes them. */
-function addressesIn(answer: { Status?: unknown; Answer?: unknown }, type: number): string[] {
+function addressesIn(answer: { Status?: unknown; Answer?: unknown }, type: number): AddressRecord[] {
   if (answer.Status === nameError) return []
   if (answer.Status !== 0) throw new ResolverUnavailable(answer.Status)
-  const records: readonly { type?: unknown; data?: unknown }[] = Array.isArray(answer.Answer)
+  const records: readonly { type?: unknown; data?: unknown; TTL?: unknown }[] = Array.isArray(answer.Answer)
     ? answer.Answer
     : []
-  return records.filter((record) => record.type === type).map((record) => String(record.data))
+  const ttl = Math.min(...records.map(({ TTL }) => (typeof TTL === 'number' && TTL > 0 ? TTL : 0)))
+  return records.filter((record) => record.type === type).map(({ data }) => ({ address: String(data), ttl }))
 }
