@@ -1,6 +1,21 @@
 -- Writes. The Worker sends each write as one call of apply_write(), so no round trip happens while rows and the tenant's clock are locked.
 -- Postgres keeps the plans of these functions for a connection.
 
+create or replace function writers_at_once() returns int language sql immutable parallel safe return 8;
+
+-- Takes one of the places that a tenant has for writes, until the transaction ends. Writers of a tenant wait for its clock one after the
+-- other, each with a connection; with more of them, other tenants would have none. Raises 53400 if all places are taken.
+create or replace function take_place_of_writer(tenant uuid) returns void
+  language plpgsql as $$
+begin
+  for place in 1..writers_at_once() loop
+    if pg_try_advisory_xact_lock(hashtextextended('writer:' || tenant, place)) then
+      return;
+    end if;
+  end loop;
+  raise exception 'the tenant has too many writers' using errcode = '53400';
+end $$;
+
 -- Locks the rows that a write depends on, always in the same order, and compares their versions with those that were read.
 -- locks: [{kind, id, version}]; a null version means that existence is enough. Three kinds are locks without a row:
 --   category_tree: locks the tenant's category tree.
@@ -226,6 +241,7 @@ declare
 begin
   perform set_config('app.tenant', tenant, true), set_config('lock_timeout', lock_timeout, true);
   tenant_uuid := current_tenant();
+  perform take_place_of_writer(tenant_uuid);
   if sent_key is not null then
     delete from idempotency_keys k
      where k.tenant_id = tenant_uuid and k.client = sent_key ->> 'client' and k.subject = sent_key ->> 'subject' and k.key = sent_key ->> 'key'

@@ -133,9 +133,13 @@ const statementTimeout = '5000'
 const lockTimeout = '2000'
 /** Milliseconds until a batch without a response counts as lost. */
 const defaultDeadline = 15_000
-/** The number of tries when Postgres has no free connection, and the milliseconds before the second one. */
+/** The number of tries when Postgres has no free connection: half a second. */
 const connectionTries = 4
-const connectionWait = 50
+/** Likewise when the tenant has too many writers: about five seconds, so that ten imports at once succeed. */
+const writerTries = 14
+/** Milliseconds before the second try. They double, up to the longest. */
+const firstWait = 50
+const longestWait = 500
 
 /** Connects by HTTP. `fetchEndpoint` replaces Neon's URL, for a proxy in front of another Postgres. */
 export function openDatabase(options: {
@@ -172,10 +176,10 @@ export function openDatabase(options: {
         return await attemptRequest(AbortSignal.timeout(deadline))
       } catch (error) {
         const failure = toStorageError(error)
-        const isOutOfConnections = failure instanceof StorageUnavailable && !failure.mayHaveCommitted
-        if (!isOutOfConnections || attempt === connectionTries) throw failure
+        if (!(failure instanceof StorageUnavailable) || failure.mayHaveCommitted) throw failure
+        if (attempt === (failure.reason === tooManyWriters ? writerTries : connectionTries)) throw failure
       }
-      const wait = (0.5 + Math.random()) * connectionWait * 2 ** (attempt - 1)
+      const wait = (0.5 + Math.random()) * Math.min(firstWait * 2 ** (attempt - 1), longestWait)
       await new Promise((done) => setTimeout(done, wait))
     }
   }
@@ -306,7 +310,7 @@ function requireBatchSize(texts: readonly Query[]): void {
 function toStorageError(error: unknown): Error {
   if (!(error instanceof NeonDbError)) return new StorageUnavailable(error)
   if (!error.code) return toProxyError(error)
-  if (error.code === tooManyConnections)
+  if (error.code === tooManyConnections || error.code === tooManyWriters)
     return new StorageUnavailable(error.code, { mayHaveCommitted: false })
   const isRaised = error.code.startsWith('PC')
   // Cancelled by the operator, shut down, out of resources, read-only after a failover: not an error of the statement.
@@ -315,6 +319,8 @@ function toStorageError(error: unknown): Error {
 }
 
 const tooManyConnections = '53300'
+/** `apply_write()` found no free place for another writer of the tenant. */
+export const tooManyWriters = '53400'
 
 /** The driver parses Postgres codes only from 400 responses. For others, its message contains status and body. */
 function toProxyError(error: NeonDbError): StorageUnavailable | TooLargeForStorage {

@@ -3,6 +3,7 @@ import { byteLimits } from '../core/limits.ts'
 import { maximumItemsPerPage, standardItemsPerPage } from '../core/paging.ts'
 import { maximumPathDepth } from '../core/select.ts'
 import { maximumJsonDepth } from '../core/strict-json.ts'
+import { writersAtOnce } from '../core/write.ts'
 import { maximumChildren, maximumLevels } from '../resources/categories/schema.ts'
 import { maxCountedProducts } from '../resources/collections/count.ts'
 import { maxChosenCollections } from '../resources/collections/membership.ts'
@@ -36,7 +37,7 @@ import {
 export type Limit = {
   readonly of: string
   readonly most: number
-  readonly unit: 'bytes' | 'characters' | 'rows' | 'levels' | 'tries'
+  readonly unit: 'bytes' | 'characters' | 'rows' | 'levels' | 'tries' | 'writes'
   readonly beyond: string
 }
 
@@ -51,6 +52,7 @@ const rows = limitIn('rows')
 const characters = limitIn('characters')
 const levels = limitIn('levels')
 const tries = limitIn('tries')
+const writes = limitIn('writes')
 
 const unprocessable = '422'
 const linked = 'their number and a link'
@@ -66,6 +68,7 @@ export const limits: readonly Limit[] = [
     byteLimits.batch,
     '413, in parts it goes',
   ),
+  writes('a tenant at the same time', writersAtOnce, 'they wait up to five seconds; then 503'),
   bytes("a resource's own document in one language", byteLimits.rowDocument, unprocessable),
   bytes('the texts of a resource in all languages', byteLimits.rowTranslations, unprocessable),
   bytes('a metaobject definition', byteLimits.definition, unprocessable),

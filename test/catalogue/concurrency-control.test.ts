@@ -1,5 +1,6 @@
 /** Entity tags, conditional requests and requests that are sent again under an Idempotency-Key. */
 import { describe, expect, test } from 'vitest'
+import { owner } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
 const create = async (shop: Shop, body: object = { title: 'Mug' }) =>
@@ -174,6 +175,44 @@ describe('If-Match', () => {
     )
     expect(replies.map((each) => each.status).sort()).toEqual([200, 412, 412])
     expect((await shop.get(made.body['@id'])).body.version).toBe(2)
+  })
+})
+
+describe('writers of one tenant', () => {
+  /** Takes places of writers for the time of a call. */
+  const whileTaken = (shop: Shop, places: number, call: () => Promise<unknown>) =>
+    owner(async (client) => {
+      await client.query('begin')
+      await client.query(
+        "select pg_advisory_xact_lock(hashtextextended('writer:' || $1::uuid, n)) from generate_series(1, $2::int) n",
+        [shop.tenant.id, places],
+      )
+      await call().finally(() => client.query('rollback'))
+    })
+
+  test('beyond eight get 503 with Retry-After, and change nothing', async () => {
+    const [shop, other] = await Promise.all([openShop(), openShop()])
+    const made = await create(shop)
+    await whileTaken(shop, 8, async () => {
+      const { body, headers } = await shop.post('/api/products', { body: { title: 'Cup' }, status: 503 })
+      expect(body.slug).toBe('concurrency.tenant_busy')
+      expect(headers.get('retry-after')).toBe('1')
+      await shop.get(made.body['@id'], { status: 200 })
+      await create(other)
+    })
+    expect((await shop.get('/api/products')).body.totalItems).toBe(1)
+    await create(shop)
+  })
+
+  test('wait for a place', async () => {
+    const shop = await openShop()
+    await whileTaken(shop, 7, () => create(shop))
+    let creating: Promise<unknown> | null = null
+    await whileTaken(shop, 8, async () => {
+      creating = create(shop)
+      await new Promise((done) => setTimeout(done, 500))
+    })
+    await creating
   })
 })
 

@@ -19,12 +19,12 @@ export async function race<Result>(
 /** The number of responses with Retry-After, of all calls so far. */
 export const tally = { calls: 0, busy: 0 }
 
-/** Calls again while the answer is 409 `concurrency.busy`, as a client does. */
+/** Calls again while the answer is `concurrency.busy` or `concurrency.tenant_busy`, as a client does. */
 export async function persistent(call: () => Promise<Reply>): Promise<Reply> {
   for (let attempt = 1; ; attempt += 1) {
     tally.calls += 1
     const reply = await call()
-    if (reply.body?.slug !== 'concurrency.busy' || attempt === 50) return reply
+    if (!/^concurrency\.(?:tenant_)?busy$/.test(reply.body?.slug) || attempt === 50) return reply
     tally.busy += 1
     await new Promise((done) => setTimeout(done, Math.random() * 20))
   }

@@ -76,6 +76,13 @@ export const concurrencyProblems = declareProblems('concurrency', {
       'Other writers changed the same resources at each of several attempts, so nothing was written. Send the request again.',
     message: 'This record is being changed by others right now. Please try again.',
   },
+  tenant_busy: {
+    code: 'CON-1003',
+    status: 503,
+    description:
+      'Too many writes of this catalogue run at the same time: eight run at once, others wait for some seconds. Nothing was written. Retry after the time in Retry-After, and send fewer writes at once.',
+    message: 'There are too many changes at the same time. Please try again shortly.',
+  },
 })
 
 /** Errors of the Idempotency-Key header. */

@@ -1,10 +1,18 @@
-import { DatabaseError, largestBatch, StorageUnavailable, TooLargeForStorage } from '../../db/client.ts'
+import {
+  DatabaseError,
+  largestBatch,
+  StorageUnavailable,
+  TooLargeForStorage,
+  tooManyWriters,
+} from '../../db/client.ts'
 import { httpProblems } from './http.ts'
-import { serverProblems } from './server.ts'
+import { concurrencyProblems, serverProblems } from './server.ts'
 import { validationProblems } from './validation.ts'
 
 /** 503 with `Retry-After`. */
 export function storageUnavailable(cause: unknown): Error {
+  if (cause instanceof StorageUnavailable && cause.reason === tooManyWriters)
+    return concurrencyProblems.tenant_busy(undefined, { headers: { 'Retry-After': '1' }, cause })
   return serverProblems.storage_unavailable(undefined, { headers: { 'Retry-After': '5' }, cause })
 }
 
