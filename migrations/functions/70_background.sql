@@ -55,6 +55,80 @@ create or replace function deliveries_ready(moment timestamptz, most_attempts in
   ) r where r.place <= r.slots
 $$;
 
+-- Records outcomes of attempts of the session's tenant. outcomes: [{id, number, lease, subscription, host, milliseconds, httpStatus, error,
+-- status, nextAttemptAt, isAboutReceiver, isUnreached}]; times: {first, longest, disabledAfter} in milliseconds.
+-- An outcome counts while the delivery has its lease; a success counts as long as the delivery is pending. The log of attempts always changes.
+-- Returns the deliveries whose outcomes count, and why an outcome disabled the subscription.
+-- All calls lock rows in one order: deliveries of their own lease, hosts by name, subscriptions by id.
+create or replace function record_outcomes(outcomes jsonb, moment timestamptz, times jsonb) returns table (id uuid, reason text)
+  language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
+#variable_conflict use_column
+declare
+  tenant uuid := current_tenant();
+  pause constant interval := (times ->> 'first')::int * interval '1 millisecond';
+  too_long_since constant timestamptz := moment - (times ->> 'disabledAfter')::float8 * interval '1 millisecond';
+  counting uuid[];
+  outcome record;
+  disabling text;
+  disabled jsonb := '{}';
+begin
+  update webhook_attempts a set milliseconds = o.milliseconds, http_status = o."httpStatus", error = o.error
+    from jsonb_to_recordset(outcomes) as o(id uuid, number int, milliseconds int, "httpStatus" int, error text)
+   where a.tenant_id = tenant and a.delivery_id = o.id and a.number = o.number;
+  with recorded as (
+    update webhook_deliveries d
+       set status = o.status, lease = null, leased_until = null, deferrals = 0, deferred_for = null, next_attempt_at = o."nextAttemptAt",
+           completed_at = case when o.status <> 'PENDING' then moment end
+      from jsonb_to_recordset(outcomes) as o(id uuid, lease uuid, status text, error text, "nextAttemptAt" timestamptz)
+     where d.tenant_id = tenant and d.id = o.id and d.status = 'PENDING' and (o.error is null or d.lease = o.lease)
+    returning d.id
+  )
+  select coalesce(array_agg(r.id), '{}') into counting from recorded r;
+  for outcome in
+    select o.host, o.unreached
+      from rows from (jsonb_to_recordset(outcomes) as (id uuid, host text, "isAboutReceiver" boolean, "isUnreached" boolean))
+           with ordinality as o(id, host, about_receiver, unreached, n)
+     where o.id = any(counting) and o.about_receiver order by o.host, o.n
+  loop
+    if outcome.unreached then
+      insert into webhook_hosts as h (tenant_id, host, failures) values (tenant, outcome.host, 1)
+      on conflict (tenant_id, host) do update
+        set failures = h.failures + 1,
+            open_until = case when h.failures + 1 >= failures_that_open() then
+              moment + least((times ->> 'longest')::int * interval '1 millisecond', pause * 2 ^ least(h.failures + 1 - failures_that_open(), 10)) end;
+    else
+      delete from webhook_hosts h where h.tenant_id = tenant and h.host = outcome.host;
+    end if;
+  end loop;
+  for outcome in
+    select o.subscription, o.error is null as is_success, coalesce(o.http_status = 410, false) as is_gone
+      from rows from (jsonb_to_recordset(outcomes) as (
+             id uuid, subscription uuid, error text, "httpStatus" int, "isAboutReceiver" boolean))
+           with ordinality as o(id, subscription, error, http_status, about_receiver, n)
+     where o.id = any(counting) and o.about_receiver order by o.subscription, o.n
+  loop
+    -- Only the first success after failures and the first failure after successes write to the subscription.
+    if outcome.is_success then
+      update webhook_subscriptions s set failing_since = null
+       where s.tenant_id = tenant and s.id = outcome.subscription and s.failing_since is not null;
+    else
+      update webhook_subscriptions s
+         set failing_since = coalesce(s.failing_since, moment),
+             status = case when outcome.is_gone or s.failing_since <= too_long_since then 'DISABLED' else s.status end,
+             disabled_reason = case when outcome.is_gone then 'gone' when s.failing_since <= too_long_since then 'failing' end
+       where s.tenant_id = tenant and s.id = outcome.subscription and s.status <> 'DISABLED'
+         and (s.failing_since is null or outcome.is_gone or s.failing_since <= too_long_since)
+      returning s.disabled_reason into disabling;
+      if disabling is not null then
+        disabled := disabled || jsonb_build_object(outcome.subscription, disabling);
+        disabling := null;
+      end if;
+    end if;
+  end loop;
+  return query
+    select o.id, disabled ->> o.subscription::text from jsonb_to_recordset(outcomes) as o(id uuid, subscription uuid) where o.id = any(counting);
+end $$;
+
 -- The following functions scan all tenants for recurring jobs. They return ids and ages, and nothing else about a tenant.
 -- `row_security = off` makes a scan fail if its owner is subject to row security, instead of finding nothing.
 

@@ -16,7 +16,7 @@ const statementCalls = {
   'write exhausted': 'failing exhausted deliveries',
   'write fannedOut due': 'fan-out',
   'write claimRows': 'claiming',
-  'write attempt recorded': 'recording',
+  'write recorded': 'recording',
   'write ahead': 'taking near boundaries',
   'read due': 'reading boundaries',
   'write results': 'recording boundaries',

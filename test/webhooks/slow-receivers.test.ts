@@ -212,3 +212,27 @@ test('the latency of an attempt does not include the look-up of its host', async
   await world.drain()
   expect(await world.attempts()).toMatchObject([{ milliseconds: 70, http_status: 204 }])
 })
+
+test('outcomes that end while others are being recorded are recorded together', async () => {
+  const world = await openWorld()
+  await world.subscribe()
+  await createProducts(world, 10)
+  await world.settled()
+  let recordings = 0
+  const { database } = world.runtime
+  Object.assign(world.runtime, {
+    database: {
+      open(tenantId: string | null) {
+        const session = database.open(tenantId)
+        const write: typeof session.write = (queries) => {
+          if ('recorded' in queries) recordings += 1
+          return session.write(queries)
+        }
+        return { ...session, write }
+      },
+    },
+  })
+  await world.drain()
+  expect((await world.deliveries()).map(({ status }) => status)).toEqual(Array(10).fill('DELIVERED'))
+  expect(recordings).toBeLessThan(6)
+})

@@ -2,8 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { bytesOf } from '../../../core/document.ts'
 import { type LogFields, log, noRequest } from '../../../core/log.ts'
 import { traceparentOf } from '../../../core/trace.ts'
-import { type Session, StorageUnavailable } from '../../../db/client.ts'
-import { noQuery } from '../../../db/query.ts'
+import type { Session } from '../../../db/client.ts'
 import { attempt } from './attempt.ts'
 import {
   type Claim,
@@ -16,7 +15,7 @@ import {
   heldBodyBytes,
 } from './claim.ts'
 import { sendDeliveries, takeDue } from './fan-out.ts'
-import { type Outcome, recordStatements, releaseStatement } from './record.ts'
+import { type Outcome, outcomeRecorder, releaseStatement } from './record.ts'
 import { backgroundLimit, type Runtime } from './runtime.ts'
 import { type Deferral, type Failure, isDeferral, leaseLifetimeMs, nextAttemptIn } from './schedule.ts'
 
@@ -34,14 +33,20 @@ const deliveriesAtOnce = 100
 /** Milliseconds that a batch of messages waits for slow receivers. Then the batch is acknowledged and its attempts continue. */
 const receiverWaitMs = 100
 
-type Worker = { readonly runtime: Runtime; readonly tenantId: string; readonly session: Session }
+type Worker = {
+  readonly runtime: Runtime
+  readonly tenantId: string
+  readonly session: Session
+  readonly record: ReturnType<typeof outcomeRecorder>
+}
 
 /**
  * Claims deliveries and attempts them in parallel. While attempts are under way and after the last one, it sends the deliveries that
  * waited for them to the queue. @throws the error of an attempt whose outcome was not recorded
  */
 export async function deliver(runtime: Runtime, tenantId: string, ids: readonly string[]): Promise<void> {
-  const worker = { runtime, tenantId, session: runtime.database.open(tenantId) }
+  const session = runtime.database.open(tenantId)
+  const worker = { runtime, tenantId, session, record: outcomeRecorder(runtime, tenantId) }
   const { claims, surplus } = await claim(worker, ids)
   if (claims.length === 0) return
   if (surplus.length > 0) await release(worker, surplus)
@@ -135,7 +140,8 @@ async function isOver(attempts: Promise<unknown>): Promise<boolean> {
 
 const noResponse = { milliseconds: 0, httpStatus: null, retryAfter: null }
 
-async function attemptAndRecord({ runtime, tenantId }: Worker, claim: Claim): Promise<void> {
+async function attemptAndRecord(worker: Worker, claim: Claim): Promise<void> {
+  const { runtime, tenantId, record } = worker
   const { delivery, body, fault, trace, effectiveAt } = claim
   const traced = { ...delivery, effectiveAt, traceparent: traceparentOf(trace) }
   const outcome: Outcome<Failure | Deferral> =
@@ -147,23 +153,14 @@ async function attemptAndRecord({ runtime, tenantId }: Worker, claim: Claim): Pr
     version: delivery.payloadVersion,
     latencyMs: outcome.milliseconds,
   })
-  const session = runtime.database.open(tenantId)
+  const { error } = outcome
   const nextIn = nextAttemptIn(delivery, outcome, runtime.random())
-  const { attempt: attemptStatement, recorded } = recordingOf(runtime, delivery, outcome, nextIn)
-  const record = () => session.write({ attempt: attemptStatement ?? noQuery, recorded })
-  let isRepeated = false
-  const {
-    recorded: [row],
-  } = await record().catch((error) => {
-    if (!(error instanceof StorageUnavailable)) throw error
-    // Retried once: an unrecorded success is delivered twice.
-    isRepeated = true
-    return record()
-  })
+  const { row, isRepeated, statements } = isDeferral(error)
+    ? await deferred(worker, delivery, error, nextIn)
+    : await record({ delivery, outcome: { ...outcome, error }, nextIn })
   // Another worker has the delivery since the lease ended. After a repetition the first recording may have succeeded.
   if (!row && !isRepeated) return
-  const measurements = { durationMs: outcome.milliseconds, statements: session.stats.statements }
-  const about = deliveryLogFields(tenantId, delivery, claim, measurements)
+  const about = deliveryLogFields(tenantId, delivery, claim, { durationMs: outcome.milliseconds, statements })
   logFailure(claim, outcome, nextIn, about)
   const reason = row?.disabledReason ?? null
   if (reason !== null) log('subscription_disabled', about, { subscription: delivery.subscriptionId, reason })
@@ -193,14 +190,15 @@ function logFailure(
   }
 }
 
-/** The statements that record an outcome. A deferral leaves no entry in the log of attempts. */
-function recordingOf(
-  { now }: Runtime,
+/** Puts a delivery back for a reason of this service. That leaves no entry in the log of attempts. */
+async function deferred(
+  { runtime, tenantId }: Worker,
   delivery: ClaimedDelivery,
-  { error, ...outcome }: Outcome<Failure | Deferral>,
-  nextIn: number | null,
+  reason: Deferral,
+  delayMs: number | null,
 ) {
-  if (!isDeferral(error)) return recordStatements(delivery, { ...outcome, error }, nextIn, now())
-  const due = new Date(now().getTime() + (nextIn ?? 0))
-  return { attempt: null, recorded: releaseStatement([delivery], due, error) }
+  const session = runtime.database.open(tenantId)
+  const due = new Date(runtime.now().getTime() + (delayMs ?? 0))
+  const { recorded } = await session.write({ recorded: releaseStatement([delivery], due, reason) })
+  return { row: recorded[0], isRepeated: false, statements: session.stats.statements }
 }
