@@ -1,10 +1,10 @@
+import { backgroundLimit } from '../core/background.ts'
 import { log, noRequest, runInBackground } from '../core/log.ts'
 import { counting } from '../db/client.ts'
 import { deliver } from '../resources/webhooks/dispatch/deliver.ts'
 import { fanOut, send } from '../resources/webhooks/dispatch/fan-out.ts'
 import { recordAt, scheduleNearBoundaries } from '../resources/webhooks/dispatch/offer-boundaries.ts'
 import {
-  backgroundLimit,
   type JobName,
   type Runtime,
   type WorkMessage,

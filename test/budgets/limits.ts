@@ -4,7 +4,7 @@
  */
 export const limits = {
   workerLines: 34_596,
-  workerFiles: 258,
+  workerFiles: 259,
   sqlLines: 3_451,
   sqlFiles: 22,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */

@@ -1,4 +1,5 @@
 import { uuidv7 } from 'uuidv7'
+import { backgroundLimit } from '../../../core/background.ts'
 import { bytesOf } from '../../../core/document.ts'
 import { type LogFields, log, noRequest } from '../../../core/log.ts'
 import { traceparentOf } from '../../../core/trace.ts'
@@ -16,7 +17,7 @@ import {
 } from './claim.ts'
 import { sendDeliveries, takeDue } from './fan-out.ts'
 import { type Outcome, outcomeRecorder, releaseStatement } from './record.ts'
-import { backgroundLimit, type Runtime } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 import { type Deferral, type Failure, isDeferral, leaseLifetimeMs, nextAttemptIn } from './schedule.ts'
 
 /** Attempts that continue in the background. Their bodies have at most the bytes of a batch. */
