@@ -1,7 +1,10 @@
-/** `npm run client`: writes the types of every API version, from the OpenAPI documents that the service publishes. */
+/** `npm run client`: writes the types of every API version, from the OpenAPI documents that the service publishes, and compiles the client. */
 
+import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import openapiTypes, { astToString } from 'openapi-typescript'
 import { documentOf } from '../docs/generate.ts'
 import { resources } from '../resources/index.ts'
@@ -9,6 +12,17 @@ import { apiVersions, versions } from '../versions/index.ts'
 
 const directory = join(import.meta.dirname, 'types')
 const names = versions.map(({ name }) => name)
+
+try {
+  const { values } = parseArgs({ options: { help: { type: 'boolean' } } })
+  if (values.help) {
+    console.log('Generates the typed client in src/client/ from the OpenAPI documents.\n\n  npm run client')
+    process.exit(0)
+  }
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : error}\nSee: npm run client -- --help`)
+  process.exit(2)
+}
 
 await mkdir(directory, { recursive: true })
 for (const name of names) {
@@ -25,6 +39,10 @@ for (const name of names) {
   await write(`${name}.ts`, astToString(types))
 }
 await write('index.ts', index())
+execFileSync(process.execPath, [createRequire(import.meta.url).resolve('typescript/bin/tsc')], {
+  cwd: import.meta.dirname,
+  stdio: 'inherit',
+})
 process.stdout.write(`${names.length} versions in ${directory}\n`)
 
 function index(): string {

@@ -3,18 +3,18 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34_596,
+  workerLines: 34_608,
   workerFiles: 259,
   sqlLines: 3_451,
   sqlFiles: 22,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 11_144,
+  localLines: 11_192,
   localFiles: 55,
   adminLines: 16_873,
   adminFiles: 164,
   /** Those of src as well. */
-  testLines: 59_763,
+  testLines: 59_777,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14000,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

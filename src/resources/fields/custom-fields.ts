@@ -27,7 +27,7 @@ import {
 import { existingStatement } from '../metaobjects/read.ts'
 import { replacedOrMerged } from '../shared/properties.ts'
 import { fieldsInput, storedValue, type WrittenField, type WrittenFields, writtenFields } from './entries.ts'
-import { type FieldType, possibleReferences, readValue, typeIn, typeIri } from './types.ts'
+import { type FieldType, possibleReferences, readValue, typeIn, typeIri, unknownType } from './types.ts'
 
 /** The properties of a resource that the audit trail compares. */
 type View = Readonly<Record<string, unknown>> & { readonly fields?: readonly CustomField[] }
@@ -146,8 +146,6 @@ function formViolations(fields: WrittenFields | null, at: (path: string) => stri
     return readValue(type, storedValue(entry, type) ?? '') ? [] : [invalidValue(at(valuePath), key, type)]
   })
 }
-
-const unknownType = (path: string) => validationProblems.invalid_iri.at(path, { expected: typeIri('{slug}') })
 
 function invalidValue(path: string, key: string, { slug }: FieldType): Violation {
   const help = `Send a value as ${typeIri(slug)} describes it.`

@@ -3,6 +3,7 @@ import { parseInstant } from '../../core/instant.ts'
 import { idIn, relativeIri } from '../../core/iri.ts'
 import { isJsonArray, isJsonObject, type Json } from '../../core/json.ts'
 import { canonicalAmount, compareDecimals, currencyExponent } from '../../core/money.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
 import { parseJson } from '../../core/strict-json.ts'
 import { isWebAddress } from '../shared/properties.ts'
@@ -114,6 +115,14 @@ const collection = '/api/metafield_definition_types'
 export function typeIri(slug: string): string {
   return `${collection}/${slug}`
 }
+
+/** The violation for a text that is no IRI of a type. */
+export const unknownType = (path: string) =>
+  validationProblems.invalid_iri.at(
+    path,
+    { expected: typeIri('{slug}') },
+    `GET ${collection} lists the types.`,
+  )
 
 /** The type that the IRI of a stored field names. */
 export function knownType(iri: string): FieldType {

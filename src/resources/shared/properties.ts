@@ -122,10 +122,18 @@ function link<Found extends NonNullable<unknown>>(
 
 /** The violation for a text that is no IRI of a collection's item, with a request that finds the item. */
 export function invalidIri(collection: string): Violation {
-  const help = collection.includes('{')
-    ? 'Send the @id of a variant. GET /api/products?sku=… finds the product of a SKU, with the @id of each variant.'
-    : `Send the @id of an item. GET ${collection}?externalId=… finds one by its externalId.`
+  const help =
+    helpBelowProducts[collection] ??
+    `Send the @id of an item. GET ${collection}?externalId=… finds one by its externalId.`
   return problems.invalid_iri.at('', { expected: `${collection}/{id}` }, help)
+}
+
+/** Collections without a list of all items. */
+const helpBelowProducts: Readonly<Record<string, string>> = {
+  '/api/product_options':
+    'Send the @id of an option. GET /api/products?handle=… finds a product, with the @id of each option.',
+  '/api/products/{productId}/variants':
+    'Send the @id of a variant. GET /api/products?sku=… finds the product of a SKU, with the @id of each variant.',
 }
 
 /** A reference in a query: an IRI of the collection or only the id. Parses to the id. */

@@ -3,7 +3,7 @@ import { irisUnder, relativeIri } from '../../../core/iri.ts'
 import { formats, validationProblems } from '../../../core/problems/validation.ts'
 import { createOnly, type Shape, shownAs, writable } from '../../../core/schema.ts'
 import { violation } from '../../../core/violations.ts'
-import { namesDefinition, typeIn, typeIri } from '../../fields/types.ts'
+import { namesDefinition, typeIn, typeIri, unknownType } from '../../fields/types.ts'
 import { externalIdProperty, iriText, stamps, titleText } from '../../shared/properties.ts'
 import { definitionViolations } from './rules.ts'
 
@@ -25,10 +25,7 @@ const name = z
 const typeText = iriText.transform((text, check) => {
   const fieldType = typeIn(text)
   if (fieldType) return typeIri(fieldType.slug)
-  check.addIssue({
-    code: 'custom',
-    ...violation(validationProblems.invalid_iri.at('', { expected: typeIri('{slug}') })),
-  })
+  check.addIssue({ code: 'custom', ...violation(unknownType('')) })
   return z.NEVER
 })
 
