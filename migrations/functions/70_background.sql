@@ -149,29 +149,27 @@ create or replace function tenants_with_work(moment timestamptz, after uuid, mos
 revoke all on function tenants_with_work(timestamptz, uuid, int) from public;
 grant execute on function tenants_with_work(timestamptz, uuid, int) to catalogue_app;
 
--- Returns served tenants after one, in order, with idempotency keys, event documents or deliveries from before some moments.
-create or replace function tenants_to_tidy(
-  keys_before timestamptz, documents_before timestamptz, deliveries_before timestamptz, after uuid, most int
-) returns setof uuid
+-- Returns served tenants after one, in order, with idempotency keys, event documents or deliveries older than the `ages` of housekeeping.ts.
+create or replace function tenants_to_tidy(ages jsonb, after uuid, most int) returns setof uuid
   language sql stable security definer set search_path = pg_catalog, public, pg_temp set row_security = off
   begin atomic
     select t.id from tenants t
+     cross join jsonb_to_record(ages) as age(keys timestamptz, documents timestamptz, deliveries timestamptz, "heldDeliveries" timestamptz)
      where (tenants_to_tidy.after is null or t.id > tenants_to_tidy.after) and t.status = 'ACTIVE' and t.kept_until <= now()
-       and (exists (select from idempotency_keys k where k.tenant_id = t.id and k.created_at < keys_before)
-         or documents_before > (
+       and (exists (select from idempotency_keys k where k.tenant_id = t.id and k.created_at < age.keys)
+         or age.documents > (
               select e.occurred_at from events e
                where e.tenant_id = t.id
                  and e.sequence > coalesce((select h.cleared_sequence from housekeeping h where h.tenant_id = t.id), 0)
                order by e.sequence limit 1)
          or exists (select from webhook_deliveries d
-                     where d.tenant_id = t.id and d.status <> 'PENDING' and d.created_at < deliveries_before)
-         -- Pending deliveries are stored longer. Housekeeping compares their age itself.
+                     where d.tenant_id = t.id and d.status <> 'PENDING' and d.created_at < age.deliveries)
          or exists (select from webhook_deliveries d
-                     where d.tenant_id = t.id and d.status = 'PENDING' and d.created_at < deliveries_before))
+                     where d.tenant_id = t.id and d.status = 'PENDING' and d.created_at < age."heldDeliveries"))
      order by t.id limit most;
   end;
-revoke all on function tenants_to_tidy(timestamptz, timestamptz, timestamptz, uuid, int) from public;
-grant execute on function tenants_to_tidy(timestamptz, timestamptz, timestamptz, uuid, int) to catalogue_app;
+revoke all on function tenants_to_tidy(jsonb, uuid, int) from public;
+grant execute on function tenants_to_tidy(jsonb, uuid, int) to catalogue_app;
 
 -- Clears the documents of the tenant's next events after those of earlier calls, up to `most` of them, that occurred before a moment.
 -- An event of a part of a product clears the document of the event before it, and keeps its own. Returns the number of events.
@@ -256,15 +254,15 @@ grant execute on function readiness(text) to catalogue_app;
 
 -- Returns the work that waits. First come rows without a tenant: for each kind of work, the number of tenants and the longest wait in
 -- seconds. Others have the numbers of connections and of hosts that cannot be reached. Then come, for each kind, up to `most` tenants that have
--- waited longest and at least `above` seconds. Rows that have expired are older than the moments; see housekeeping.ts.
-create or replace function waiting_work(
-  above float8, most int, keys_before timestamptz, documents_before timestamptz, deliveries_before timestamptz
-) returns table (kind text, tenant uuid, amount int, seconds float8)
+-- waited longest and at least `above` seconds. Expired rows are older than the `ages` of housekeeping.ts.
+create or replace function waiting_work(above float8, most int, ages jsonb)
+  returns table (kind text, tenant uuid, amount int, seconds float8)
   language sql stable security definer set search_path = pg_catalog, public, pg_temp set row_security = off
   begin atomic
     with oldest as materialized (
       select work.kind, t.id as tenant, greatest(0, extract(epoch from work.wait))::float8 as seconds
         from tenants t
+       cross join jsonb_to_record(ages) as age(keys timestamptz, documents timestamptz, deliveries timestamptz, "heldDeliveries" timestamptz)
        cross join lateral (
          select 'event' as kind, now() - (
                   select e.occurred_at from events e where e.tenant_id = t.id and e.fanned_out_at is null order by e.sequence limit 1) as wait
@@ -287,14 +285,16 @@ create or replace function waiting_work(
                   select min(r.leased_until) from collection_rebuilds r where r.tenant_id = t.id and r.leased_until <= now())
          union all
          select 'expired_row', greatest(
-                  keys_before - (select min(k.created_at) from idempotency_keys k where k.tenant_id = t.id),
-                  documents_before - (
+                  age.keys - (select min(k.created_at) from idempotency_keys k where k.tenant_id = t.id),
+                  age.documents - (
                     select e.occurred_at from events e
                      where e.tenant_id = t.id
                        and e.sequence > coalesce((select h.cleared_sequence from housekeeping h where h.tenant_id = t.id), 0)
                      order by e.sequence limit 1),
-                  deliveries_before - (
-                    select min(d.created_at) from webhook_deliveries d where d.tenant_id = t.id and d.status <> 'PENDING'))
+                  age.deliveries - (
+                    select min(d.created_at) from webhook_deliveries d where d.tenant_id = t.id and d.status <> 'PENDING'),
+                  age."heldDeliveries" - (
+                    select min(d.created_at) from webhook_deliveries d where d.tenant_id = t.id and d.status = 'PENDING'))
        ) work
        where t.status = 'ACTIVE' and work.wait is not null and (work.kind <> 'expired_row' or (work.wait > '0' and t.kept_until <= now()))
     ), ranked as (
@@ -308,5 +308,5 @@ create or replace function waiting_work(
     union all
     select r.kind, r.tenant, 1, r.seconds from ranked r where r.place <= most and r.seconds >= above;
   end;
-revoke all on function waiting_work(float8, int, timestamptz, timestamptz, timestamptz) from public;
-grant execute on function waiting_work(float8, int, timestamptz, timestamptz, timestamptz) to catalogue_app;
+revoke all on function waiting_work(float8, int, jsonb) from public;
+grant execute on function waiting_work(float8, int, jsonb) to catalogue_app;

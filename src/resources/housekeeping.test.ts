@@ -3,6 +3,7 @@ import { owner } from '../../test/support/ledger.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
 import { openDatabase } from '../db/client.ts'
 import { cleanTenant, tenantsToClean } from './housekeeping.ts'
+import { waitingWork } from './waiting-work.ts'
 
 const database = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') })
 const clean = ({ tenant }: Shop) => cleanTenant(database.open(tenant.id), new Date(), () => true)
@@ -78,5 +79,30 @@ test('reads each old document once, also those that it retains', async () => {
   expect(await rowsOf(shop, retained)).toEqual([{ retained: 41 }])
   const cleared = 'select cleared_sequence::int as sequence from housekeeping where tenant_id = $1'
   expect(await rowsOf(shop, cleared)).toEqual([{ sequence: 42 }])
+  expect(await isDue(shop)).toBe(false)
+})
+
+test('selects and reports a tenant with only a pending delivery after ninety days, when it is deleted', async () => {
+  const shop = await openShop()
+  await shop.create('/api/webhook_subscriptions', { topic: '*', callbackUrl: 'https://hooks.example.com/in' })
+  await rowsOf(
+    shop,
+    `insert into webhook_deliveries (tenant_id, id, subscription_id, event_id, event_sequence, topic, kind, resource_id,
+       resource_version, payload_version, locale, scopes, next_attempt_at, created_at)
+     select tenant_id, id, id, id, 1, '*', 'products', id, 1, '2026-10', 'en-US', '{}', now(), now()
+       from webhook_subscriptions where tenant_id = $1`,
+  )
+  const stateAfter = async (days: number) => {
+    const age = `now() - interval '${days} days'`
+    await rowsOf(shop, `update webhook_deliveries set created_at = ${age} where tenant_id = $1`)
+    const { work } = await database.open(null).read({ work: waitingWork(new Date(), 0, 1_000_000) })
+    const isReported = work.some(({ kind, tenant }) => kind === 'expired_row' && tenant === shop.tenant.id)
+    const isSelected = await isDue(shop)
+    await clean(shop)
+    const rows = await rowsOf(shop, 'select from webhook_deliveries where tenant_id = $1')
+    return { isSelected, isReported, deliveries: rows.length }
+  }
+  expect(await stateAfter(40)).toEqual({ isSelected: false, isReported: false, deliveries: 1 })
+  expect(await stateAfter(91)).toEqual({ isSelected: true, isReported: true, deliveries: 0 })
   expect(await isDue(shop)).toBe(false)
 })

@@ -4,7 +4,7 @@ import { type Statement, statement } from '../db/query.ts'
 import { idColumn } from '../db/sql.ts'
 import { dropExpiredKeys, rowCountColumn } from '../db/tenants.ts'
 import { oldest } from './events/event-sql.ts'
-import { deliveryDays, dropOldDeliveries } from './webhooks/deliveries/reopen.ts'
+import { deliveryDays } from './webhooks/deliveries/reopen.ts'
 
 /**
  * Clears the documents of a tenant's old events, of the next `limit` events after those of earlier calls. The events
@@ -12,40 +12,64 @@ import { deliveryDays, dropOldDeliveries } from './webhooks/deliveries/reopen.ts
  * own document stays until a later event is old, because more recent events of its product show that document.
  * Returns the number of these events.
  */
-export function clearOldDocuments(now: Date, limit: number): Statement<{ rowCount: number }> {
+export function clearOldDocuments(before: string, limit: number): Statement<{ rowCount: number }> {
   return statement(rowCountColumn)`
-    select clear_old_documents(${oldest(now)}::timestamptz, ${limit}) as "rowCount"`
+    select clear_old_documents(${before}::timestamptz, ${limit}) as "rowCount"`
+}
+
+/** Deletes a tenant's expired deliveries with their attempts, up to `limit` of each age. Returns their number. */
+function dropOldDeliveries(ages: Ages, limit: number): Statement<{ rowCount: number }> {
+  return statement(rowCountColumn)`
+    with deleted as (
+      delete from webhook_deliveries where tenant_id = current_tenant() and id in (
+        (select id from webhook_deliveries
+          where tenant_id = current_tenant() and status <> 'PENDING' and created_at < ${ages.deliveries}::timestamptz
+          order by created_at limit ${limit})
+        union all
+        (select id from webhook_deliveries
+          where tenant_id = current_tenant() and status = 'PENDING' and created_at < ${ages.heldDeliveries}::timestamptz
+          order by created_at limit ${limit}))
+      returning 1
+    )
+    select count(*)::int as "rowCount" from deleted`
 }
 
 /** Rows deleted or cleared in one transaction. */
 const rowsAtOnce = 1000
 
-/** RFC 3339. Rows older than these times are deleted. */
+/** Days until a pending delivery is deleted. Those of a paused subscription stay pending until it is resumed. */
+const heldDays = 90
+
+/** RFC 3339. Rows older than these times are deleted. SQL functions take all of them as `ages`. */
 export function agesAt(now: Date) {
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString()
-  return { keys: daysAgo(keyDays), documents: oldest(now), deliveries: daysAgo(deliveryDays) }
+  return {
+    keys: daysAgo(keyDays),
+    documents: oldest(now),
+    deliveries: daysAgo(deliveryDays),
+    heldDeliveries: daysAgo(heldDays),
+  }
 }
+type Ages = ReturnType<typeof agesAt>
 
 /** Tenants after `after`, in order, that have expired rows. */
 export function tenantsToClean(now: Date, after: string | null, limit: number): Statement<{ id: string }> {
-  const { keys, documents, deliveries } = agesAt(now)
   return statement(idColumn)`
-    select tenants_to_tidy(${keys}::timestamptz, ${documents}::timestamptz, ${deliveries}::timestamptz,
-                           ${after}::uuid, ${limit}) as id`
+    select tenants_to_tidy(${JSON.stringify(agesAt(now))}::jsonb, ${after}::uuid, ${limit}) as id`
 }
 
 /**
- * Deletes the expired rows of a session's tenant: idempotency keys after 24 hours, event documents after 90 days (their
- * changes stay), and deliveries after 30 days. Works while it has time. Returns whether more
- * may be expired. @throws StorageUnavailable
+ * Deletes the rows of a session's tenant that are older than `agesAt()`, while it has time. Of old events only the
+ * documents are deleted. Returns whether more may be expired. @throws StorageUnavailable
  */
 export async function cleanTenant(db: Session, now: Date, hasTime: () => boolean): Promise<boolean> {
+  const ages = agesAt(now)
   let mayHaveMore = true
   while (mayHaveMore && hasTime()) {
     const { keys, documents, deliveries } = await db.write({
-      keys: dropExpiredKeys(agesAt(now).keys, rowsAtOnce),
-      documents: clearOldDocuments(now, rowsAtOnce),
-      deliveries: dropOldDeliveries(now, rowsAtOnce),
+      keys: dropExpiredKeys(ages.keys, rowsAtOnce),
+      documents: clearOldDocuments(ages.documents, rowsAtOnce),
+      deliveries: dropOldDeliveries(ages, rowsAtOnce),
     })
     mayHaveMore = [keys, documents, deliveries].some(([counted]) => (counted?.rowCount ?? 0) >= rowsAtOnce)
   }

@@ -17,8 +17,7 @@ const waitingRow = {
  * runs outside of any tenant.
  */
 export function waitingWork(now: Date, above: number, most: number): Statement<WaitingWork> {
-  const { keys, documents, deliveries } = agesAt(now)
   return statement(waitingRow)`
     select kind, tenant, amount, seconds
-      from waiting_work(${above}::float8, ${most}, ${keys}::timestamptz, ${documents}::timestamptz, ${deliveries}::timestamptz)`
+      from waiting_work(${above}::float8, ${most}, ${JSON.stringify(agesAt(now))}::jsonb)`
 }

@@ -110,7 +110,8 @@ test('nothing of it is found by what recurs, nor deleted for its age until it ha
       return rows.length === 1
     })
   const withWork = `tenants_with_work('infinity', null, 1000000)`
-  const toTidy = `tenants_to_tidy('infinity', 'infinity', 'infinity', null, 1000000)`
+  const ages = { keys: 'infinity', documents: 'infinity', deliveries: 'infinity', heldDeliveries: 'infinity' }
+  const toTidy = `tenants_to_tidy('${JSON.stringify(ages)}', null, 1000000)`
   expect([await found(withWork), await found(toTidy)]).toEqual([false, false])
   await asOwner(
     `update tenants set status = 'ACTIVE', suspended_at = null, kept_until = now() + interval '4 days' where id = $1`,

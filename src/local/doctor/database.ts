@@ -116,11 +116,10 @@ function waitCheck(
     name,
     advice,
     async run({ owner }) {
-      const { keys, documents, deliveries } = agesAt(new Date())
       const { rows } = await owner.query<{ host: string; seconds: number }>(
-        `select t.host, w.seconds from waiting_work(0, 1000, $2, $3, $4) w join tenants t on t.id = w.tenant
+        `select t.host, w.seconds from waiting_work(0, 1000, $2) w join tenants t on t.id = w.tenant
           where w.kind = $1 order by w.seconds desc, t.host`,
-        [kind, keys, documents, deliveries],
+        [kind, agesAt(new Date())],
       )
       const [worst] = rows
       if (!worst) return none

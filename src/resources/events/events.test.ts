@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 import { openDatabase } from '../../db/client.ts'
-import { clearOldDocuments } from '../housekeeping.ts'
+import { agesAt, clearOldDocuments } from '../housekeeping.ts'
 import { kinds, topics } from './topics.ts'
 
 const owner = new pg.Client(inject('ownerUrl'))
@@ -427,7 +427,7 @@ describe('documents', () => {
     const session = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') }).open(
       shop.tenant.id,
     )
-    const clear = () => session.write({ documents: clearOldDocuments(new Date(), 1000) })
+    const clear = () => session.write({ documents: clearOldDocuments(agesAt(new Date()).documents, 1000) })
     const cleared = async () => {
       const { rows } = await owner.query<{ topic: string }>(
         'select topic from events where tenant_id = $1 and document is null order by sequence',

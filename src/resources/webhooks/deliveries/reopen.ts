@@ -6,9 +6,8 @@ import type { Violation } from '../../../core/problem.ts'
 import { validationProblems } from '../../../core/problems/validation.ts'
 import { throwViolations } from '../../../core/violations.ts'
 import { write } from '../../../core/write.ts'
-import { type Statement, statement } from '../../../db/query.ts'
+import { statement } from '../../../db/query.ts'
 import { textArray } from '../../../db/sql.ts'
-import { rowCountColumn } from '../../../db/tenants.ts'
 import { run, type WriteStep } from '../../../db/write-steps.ts'
 import { lastSequence } from '../../events/event-sql.ts'
 import { expired } from '../../events/problems.ts'
@@ -59,30 +58,8 @@ export async function retryDelivery(
   return { kind: 'item', document: deliveryDocument(after), version: null, replayed: writeResult.replayed }
 }
 
-/**
- * Days until a finished delivery and its attempts are deleted, and days until a pending one is. Deliveries of a
- * paused subscription stay pending until it is resumed.
- */
+/** Days until a finished delivery and its attempts are deleted. */
 export const deliveryDays = 30
-const heldDays = 90
-
-/** Deletes a tenant's expired deliveries with their attempts, up to `limit` of them. Returns their number. */
-export function dropOldDeliveries(now: Date, limit: number): Statement<{ rowCount: number }> {
-  const before = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString()
-  return statement(rowCountColumn)`
-    with deleted as (
-      delete from webhook_deliveries where tenant_id = current_tenant() and id in (
-        (select id from webhook_deliveries
-          where tenant_id = current_tenant() and status <> 'PENDING' and created_at < ${before(deliveryDays)}::timestamptz
-          order by created_at limit ${limit})
-        union all
-        (select id from webhook_deliveries
-          where tenant_id = current_tenant() and status = 'PENDING' and created_at < ${before(heldDays)}::timestamptz
-          order by created_at limit ${limit}))
-      returning 1
-    )
-    select count(*)::int as "rowCount" from deleted`
-}
 
 /** Maximum number of events that one call replays. */
 export const maximumReplayedEvents = 5000
