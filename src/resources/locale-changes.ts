@@ -37,8 +37,9 @@ const changeRow = {
   version: z.number(),
   /** UTC. A pass that began after `settlesAt` is the last. */
   askedAt: z.string(),
-  /** The current part of the work, and the last finished row of it. */
+  /** The number and the name of the current part of the work. `lastId` is the last finished row of it. */
   part: z.number(),
+  partName: z.string().nullable(),
   /** The number of finished rows of this pass. */
   done: z.number(),
 }
@@ -82,26 +83,23 @@ async function changeLocale(
   if (change) await context.db.write({ released: release(change) })
 }
 
-/**
- * A part of a pass. It processes some rows after the last one and returns the new last one, or null if no rows remain.
- */
-type Part = (context: Context, change: LocaleChange) => Promise<{ last: string; rows: number } | null>
+/** The stored name of a part of a pass, and its function. */
+type Part = readonly [name: string, run: Run]
+/** Processes some rows after the last one. Returns the new last one, or null if no rows remain. */
+type Run = (context: Context, change: LocaleChange) => Promise<{ last: string; rows: number } | null>
 
+const inColumn = (locale: string) => sql`locale = ${locale}`
 const inTranslations = (locale: string) => sql`translations -> ${locale}::text is not null`
 
 const partsOf: Readonly<Record<LocaleChange['action'], readonly Part[]>> = {
-  index: [indexNext, ...titledTables.map(addTitles)],
+  index: [['search', indexNext], ...titledTables.map((table): Part => [table, addTitles(table)])],
   remove: [
-    removeLocaleFrom(
-      'webhook_subscriptions',
-      (locale) => sql`locale = ${locale}`,
-      forgetLocaleOfSubscription,
+    ['subscriptions', removeLocaleFrom('webhook_subscriptions', inColumn, forgetLocaleOfSubscription)],
+    ...catalogue.flatMap(({ kind, texts, forgetLocale = texts?.forget }): Part[] =>
+      kind && forgetLocale ? [[kind.name, removeLocaleFrom(kind.name, inTranslations, forgetLocale)]] : [],
     ),
-    ...catalogue.flatMap(({ kind, texts, forgetLocale = texts?.forget }) =>
-      kind && forgetLocale ? [removeLocaleFrom(kind.name, inTranslations, forgetLocale)] : [],
-    ),
-    removeBy('unindex_locale'),
-    removeBy('remove_titles_of'),
+    ['search', removeBy('unindex_locale')],
+    ['titles', removeBy('remove_titles_of')],
   ],
 }
 
@@ -109,16 +107,20 @@ const partsOf: Readonly<Record<LocaleChange['action'], readonly Part[]>> = {
  * Processes the next rows.
  * Returns null if the change is finished, waits for all Workers to know of it, or another worker has continued it.
  */
-async function step(context: Context, change: LocaleChange): Promise<LocaleChange | null> {
+async function step(context: Context, stored: LocaleChange): Promise<LocaleChange | null> {
   const { db } = context
-  const parts = partsOf[change.action]
-  const part = parts[change.part]
-  if (part) {
-    const progress = await part(context, change)
-    const to = progress
-      ? { part: change.part, lastId: progress.last, done: change.done + progress.rows }
-      : { part: change.part + 1, lastId: firstId, done: change.done }
-    const { advanced } = await db.write({ advanced: advance(change, to) })
+  const parts = partsOf[stored.action]
+  const nameOf = (part: number) => parts[part]?.[0] ?? 'end'
+  // If a deployment has moved the part, or a Worker that stores no names has continued, the pass starts again.
+  const isKnown = stored.partName === nameOf(stored.part)
+  const change = isKnown ? stored : { ...stored, part: 0, lastId: firstId, done: 0 }
+  const [, run] = parts[change.part] ?? []
+  if (run) {
+    const progress = await run(context, change)
+    const next = progress
+      ? { ...change, lastId: progress.last, done: change.done + progress.rows }
+      : { ...change, part: change.part + 1, lastId: firstId }
+    const { advanced } = await db.write({ advanced: advance({ ...next, partName: nameOf(next.part) }) })
     return advanced[0] ?? null
   }
   const isLast = Date.parse(change.passBeganAt) >= Date.parse(change.settlesAt)
@@ -137,7 +139,7 @@ async function indexNext(context: Context, change: LocaleChange) {
 }
 
 /** Removes the locale from the rows of a table that contain it. */
-function removeLocaleFrom(table: string, hasLocale: (locale: string) => SQL, forget: ForgetLocale): Part {
+function removeLocaleFrom(table: string, hasLocale: (locale: string) => SQL, forget: ForgetLocale): Run {
   return async (context, { locale, lastId }) => {
     const { rows } = await context.db.read({
       rows: statement({ id: z.string(), holds: z.boolean() })`
@@ -151,7 +153,7 @@ function removeLocaleFrom(table: string, hasLocale: (locale: string) => SQL, for
 }
 
 /** Removes rows by an SQL function, which returns their number, until none are left. */
-function removeBy(remove: 'unindex_locale' | 'remove_titles_of'): Part {
+function removeBy(remove: 'unindex_locale' | 'remove_titles_of'): Run {
   return async ({ db }, { locale, lastId }) => {
     const { removals } = await db.write({
       removals: statement({ rows: z.number() })`
@@ -162,7 +164,7 @@ function removeBy(remove: 'unindex_locale' | 'remove_titles_of'): Part {
   }
 }
 
-function addTitles(table: string): Part {
+function addTitles(table: string): Run {
   return async ({ db }, { lastId }) => {
     const { added } = await db.write({
       added: statement({ last: z.string().nullable() })`
@@ -176,7 +178,7 @@ function addTitles(table: string): Part {
 const firstId = '00000000-0000-0000-0000-000000000000'
 
 const columns = sql`locale, action, version, instant_text(asked_at) as "askedAt", instant_text(settles_at) as "settlesAt",
-  instant_text(pass_began_at) as "passBeganAt", part, last_id as "lastId", done::float8 as done`
+  instant_text(pass_began_at) as "passBeganAt", part, part_name as "partName", last_id as "lastId", done::float8 as done`
 
 /** Reserves the due changes of a tenant for this worker. */
 const reserveDue = statement(
@@ -186,12 +188,10 @@ const reserveDue = statement(
   changeRow,
 )
 
-function advance(
-  { locale, version }: LocaleChange,
-  to: Pick<LocaleChange, 'part' | 'lastId' | 'done'>,
-): Statement<LocaleChange> {
+function advance({ locale, version, part, partName, lastId, done }: LocaleChange): Statement<LocaleChange> {
   return statement(changeRow)`
-    update locale_changes set version = version + 1, due_at = now() + ${lease}, part = ${to.part}, last_id = ${to.lastId}::uuid, done = ${to.done}
+    update locale_changes set version = version + 1, due_at = now() + ${lease}, part = ${part}, part_name = ${partName},
+           last_id = ${lastId}::uuid, done = ${done}
      where tenant_id = current_tenant() and locale = ${locale} and version = ${version} returning ${columns}`
 }
 

@@ -5,7 +5,7 @@ import { runtimeOf } from '../../src/background/runtime.ts'
 import { type Database, openDatabase, type Session } from '../../src/db/client.ts'
 import { callbacksOf } from '../../src/env.ts'
 import { catalogue } from '../../src/resources/catalogue.ts'
-import { changeLocales } from '../../src/resources/locale-changes.ts'
+import { changeLocales, type LocaleChange } from '../../src/resources/locale-changes.ts'
 import { connected, databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { executionContext } from '../support/later.ts'
 import { eventsOf, faultsIn, owner } from '../support/ledger.ts'
@@ -339,6 +339,35 @@ describe('a locale that is removed', () => {
       'en-US': { title: 'Shirt', description: 'En coton' },
     })
     expect(await found('coton', 'en-US')).toEqual(['chemise'])
+  })
+
+  test.each([
+    ['a name that no part has', 'deleted_part'],
+    ['the name of another part', 'products'],
+    ['no name', null],
+  ])('leaves no text if the stored number of a part has %s', async (_, name) => {
+    await fill()
+    await change('remove', 'fr-FR')
+    const moved = 'update locale_changes set part = 6, part_name = $2 where tenant_id = $1'
+    await owner((client) => client.query(moved, [shop.tenant.id, name]))
+    await goOn()
+    expect(await changes()).toEqual([])
+    expect(await holding('fr-FR')).toEqual(['events'])
+  })
+
+  test('continues with the stored part when a worker has time for one step', async () => {
+    await fill()
+    await change('remove', 'fr-FR')
+    const parts: (string | null)[] = []
+    while ((await changes()).length > 0) {
+      const steps = parts.length
+      const onStep = ({ partName }: LocaleChange) => parts.push(partName)
+      const session = database.open(shop.tenant.id)
+      await changeLocales(session, callbacksOf(shop.bindings), () => parts.length === steps, onStep)
+    }
+    expect(new Set(parts).size).toBeGreaterThan(7)
+    // Each part with rows has two steps: the second finds none.
+    expect(parts.filter((name, index) => parts.indexOf(name) < index - 1)).toEqual([])
   })
 
   test('is read and not written while it is on its way out', async () => {
