@@ -27,7 +27,7 @@ const keyColumns = {
   stamps: committedStamps.nullable(),
 }
 
-export type StoredKey = RowOf<typeof keyColumns>
+type StoredKey = RowOf<typeof keyColumns>
 
 /** The writer of a request with an idempotency key. */
 export type Keyed = Writer & { readonly idempotency: Idempotency }
@@ -39,19 +39,24 @@ export function isKeyed(context: Writer): context is Keyed {
 /** The days that a key counts, and is stored. */
 export const keyDays = 1
 
-/** Reads for a write, and with them the request's idempotency key. */
-export function withKeyLookup(context: Writer, lookup: { key: StoredKey | null }): Session['read'] {
-  if (!isKeyed(context)) return context.db.read
-  return async (queries) => {
-    const { rows, keys } = await context.db.read({ rows: combineQueries(queries), keys: keyLookup(context) })
-    lookup.key ??= keys[0] ?? null
+/** Reads for a write, and with them the request's idempotency key. `key()` reads it alone if nothing was read before. */
+export function keyedRead(context: Writer) {
+  if (!isKeyed(context)) return { read: context.db.read, key: async () => null }
+  const lookup = statement(keyColumns)`select fingerprint, result, stamps from idempotency_keys
+    where ${isRowOf(context)} and ${isValid}`
+  let isRead = false
+  let key: StoredKey | null = null
+  const read: Session['read'] = async (queries) => {
+    isRead = true
+    const { rows, keys } = await context.db.read({ rows: combineQueries(queries), keys: lookup })
+    key ??= keys[0] ?? null
     return rows
   }
-}
-
-function keyLookup(context: Keyed): Statement<StoredKey> {
-  return statement(keyColumns)`select fingerprint, result, stamps from idempotency_keys
-    where ${isRowOf(context)} and ${isValid}`
+  const readKey = async () => {
+    if (!isRead) await read({})
+    return key
+  }
+  return { read, key: readKey }
 }
 
 /** Whether a key counts: for a day, or for a minute if its request claimed it and has not completed it. No action takes longer. */
@@ -93,14 +98,8 @@ export function storedKey(
   result: unknown,
 ) {
   const { client, subject } = actor
-  return {
-    client,
-    subject,
-    key,
-    fingerprint,
-    operation,
-    result: { result, scopes: [...neededScopes], parts },
-  }
+  const stored = { result, scopes: [...neededScopes], parts }
+  return { client, subject, key, fingerprint, operation, result: stored }
 }
 
 /** True if a concurrent request with the same key was first. */
@@ -109,14 +108,15 @@ export function isKeyRace(error: unknown): boolean {
 }
 
 /**
- * The stored result, for a caller that may still do what the first request did.
+ * The stored result, for a caller that may still do what the first request did; null without a key.
  * @throws 422 `idempotency.key_reused` if the key belongs to another request; 409 `idempotency.in_flight` if the first one has
  * no result yet; 403 if the caller lacks a scope that it needed
  */
 export function replay<Result, ReadBack>(
-  { idempotency }: Keyed,
-  key: StoredKey,
-): WriteOutcome<Result, ReadBack> {
+  { idempotency }: Writer,
+  key: StoredKey | null,
+): WriteOutcome<Result, ReadBack> | null {
+  if (idempotency === null || key === null) return null
   if (key.fingerprint !== idempotency.fingerprint) throw reused(idempotency.parts, key.result.parts)
   if (key.stamps === null) throw idempotencyProblems.in_flight()
   idempotency.requireScopes(key.result.scopes)

@@ -12,11 +12,10 @@ import {
   completeKey,
   isKeyed,
   isKeyRace,
+  keyedRead,
   releaseKey,
   replay,
-  type StoredKey,
   storedKey,
-  withKeyLookup,
 } from './idempotency.ts'
 import { byteLimits } from './limits.ts'
 import type { Context } from './operation.ts'
@@ -68,14 +67,13 @@ export async function write<Result, ReadBack = unknown>(
   const unconfirmed: SentWrite<Result, ReadBack>[] = []
   for (let attempt = 1; ; attempt += 1) {
     const started = performance.now()
-    const lookup: { key: StoredKey | null } = { key: null }
+    const keyed = keyedRead(context)
     const earlierOutcome = async () =>
-      (await committed(context, unconfirmed)) ??
-      (lookup.key && isKeyed(context) ? replay<Result, ReadBack>(context, lookup.key) : null)
+      (await committed(context, unconfirmed)) ?? replay<Result, ReadBack>(context, await keyed.key())
     let sent: SentWrite<Result, ReadBack> | null = null
     try {
-      const plan = await prepare(withKeyLookup(context, lookup), attempt)
-      const outcome = lookup.key || 'unchanged' in plan ? await earlierOutcome() : null
+      const plan = await prepare(keyed.read, attempt)
+      const outcome = (await keyed.key()) || 'unchanged' in plan ? await earlierOutcome() : null
       if (outcome) return outcome
       if (!('guard' in plan)) {
         const result = await withoutChanges(context, operation, plan)

@@ -1,0 +1,42 @@
+import { test as base, expect, inject } from 'vitest'
+import { openShop } from '../../test/support/shop.ts'
+import { openDatabase } from '../db/client.ts'
+import { currentVersion } from '../versions/index.ts'
+import type { Plan, Writer } from './plan.ts'
+import { traceIn } from './trace.ts'
+import { write } from './write.ts'
+
+/** A writer with an idempotency key. */
+const test = base.extend<{ writer: Writer }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the needed fixtures.
+  writer: async ({}, use) => {
+    const { tenant } = await openShop()
+    const database = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') })
+    await use({
+      db: database.open(tenant.id),
+      apiVersion: currentVersion,
+      requestId: 'r-1',
+      trace: traceIn(null, 'r-1'),
+      actor: { subject: 'ann', client: 'shop', person: false },
+      idempotency: { key: 'k', fingerprint: 'f', parts: {}, neededScopes: new Set(), requireScopes() {} },
+    })
+  },
+})
+
+test.for([
+  ['an action', (result: string): Plan<string> => ({ perform: async () => result })],
+  ['a result without changes', (result: string): Plan<string> => ({ unchanged: result })],
+] as const)('replays %s that reads nothing', async ([, planOf], { writer }) => {
+  const run = async (result: string) => {
+    const outcome = await write<string>(writer, 'test', async () => planOf(result))
+    return [outcome.result, outcome.replayed]
+  }
+  expect(await run('first')).toEqual(['first', false])
+  expect(await run('second')).toEqual(['first', true])
+})
+
+test('replays an action that now fails before it reads', async ({ writer }) => {
+  await write<string>(writer, 'test', async () => ({ perform: async () => 'first' }))
+  const again = await write<string>(writer, 'test', () => Promise.reject(new Error('no longer possible')))
+  expect(again).toMatchObject({ result: 'first', replayed: true })
+})
