@@ -156,12 +156,13 @@ function runAfterWrite(afterWrite: AfterWrite): MiddlewareHandler<AppEnv> {
     await next()
     if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === toolPath || !c.res.ok) return
     const { tenant, session, backgroundWork } = c.var
+    const { followUp } = session
     const runOnce = () =>
       runInBackground('dispatch_failed', logFieldsOf(c.var), serviceRuntimeOf(c.env).database, (database) =>
-        afterWrite(tenant.id, c.env, database, session.hasNearSchedule),
+        afterWrite(tenant.id, c.env, database, followUp.hasNearSchedule),
       ).catch(() => undefined)
     // Most tenants have no subscription for most topics, so a write without subscribers costs no round trip.
-    if (session.hasSubscribers !== false || session.hasNearSchedule) c.executionCtx.waitUntil(runOnce())
+    if (followUp.hasSubscribers !== false || followUp.hasNearSchedule) c.executionCtx.waitUntil(runOnce())
     // Background work can write as well.
     if (backgroundWork.length > 0) c.executionCtx.waitUntil(Promise.all(backgroundWork).then(runOnce))
   }

@@ -63,16 +63,8 @@ export function deletionOf(
   document: string,
   ownerId: string | null = null,
 ): Change {
-  return {
-    kind: name,
-    id,
-    version: version + 1,
-    action: 'deleted',
-    topic: `${subject}/deleted`,
-    ownerId,
-    document,
-    changes: [],
-  }
+  const topic = `${subject}/deleted`
+  return { kind: name, id, version: version + 1, action: 'deleted', topic, ownerId, document, changes: [] }
 }
 
 /** The effects of a write, decided from the rows that it has read. */
@@ -87,6 +79,8 @@ export type Plan<Result, ReadBack = unknown> =
       readonly totals: Readonly<Record<string, number>>
       /** The result before stamps: plain JSON, because a replay starts from it. */
       readonly result: Result
+      /** Set if the steps make deliveries due without an event. */
+      readonly wakesDispatch?: true
       /**
        * A constraint's name → the problem that its violation means, or `again` for a race that a second run resolves.
        * Positions and names (handles, external ids, SKUs) mean `again` by default: the next read reports the conflict.

@@ -130,7 +130,7 @@ async function send<Result, ReadBack>(
   { plan, eventIds }: SentWrite<Result, ReadBack>,
 ): Promise<WriteOutcome<Result, ReadBack>> {
   const { db } = context
-  const { changed, readBack, totals, result } = plan
+  const { changed, readBack, totals, result, wakesDispatch = false } = plan
   const savedIds = idsSavedUnderClock(plan)
   const { rows, stamps } = await db.apply({
     ...(isKeyed(context) && { key: storedKey(context, operation, result) }),
@@ -147,8 +147,8 @@ async function send<Result, ReadBack>(
     totals,
   })
   const stampRows = stamps ?? []
-  db.hasSubscribers = db.hasSubscribers === true || stampRows.some((row) => row.awaited !== false)
-  db.hasNearSchedule ||= changed.some(({ scheduledAt: moments = [] }) => moments.some(isNear))
+  db.followUp.hasSubscribers ||= wakesDispatch || stampRows.some((row) => row.awaited !== false)
+  db.followUp.hasNearSchedule ||= changed.some(({ scheduledAt: moments = [] }) => moments.some(isNear))
   return {
     result,
     stamps: stampsOf(stampRows),

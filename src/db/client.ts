@@ -120,10 +120,13 @@ export type Session = {
   readonly clock: string | null
   /** The number of batches and statements, and the milliseconds spent waiting for them. */
   readonly stats: { trips: number; statements: number; milliseconds: number }
-  /** True if deliveries may be due; false if no webhook subscription has the topics of the committed changes; null if unknown. */
-  hasSubscribers: boolean | null
-  /** True if a committed change takes effect automatically within 90 seconds. */
-  hasNearSchedule: boolean
+  /** Decides the work after the session's commits. `send()` in src/core/write.ts sets it from the plan of each write. */
+  readonly followUp: {
+    /** True if deliveries may be due; false if no webhook subscription has the topics of the committed changes; null if unknown. */
+    hasSubscribers: boolean | null
+    /** True if a committed change takes effect automatically within 90 seconds. */
+    hasNearSchedule: boolean
+  }
 }
 
 /** Maximum bytes of one batch. Neon accepts 64 MB, its open-source proxy 10 MiB; an isolate holds several at once. */
@@ -209,8 +212,7 @@ export function openDatabase(options: {
       }
       return {
         stats,
-        hasSubscribers: null,
-        hasNearSchedule: false,
+        followUp: { hasSubscribers: null, hasNearSchedule: false },
         get clock() {
           return clock
         },

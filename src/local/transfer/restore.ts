@@ -432,8 +432,7 @@ export function transactionSession(client: pg.ClientBase): Session {
   }
   return {
     stats: spent,
-    hasSubscribers: null,
-    hasNearSchedule: false,
+    followUp: { hasSubscribers: null, hasNearSchedule: false },
     clock: null,
     setCachedClock() {},
     read: send,

@@ -43,6 +43,7 @@ export async function retryDelivery(
     if (subscription.status === 'DISABLED') throw webhookProblems.disabled()
     return {
       guard: [{ kind: 'webhook_subscriptions', id, version: null }],
+      wakesDispatch: true,
       beforeClock: [
         run(sql`update webhook_deliveries d set ${reopenAssignments(context.now)}
             where d.tenant_id = current_tenant() and d.id = ${deliveryId}::uuid and ${isIdle(moment)}`),
@@ -53,7 +54,6 @@ export async function retryDelivery(
       result: delivery,
     }
   })
-  context.db.hasSubscribers = true
   const [after = writeResult.result] = writeResult.readBack
   return { kind: 'item', document: deliveryDocument(after), version: null, replayed: writeResult.replayed }
 }
@@ -106,6 +106,7 @@ export async function replayEvents(
       and sequence > ${after}::bigint and sequence <= ${lastSequence ?? after}::bigint)`
     return {
       guard: [{ kind: 'webhook_subscriptions', id, version: null }],
+      wakesDispatch: true,
       beforeClock: [run(lockFanOut), replayStep(id, replayedEvents, context.now)],
       changed: [],
       totals: {},
@@ -118,7 +119,6 @@ export async function replayEvents(
       }),
     }
   })
-  context.db.hasSubscribers = true
   return textAnswer(result)
 }
 
