@@ -1,4 +1,3 @@
-import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from './json.ts'
 import type { BodyOf } from './operation.ts'
@@ -81,36 +80,6 @@ function contradictions(input: JsonObject, shape: Shape, base: Path): Violation[
   if (type === undefined || type === shape.type || (Array.isArray(type) && type.includes(shape.type)))
     return []
   return [validationProblems.identity_mismatch.at(pathText([...base, '@type']), { name: '@type' })]
-}
-
-/** No name of ours is half as long, so none is near. */
-const longestMistyped = 64
-
-/** ` (→ title)` for the known name nearest to a mistyped one, or nothing when none is near. */
-export function hint(name: string, knownNames: readonly string[]): string {
-  const last = name.slice(name.lastIndexOf('.') + 1)
-  if (last.length > longestMistyped) return ''
-  const [best] = knownNames
-    .map((name) => ({ name, away: distance(last.toLowerCase(), name.toLowerCase()) }))
-    .sort((a, b) => a.away - b.away)
-  return best && best.away <= (last.length < 4 ? 1 : Math.max(2, Math.floor(last.length / 3)))
-    ? ` (→ ${best.name})`
-    : ''
-}
-
-/** Whether a name of three or more letters is one edit, or a swap of two neighbouring letters, away from a known one. */
-export function isNearMiss(name: string, knownNames: readonly string[]): boolean {
-  return (
-    name.length >= 3 &&
-    name.length <= longestMistyped &&
-    knownNames.some((known) => distance(name, known) === 1 || isSwapped(name, known))
-  )
-}
-
-function isSwapped(name: string, known: string): boolean {
-  const first = [...name].findIndex((letter, index) => letter !== known[index])
-  const swapped = `${name.slice(0, first)}${name.charAt(first + 1)}${name.charAt(first)}${name.slice(first + 2)}`
-  return first >= 0 && swapped === known
 }
 
 /** Gives an object's schema the names of its read-only members, which clients send back with a document. */

@@ -6,33 +6,7 @@ import { oncePer } from './once.ts'
 import type { Difference } from './patch.ts'
 import { type Shape, translatableOf } from './schema.ts'
 import { type SelectedMembers, selects } from './select.ts'
-
-const utf8Encoder = new TextEncoder()
-
-/** The maximum UTF-8 size of UTF-16 units: three bytes each. */
-export const bytesOfUnits = (units: number): number => 3 * units
-
-/** An upper bound of a string's UTF-8 bytes, without counting them. */
-export const bytesAtMost = (text: string): number => bytesOfUnits(text.length)
-
-/** The UTF-8 bytes of a string. Half a surrogate pair counts as U+FFFD. */
-export function bytesOf(text: string): number {
-  // Encoding needs a buffer, which costs as much as checking some hundred characters.
-  if (text.length > maximumScannedLength) return utf8Encoder.encode(text).byteLength
-  let bytes = text.length
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index)
-    if (unit < 0x80) continue
-    bytes += unit < 0x800 ? 1 : 2
-    // A surrogate pair takes four bytes: two more than its two units.
-    if (isHigh(unit) && isLow(text.charCodeAt(index + 1))) index += 1
-  }
-  return bytes
-}
-
-const maximumScannedLength = 300
-const isHigh = (unit: number) => unit >= 0xd800 && unit < 0xdc00
-const isLow = (unit: number) => unit >= 0xdc00 && unit < 0xe000
+import { bytesOf } from './sizes.ts'
 
 /** A document with the bytes of its JSON. */
 export type SizedDocument = { readonly document: Value; readonly bytes: number }

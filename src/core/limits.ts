@@ -58,24 +58,3 @@ export const byteLimits = {
   /** Stored bytes of the categories read for embedding, for one response. */
   readCategories: 1_000_000,
 } as const
-
-/** Reads a stream to its end, whatever length was announced. Null as soon as it has more than `maximum` bytes. */
-export async function boundedBytes(
-  stream: AsyncIterable<Uint8Array> | null,
-  maximum: number,
-): Promise<Uint8Array | null> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of stream ?? []) {
-    length += chunk.length
-    if (length > maximum) return null
-    chunks.push(chunk)
-  }
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
-}

@@ -69,12 +69,3 @@ export function freeHandle(
 export function ownHandle(base: string, id: string): string {
   return `${base}-${id.slice(-12)}`
 }
-
-/**
- * The beginning of a string, at most `maxUnits` UTF-16 units. It never ends in half a surrogate pair, which UTF-8
- * cannot encode and Postgres rejects.
- */
-export function truncate(text: string, maxUnits: number): string {
-  const last = text.charCodeAt(maxUnits - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxUnits - 1 : maxUnits)
-}

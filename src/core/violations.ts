@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { isJsonArray, isJsonObject, type Json, member } from './json.ts'
 import { Problem, type Violation } from './problem.ts'
 import { formats, validationProblems } from './problems/validation.ts'
-import { truncate } from './slug.ts'
+import { truncate } from './sizes.ts'
 
 /** A path in a body: names and indices. */
 export type Path = readonly (string | number)[]

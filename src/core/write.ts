@@ -6,7 +6,6 @@ import { type Statement, statement } from '../db/query.ts'
 import { assertRows } from '../db/row-types.ts'
 import { uuidArray } from '../db/sql.ts'
 import { idsSavedUnderClock, sentSteps, sqlTemplate } from '../db/write-steps.ts'
-import { bytesOf } from './document.ts'
 import {
   claimKey,
   completeKey,
@@ -23,6 +22,7 @@ import type { Difference } from './patch.ts'
 import { type Plan, scheduledAheadMs, stampsOf, type WriteOutcome, type Writer } from './plan.ts'
 import { concurrencyProblems, idempotencyProblems } from './problems/server.ts'
 import { problemOfStorage, storageUnavailable } from './problems/storage.ts'
+import { bytesOf } from './sizes.ts'
 import { storedActor } from './trace.ts'
 
 /**

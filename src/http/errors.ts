@@ -11,7 +11,7 @@ import {
 } from '../core/problem.ts'
 import { serverProblems } from '../core/problems/server.ts'
 import { problemOfStorage } from '../core/problems/storage.ts'
-import { truncate } from '../core/slug.ts'
+import { truncate } from '../core/sizes.ts'
 import { shortJson, valueAt } from '../core/violations.ts'
 import { TooLargeForStorage } from '../db/client.ts'
 import { InvalidSettings, settingsOf } from '../env.ts'

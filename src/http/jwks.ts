@@ -8,10 +8,10 @@ import {
   type JWK,
 } from 'jose'
 import type { Tenant } from '../core/context.ts'
-import { boundedBytes } from '../core/limits.ts'
 import { SafeError } from '../core/log.ts'
 import { Lru } from '../core/lru.ts'
 import { oncePer } from '../core/once.ts'
+import { boundedBytes } from '../core/sizes.ts'
 import { isObject, jsonObject, TokenError, type TokenHeader } from './jwt.ts'
 
 /** A failed fetch of keys: `timeout`, `connection`, `http_404`, `too_large` or `no_key_set`. */

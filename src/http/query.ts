@@ -1,4 +1,3 @@
-import { hint } from '../core/body.ts'
 import { namesExpand } from '../core/expand.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
@@ -13,6 +12,7 @@ import {
   type Selection,
   selectionOf,
 } from '../core/select.ts'
+import { hint } from '../core/similar-names.ts'
 import type { ApiVersion } from '../core/versions.ts'
 import { queryWith } from '../core/view.ts'
 import { metaOf } from '../core/zod.ts'

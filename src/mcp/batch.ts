@@ -1,8 +1,8 @@
 /** The messages of one array, and the budget that their responses share. */
 
-import { bytesOf } from '../core/document.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
 import { byteLimits } from '../core/limits.ts'
+import { bytesOf } from '../core/sizes.ts'
 
 /**
  * Serves messages one after another, and returns their responses as an array. If a response does not fit into

@@ -2,7 +2,7 @@
 export const pure: readonly { readonly modules: readonly string[]; readonly test: string }[] = [
   { modules: ['src/core/countries.ts'], test: 'src/core/countries.test.ts' },
   { modules: ['src/core/money.ts'], test: 'src/core/currencies.test.ts' },
-  { modules: ['src/core/slug.ts'], test: 'src/core/cut.test.ts' },
+  { modules: ['src/core/sizes.ts'], test: 'src/core/sizes.test.ts' },
   { modules: ['src/core/money.ts'], test: 'src/core/decimal.test.ts' },
   { modules: ['src/resources/variants/schema.ts'], test: 'src/resources/variants/gtin.test.ts' },
   { modules: ['src/core/instant.ts'], test: 'src/core/instant.test.ts' },

@@ -3,7 +3,6 @@
  * database would find some of this itself, but not a document that no reader can parse, and not the line that it is in.
  */
 import * as z from 'zod'
-import { bytesOf } from '../../core/document.ts'
 import { parseInstant } from '../../core/instant.ts'
 import { itemIri } from '../../core/iri.ts'
 import { isJsonObject, type Json, type JsonObject, member } from '../../core/json.ts'
@@ -11,6 +10,7 @@ import { byteLimits } from '../../core/limits.ts'
 import { localePattern } from '../../core/locale.ts'
 import { sameJson } from '../../core/patch.ts'
 import type { Shape } from '../../core/schema.ts'
+import { bytesOf } from '../../core/sizes.ts'
 import { JsonError, parseJson } from '../../core/strict-json.ts'
 import { kinds } from '../../resources/events/topics.ts'
 import { storedCustomField } from '../../resources/fields/custom-fields.ts'

@@ -1,16 +1,9 @@
 import * as z from 'zod'
-import {
-  bytesOf,
-  documentInLocale,
-  fitsIn,
-  type RowDocument,
-  sized,
-  textOf,
-  type Value,
-} from '../../core/document.ts'
+import { documentInLocale, fitsIn, type RowDocument, sized, textOf, type Value } from '../../core/document.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
+import { bytesOf } from '../../core/sizes.ts'
 import { stampedRow, translationsRow } from '../../db/columns.ts'
 import { columnsOf, type RowOf } from '../../db/query.ts'
 import { withMetaobjects } from '../fields/custom-fields.ts'

@@ -8,7 +8,7 @@ import type { Violation } from '../../core/problem.ts'
 import { formats, validationProblems } from '../../core/problems/validation.ts'
 import { writable } from '../../core/schema.ts'
 import { type SelectedMembers, selects } from '../../core/select.ts'
-import { truncate } from '../../core/slug.ts'
+import { truncate } from '../../core/sizes.ts'
 import {
   columnsOf,
   combineQueries,

@@ -1,8 +1,8 @@
 /** Parsing the terms of a timeline, and the members of its document. */
 import { describe, expect, test } from 'vitest'
-import { bytesOf } from '../../core/document.ts'
 import { daysFrom } from '../../core/instant.ts'
 import { jsonOf } from '../../core/json.ts'
+import { bytesOf } from '../../core/sizes.ts'
 import { timelineOf } from './timeline.ts'
 import { timelineMembers } from './timeline-operations.ts'
 import { parseTerms } from './timeline-read.ts'

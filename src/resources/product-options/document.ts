@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import {
-  bytesOf,
   documentInLocale,
   fitsIn,
   type Members,
@@ -14,6 +13,7 @@ import { type Locale, translated } from '../../core/locale.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { type SelectedMembers, selectedIn, selects } from '../../core/select.ts'
+import { bytesOf } from '../../core/sizes.ts'
 import { stampedRow, stamps, type Translations, translationsRow } from '../../db/columns.ts'
 import { columnsOf, type RowOf } from '../../db/query.ts'
 import { parseStored } from '../../db/row-types.ts'

@@ -1,20 +1,12 @@
 /** Renders the document of a product with its options, variants, categories and prices, within the limits of a response. */
 import * as z from 'zod'
-import {
-  bytesOf,
-  bytesOfUnits,
-  documentInLocale,
-  fitsIn,
-  type RowDocument,
-  sized,
-  textOf,
-  type Value,
-} from '../../core/document.ts'
+import { documentInLocale, fitsIn, type RowDocument, sized, textOf, type Value } from '../../core/document.ts'
 import { type EventContext, type Kind, parseEventDocument } from '../../core/kind.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
 import { type Stamps, withStamps } from '../../core/plan.ts'
 import { parsePropertiesParameters, type SelectedMembers, selectedIn, selects } from '../../core/select.ts'
+import { bytesOf, bytesOfUnits } from '../../core/sizes.ts'
 import { type Translations, translationsRow } from '../../db/columns.ts'
 import { columnsOf } from '../../db/query.ts'
 import { type CategoryParts, embeddedCategories, eventCategory } from '../categories/document.ts'

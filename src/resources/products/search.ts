@@ -4,9 +4,9 @@
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Tenant } from '../../core/context.ts'
-import { bytesOf } from '../../core/document.ts'
 import { type Locale, type Locales, localeOf, translated, writableLocales } from '../../core/locale.ts'
-import { spelling, truncate } from '../../core/slug.ts'
+import { bytesOf, truncate } from '../../core/sizes.ts'
+import { spelling } from '../../core/slug.ts'
 import { type State, stateOf } from '../../core/state.ts'
 import type { WriteStep } from '../../db/write-steps.ts'
 import { indexedLocale } from '../shared/titles.ts'

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
-import { bytesOf } from '../../core/document.ts'
 import { localeOf } from '../../core/locale.ts'
+import { bytesOf } from '../../core/sizes.ts'
 import { instantText } from '../../db/columns.ts'
 import {
   combineQueries,

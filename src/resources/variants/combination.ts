@@ -1,6 +1,6 @@
 import type { Locale } from '../../core/locale.ts'
 import type { Violation } from '../../core/problem.ts'
-import { truncate } from '../../core/slug.ts'
+import { truncate } from '../../core/sizes.ts'
 import { type OptionParts, titlesOf } from '../product-options/document.ts'
 import { optionValueIri, productOptionIri } from '../product-options/schema.ts'
 import { variantProblems } from './problems.ts'

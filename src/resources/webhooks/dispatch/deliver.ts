@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { backgroundLimit } from '../../../core/background.ts'
-import { bytesOf } from '../../../core/document.ts'
 import { type LogFields, log, noRequest } from '../../../core/log.ts'
+import { bytesOf } from '../../../core/sizes.ts'
 import { traceparentOf } from '../../../core/trace.ts'
 import type { Session } from '../../../db/client.ts'
 import { attempt } from './attempt.ts'

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { bytesOf } from '../../../core/document.ts'
 import { log, noRequest } from '../../../core/log.ts'
+import { bytesOf } from '../../../core/sizes.ts'
 import {
   columnsOf,
   combineQueries,

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
-import { boundedBytes } from '../../../core/limits.ts'
 import { Lru } from '../../../core/lru.ts'
 import { oncePer } from '../../../core/once.ts'
 import type { Callbacks } from '../../../core/operation.ts'
+import { boundedBytes } from '../../../core/sizes.ts'
 
 export type AddressRules = {
   /** Allows loopback addresses, also over http and on any port, for local development and tests. */
