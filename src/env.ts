@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { oncePer } from './core/cache.ts'
 import { SafeError } from './core/log.ts'
 import type { DataSet } from './core/metrics.ts'
-import { oncePer } from './core/once.ts'
 import type { Callbacks, SecretKeys } from './core/operation.ts'
 
 /** A binding, recognised by a method only, because the rest differs between the platform and local development. */

@@ -1,5 +1,5 @@
+import { oncePer } from '../core/cache.ts'
 import { metricsOf } from '../core/metrics.ts'
-import { oncePer } from '../core/once.ts'
 import { openDatabase } from '../db/client.ts'
 import { type Bindings, callbacksOf, settingsOf } from '../env.ts'
 import { type Runtime, type Sender, sendLimits } from '../resources/webhooks/dispatch/runtime.ts'

@@ -1,6 +1,6 @@
 import { jwtVerify } from 'jose'
+import { Lru } from '../core/cache.ts'
 import type { Actor, Tenant } from '../core/context.ts'
-import { Lru } from '../core/lru.ts'
 import { authProblems } from '../core/problems/auth.ts'
 import { missingPermissions, type Scope } from '../core/scopes.ts'
 import { type Fetching, IssuerUnreachable, verificationKey } from './jwks.ts'

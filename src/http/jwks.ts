@@ -7,10 +7,9 @@ import {
   type JSONWebKeySet,
   type JWK,
 } from 'jose'
+import { Lru, oncePer } from '../core/cache.ts'
 import type { Tenant } from '../core/context.ts'
 import { SafeError } from '../core/log.ts'
-import { Lru } from '../core/lru.ts'
-import { oncePer } from '../core/once.ts'
 import { boundedBytes } from '../core/sizes.ts'
 import { isObject, jsonObject, TokenError, type TokenHeader } from './jwt.ts'
 

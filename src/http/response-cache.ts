@@ -1,6 +1,5 @@
+import { Lru, oncePer } from '../core/cache.ts'
 import type { Tenant } from '../core/context.ts'
-import { Lru } from '../core/lru.ts'
-import { oncePer } from '../core/once.ts'
 import type { Context } from '../core/operation.ts'
 import { CacheIsCurrent } from '../db/client.ts'
 import type { AppEnv } from './request.ts'

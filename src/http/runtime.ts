@@ -1,6 +1,5 @@
-import type { Lru } from '../core/lru.ts'
+import { type Lru, oncePer } from '../core/cache.ts'
 import { type Metrics, metricsOf } from '../core/metrics.ts'
-import { oncePer } from '../core/once.ts'
 import { type Database, openDatabase } from '../db/client.ts'
 import { type Bindings, settingsOf } from '../env.ts'
 import { newReadiness, type Readiness } from './readiness.ts'

@@ -1,5 +1,5 @@
+import { Lru } from '../core/cache.ts'
 import { type Tenant, tenantSettings } from '../core/context.ts'
-import { Lru } from '../core/lru.ts'
 import type { Session } from '../db/client.ts'
 import { settingsTtl, tenantByHost } from '../db/tenants.ts'
 

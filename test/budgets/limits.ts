@@ -3,10 +3,10 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34_608,
-  workerFiles: 259,
-  sqlLines: 3_451,
-  sqlFiles: 22,
+  workerLines: 34_586,
+  workerFiles: 260,
+  sqlLines: 3_454,
+  sqlFiles: 23,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
   localLines: 11_192,
@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 16_873,
   adminFiles: 164,
   /** Those of src as well. */
-  testLines: 59_777,
+  testLines: 59_895,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14000,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

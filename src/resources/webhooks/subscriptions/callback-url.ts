@@ -1,6 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { Lru } from '../../../core/lru.ts'
-import { oncePer } from '../../../core/once.ts'
+import { Lru, oncePer } from '../../../core/cache.ts'
 import type { Callbacks } from '../../../core/operation.ts'
 import { boundedBytes } from '../../../core/sizes.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Lru } from './lru.ts'
+import { Lru } from './cache.ts'
 
 const keysIn = (cache: Lru<number>, ...keys: string[]) => keys.filter((key) => cache.get(key) !== undefined)
 
