@@ -17,7 +17,7 @@ import {
   type ValuesOf,
 } from './cli/command.ts'
 import { connected, connectionString, demandDirect, reading } from './cli/database.ts'
-import { configurationResults } from './doctor/configuration.ts'
+import { configurationResults, environment } from './doctor/configuration.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 
 /**
@@ -54,6 +54,7 @@ type DeploySurroundings = Surroundings & {
 }
 
 const options = {
+  env: environment,
   'database-url': option(
     'URL',
     "the owner's direct connection string, for the migrations",
@@ -190,14 +191,14 @@ export async function treeFault(directory: string): Promise<string | null> {
 }
 
 /** Checks wrangler.toml as `npm run doctor` does. Failures stop the deployment. */
-async function demandConfiguration({ ownerUrl }: Arguments, { print, directory }: DeploySurroundings) {
-  const findings = await configurationResults(join(directory, 'wrangler.toml'), ownerUrl)
+async function demandConfiguration({ env, ownerUrl }: Arguments, { print, directory }: DeploySurroundings) {
+  const findings = await configurationResults(join(directory, 'wrangler.toml'), env, ownerUrl)
   const lines = findings.flatMap(({ check, state, seen, next }) =>
     state === 'ok' ? [] : [`${state} ${check}: ${seen}. ${next}`],
   )
   if (findings.some(({ state }) => state === 'fail')) throw new Failure(lines.join('\n'))
   for (const line of lines) print(line)
-  print(`${lines.length === 0 ? '✔' : '!'} production in wrangler.toml`)
+  print(`${lines.length === 0 ? '✔' : '!'} ${env} in wrangler.toml`)
 }
 
 /** Without a login, the database would be migrated and no Worker sent. `--json` makes wrangler fail without one. */
@@ -234,11 +235,11 @@ async function bringDatabase(
 
 /** Sends the Worker and its files, and returns its size. In a dry run, wrangler prints what it would send. */
 async function send(
-  { outdir, 'dry-run': isDry }: Arguments,
+  { env, outdir, 'dry-run': isDry }: Arguments,
   { print, program, directory }: DeploySurroundings,
 ): Promise<Deployment['worker']> {
   const dry = isDry ? ['--dry-run', '--metafile'] : []
-  const args = ['deploy', '--env', 'production', '--outdir', outdir, ...dry]
+  const args = ['deploy', '--env', env, '--outdir', outdir, ...dry]
   await program(process.execPath, ['--no-warnings', wrangler, ...args], directory)
   const code = readFileSync(resolve(directory, outdir, 'worker.js'))
   const sent = await promisify(gzip)(code)

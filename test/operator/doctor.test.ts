@@ -101,6 +101,7 @@ describe('a deployment without a fault', () => {
         'bindings',
         'pictures',
         'queues',
+        'environments',
         'cron',
         'routes',
         'placement',
@@ -409,7 +410,7 @@ describe('the configuration of production', () => {
     const changed = production?.replace(from, to)
     if (from !== '') expect(changed).not.toBe(production)
     writeFileSync(file, `${top}[env.production]\n${changed}`)
-    return found(await configurationResults(file, databaseUrl))
+    return found(await configurationResults(file, 'production', databaseUrl))
   }
 
   test('is whole', async () => expect(await finding('', '')).toEqual([]))
@@ -443,6 +444,29 @@ describe('the configuration of production', () => {
       'crons = ["0 * * * *"]',
       ['fail cron: none of every minute: what queues lose is never found'],
     ],
+    [
+      'queue = "catalogue-work"',
+      'queue = "catalogue-work-staging"',
+      [
+        'fail queues: nothing consumes catalogue-work-staging',
+        'fail environments: the queue catalogue-work-staging is also that of staging',
+      ],
+    ],
+    [
+      'name = "product-catalogue-service"',
+      'name = "product-catalogue-staging"',
+      ['fail environments: the Worker product-catalogue-staging is also that of staging'],
+    ],
+    [
+      'bucket_name = "catalogue-pictures"',
+      'bucket_name = "catalogue-pictures-staging"',
+      ['fail environments: the bucket catalogue-pictures-staging is also that of staging'],
+    ],
+    [
+      'namespace_id = "7303"',
+      'namespace_id = "7307"',
+      ['fail environments: the rate limit namespace 7307 is also that of staging'],
+    ],
     ['routes = [{', '# routes = [{', ['warn routes: none: no host leads to the Worker']],
     ['enabled = true', 'enabled = false', ['warn logs: Cloudflare keeps no log']],
     [
@@ -464,7 +488,7 @@ describe('the configuration of production', () => {
 
   test('names the bucket of pictures, or reports that it is missing', async () => {
     const seen = async () =>
-      (await configurationResults(join(directory, 'wrangler.toml'), null)).find(
+      (await configurationResults(join(directory, 'wrangler.toml'), 'production', null)).find(
         ({ check }) => check === 'pictures',
       )
     await finding('', '')
@@ -472,6 +496,17 @@ describe('the configuration of production', () => {
     const without = await finding(/\[\[env.production.r2_buckets\]\]\n.+\n.+\n/, '')
     expect(without).toEqual([])
     expect(await seen()).toMatchObject({ state: 'ok', seen: expect.stringContaining('by their addresses') })
+  })
+
+  test('of staging has advice about staging', async () => {
+    const results = await configurationResults(
+      join(import.meta.dirname, '../../wrangler.toml'),
+      'staging',
+      null,
+    )
+    expect(results.filter(({ state }) => state !== 'ok')).toMatchObject([
+      { check: 'routes', next: 'Set routes under [env.staging]: .github/docs/tenants.md, "Host names".' },
+    ])
   })
 
   test('names the region of its database', async () => {
@@ -482,7 +517,7 @@ describe('the configuration of production', () => {
   })
 
   test('that cannot be read is a failure', async () => {
-    expect(found(await configurationResults(join(directory, 'none.toml'), null))).toEqual([
+    expect(found(await configurationResults(join(directory, 'none.toml'), 'production', null))).toEqual([
       expect.stringContaining('none.toml cannot be read'),
     ])
   })

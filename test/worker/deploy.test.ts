@@ -90,14 +90,35 @@ type Metafile = {
   >
 }
 
+const environment = (env?: string) => unstable_readConfig({ config: 'wrangler.toml', env })
+const environments = ['production', 'staging']
+
 test('production inherits the compatibility flags', () => {
-  const flags = (env?: string) => unstable_readConfig({ config: 'wrangler.toml', env }).compatibility_flags
-  expect(flags('production')).toEqual(flags())
-  expect(flags('production')).toContain('queue_consumer_no_wait_for_wait_until')
+  const { compatibility_flags: flags } = environment()
+  expect(flags).toContain('queue_consumer_no_wait_for_wait_until')
+  for (const env of environments) expect(environment(env).compatibility_flags).toEqual(flags)
+})
+
+test.each(environments)('%s has a limit of CPU', (env) => {
+  expect(environment(env).limits).toEqual({ cpu_ms: 30_000 })
+})
+
+test.each(environments)('%s requires both secrets before it serves', (env) => {
+  expect(environment(env).secrets).toEqual({ required: ['DATABASE_URL', 'WEBHOOK_SECRET_KEY'] })
+})
+
+test('staging is configured as production, under other names', () => {
+  const settings = (env: string) => {
+    const { name, targetEnvironment, ...config } = environment(env)
+    return JSON.stringify(config)
+      .replaceAll(/"namespace_id":"\d+"/g, '"namespace_id"')
+      .replaceAll('-staging"', '"')
+  }
+  expect(settings('staging')).toBe(settings('production'))
 })
 
 test('production runs near its database, and with settings that the Worker accepts', () => {
-  const { placement, vars } = unstable_readConfig({ config: 'wrangler.toml', env: 'production' })
+  const { placement, vars } = environment('production')
   expect(placement).toBeDefined()
   const secrets = {
     DATABASE_URL: 'postgresql://app:secret@db.test/x',

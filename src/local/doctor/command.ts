@@ -20,7 +20,7 @@ import { appUrl } from '../migrate.ts'
 import { runningPostgres } from '../postgres.ts'
 import { ready } from '../verify/checks.ts'
 import { openService } from '../verify/service.ts'
-import { configurationChecks, configurationResults } from './configuration.ts'
+import { configurationChecks, configurationResults, environment } from './configuration.ts'
 import { countChecks } from './counts.ts'
 import { collations, type DatabaseContext, databaseChecks, migrations } from './database.ts'
 import { roleChecks, visibleRows } from './role.ts'
@@ -103,9 +103,10 @@ export const doctorCommand = command({
     url: option('URL', "the service's URL, to check its /health and /ready", httpUrl.optional()),
     config: option(
       'FILE',
-      "the wrangler.toml whose production environment is checked (default: the project's)",
+      "the wrangler.toml that is checked (default: the project's)",
       text.default(projectConfig),
     ),
+    env: environment,
     ...checkOptions(checks),
   },
   notes: [
@@ -114,7 +115,7 @@ export const doctorCommand = command({
     'Each line has a state (ok, warn or fail), the observation, and the next step.',
   ],
   exitCodes: '0 nothing failed, 1 a check failed',
-  async run({ url, config, only, json, ...values }, { print, env }) {
+  async run({ url, config, env: name, only, json, ...values }, { print, env }) {
     const given = await databasesOf(values['database-url'])
     const context = {
       secretKey: env.WEBHOOK_SECRET_KEY ?? given?.secretKey,
@@ -123,7 +124,7 @@ export const doctorCommand = command({
     }
     const ownerUrl = given?.ownerUrl ?? null
     const results = [
-      ...(await configurationResults(config, ownerUrl, selectedChecks(configurationChecks, only))),
+      ...(await configurationResults(config, name, ownerUrl, selectedChecks(configurationChecks, only))),
       ...(await ownerResults(ownerUrl, context, selectedChecks(ownerChecks, only))),
       ...(url === undefined ? [] : await serviceResults(url, selectedChecks([ready], only))),
     ]

@@ -1,12 +1,21 @@
-/** The production environment of `wrangler.toml`: what the Worker would be deployed with. */
+/** An environment of `wrangler.toml`: what the Worker would be deployed with. */
 import { unstable_readConfig } from 'wrangler'
 import * as z from 'zod'
 import { settingsOf } from '../../env.ts'
 import { type Check, fail, type Problem, type Result, runChecks, warn } from '../cli/checks.ts'
-import { reasonOf } from '../cli/command.ts'
+import { option, reasonOf } from '../cli/command.ts'
+
+/** The option that names an environment. */
+export const environment = option(
+  'NAME',
+  'the environment of wrangler.toml: production (default) or staging',
+  z.enum(['production', 'staging'], 'is production or staging').default('production'),
+)
 
 /** The checked parts of a configuration, which wrangler types as any. */
 const configuration = z.object({
+  name: z.string(),
+  definedEnvironments: z.array(z.string()).default([]),
   vars: z.record(z.string(), z.unknown()),
   queues: z.object({
     producers: z.array(z.object({ binding: z.string(), queue: z.string() })).default([]),
@@ -23,9 +32,15 @@ const configuration = z.object({
 })
 type Config = z.infer<typeof configuration>
 
-type Configured = { readonly config: Config; readonly path: string; readonly databaseUrl: string | null }
+type Configured = {
+  readonly config: Config
+  /** The other environments of the file, by their names. */
+  readonly others: ReadonlyMap<string, Config>
+  readonly path: string
+  readonly databaseUrl: string | null
+}
 
-/** The checks of the environment `production` of a wrangler.toml. */
+/** The checks of an environment. Advice names production, and configurationResults() replaces it by the checked environment. */
 export const configurationChecks: readonly Check<Configured>[] = [
   {
     name: 'vars',
@@ -58,6 +73,18 @@ export const configurationChecks: readonly Check<Configured>[] = [
         idle.map(({ queue }) => fail(`nothing consumes ${queue}`)),
         'each has a consumer',
       )
+    },
+  },
+  {
+    name: 'environments',
+    advice: 'Give each environment a Worker, queues, buckets and rate limit namespaces of its own.',
+    run({ config, others }) {
+      const own = sharedNames(config)
+      const shared = [...others].flatMap(([name, other]) => {
+        const both = sharedNames(other).filter((each) => own.includes(each))
+        return both.map((each) => fail(`${each} is also that of ${name}`))
+      })
+      return orOk(shared, 'share nothing')
     },
   },
   {
@@ -98,18 +125,39 @@ export const configurationChecks: readonly Check<Configured>[] = [
 ]
 
 /** Runs checks of a wrangler.toml. If `databaseUrl` is Neon's, it names the region in which the Worker should run. */
-export function configurationResults(
+export async function configurationResults(
   path: string,
+  env: string,
   databaseUrl: string | null,
   checks = configurationChecks,
 ): Promise<Result[]> {
   try {
-    const read = unstable_readConfig({ config: path, env: 'production' }, { hideWarnings: true })
-    return runChecks(checks, { config: configuration.parse(read), path, databaseUrl })
+    const config = readConfiguration(path, env)
+    const names = config.definedEnvironments.filter((name) => name !== env)
+    const others = new Map(names.map((name) => [name, readConfiguration(path, name)]))
+    const results = await runChecks(checks, { config, others, path, databaseUrl })
+    return results.map(({ next, ...result }) => ({
+      ...result,
+      next: next?.replaceAll('env.production', `env.${env}`) ?? null,
+    }))
   } catch (error) {
     const run = () => [fail(`${path} cannot be read: ${reasonOf(error)}`)]
     return runChecks([{ name: 'configuration', advice: `Correct ${path}.`, run }], null)
   }
+}
+
+/** The checked parts of an environment. @throws Error if the file is missing or wrong */
+const readConfiguration = (path: string, env: string): Config =>
+  configuration.parse(unstable_readConfig({ config: path, env }, { hideWarnings: true }))
+
+/** The names in the account that only one environment may use. */
+function sharedNames({ name, queues, r2_buckets: buckets, ratelimits }: Config): string[] {
+  return [
+    `the Worker ${name}`,
+    ...queues.producers.map(({ queue }) => `the queue ${queue}`),
+    ...buckets.flatMap(({ bucket_name: bucket }) => (bucket === undefined ? [] : [`the bucket ${bucket}`])),
+    ...ratelimits.map(({ namespace_id: id }) => `the rate limit namespace ${id}`),
+  ]
 }
 
 /** The problems; without any, the observation. */
