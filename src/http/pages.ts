@@ -35,7 +35,8 @@ export const hostlessPages: readonly PublicPage[] = [
     async answer({ env, var: { now } }) {
       const { migrated, isAhead, ...ages } = await serviceRuntimeOf(env).readiness.state(now)
       const migrations = migrated === null ? 'unknown' : isAhead ? 'ahead' : 'current'
-      return Response.json({ status: 'ready', database: 'ok', migrations, ...ages }, { headers: unkept })
+      const state = { status: 'ready', version: settingsOf(env).DEPLOYMENT?.id, database: 'ok', migrations }
+      return Response.json({ ...state, ...ages }, { headers: unkept })
     },
   },
   { path: '/metrics', answer: metricsPage },

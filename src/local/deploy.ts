@@ -1,6 +1,6 @@
 /** `npm run deploy`. Each step runs only after the previous one succeeded. */
 import { execFile, type StdioOptions, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -15,13 +15,15 @@ import {
   type Surroundings,
   text,
   type ValuesOf,
+  wholeNumber,
 } from './cli/command.ts'
 import { connected, connectionString, demandDirect, reading } from './cli/database.ts'
-import { configurationResults, environment } from './doctor/configuration.ts'
+import { configurationResults, environment, readConfiguration } from './doctor/configuration.ts'
+import { type GradualDeployment, moveRequests, servedVersion, uploadedVersion } from './gradual.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 
 /**
- * Runs a program in a folder to its end, and prints its output as it arrives. `variables` are added to its environment.
+ * Runs a program in a folder to its end, and prints its output as it arrives, or returns it. `variables` are added to its environment.
  * @throws Failure if it fails
  */
 type Program = (
@@ -29,17 +31,22 @@ type Program = (
   args: readonly string[],
   directory: string,
   variables?: Readonly<Record<string, string>>,
-  output?: 'stdout' | 'stderr',
-) => Promise<void>
+  output?: 'stdout' | 'stderr' | 'returned',
+) => Promise<string>
 
-const program: Program = (command, args, directory, variables = {}, output = 'stdout') => {
+export const program: Program = (command, args, directory, variables = {}, output = 'stdout') => {
   const env = { ...process.env, ...variables }
-  const stdio: StdioOptions = ['inherit', output === 'stdout' ? 'inherit' : 2, 'inherit']
+  const out = { stdout: 'inherit', stderr: 2, returned: 'pipe' } as const
+  const stdio: StdioOptions = ['inherit', out[output], 'inherit']
   const child = spawn(command, args, { cwd: directory, stdio, env })
+  let text = ''
+  child.stdout?.setEncoding('utf8').on('data', (part) => {
+    text += part
+  })
   return new Promise((done, reject) => {
     child.on('error', reject)
     child.on('close', (code, signal) => {
-      if (code === 0) done()
+      if (code === 0) done(text)
       else reject(new Failure(`${[command, ...args].slice(0, 4).join(' ')} ended with ${signal ?? code}.`))
     })
   })
@@ -64,6 +71,14 @@ const options = {
   'without-migrations': flag('leaves the database unchanged'),
   'dry-run': flag(
     'sends and changes nothing, and needs no account: prints the missing migrations, and what would be sent with its size',
+  ),
+  gradual: flag(
+    'gives the new version 10, 50 and 100 % of the requests, runs "npm run verify" against it before each step, and moves all requests back after a failure',
+  ),
+  pause: option(
+    'SECONDS',
+    'between two steps of --gradual, in which to read the log (default: 60)',
+    wholeNumber(0, 86_400).default(60),
   ),
   url: option('URL', 'the host of a tenant, where the service answers afterwards', httpUrl.optional()),
   token: option(
@@ -91,6 +106,7 @@ export const deployCommand = command<typeof options, DeploySurroundings>({
     'Deploys to Cloudflare: runs checks, builds, migrates the database, sends the Worker, and verifies the service.',
   examples: [
     'npm run deploy -- --database-url URL --url https://acme.example.com',
+    'npm run deploy -- --env staging --gradual --database-url URL --url https://acme.example.net',
     'npm run deploy -- --dry-run',
   ],
   options,
@@ -99,6 +115,10 @@ export const deployCommand = command<typeof options, DeploySurroundings>({
   ],
   faults: (given, typed) => [
     ...('token' in typed && !('url' in typed) ? ['--token needs --url, the host of its tenant.'] : []),
+    ...('gradual' in given && !('dry-run' in given) && !('url' in given && 'token' in given)
+      ? ['--gradual needs --url and --token (or ACCESS_TOKEN), to verify the new version.']
+      : []),
+    ...('pause' in given && !('gradual' in given) ? ['--pause needs --gradual.'] : []),
     ...('database-url' in given || 'without-migrations' in given || 'dry-run' in given
       ? []
       : ['Give --database-url or DIRECT_DATABASE_URL, or --without-migrations.']),
@@ -109,8 +129,8 @@ export const deployCommand = command<typeof options, DeploySurroundings>({
     const quiet: DeploySurroundings = {
       ...surroundings,
       print: printError,
-      program: (command, args, directory, variables) =>
-        program(command, args, directory, variables, 'stderr'),
+      program: (command, args, directory, variables, output = 'stderr') =>
+        program(command, args, directory, variables, output),
     }
     const done = await deploy(
       { ...values, 'without-migrations': isWithoutMigrations, ownerUrl },
@@ -145,20 +165,23 @@ async function deploy(values: Arguments, surroundings: DeploySurroundings): Prom
   }
   // A failed build must not leave a migrated database.
   if (!values['dry-run']) await program('npm', ['run', '--silent', 'build'], directory)
+  const gradual = values.gradual ? gradualDeployment(values, surroundings) : null
+  const old = gradual && (await servedVersion(gradual))
   const migrations = await bringDatabase(values, surroundings)
+  if (gradual && old !== null) await moveRequests(gradual, old, await uploadedVersion(gradual))
   const worker = await send(values, surroundings)
   const dryRun = values['dry-run']
   if (dryRun)
     print(`Nothing was sent or changed. A deployment needs the login of wrangler, the secrets DATABASE_URL and WEBHOOK_SECRET_KEY
 ("npx wrangler secret put"), and routes: .github/docs/operations.md, "Production".`)
-  const verified = !dryRun && (await verify(values, surroundings))
+  const verified = !dryRun && (values.gradual || (await verify(values, surroundings)))
   return { dryRun, migrations, worker, verified }
 }
 
 /** The steps, printed before the first one: some steps print nothing for a minute. */
 function planOf(values: Arguments): string[] {
   const isDry = values['dry-run']
-  const verifies = !isDry && values.url !== undefined && values.token !== undefined
+  const verifies = !isDry && !values.gradual && values.url !== undefined && values.token !== undefined
   return [
     `Checks the work tree${isDry ? '' : ', the login of wrangler'} and wrangler.toml`,
     ...(values['without-checks']
@@ -166,7 +189,10 @@ function planOf(values: Arguments): string[] {
       : ['runs lint and types, a minute or two (--without-checks leaves them out)']),
     ...(isDry ? [] : ['builds']),
     ...(values.ownerUrl === null ? [] : [isDry ? 'reads which migrations are missing' : 'migrates']),
-    isDry ? 'prints what wrangler would send' : 'sends the Worker',
+    isDry ? 'prints what wrangler would send' : values.gradual ? 'sends a version' : 'sends the Worker',
+    ...(values.gradual
+      ? [isDry ? 'prints the steps' : 'verifies it and gives it 10, 50 and 100 % of the requests']
+      : []),
     ...(verifies ? ['verifies the service'] : []),
   ]
 }
@@ -233,19 +259,46 @@ async function bringDatabase(
   return pending
 }
 
-/** Sends the Worker and its files, and returns its size. In a dry run, wrangler prints what it would send. */
+/** Sends the Worker and its files if no version was sent, and returns its size. In a dry run, wrangler prints what it would send. */
 async function send(
-  { env, outdir, 'dry-run': isDry }: Arguments,
+  { env, outdir, gradual, 'dry-run': isDry }: Arguments,
   { print, program, directory }: DeploySurroundings,
 ): Promise<Deployment['worker']> {
   const dry = isDry ? ['--dry-run', '--metafile'] : []
   const args = ['deploy', '--env', env, '--outdir', outdir, ...dry]
-  await program(process.execPath, ['--no-warnings', wrangler, ...args], directory)
+  if (isDry || !gradual) await program(process.execPath, ['--no-warnings', wrangler, ...args], directory)
   const code = readFileSync(resolve(directory, outdir, 'worker.js'))
   const sent = await promisify(gzip)(code)
   const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`
   print(`worker.js: ${kB(code.length)}, ${kB(sent.length)} compressed`)
   return { bytes: code.length, compressedBytes: sent.length }
+}
+
+/** A gradual deployment. A dry run prints its commands, with OLD and NEW for the ids of versions. */
+function gradualDeployment(
+  { env, outdir, pause, url = 'URL', token = '', 'dry-run': isDry }: Arguments,
+  { print, program, directory }: DeploySurroundings,
+): GradualDeployment {
+  const { name } = readConfiguration(join(directory, 'wrangler.toml'), env)
+  const verifying = (version: string) =>
+    ['run', '--silent', 'verify', '--', '--url', url, '--worker-version', `${name}=${version}`] as const
+  if (!isDry)
+    return {
+      ...{ env, outdir, pause, print },
+      wrangler: (args, variables, output) =>
+        program(process.execPath, ['--no-warnings', wrangler, ...args], directory, variables, output),
+      verify: (version) => program('npm', verifying(version), directory, { ACCESS_TOKEN: token }),
+    }
+  return {
+    ...{ env, outdir, pause: 0, print: () => {} },
+    async wrangler(args, variables = {}) {
+      print(`Would run: wrangler ${args.join(' ')}`)
+      const { WRANGLER_OUTPUT_FILE_PATH: file } = variables
+      if (file !== undefined) writeFileSync(file, '{"type":"version-upload","version_id":"NEW"}')
+      return '{"versions":[{"version_id":"OLD","percentage":100}]}'
+    },
+    verify: async (version) => print(`Would run: npm ${verifying(version).join(' ')}`),
+  }
 }
 
 async function verify(

@@ -63,6 +63,7 @@ async function deploy(
       if (words.includes(failing)) throw new Error(`${failing} failed`)
       mkdirSync(join(directory, 'dist/worker'), { recursive: true })
       writeFileSync(join(directory, 'dist/worker/worker.js'), 'export default {}')
+      return ''
     },
   })
   return { code, said: said.join('\n'), printed, steps }

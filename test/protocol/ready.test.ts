@@ -90,6 +90,10 @@ test('it is ready on any host while its database answers and has the schema of t
   expect(trips).toBe(1)
 })
 
+test('a deployed Worker is ready with the id of its version', async () => {
+  expect((await ask('/ready', isolate({ DEPLOYMENT: { id: 'v1' } }))).body.version).toBe('v1')
+})
+
 test('a database with a later schema than the Worker is ready, one with an earlier schema is not', async () => {
   await asOwner(
     `insert into schema_migrations (name, sha256, applied_at) values ('functions-earlier', '', '2026-01-01')`,

@@ -147,7 +147,7 @@ export async function configurationResults(
 }
 
 /** The checked parts of an environment. @throws Error if the file is missing or wrong */
-const readConfiguration = (path: string, env: string): Config =>
+export const readConfiguration = (path: string, env: string): Config =>
   configuration.parse(unstable_readConfig({ config: path, env }, { hideWarnings: true }))
 
 /** The names in the account that only one environment may use. */

@@ -11,7 +11,7 @@ let asked = 0
 beforeAll(async () => {
   // Rejects requests of the client that exceeds the limit after sixty reads, and of no other.
   const limit = async ({ key }: RateLimitOptions) => ({ success: !key.endsWith(' greedy') || ++asked <= 60 })
-  doorstep = await openDoorstep({}, { bindings: { READ_LIMIT: { limit } } })
+  doorstep = await openDoorstep({}, { bindings: { READ_LIMIT: { limit }, DEPLOYMENT: { id: 'new' } } })
   token = await doorstep.shop.token()
 })
 afterAll(() => doorstep.close())
@@ -135,6 +135,33 @@ test('the token may come from the environment; one that is typed goes first', as
   })
 })
 
+test('checks the given version of the Worker, and nothing if another version answers', async () => {
+  const { hostname, port } = new URL(doorstep.origin)
+  const sent = new Set<unknown>()
+  const proxy = await openBrokenProxy(hostname, Number(port), {
+    request: (headers) => {
+      sent.add(headers['cloudflare-workers-version-overrides'])
+      return headers
+    },
+  })
+  const args = [
+    '--url',
+    `http://${hostname}:${proxy.port}`,
+    '--token',
+    token,
+    '--only',
+    'constraint conflicts',
+  ]
+  const passed = await verify(...args, '--worker-version', 'catalogue=new')
+  expect(passed).toMatchObject({ code: 0, outcomes: { 'constraint conflicts': 'ok' } })
+  expect([...sent]).toEqual(['catalogue="new"'])
+  const other = await verify(...args, '--worker-version', 'catalogue=old').finally(proxy.close)
+  expect(other).toMatchObject({
+    ...{ code: 1, rows: [] },
+    lines: 'The version old does not answer: /ready is of new. Nothing was tried.',
+  })
+}, 30_000)
+
 test('missing pages fail; a webhook without a receiver is not tried', async () => {
   const found = await verify('--url', doorstep.origin, '--token', token, '--only', 'pages under their policy')
   expect(found).toMatchObject({ code: 1, outcomes: { 'pages under their policy': 'fail' } })
@@ -168,6 +195,10 @@ test.each([
     'needs --listen',
   ],
   [['--url', 'https://acme.example.com', '--token', 'x', '--listen', 'x'], '--listen is a number'],
+  [
+    ['--url', 'https://acme.example.com', '--token', 'x', '--worker-version', 'new'],
+    '--worker-version is the name of the Worker and the id of its version: WORKER=ID.',
+  ],
   [['--fast'], '--fast is not an option of npm run verify.'],
 ])('%j is wrong usage', async (args, said) => {
   expect(await verify(...args)).toMatchObject({ code: 2, lines: expect.stringContaining(said), rows: [] })

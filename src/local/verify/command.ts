@@ -1,5 +1,6 @@
 /** `npm run verify`: runs the checks, removes what they created, and exceeds the rate limit last. */
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeJwt } from 'jose'
 import * as z from 'zod'
 import { missingPermissions } from '../../core/scopes.ts'
@@ -66,6 +67,13 @@ const options = {
     'the port on which webhooks are received (default: any free port)',
     wholeNumber(0, 65_535).default(0),
   ),
+  'worker-version': option(
+    'WORKER=ID',
+    'sends each request to this version of the Worker, which is part of a gradual deployment',
+    text
+      .regex(/^[\w-]+=[\w-]+$/, 'is the name of the Worker and the id of its version: WORKER=ID')
+      .optional(),
+  ),
   'past-limit': flag('sends reads until the client is rejected, even if that takes hundreds'),
   ...checkOptions(checks),
 }
@@ -96,8 +104,12 @@ export const verifyCommand = command<typeof options, VerifySurroundings>({
     )
     const mark = `verify-${randomUUID().slice(0, 8)}`
     const created = new Set<string>()
-    const service = openService({ url, token, signal, onCreated: (path) => created.add(path) })
+    const [worker, version] = values['worker-version']?.split('=') ?? []
+    const headers: Record<string, string> =
+      version === undefined ? {} : { 'cloudflare-workers-version-overrides': `${worker}="${version}"` }
+    const service = openService({ url, token, headers, signal, onCreated: (path) => created.add(path) })
     try {
+      if (version !== undefined) await requireVersion(service, version)
       await requireAccess(service, token)
       const context = { receiver, service, mark, signal, pastLimit: values['past-limit'] }
       const results = await allResults(selected, context, created)
@@ -164,6 +176,23 @@ says why: .github/docs/logs.md, "Checks of a token". Locally: npm run -s token -
   throw new Failure(
     `${service.origin.host}: ${summaryOf(response)}. Nothing was tried.${response.status === 401 ? next : ''}${rejectedToken(response, token)}`,
   )
+}
+
+/**
+ * Waits for a version, because a deployment takes seconds to reach every data centre. Until then another version answers.
+ * @throws Failure after ten seconds
+ */
+async function requireVersion(service: Service, version: string): Promise<void> {
+  const ready = z.looseObject({ version: z.string() })
+  for (const until = Date.now() + 10_000; ; await sleep(1000)) {
+    const { body } = await service.request('GET', '/ready')
+    const answered = ready.safeParse(body).data?.version
+    if (answered === version) return
+    if (Date.now() > until)
+      throw new Failure(
+        `The version ${version} does not answer: /ready is of ${answered ?? 'no version'}. Nothing was tried.`,
+      )
+  }
 }
 
 /** The issuer whose tokens the tenant accepts (RFC 9728); null if the response does not name it. */

@@ -29,17 +29,23 @@ export type Service = {
 export type ServiceOptions = {
   readonly url: URL
   readonly token?: string
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Once it is aborted, no request begins. Sent requests continue. */
   readonly signal?: AbortSignal
   /** Called with the path of each created resource. */
   readonly onCreated?: (path: string) => void
 }
 
-export function openService({ url, token, signal, onCreated }: ServiceOptions): Service {
+export function openService({ url, token, headers: common, signal, onCreated }: ServiceOptions): Service {
   const connection = openConnection(url, Infinity)
   const withToken = ({ anonymous, headers, ...options }: ServiceRequest): RequestOptions => ({
     ...options,
-    headers: { ...(token !== undefined && !anonymous && { authorization: `Bearer ${token}` }), ...headers },
+    headers: {
+      ...common,
+      ...(token !== undefined && !anonymous && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
   })
 
   function requestUntil(stopping: AbortSignal | undefined, attempts: number): Send {
