@@ -54,7 +54,16 @@ export function french(of: () => Stage): void {
       const type = '/api/metafield_definition_types/list.date'
       await shop.create('/api/metaobject_definitions', {
         type: 'fair',
-        fieldDefinitions: [{ key: 'days', type, validations: [{ name: 'list.max', value: '3' }] }],
+        displayNameField: 'town',
+        fieldDefinitions: [
+          { key: 'days', type, validations: [{ name: 'list.max', value: '3' }] },
+          { key: 'open', name: 'Open to all', type: '/api/metafield_definition_types/boolean' },
+          { key: 'town', name: 'Town', type: '/api/metafield_definition_types/single_line_text_field' },
+        ],
+      })
+      await shop.create('/api/metaobjects', {
+        definition: definition['@id'],
+        fields: { town: 'Lyon', open: 'true', days: '["1998-05-01"]' },
       })
       await page.goto(`${origin}/admin#/products`)
       await page.getByRole('button', { name: /^(Account: |Profile$)/ }).click()
@@ -64,11 +73,12 @@ export function french(of: () => Stage): void {
       await changes.getByText('Valeurs : Tied').waitFor()
       await changes.getByText('Option : Knot').waitFor()
       const text = (await changes.innerText()).replaceAll('\u00a0', ' ')
-      expect(text).toContain('Champ : type, Valeur : Scarf, Opérateur : n’est pas')
-      expect(text).toContain('Un produit en fait partie si : L’une de ces règles est remplie')
-      expect(text).toContain('Clé : days')
-      expect(text).toContain('Type : Liste : Date')
-      expect(text).toContain('Règle : Entrées au plus')
+      expect(text).toContain('Règles : L’une de ces règles est remplie :\ntype n’est pas Scarf\n')
+      expect(text).toContain(
+        'Champs : days (Liste : Date, Entrées au plus : 3),\nOpen to all (Oui ou non),\n',
+      )
+      expect(text).toContain('Champ du nom affiché : Town')
+      expect(text).toContain('days : 1 mai 1998\nOpen to all : oui\nTown : Lyon')
       expect(text).not.toContain('/api/')
       await page.getByRole('button', { name: /^(Compte|Profil$)/ }).click()
       await page.getByRole('menuitem', { name: 'English' }).click()

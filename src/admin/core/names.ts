@@ -4,6 +4,12 @@ import { currentLocale } from './settings.ts'
 
 const names = new Map<string, string>()
 
+export type NamedField = { readonly key: string; readonly name: string | null; readonly type: string }
+
+/** The field definitions of a content type, and the content type of an entry, by IRI. */
+const fieldDefinitions = new Map<string, readonly NamedField[]>()
+const definitions = new Map<string, string>()
+
 const keyOf = (iri: string) => `${currentLocale()} ${iri}`
 
 /** The title of a document in the chosen language, if {@link learnNames} has read it. */
@@ -11,9 +17,14 @@ export function nameOf(iri: string): string | undefined {
   return names.get(keyOf(iri))
 }
 
+/** The field definitions of a content type or of an entry, if {@link learnNames} has read them. */
+export function fieldsOf(iri: string): readonly NamedField[] {
+  return fieldDefinitions.get(definitions.get(iri) ?? iri) ?? []
+}
+
 /**
- * Reads the titles of the documents that values refer to, with one request for each hundred documents of a list. Documents that are not
- * readable, or no longer exist, have no title.
+ * Reads the titles of the documents that values refer to, with one request for each hundred documents of a list, and the fields
+ * of content types. Documents that are not readable, or no longer exist, have no title.
  */
 export async function learnNames(values: readonly unknown[]): Promise<void> {
   const unknown = [...new Set(values.flatMap(irisIn))].filter((iri) => nameOf(iri) === undefined)
@@ -22,14 +33,18 @@ export async function learnNames(values: readonly unknown[]): Promise<void> {
     return below ? 'variants' : list
   })
   const read = await Promise.all(
-    Object.entries(properties).map(([list, name]) => readListed(list, lists.get(list), [`[]=${name}`])),
+    Object.entries(properties).map(([list, name]) => readListed(list, lists.get(list), name)),
   )
   const offers = new Map<string, string>()
   for (const document of [...read.flat(), ...(await readOptions(lists.get('product_options')))]) {
-    learn(document['@id'], [document.title ?? document.displayName ?? document.name])
+    learn(document['@id'], [document.title ?? document.displayName ?? document.name ?? document.type])
+    if (document.fieldDefinitions) fieldDefinitions.set(document['@id'], document.fieldDefinitions)
+    if (document.definition) definitions.set(document['@id'], document.definition)
     if (document.variant !== undefined) offers.set(document['@id'], document.variant)
   }
   await learnVariants([...(lists.get('variants') ?? []), ...offers.values()])
+  const types = read.flat().flatMap(({ definition }) => definition ?? [])
+  if (types.length > 0) await learnNames(types)
   for (const [offer, variant] of offers) learn(offer, [nameOf(variant)])
 }
 
@@ -42,7 +57,10 @@ type Named = {
   readonly sku?: string | null
   readonly displayName?: string | null
   readonly name?: string | null
+  readonly type?: string
   readonly variant?: string
+  readonly definition?: string
+  readonly fieldDefinitions?: readonly NamedField[]
   readonly variants?: readonly Named[]
 }
 
@@ -86,16 +104,16 @@ async function readOptions(iris: readonly string[] = []): Promise<Named[]> {
 
 const embedded = ['[]=title', '[variants][]=title', '[variants][]=sku']
 
-/** The property that names the documents of a list. */
+/** The properties that name the documents of a list. */
 const properties = {
-  products: 'title',
-  categories: 'title',
-  collections: 'title',
-  option_values: 'title',
-  sale_offers: 'variant',
-  purchase_offers: 'variant',
-  metaobjects: 'displayName',
-  metaobject_definitions: 'name',
+  products: ['[]=title'],
+  categories: ['[]=title'],
+  collections: ['[]=title'],
+  option_values: ['[]=title'],
+  sale_offers: ['[]=variant'],
+  purchase_offers: ['[]=variant'],
+  metaobjects: ['[]=displayName', '[]=definition'],
+  metaobject_definitions: ['[]=name', '[]=type', '[]=fieldDefinitions'],
 }
 
 /** The addresses of documents, with their list; below a product, those of its variants. */

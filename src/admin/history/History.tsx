@@ -12,12 +12,12 @@ import {
   useTranslateLabel,
   useUpdate,
 } from 'react-admin'
-import { type Fields, same } from '../core/changed.ts'
+import { type Fields, isFields, same } from '../core/changed.ts'
 import { withMember } from '../core/conflict.ts'
 import { valueAt } from '../core/drafts.ts'
 import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
-import { learnNames, nameOf } from '../core/names.ts'
+import { fieldsOf, learnNames, type NamedField, nameOf } from '../core/names.ts'
 import { hasScope } from '../core/session.ts'
 import { currentLocale } from '../core/settings.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
@@ -54,7 +54,7 @@ function Changes({ iri }: { iri: string }) {
     queryFn: async ({ pageParam }) => {
       const page = await readHistory(pageParam)
       await learnNames(
-        page.events.map((event) => [isTrail && isOfPrice(event) && event.resource, event.changes]),
+        page.events.map((event) => [(!isTrail || isOfPrice(event)) && event.resource, event.changes]),
       )
       return page
     },
@@ -108,7 +108,7 @@ const isOfPrice = ({ topic }: Event) => topic.startsWith('sale_offer/')
 
 /** One event: who, what, when, and each value before and after. */
 export function Entry({
-  event: { topic, occurredAt, effectiveAt, actor, changes },
+  event: { topic, resource: iri, occurredAt, effectiveAt, actor, changes },
   own,
   onRestore,
   thing,
@@ -123,16 +123,18 @@ export function Entry({
   const [subject = '', action = ''] = topic.split('/')
   const resource = useResourceContext()
   const label = useTranslateLabel()
-  const text = useReadable()
+  const definition = changes.find(({ path }) => path === 'definition')
+  const fields = fieldsOf(String(definition?.after ?? definition?.before ?? iri))
+  const text = useReadable(fields)
   const { labelled } = useWords('fields')
   const languageName = useLanguageNames()
   const nameAt = (path: string) => {
     const [, locale] = /^translations(?:\.|\[")([A-Za-z-]+)/.exec(path) ?? []
     if (locale) return words.translation(languageName(locale))
-    return fieldKeyOf(path) ?? String(label({ resource, source: path }))
+    return fieldName(path, fields) ?? String(label({ resource, source: path }))
   }
   const isNew = action === 'created'
-  const seen = changes.filter(isSeen)
+  const seen = changes.filter(isSeen).flatMap((change) => changesOfFields(change, fields))
   // The page of a created document shows its values.
   const shown = isNew ? seen.slice(0, mostOfNew) : seen
   return (
@@ -150,7 +152,10 @@ export function Entry({
         const before = change.omitted ? '…' : text(change.before, change.path)
         return (
           <Box key={change.path} sx={{ display: 'flex', gap: 1, alignItems: 'baseline', flexWrap: 'wrap' }}>
-            <Box component="span" sx={{ overflowWrap: 'anywhere', flex: 1, minWidth: 200 }}>
+            <Box
+              component="span"
+              sx={{ overflowWrap: 'anywhere', flex: 1, minWidth: 200, whiteSpace: 'pre-line' }}
+            >
               {labelled(name, '')}
               {!isNew && <s style={{ opacity: 0.75 }}>{before}</s>}
               {!isNew && ' → '}
@@ -177,6 +182,21 @@ export function Entry({
 
 const mostOfNew = 6
 
+/** The values of a created entry, one for each field. */
+function changesOfFields(change: Change, fields: readonly NamedField[]): Change[] {
+  const { path, after } = change
+  if (path !== 'fields' || !isFields(after)) return [change]
+  return [...new Set([...fields.map(({ key }) => key), ...Object.keys(after)])]
+    .filter((key) => key in after)
+    .map((key) => ({ path: `fields["${key}"]`, before: null, after: after[key] ?? null }))
+}
+
+/** The name of a field by its definition, or its key; null for other properties. */
+function fieldName(path: string, fields: readonly NamedField[]): string | null {
+  const key = fieldKeyOf(path)
+  return fields.find((field) => field.key === key)?.name || key
+}
+
 /** Empty lists of a created document are left out. */
 const isSeen = ({ before, after, omitted }: Change) => omitted || readable(before) !== readable(after)
 
@@ -190,12 +210,13 @@ function Restore({ change: { path, before }, onClose }: { change: Change; onClos
   const record = useRecordContext()
   const resource = useResourceContext()
   const label = useTranslateLabel()
-  const text = useReadable()
+  const fields = fieldsOf(String(record?.id))
+  const text = useReadable(fields)
   const notify = useNotify()
   const client = useQueryClient()
   const [update, { isPending }] = useUpdate()
   if (!record) return null
-  const name = fieldKeyOf(path) ?? String(label({ resource, source: path }))
+  const name = fieldName(path, fields) ?? String(label({ resource, source: path }))
   const now = valueAt(record as Fields, path)
   const data = withMember(record as Fields, path.split('.'), before)
   const restore = () => {

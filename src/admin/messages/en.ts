@@ -44,6 +44,7 @@ const fields = {
   parent: 'Below',
   productsCount: 'Products',
   rules: 'Rules',
+  'rules.conditions': 'Rules',
   'rules.match': 'A product is included if',
   'rules.conditions.field': 'Field',
   'rules.conditions.operator': 'Operator',

@@ -69,6 +69,7 @@ const fields: Messages['labels']['resources']['products']['fields'] = {
   parent: 'Sous',
   productsCount: 'Produits',
   rules: 'Règles',
+  'rules.conditions': 'Règles',
   'rules.match': 'Un produit en fait partie si',
   'rules.conditions.field': 'Champ',
   'rules.conditions.operator': 'Opérateur',
