@@ -69,11 +69,11 @@ export function prices(of: () => Stage): void {
         .poll(tableRows)
         .toEqual([
           expect.stringContaining('no price'),
-          expect.stringMatching(/€20\.00 .* added an offer on/),
-          expect.stringMatching(/€20\.00 from 10 pieces: €9\.00 .* added an offer on/),
+          expect.stringMatching(/€20\.00 .* added a price on/),
+          expect.stringMatching(/€20\.00 from 10 pieces: €9\.00 .* added a price on/),
           expect.stringMatching(/€22\.00 from 10 pieces: €9\.00 ada changed it on .*Amount: 20\.00 → 22\.00/),
-          expect.stringMatching(/€15\.00 €22\.00 .*An offer began, by its own dates\./),
-          expect.stringMatching(/€22\.00 .*An offer ended, by its own dates\./),
+          expect.stringMatching(/€15\.00 €22\.00 .*A price began, by its own dates\./),
+          expect.stringMatching(/€22\.00 .*A price ended, by its own dates\./),
         ])
       const chart = page.getByRole('figure', { name: 'Price of Small over time' })
       const { width = 0, height = 0 } = (await chart.boundingBox()) ?? {}
@@ -91,7 +91,7 @@ export function prices(of: () => Stage): void {
 
     test('other variants and ranges can be chosen, and an empty range has a text', async () => {
       await open('Price over time')
-      await page.getByRole('button', { name: '± A year' }).click()
+      await page.getByRole('button', { name: '± 1 year' }).click()
       await page.getByRole('table', { name: 'Price of Small over time' }).waitFor()
       await page.getByRole('combobox', { name: 'Variant' }).click()
       await page.getByRole('option', { name: 'Large' }).click()
@@ -102,11 +102,11 @@ export function prices(of: () => Stage): void {
       await open('Why this price')
       await page.getByText('€22.00 is what one piece costs.').waitFor()
       await page.getByText('Margin: €13.20 (60%), with a cost of €8.80 from glass-works.').waitFor()
-      const table = page.getByRole('table', { name: 'Offers that were considered' })
+      const table = page.getByRole('table', { name: 'Prices that were considered' })
       await table.getByText(/^€22\.00, channel web/).waitFor()
       const rows = await table.getByRole('row').allInnerTexts()
       expect(rows.slice(1).map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
-        'Wins €22.00, channel web, every country It is the only offer that applies.',
+        'Wins €22.00, channel web, every country It is the only price that applies.',
         expect.stringMatching(/^Does not apply €15\.00 instead of €22\.00, .* It begins on /),
         'Does not apply €7.00, channel pos, every country It is for the channel pos.',
         'Does not apply €9.00, channel web, every country, from 10 pieces It is for 10 pieces and more.',
@@ -136,7 +136,7 @@ export function prices(of: () => Stage): void {
         await tab.goto(`${stage.origin}/admin#/products/${encodeURIComponent(bowl['@id'])}`)
         await tab.getByRole('button', { name: 'Why this price' }).click()
         await tab.getByText('€22.00 is what one piece costs.').waitFor()
-        await tab.getByRole('table', { name: 'Offers that were considered' }).waitFor()
+        await tab.getByRole('table', { name: 'Prices that were considered' }).waitFor()
         expect(await tab.getByText(/Margin|8\.80|glass-works/).count()).toBe(0)
       } finally {
         await tab.close()

@@ -429,7 +429,7 @@ export const english = {
     variant: 'Variant',
     range: 'Range',
     days: (days: number) => `${days} days`,
-    year: 'A year',
+    year: '1 year',
     ownRange: 'Other…',
     from: 'From',
     until: 'Until',
@@ -449,12 +449,12 @@ export const english = {
     print: 'Print',
     fromPieces: (pieces: number, price: string) => `from ${pieces} pieces: ${price}`,
     atStart: 'This was so when the range begins.',
-    began: 'An offer began, by its own dates.',
-    ended: 'An offer ended, by its own dates.',
+    began: 'A price began, by its own dates.',
+    ended: 'A price ended, by its own dates.',
     edited: (by: string | null, moment: string) => `${by ?? 'An unknown user'} changed it on ${moment}.`,
-    created: (by: string | null, moment: string) => `${by ?? 'An unknown user'} added an offer on ${moment}.`,
+    created: (by: string | null, moment: string) => `${by ?? 'An unknown user'} added a price on ${moment}.`,
     archived: (by: string | null, moment: string) =>
-      `${by ?? 'An unknown user'} archived an offer on ${moment}.`,
+      `${by ?? 'An unknown user'} archived a price on ${moment}.`,
     changed: (name: string, before: string, after: string) => `${name}: ${before} → ${after}`,
   },
   grid: {
@@ -535,18 +535,18 @@ export const english = {
     costs: (price: string) => `${price} is what one piece costs.`,
     costsNothing: 'There is no price for this customer at this time.',
     addOne:
-      'Add an offer for this channel and country under “Prices”, or see below why no existing offer applies.',
+      'Add a price for this channel and country under “Prices”, or see below why no existing price applies.',
     nextChange: (moment: string) => `It stays so until ${moment}.`,
-    noChange: 'No offer that is planned changes it.',
-    offers: 'Offers that were considered',
-    none: 'This variant has no offers yet.',
-    terms: 'Offer',
+    noChange: 'No planned price changes it.',
+    offers: 'Prices that were considered',
+    none: 'This variant has no prices yet.',
+    terms: 'Price',
     outcome: 'Applies',
     reason: 'Why',
     won: 'Wins',
     lost: 'Applies, another wins',
     filtered: 'Does not apply',
-    unread: 'An offer that cannot be read',
+    unread: 'A price that cannot be read',
     everyChannel: 'every channel',
     everyCountry: 'every country',
     inChannel: (channel: string) => `channel ${channel}`,
@@ -556,7 +556,7 @@ export const english = {
     priorityOf: (priority: number) => `priority ${priority}`,
     insteadOf: (amount: string) => `instead of ${amount}`,
     wins: {
-      alone: 'It is the only offer that applies.',
+      alone: 'It is the only price that applies.',
       first: (others: number) =>
         others === 1
           ? 'It comes before the other that applies.'
@@ -581,12 +581,11 @@ export const english = {
       window: 'Its dates do not include this moment.',
       minQuantity: (pieces: number) => `It is for ${pieces} pieces and more.`,
     },
-    openOffer: (terms: string) => `Open the offer ${terms}`,
+    openOffer: (terms: string) => `Open the price ${terms}`,
     margin: (amount: string, percent: string, cost: string, supplier: string) =>
       `Margin: ${amount} (${percent}), with a cost of ${cost} from ${supplier}.`,
     taxInside: 'The price includes tax, which is not deducted here.',
-    noCost: (currency: string) =>
-      `No supplier’s offer in ${currency} applies, so there is no margin to show.`,
+    noCost: (currency: string) => `No supplier cost in ${currency} applies, so there is no margin to show.`,
     warnings: {
       compareAtAbovePrior: (compareAt: string, prior: string) =>
         `It is announced as reduced from ${compareAt}, but the lowest price of the time before the reduction was ${prior}.`,
@@ -693,7 +692,7 @@ export const english = {
     noPrices:
       'None of these products has a price there when the sale begins. Choose other channels or countries, or add prices first.',
     notes: {
-      another: 'Another offer begins in this time and may win.',
+      another: 'Another price begins in this time and may win.',
       already: 'It is reduced already; its reduced price counts as the old one.',
     },
     belowCost: 'below cost',
