@@ -1,4 +1,3 @@
-import { Box } from '@mui/material'
 import {
   ArrayInput,
   AutocompleteInput,
@@ -35,18 +34,13 @@ export function DefinitionList() {
       sort={{ field: 'createdAt', order: 'DESC' }}
       perPage={25}
       exporter={false}
-      empty={false}
       actions={
         <TopToolbar>
           <CreateButton label={words.newDefinition} />
         </TopToolbar>
       }
     >
-      <Datagrid
-        rowClick="edit"
-        bulkActionButtons={false}
-        empty={<Box sx={{ p: 2 }}>{words.noDefinitions}</Box>}
-      >
+      <Datagrid rowClick="edit" bulkActionButtons={false}>
         <FunctionField
           label={words.definition}
           sortable={false}

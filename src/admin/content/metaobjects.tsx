@@ -1,10 +1,11 @@
-import { Alert, Box } from '@mui/material'
+import { Alert } from '@mui/material'
 import { useQuery } from '@tanstack/react-query'
 import {
   AutocompleteInput,
   Create,
   CreateButton,
   Datagrid,
+  Empty,
   FilterButton,
   FunctionField,
   List,
@@ -25,6 +26,7 @@ import { History } from '../history/History.tsx'
 import { useLanguageNames } from '../languages/names.ts'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
+import { NoneYet } from '../layout/NoneYet.tsx'
 import { RowLink } from '../layout/ReachableRows.tsx'
 import { Section } from '../layout/Section.tsx'
 import { FieldInput } from './FieldInput.tsx'
@@ -66,7 +68,12 @@ export function MetaobjectList() {
       sort={{ field: 'createdAt', order: 'DESC' }}
       perPage={25}
       exporter={false}
-      empty={false}
+      empty={
+        <>
+          <Empty />
+          {definitions?.length === 0 && <NoDefinitions />}
+        </>
+      }
       actions={
         <TopToolbar>
           <FilterButton />
@@ -74,11 +81,7 @@ export function MetaobjectList() {
         </TopToolbar>
       }
     >
-      <Datagrid
-        rowClick="edit"
-        bulkActionButtons={false}
-        empty={<Box sx={{ p: 2 }}>{definitions?.length === 0 ? words.noDefinitions : words.noRecords}</Box>}
-      >
+      <Datagrid rowClick="edit" bulkActionButtons={false}>
         <FunctionField
           label={words.record}
           sortable={false}
@@ -128,6 +131,10 @@ export function MetaobjectEdit() {
   )
 }
 
+function NoDefinitions() {
+  return <NoneYet resource="metaobject_definitions">{useWords('content').noDefinitions}</NoneYet>
+}
+
 /** An input for each field of the definition, in its order. */
 function Values() {
   const words = useWords('content')
@@ -136,12 +143,7 @@ function Values() {
   const fallbacks = useRecordContext()?.fallbacks as Readonly<Record<string, string>> | undefined
   const definitions = useDefinitions()
   const definition = definitions?.find((each) => each['@id'] === chosen)
-  if (definitions?.length === 0)
-    return (
-      <Alert severity="info" sx={{ mb: 2 }}>
-        {words.noDefinitions}
-      </Alert>
-    )
+  if (definitions?.length === 0) return <NoDefinitions />
   if (!definition)
     return (
       <Alert severity="info" sx={{ mb: 2 }}>

@@ -1,11 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { AutocompleteInput, ReferenceInput, required, SelectInput, useSourceContext } from 'react-admin'
+import {
+  AutocompleteInput,
+  ReferenceInput,
+  required,
+  SelectInput,
+  useGetList,
+  useSourceContext,
+} from 'react-admin'
 import { useWatch } from 'react-hook-form'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { zoneText } from '../core/zone.ts'
 import { MomentInput } from '../fields/MomentInput.tsx'
 import { variantName } from '../fields/Title.tsx'
+import { NoneYet } from '../layout/NoneYet.tsx'
 
 type Variant = { '@id': string; title: string | null; sku: string | null }
 
@@ -13,6 +21,7 @@ type Variant = { '@id': string; title: string | null; sku: string | null }
 export function VariantInput() {
   useSourceContext()
   const product = useWatch({ name: 'product' }) as string | undefined
+  const { total } = useGetList('products', { pagination: { page: 1, perPage: 1 } })
   const { data = [] } = useQuery({
     queryKey: ['variants', 'of', product],
     enabled: Boolean(product),
@@ -20,6 +29,7 @@ export function VariantInput() {
   })
   return (
     <>
+      {total === 0 && <NoneYet resource="products" />}
       <ReferenceInput source="product" reference="products">
         <AutocompleteInput
           optionText="title"

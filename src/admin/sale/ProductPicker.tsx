@@ -7,6 +7,7 @@ import { everyPage } from '../core/pages.ts'
 import { currentLocale } from '../core/settings.ts'
 import { useCategoryChoices } from '../fields/CategoryInput.tsx'
 import { DataTable } from '../layout/DataTable.tsx'
+import { NoneYet } from '../layout/NoneYet.tsx'
 import { mostProducts, type Product } from './read.ts'
 
 /** Products by IRI. */
@@ -46,6 +47,7 @@ export function ProductPicker({ chosen, onChoose }: { chosen: Chosen; onChoose: 
     }
   }
   const total = data?.totalItems ?? 0
+  if (data?.totalItems === 0 && q === '' && !category) return <NoneYet resource="products" />
   return (
     <>
       <Box sx={{ display: 'flex', gap: 2, flexWrap: 'wrap', pt: 1, mb: 1 }}>
