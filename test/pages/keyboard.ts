@@ -126,7 +126,7 @@ export function keyboard(of: () => Stage): void {
       await press('Enter')
       const dialog = page.getByRole('dialog', { name: 'Send test' })
       await dialog.waitFor()
-      await reach(page, 'Run')
+      await reach(page, 'Send test')
       await press('Enter')
       await dialog.getByText('did not accept it').waitFor()
       await press('Escape')

@@ -993,7 +993,6 @@ export const english = {
     rotateHint:
       'A new secret signs from now on and is shown once. The old one also signs for 24 hours, so that receivers can change over.',
     bothSign: (moment: string) => `Two secrets sign until ${moment}.`,
-    run: 'Run',
     close: 'Close',
     accepted: 'The receiver accepted it.',
     refused: 'The receiver did not accept it.',

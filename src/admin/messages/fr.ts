@@ -921,7 +921,7 @@ export const french: Messages = {
     untranslated: 'À traduire',
     untranslatedIn: (language) => `À traduire en ${language}`,
     explained: 'Ce qui est affiché dans une autre langue, faute de traduction.',
-    kind: 'Élément',
+    kind: 'Type',
     resource: {
       products: 'Produits',
       categories: 'Catégories',
@@ -968,7 +968,7 @@ export const french: Messages = {
     none: 'aucune',
     minutes: (count) => `${count} min`,
     deliveries: 'Livraisons',
-    noDeliveries: 'Rien n’a encore été envoyé. « Envoyer un essai » appelle l’adresse maintenant.',
+    noDeliveries: 'Rien n’a encore été envoyé. « Envoyer un test » appelle l’adresse maintenant.',
     allStatuses: 'toutes',
     event: 'Événement',
     status: 'Statut',
@@ -1005,13 +1005,13 @@ export const french: Messages = {
       })[String(reason)] ?? `Aucun corps : ${reason}.`,
     more: 'Livraisons précédentes',
     actions: 'Vérifier et réparer',
-    test: 'Envoyer un essai',
+    test: 'Envoyer un test',
     testHint:
       'Un exemple signé est envoyé tout de suite à l’adresse, même en pause. Aucune livraison n’est gardée.',
     preview: 'Aperçu',
     previewHint: 'Montre en-têtes et corps du dernier événement d’une ressource. Rien n’est envoyé.',
     resource: 'Adresse de la ressource (/api/products/…)',
-    replay: 'Relecture',
+    replay: 'Renvoyer les événements',
     replayHint:
       'Les événements de cette période sont renvoyés, jusqu’à 5 000 à la fois, ceux déjà envoyés sous le même webhook-id. Des 30 derniers jours.',
     from: 'Du',
@@ -1022,7 +1022,6 @@ export const french: Messages = {
     rotateHint:
       'Un nouveau secret signe dès maintenant et n’est montré qu’une fois. L’ancien signe aussi pendant 24 heures, pour que les destinataires puissent changer.',
     bothSign: (moment) => `Deux secrets signent jusqu’au ${moment}.`,
-    run: 'Exécuter',
     close: 'Fermer',
     accepted: 'Le destinataire l’a accepté.',
     refused: 'Le destinataire ne l’a pas accepté.',

@@ -77,7 +77,7 @@ function Run({
             disabled={isPending || incomplete}
             onClick={() => mutate(data?.complete === false ? data.lastSequence : undefined)}
           >
-            {data?.complete === false ? words.goOn : words.run}
+            {data?.complete === false ? words.goOn : words[action]}
           </Button>
         </>
       }
