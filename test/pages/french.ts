@@ -36,7 +36,7 @@ export function french(of: () => Stage): void {
     })
 
     test('the latest changes name labels, rules, types and options instead of codes and addresses', async () => {
-      const { page, origin, shop } = of()
+      const { page, origin, shop, mug } = of()
       await signIn(of())
       await shop.create('/api/products', {
         title: 'Bow tie',
@@ -52,7 +52,7 @@ export function french(of: () => Stage): void {
         },
       })
       const type = '/api/metafield_definition_types/list.date'
-      await shop.create('/api/metaobject_definitions', {
+      const definition = await shop.create('/api/metaobject_definitions', {
         type: 'fair',
         displayNameField: 'town',
         fieldDefinitions: [
@@ -80,6 +80,8 @@ export function french(of: () => Stage): void {
       expect(text).toContain('Champ du nom affiché : Town')
       expect(text).toContain('days : 1 mai 1998\nOpen to all : oui\nTown : Lyon')
       expect(text).not.toContain('/api/')
+      await page.goto(`${origin}/admin#/price_grid/${encodeURIComponent(mug['@id'])}`)
+      expect(await page.getByRole('textbox', { name: /EUR$/ }).first().inputValue()).toMatch(/^\d+,\d\d$/)
       await page.getByRole('button', { name: /^(Compte|Profil$)/ }).click()
       await page.getByRole('menuitem', { name: 'English' }).click()
     })

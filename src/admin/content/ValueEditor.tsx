@@ -3,7 +3,7 @@ import { type ReactNode, type Ref, useState } from 'react'
 import { instantIn, localTime } from '../core/clock.ts'
 import { decimalOf, decimalText } from '../core/decimal-text.ts'
 import { useWords } from '../core/i18n.ts'
-import { currentLocale } from '../core/settings.ts'
+import { interfaceLocale } from '../core/language.ts'
 import { shopZone, zoneText } from '../core/zone.ts'
 import { Choice } from '../fields/Choice.tsx'
 import { ReferenceEditor } from './ReferenceEditor.tsx'
@@ -133,7 +133,7 @@ function OneOf({
 /** A text that is not a number stays as it is, so that the service rejects it and nothing is lost. */
 function NumberLine({ value, onChange, helperText, isWrong, ...props }: EditorProps) {
   const words = useWords('content')
-  const locale = currentLocale()
+  const locale = interfaceLocale()
   const [typed, setTyped] = useState<{ readonly text: string; readonly value: string } | null>(null)
   const text = typed?.value === value ? typed.text : isDecimal(value) ? decimalText(value, locale) : value
   const isNone = value !== '' && !isDecimal(value)

@@ -3,7 +3,7 @@ import { type ClipboardEvent, type KeyboardEvent, memo, useId } from 'react'
 import { useLocaleState } from 'react-admin'
 import { decimalText } from '../core/decimal-text.ts'
 import { useWords } from '../core/i18n.ts'
-import { currentLocale } from '../core/settings.ts'
+import { interfaceLocale } from '../core/language.ts'
 import { shopZone } from '../core/zone.ts'
 import { money } from '../fields/Money.tsx'
 import { type Cell, type Mistake, pasted } from './grid.ts'
@@ -52,7 +52,7 @@ export const GridCell = memo(function GridCell({
 }) {
   const words = useWords('grid')
   const below = useId()
-  const locale = currentLocale()
+  const locale = interfaceLocale()
   const standing = cell?.standing ?? null
   const isWrong = mistake !== undefined || refusal !== undefined
   const keyDown = (event: KeyboardEvent<HTMLInputElement>) => {

@@ -19,8 +19,8 @@ import { useLocaleState, useNotify } from 'react-admin'
 import { decimalText } from '../core/decimal-text.ts'
 import type { Draft, Edit } from '../core/drafts.ts'
 import { useWords } from '../core/i18n.ts'
+import { interfaceLocale } from '../core/language.ts'
 import { hasScope } from '../core/session.ts'
-import { currentLocale } from '../core/settings.ts'
 import { inFlow } from '../core/theme.ts'
 import { readable } from '../fields/readable.ts'
 import { variantName } from '../fields/Title.tsx'
@@ -66,7 +66,7 @@ export function PriceGrid({
   read: () => Promise<readonly SaleOffer[]>
 }) {
   const words = useWords('grid')
-  const locale = currentLocale()
+  const locale = interfaceLocale()
   const [language = 'en'] = useLocaleState()
   const notify = useNotify()
   const isAllowed = hasScope('sale_offers:write')

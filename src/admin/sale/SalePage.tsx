@@ -18,7 +18,8 @@ import { decimalOf, decimalText } from '../core/decimal-text.ts'
 import { editsBetween, valueAt } from '../core/drafts.ts'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
-import { currentLocale, currentShopper } from '../core/settings.ts'
+import { interfaceLocale } from '../core/language.ts'
+import { currentShopper } from '../core/settings.ts'
 import { Choice } from '../fields/Choice.tsx'
 import { readable } from '../fields/readable.ts'
 import { DraftOffer } from '../layout/DraftOffer.tsx'
@@ -90,7 +91,7 @@ export function SalePage() {
     readonly work: () => Promise<void>
   } | null>(null)
 
-  const locale = currentLocale()
+  const locale = interfaceLocale()
   const value = decimalOf(less, locale)
   const isNumber =
     value !== null && Number(value) > 0 && (by === 'amount' || /^\d{1,2}(?:\.\d{1,2})?$/.test(value))
