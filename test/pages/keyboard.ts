@@ -47,7 +47,7 @@ export function keyboard(of: () => Stage): void {
       await type('Atelier Brume')
       await reach(page, 'Choose')
       await press('Space')
-      await page.getByText('1 item selected').waitFor()
+      await page.getByText('1 product selected').waitFor()
       await reach(page, 'Change', 'Shift+Tab')
       await press('Enter')
       const dialog = page.getByRole('dialog', { name: 'Change many products' })

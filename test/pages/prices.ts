@@ -275,6 +275,12 @@ export function prices(of: () => Stage): void {
       await page.goto(`${stage.origin}/admin#/categories`)
       await page.getByRole('link', { name: 'Tableware' }).waitFor()
       await page.goto(`${stage.origin}/admin#/price_grid/${encodeURIComponent(bowl['@id'])}`)
+      // As visible as the outlines of other inputs.
+      await cell('Small, web, every country, EUR').waitFor()
+      const outline = await page.evaluate<string>(
+        `getComputedStyle(document.querySelector('[data-row][data-column]')).borderTopColor`,
+      )
+      expect(outline).toBe('rgba(0, 0, 0, 0.38)')
       await cell('Small, web, every country, EUR').fill('31')
       await cell('Large, pos, every country, EUR').fill('')
       await page.getByRole('button', { name: 'Save prices' }).click()

@@ -1002,6 +1002,7 @@ export const english = {
   /** Names of resources and fields, and values of enums, which react-admin looks up for labels, menus and choices. */
   labels: {
     ra: {
+      action: { bulk_actions: '1 product selected |||| %{smart_count} products selected' },
       notification: { item_doesnt_exist: 'Not found: it was deleted, or the link is incomplete.' },
       navigation: { no_filtered_results: 'Nothing matches these filters.' },
       page: { edit: '%{recordRepresentation}' },

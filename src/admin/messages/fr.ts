@@ -1030,6 +1030,7 @@ export const french: Messages = {
   },
   labels: {
     ra: {
+      action: { bulk_actions: '1 produit sélectionné |||| %{smart_count} produits sélectionnés' },
       notification: {
         item_doesnt_exist: 'Introuvable : cet élément a été supprimé, ou le lien est incomplet.',
       },

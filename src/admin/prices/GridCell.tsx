@@ -93,7 +93,7 @@ export const GridCell = memo(function GridCell({
           color: 'text.primary',
           bgcolor: isChanged ? 'rgba(245, 158, 11, 0.18)' : isSelected ? 'transparent' : 'background.paper',
           border: 1,
-          borderColor: isWrong ? 'error.main' : isChanged ? 'warning.main' : 'divider',
+          borderColor: isWrong ? 'error.main' : isChanged ? 'warning.main' : 'text.disabled',
           borderRadius: 1,
           px: 1,
           py: 0.5,
