@@ -10,7 +10,8 @@ import { type Scene, type Visit, visitsOf } from './scenes.ts'
 import { settled } from './settled.ts'
 import { shownCatalogue } from './shots-catalogue.ts'
 
-const help = `Takes pictures of every page of /admin at 1360, 640 (200 % zoom) and 390 pixels, into test/artefacts/shots. "npm start" is running.
+const help = `Takes pictures of every page of /admin at 1360, 640 (200 % zoom) and 390 pixels, into test/artefacts/shots. "npm start" is running,
+with the same DATA_DIRECTORY.
 
   npm run shots
 
@@ -104,6 +105,11 @@ async function take(page: Page, { name, path, act }: Scene, to: string): Promise
   if (path !== '') {
     // Open sections of a page stay open if its address is the same.
     await goTo(page, '/none')
+    // A page that is still starting shows another one first.
+    await page
+      .locator('.not-found')
+      .waitFor({ timeout: 30_000 })
+      .catch(() => {})
     await goTo(page, path)
     // A page that is loaded for the first time comes a moment later.
     await page
