@@ -9,12 +9,12 @@ export const limits = {
   sqlFiles: 23,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 11_192,
-  localFiles: 55,
-  adminLines: 16_873,
-  adminFiles: 164,
+  localLines: 11_440,
+  localFiles: 56,
+  adminLines: 17_001,
+  adminFiles: 165,
   /** Those of src as well. */
-  testLines: 59_895,
+  testLines: 60_364,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14000,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
