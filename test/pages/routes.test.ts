@@ -120,7 +120,7 @@ const routes: Pages = {
     click: steps(jug, press(/^Edit$/)),
   }),
   'variants, a new record': ({ products }) => ({
-    path: `/variants/create?source=${encodeURIComponent('{"product":"')}${products}${encodeURIComponent('"}')}`,
+    path: `/variants/create?product=${products}`,
     title: ['New variant of Enamel jug', 'Products'],
     shows: ['New variant of Enamel jug', 'Size'],
     click: steps(jug, press('Add a variant')),

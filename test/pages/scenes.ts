@@ -58,7 +58,7 @@ export async function visitsOf(
     { name: 'products-menu', path: '/products', act: press(/^Account:/) },
     { name: 'products-nothing-found', path: `/products?filter=${encodeURIComponent('{"q":"zzzz"}')}` },
     { name: 'variants-one', path: `/variants/${variant ? iri(variant) : ''}`, act: openAll },
-    { name: 'variants-new', path: `/variants/create?source=${source({ product: shirt['@id'] })}` },
+    { name: 'variants-new', path: `/variants/create?product=${iri(shirt)}` },
     { name: 'collections-rules', path: `/collections/${await first('collections', '&type=RULE_BASED')}` },
     { name: 'collections-by-hand', path: `/collections/${await first('collections', '&type=MANUAL')}` },
     { name: 'translate', path: `/translate/${iri(apron)}?into=fr-FR` },
@@ -115,8 +115,6 @@ export async function visitsOf(
     { ...standard, isSignedIn: false, scenes: [{ name: 'sign-in', path: '' }] },
   ]
 }
-
-const source = (values: object) => encodeURIComponent(JSON.stringify(values))
 
 const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click()
 

@@ -161,6 +161,7 @@ onDesktop((of) => {
     expect(await page.evaluate<string>('document.activeElement.name')).toBe('channels')
     await follow('Frame without variants', 'Add a variant')
     await page.getByText('New variant of Frame without variants').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).isEnabled()).toBe(false)
     await follow('Cup with a draft', 'Open the price')
     await page.getByLabel('Amount').first().waitFor()
     await follow('Shirt in two sizes', 'Add a price')

@@ -18,7 +18,11 @@ export function NotSold() {
   const remedyOf = ({ kind, offer, variants: [variant] }: Obstacle) => {
     const values = { product: product['@id'], variant: variant?.['@id'] }
     const source = `?source=${encodeURIComponent(JSON.stringify(values))}`
-    if (kind === 'noVariant') return { to: `/variants/create${source}`, children: words.addVariant }
+    if (kind === 'noVariant')
+      return {
+        to: `/variants/create?product=${encodeURIComponent(product['@id'])}`,
+        children: words.addVariant,
+      }
     if (!offer) return { to: `/sale_offers/create${source}`, children: words.addPrice }
     return {
       to: path({ resource: 'sale_offers', type: 'edit', id: offer['@id'] }),

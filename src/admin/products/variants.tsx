@@ -24,7 +24,6 @@ export function Variants() {
   const path = useCreatePath()
   const variants = (record?.variants ?? []) as Variant[]
   if (!record) return null
-  const source = encodeURIComponent(JSON.stringify({ product: record.id }))
   const more = Number(record.variantsTotal) - variants.length
   return (
     <Section title={words.variantsOf(record.variantsTotal)}>
@@ -65,7 +64,7 @@ export function Variants() {
       />
       <Button
         component={Link}
-        to={{ pathname: '/variants/create', search: `?source=${source}` }}
+        to={{ pathname: '/variants/create', search: `?product=${encodeURIComponent(record.id)}` }}
         size="small"
         sx={{ mt: 1 }}
       >

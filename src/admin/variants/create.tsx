@@ -21,7 +21,8 @@ type Option = { '@id': string; title: string; values: { '@id': string; title: st
 export function VariantCreate() {
   const words = useWords('variants')
   const [search] = useSearchParams()
-  const product = String(JSON.parse(search.get('source') ?? '{}').product ?? '')
+  // Not as `source`, whose values react-admin takes as edits, so that Save would be enabled.
+  const product = search.get('product') ?? ''
   const { data } = useGetOne('products', { id: product }, { enabled: product !== '' })
   // Of very many values a product shows none; its options always show theirs.
   const { data: options } = useQuery({
