@@ -11,10 +11,10 @@ export const limits = {
   casts: 3,
   localLines: 11_440,
   localFiles: 56,
-  adminLines: 17_001,
+  adminLines: 17_005,
   adminFiles: 165,
   /** Those of src as well. */
-  testLines: 60_364,
+  testLines: 60_363,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14000,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
