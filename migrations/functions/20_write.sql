@@ -5,7 +5,7 @@ create or replace function writers_at_once() returns int language sql immutable 
 
 -- Takes one of the places that a tenant has for writes, until the transaction ends. Writers of a tenant wait for its clock one after the
 -- other, each with a connection; with more of them, other tenants would have none. Raises 53400 if all places are taken.
-create or replace function take_place_of_writer(tenant uuid) returns void
+create or replace function take_place_of_writer(tenant text) returns void
   language plpgsql as $$
 begin
   for place in 1..writers_at_once() loop
@@ -241,7 +241,7 @@ declare
 begin
   perform set_config('app.tenant', tenant, true), set_config('lock_timeout', lock_timeout, true);
   tenant_uuid := current_tenant();
-  perform take_place_of_writer(tenant_uuid);
+  perform take_place_of_writer(tenant);
   if sent_key is not null then
     delete from idempotency_keys k
      where k.tenant_id = tenant_uuid and k.client = sent_key ->> 'client' and k.subject = sent_key ->> 'subject' and k.key = sent_key ->> 'key'
