@@ -1,4 +1,4 @@
-import { test as base, expect, inject } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { openShop } from '../../test/support/shop.ts'
 import { openDatabase } from '../db/client.ts'
 import { currentVersion } from '../versions/index.ts'
@@ -6,27 +6,25 @@ import type { Plan, Writer } from './plan.ts'
 import { traceIn } from './trace.ts'
 import { write } from './write.ts'
 
-/** A writer with an idempotency key. */
-const test = base.extend<{ writer: Writer }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the needed fixtures.
-  writer: async ({}, use) => {
-    const { tenant } = await openShop()
-    const database = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') })
-    await use({
-      db: database.open(tenant.id),
-      apiVersion: currentVersion,
-      requestId: 'r-1',
-      trace: traceIn(null, 'r-1'),
-      actor: { subject: 'ann', client: 'shop', person: false },
-      idempotency: { key: 'k', fingerprint: 'f', parts: {}, neededScopes: new Set(), requireScopes() {} },
-    })
-  },
-})
+/** A writer of a new tenant, with an idempotency key. */
+async function openWriter(): Promise<Writer> {
+  const { tenant } = await openShop()
+  const database = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') })
+  return {
+    db: database.open(tenant.id),
+    apiVersion: currentVersion,
+    requestId: 'r-1',
+    trace: traceIn(null, 'r-1'),
+    actor: { subject: 'ann', client: 'shop', person: false },
+    idempotency: { key: 'k', fingerprint: 'f', parts: {}, neededScopes: new Set(), requireScopes() {} },
+  }
+}
 
 test.for([
   ['an action', (result: string): Plan<string> => ({ perform: async () => result })],
   ['a result without changes', (result: string): Plan<string> => ({ unchanged: result })],
-] as const)('replays %s that reads nothing', async ([, planOf], { writer }) => {
+] as const)('replays %s that reads nothing', async ([, planOf]) => {
+  const writer = await openWriter()
   const run = async (result: string) => {
     const outcome = await write<string>(writer, 'test', async () => planOf(result))
     return [outcome.result, outcome.replayed]
@@ -35,7 +33,8 @@ test.for([
   expect(await run('second')).toEqual(['first', true])
 })
 
-test('replays an action that now fails before it reads', async ({ writer }) => {
+test('replays an action that now fails before it reads', async () => {
+  const writer = await openWriter()
   await write<string>(writer, 'test', async () => ({ perform: async () => 'first' }))
   const again = await write<string>(writer, 'test', () => Promise.reject(new Error('no longer possible')))
   expect(again).toMatchObject({ result: 'first', replayed: true })

@@ -108,5 +108,5 @@ export async function moveRequests(
   })
 }
 
-/** A deployment that is stopped must not leave requests at a version that nobody watches. */
+/** A deployment that is stopped must not leave requests at a version that was not verified. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

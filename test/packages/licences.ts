@@ -1,6 +1,6 @@
 /** The licences of packages, compared with an allow list. */
 
-/** Licences whose only condition is that the text of the licence is kept. */
+/** Licences whose only condition is that copies contain its text. */
 const allowed = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense'])
 
 /** The packages of a package-lock.json, by their folders. */

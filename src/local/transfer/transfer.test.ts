@@ -313,7 +313,7 @@ async function subscribes(other: Shop): Promise<void> {
   const [before, after] = await Promise.all(
     [shop, other].map(async ({ get }) => (await get('/api/webhook_subscriptions')).body.member as Thing[]),
   )
-  // Their `version` is that of payloads. Attempts in the source may go on.
+  // Their `version` is that of payloads. Attempts in the source may continue.
   const shown = ({ updatedAt: _, failingSince: __, ...each }: Thing) => ({ ...each, status: 'PAUSED' })
   expect(after?.map(shown)).toEqual(before?.map(shown))
   expect(after?.map(({ status }) => status)).toEqual(['PAUSED', 'PAUSED'])

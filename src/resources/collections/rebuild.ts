@@ -117,15 +117,15 @@ export function rebuildNow(
   { actor, apiVersion, requestId, trace, runAfterResponse }: Context,
   id: string,
 ): void {
-  const end = Date.now() + afterResponseMs
-  runAfterResponse((db) =>
-    rebuild({ db, actor, apiVersion, requestId, trace, idempotency: null }, id, () => Date.now() < end),
-  )
+  runAfterResponse((db) => {
+    const end = Date.now() + afterResponseMs
+    const writer = { db, actor, apiVersion, requestId, trace, idempotency: null }
+    return rebuild(writer, id, () => Date.now() < end)
+  })
 }
 
 /**
- * Resumes the unfinished rebuilds of a session's tenant while it has time. Returns whether
- * any remains. @throws the first failure, after the other rebuilds
+ * Resumes the unfinished rebuilds of a session's tenant while it has time. Returns whether any remains. @throws the first failure, after the other rebuilds
  */
 export async function continueRebuilds(db: Session, hasTime: () => boolean): Promise<boolean> {
   const { due } = await db.read({ due: dueStatement })

@@ -113,7 +113,8 @@ export async function callbackFault(
   resolver: Resolver,
   timeoutMs = defaultTimeoutMs,
 ): Promise<string | null> {
-  return addressFault(callbackUrl, resolver) ?? (await checkHost(callbackUrl, resolver, timeoutMs)).fault
+  const check = () => checkHost(new URL(callbackUrl).hostname, resolver, timeoutMs)
+  return addressFault(callbackUrl, resolver) ?? (await check()).fault
 }
 
 /** Maximum milliseconds for which attempts rely on a check of a host. */
@@ -132,17 +133,16 @@ export async function attemptFault(
   const { hostname } = new URL(callbackUrl)
   const hosts = publicHosts(resolver)
   if ((hosts.get(hostname) ?? 0) > now.getTime()) return null
-  const check = await checkHost(callbackUrl, resolver, defaultTimeoutMs)
+  const check = await checkHost(hostname, resolver, defaultTimeoutMs)
   if (check.fault === null) hosts.set(hostname, now.getTime() + Math.min(check.ttl * 1000, maximumReuseMs))
   return check.fault
 }
 
 async function checkHost(
-  callbackUrl: string,
+  hostname: string,
   resolver: Resolver,
   timeoutMs: number,
 ): Promise<{ readonly fault: string | null; readonly ttl: number }> {
-  const { hostname } = new URL(callbackUrl)
   if (isLoopback(hostname)) return { fault: null, ttl: 0 }
   const records = await resolveAddresses(hostname, resolver, timeoutMs)
   const ttl = Math.min(...records.map((record) => record.ttl))
