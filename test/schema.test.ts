@@ -11,7 +11,7 @@ import { keyDays } from '../src/core/idempotency.ts'
 import { byteLimits } from '../src/core/limits.ts'
 import { localeOf } from '../src/core/locale.ts'
 import { liveRows, uniqueNamesOf } from '../src/core/name-holders.ts'
-import { retriedConstraints, writersAtOnce } from '../src/core/write.ts'
+import { retriedConstraints } from '../src/core/write.ts'
 import { resources } from '../src/resources/index.ts'
 import { maximumOptions, maximumValues } from '../src/resources/product-options/schema.ts'
 import { embeddedVariantsInList, itemLimits } from '../src/resources/products/document.ts'
@@ -139,7 +139,7 @@ test('lock_rows() locks the rows of every resource', async () => {
 test('limits of the SQL functions are those of the Worker', async () => {
   const { rows } = await owner((client) =>
     client.query(`select listed_variants() as variants, listed_variant_bytes() as bytes, listed_children() as listed_children,
-                         maximum_children() as children, embedded_bytes() as embedded, searched_events() as events, writers_at_once() as writers,
+                         maximum_children() as children, embedded_bytes() as embedded, searched_events() as events,
                          extract(epoch from key_lifetime())::int / 86400 as days`),
   )
   const childrenOfProduct = maximumOptions * (1 + maximumValues) + maximumVariants
@@ -151,7 +151,6 @@ test('limits of the SQL functions are those of the Worker', async () => {
       children: byteLimits.children.item,
       embedded: byteLimits.embedded,
       events: expect.toSatisfy((amount) => amount > childrenOfProduct),
-      writers: writersAtOnce,
       days: keyDays,
     },
   ])

@@ -38,8 +38,6 @@ type Prepare<Result, ReadBack> = (
 ) => Promise<Plan<Result, ReadBack>>
 
 const attempts = 4
-/** Writes of a tenant that run at once; others wait for a place. `writers_at_once()` in the database is the same. */
-export const writersAtOnce = 8
 const minimumWait = 15
 const maximumWait = 1000
 /** Milliseconds by which the clocks of Worker and database may differ. */

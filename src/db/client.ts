@@ -87,7 +87,7 @@ export type Database = {
   open(tenantId: string | null): Session
 }
 
-/** The result of `apply_write()`. */
+/** The result of a performed write. */
 type AppliedWrite = {
   /** The rows that were read back; null if the write reads none. */
   readonly rows: readonly unknown[] | null
@@ -138,11 +138,18 @@ const lockTimeout = '2000'
 const defaultDeadline = 15_000
 /** The number of tries when Postgres has no free connection: half a second. */
 const connectionTries = 4
-/** Likewise when the tenant has too many writers: about five seconds, so that ten imports at once succeed. */
+/** Writes of a tenant that run at once; others wait for a place. */
+export const writersAtOnce = 8
+/** The number of tries when other writers of the tenant take all places: about five seconds, so that ten imports at once succeed. */
 const writerTries = 14
 /** Milliseconds before the second try. They double, up to the longest. */
 const firstWait = 50
 const longestWait = 500
+
+async function waitAfter(attempt: number): Promise<void> {
+  const milliseconds = (0.5 + Math.random()) * Math.min(firstWait * 2 ** (attempt - 1), longestWait)
+  await new Promise((done) => setTimeout(done, milliseconds))
+}
 
 /** Connects by HTTP. `fetchEndpoint` replaces Neon's URL, for a proxy in front of another Postgres. */
 export function openDatabase(options: {
@@ -179,11 +186,10 @@ export function openDatabase(options: {
         return await attemptRequest(AbortSignal.timeout(deadline))
       } catch (error) {
         const failure = toStorageError(error)
-        if (!(failure instanceof StorageUnavailable) || failure.mayHaveCommitted) throw failure
-        if (attempt === (failure.reason === tooManyWriters ? writerTries : connectionTries)) throw failure
+        const isFinal = !(failure instanceof StorageUnavailable) || failure.mayHaveCommitted
+        if (isFinal || attempt === connectionTries) throw failure
       }
-      const wait = (0.5 + Math.random()) * Math.min(firstWait * 2 ** (attempt - 1), longestWait)
-      await new Promise((done) => setTimeout(done, wait))
+      await waitAfter(attempt)
     }
   }
 
@@ -230,10 +236,16 @@ export function openDatabase(options: {
           return timed(async () => take((await sendBatch(texts)).slice(1)))
         },
         apply(write) {
-          stats.statements += 1
+          const text = applyText(tenantId, JSON.stringify({ writersAtOnce, ...write }))
           return timed(async () => {
-            const [[result] = []] = await sendStatement(applyText(tenantId, JSON.stringify(write)))
-            return result
+            for (let attempt = 1; ; attempt += 1) {
+              stats.statements += 1
+              const [[result] = []] = await sendStatement(text)
+              if (!result.isBusy) return result
+              if (attempt === writerTries)
+                throw new StorageUnavailable(tooManyWriters, { mayHaveCommitted: false })
+              await waitAfter(attempt)
+            }
           })
         },
       }
@@ -312,7 +324,7 @@ function requireBatchSize(texts: readonly Query[]): void {
 function toStorageError(error: unknown): Error {
   if (!(error instanceof NeonDbError)) return new StorageUnavailable(error)
   if (!error.code) return toProxyError(error)
-  if (error.code === tooManyConnections || error.code === tooManyWriters)
+  if (error.code === tooManyConnections)
     return new StorageUnavailable(error.code, { mayHaveCommitted: false })
   const isRaised = error.code.startsWith('PC')
   // Cancelled by the operator, shut down, out of resources, read-only after a failover: not an error of the statement.
@@ -321,8 +333,8 @@ function toStorageError(error: unknown): Error {
 }
 
 const tooManyConnections = '53300'
-/** `apply_write()` found no free place for another writer of the tenant. */
-export const tooManyWriters = '53400'
+/** The reason if `apply_write()` never found a free place for another writer of the tenant. */
+export const tooManyWriters = 'too_many_writers'
 
 /** The driver parses Postgres codes only from 400 responses. For others, its message contains status and body. */
 function toProxyError(error: NeonDbError): StorageUnavailable | TooLargeForStorage {

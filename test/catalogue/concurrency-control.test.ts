@@ -204,6 +204,17 @@ describe('writers of one tenant', () => {
     await create(shop)
   })
 
+  test('wait without an error of Postgres, after which the proxy would close their connection', async () => {
+    const shop = await openShop()
+    const write = JSON.stringify({ writersAtOnce: 8, steps: [] })
+    await whileTaken(shop, 8, async () => {
+      const { rows } = await owner((client) =>
+        client.query(`select apply_write($1, '1s', $2) as result`, [shop.tenant.id, write]),
+      )
+      expect(rows).toEqual([{ result: { isBusy: true } }])
+    })
+  })
+
   test('wait for a place', async () => {
     const shop = await openShop()
     await whileTaken(shop, 7, () => create(shop))
