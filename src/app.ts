@@ -304,6 +304,7 @@ const token: MiddlewareHandler<AppEnv> = async function token(c, next) {
   const options: AuthenticationOptions = {
     now: c.get('now'),
     fetch: globalThis.fetch,
+    sharedKeys: serviceRuntimeOf(c.env).sharedKeys,
     failed: (error, hasKeys) =>
       log('issuer_unreachable', logFieldsOf(c.var), { reason: error.reason, hasKeys }),
   }

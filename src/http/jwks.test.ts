@@ -11,6 +11,7 @@ import {
   verdictOn,
 } from '../../test/support/token-issuer.ts'
 import type { Tenant } from '../core/context.ts'
+import type { SharedKeys } from './jwks.ts'
 
 type Answer = (request: { signal: AbortSignal }) => Response | Promise<Response>
 
@@ -29,6 +30,8 @@ let issuer: {
 }
 let tenant: Tenant
 let tenants = 0
+/** The last good keys that all isolates share. */
+let shared: Map<string, Awaited<ReturnType<SharedKeys['get']>>>
 /** Milliseconds since the test began. */
 let elapsed = 0
 
@@ -41,6 +44,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: clock })
   tenants += 1
   elapsed = 0
+  shared = new Map()
   const requests: { uri: string; init: RequestInit | undefined }[] = []
   issuer = {
     answer: serving(first),
@@ -74,7 +78,23 @@ async function present(signer: Signer, kid = signer.kid): Promise<string> {
   const iat = Math.floor(now.getTime() / second)
   const claims = claimsOf({ iat, exp: iat + 600 })
   const token = await signed(headerOf(signer, { kid }), claims, signer)
-  return verdictOn(`Bearer ${token}`, tenant, { now, fetch: issuer.fetch })
+  const sharedKeys: SharedKeys = {
+    get: async (id) => shared.get(id) ?? null,
+    async put(id, keys) {
+      shared.set(id, keys)
+    },
+  }
+  return verdictOn(`Bearer ${token}`, tenant, { now, fetch: issuer.fetch, sharedKeys })
+}
+
+/** An isolate has the keys of a hundred addresses, and none of this tenant’s. */
+async function presentForOthers(): Promise<void> {
+  const own = tenant
+  for (let other = 0; other < 100; other += 1) {
+    tenant = { ...own, jwksUri: `${own.jwksUri}/${other}` }
+    await present(first)
+  }
+  tenant = own
 }
 
 describe('keys are cached', () => {
@@ -109,15 +129,8 @@ describe('keys are cached', () => {
 
   test('for a hundred addresses, of which the oldest is forgotten', async () => {
     await present(first)
-    const oldest = tenant
-    for (let other = 0; other < 100; other += 1) {
-      tenant = { ...oldest, jwksUri: `${oldest.jwksUri}/${other}` }
-      await present(first)
-    }
+    await presentForOthers()
     expect(issuer.requests).toHaveLength(101)
-    await present(first)
-    expect(issuer.requests).toHaveLength(101)
-    tenant = oldest
     await present(first)
     expect(issuer.requests).toHaveLength(102)
   })
@@ -187,6 +200,29 @@ describe('while the issuer is down', () => {
     expect(await present(first)).toBe('accepted')
     elapsed = 24 * hour
     expect(await present(first)).toBe('auth.issuer_unavailable')
+  })
+
+  test('an isolate without keys uses those of another one, up to 24 h after they were fetched', async () => {
+    await present(first)
+    await presentForOthers()
+    issuer.answer = down
+    elapsed = hour
+    expect(await present(first)).toBe('accepted')
+    await presentForOthers()
+    elapsed = 24 * hour
+    expect(await present(first)).toBe('auth.issuer_unavailable')
+  })
+
+  test('keys from before a revocation of tokens are used no more, whichever isolate fetched them', async () => {
+    await present(first)
+    issuer.answer = serving(next)
+    tenant = { ...tenant, tokensValidAfter: Math.floor(clock.getTime() / second) }
+    elapsed = minute
+    expect(await present(first)).toBe('auth.invalid_token')
+    expect(await present(next)).toBe('accepted')
+    tenant = { ...tenant, tokensValidAfter: tenant.tokensValidAfter! + 1 }
+    issuer.answer = down
+    expect(await present(next)).toBe('auth.issuer_unavailable')
   })
 
   test('stale keys are refreshed at most once in ten minutes', async () => {

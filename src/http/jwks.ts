@@ -20,9 +20,20 @@ export class IssuerUnreachable extends SafeError {
   }
 }
 
-/** The network, and the callback for an issuer that is down. */
+/** The keys that an issuer published, and when they were fetched, in ms since the epoch. */
+type FetchedKeys = { readonly set: JSONWebKeySet; readonly at: number }
+
+/** Where the last good keys of an issuer outlive an isolate. A failure counts as no keys. */
+export type SharedKeys = {
+  readonly get: (id: string) => Promise<FetchedKeys | null>
+  readonly put: (id: string, keys: FetchedKeys) => Promise<void>
+}
+
+/** The network, the shared keys, and the callback for an issuer that is down. */
 export type Fetching = {
   readonly fetch: typeof fetch
+  /** Null if the platform has no cache. */
+  readonly sharedKeys: SharedKeys | null
   /** Called once for each failed fetch; `hasKeys` is true if earlier keys are used meanwhile. */
   readonly failed?: (error: IssuerUnreachable, hasKeys: boolean) => void
 }
@@ -47,14 +58,14 @@ type Header = Pick<TokenHeader, 'alg' | 'kid'>
  */
 export async function verificationKey(
   { alg, kid }: TokenHeader,
-  { jwks, jwksUri }: Tenant,
+  { jwks, jwksUri, tokensValidAfter }: Tenant,
   fetching: Fetching,
 ): Promise<CryptoKey> {
   if (jwks === null && jwksUri === null) throw new TokenError('key_unknown')
   const header = { alg, kid }
   const key = jwks
     ? localKeys(jwks)(header)
-    : publishedKeys(String(jwksUri), fetching.fetch).key(header, fetching)
+    : publishedKeys(String(jwksUri), tokensValidAfter, fetching).key(header, fetching)
   const imported = await key.catch((error) => {
     if (error instanceof IssuerUnreachable) throw error
     throw new TokenError(error instanceof errors.JWKSNoMatchingKey ? 'key_unknown' : 'key_unfit')
@@ -65,21 +76,30 @@ export async function verificationKey(
 
 const localKeys = oncePer((jwks: JSONWebKeySet) => createLocalJWKSet(usableKeys(jwks.keys)))
 
-function publishedKeys(uri: string, fetch: Fetching['fetch']): PublishedKeys {
-  const keys = issuers.get(uri) ?? new PublishedKeys(uri, fetch)
-  issuers.set(uri, keys)
+/** Keys that were fetched before the operator last revoked tokens are not used, because one of them may be compromised. */
+function publishedKeys(uri: string, revokedAt: number | null, fetching: Fetching): PublishedKeys {
+  const id = JSON.stringify([uri, revokedAt])
+  const keys = issuers.get(id) ?? new PublishedKeys(uri, id, fetching)
+  issuers.set(id, keys)
   return keys
 }
 
-/** The keys at an address, which jose caches for ten minutes, and the last ones for when the issuer is down. */
+/**
+ * The keys at an address, which jose caches for ten minutes, and the last ones for when the issuer is down. An isolate
+ * without last ones takes those that other isolates of its data centre share.
+ */
 class PublishedKeys {
   readonly #keys: ReturnType<typeof createRemoteJWKSet>
-  #last: { readonly set: JSONWebKeySet; readonly at: number } | null = null
+  readonly #id: string
+  readonly #shared: SharedKeys | null
+  #last: FetchedKeys | null = null
   #failure: { readonly error: IssuerUnreachable; readonly at: number } | null = null
   /** When an unknown `kid` last had the keys fetched. */
   #unknownAt = Number.NEGATIVE_INFINITY
 
-  constructor(uri: string, fetch: typeof globalThis.fetch) {
+  constructor(uri: string, id: string, { fetch, sharedKeys }: Fetching) {
+    this.#id = id
+    this.#shared = sharedKeys
     this.#keys = createRemoteJWKSet(new URL(uri), {
       cacheMaxAge,
       // Without a limit of its own, jose would also fetch for each of several unknown kids at once.
@@ -122,10 +142,12 @@ class PublishedKeys {
       try {
         this.#last = { set: await fetchSet(), at: now }
         this.#failure = null
+        await this.#shared?.put(this.#id, this.#last)
         return this.#last.set
       } catch (error) {
         if (!(error instanceof IssuerUnreachable)) throw error
         this.#failure = { error, at: now }
+        this.#last ??= (await this.#shared?.get(this.#id)) ?? null
       }
     }
     if (this.#last && this.#isUsable()) return this.#last.set
@@ -134,6 +156,24 @@ class PublishedKeys {
 
   #isUsable(): boolean {
     return this.#last !== null && Date.now() - this.#last.at < usableWhileDown
+  }
+}
+
+/** The keys that the isolates of a data centre share, in its cache; null without a cache. */
+export function sharedKeysOf(): SharedKeys | null {
+  // Node has no `caches`.
+  const cache = typeof caches === 'undefined' ? undefined : caches.default
+  if (!cache) return null
+  const addressOf = (id: string) => `https://issuer-keys.invalid/${encodeURIComponent(id)}`
+  return {
+    async get(id) {
+      const entry = await cache.match(addressOf(id)).catch(() => undefined)
+      return entry ? await entry.json<FetchedKeys>() : null
+    },
+    async put(id, keys) {
+      const headers = { 'Cache-Control': `max-age=${usableWhileDown / 1000}` }
+      await cache.put(addressOf(id), Response.json(keys, { headers })).catch(() => undefined)
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import { type Lru, oncePer } from '../core/cache.ts'
 import { type Metrics, metricsOf } from '../core/metrics.ts'
 import { type Database, openDatabase } from '../db/client.ts'
 import { type Bindings, settingsOf } from '../env.ts'
+import { type SharedKeys, sharedKeysOf } from './jwks.ts'
 import { newReadiness, type Readiness } from './readiness.ts'
 import { type CachedResponse, type DataCentre, dataCentreOf, newResponseCache } from './response-cache.ts'
 import { newTenants, type Tenants } from './tenants.ts'
@@ -13,6 +14,7 @@ export type ServiceRuntime = {
   readonly memory: Lru<CachedResponse>
   /** Null if the platform has no cache. */
   readonly dataCentre: DataCentre | null
+  readonly sharedKeys: SharedKeys | null
   readonly metrics: Metrics
   readonly readiness: Readiness
 }
@@ -25,6 +27,7 @@ export const serviceRuntimeOf = oncePer((bindings: Bindings): ServiceRuntime => 
     tenants: newTenants(),
     memory: newResponseCache(ANSWER_MEMORY),
     dataCentre: dataCentreOf(DEPLOYMENT),
+    sharedKeys: sharedKeysOf(),
     metrics: metricsOf(METRICS),
     readiness: newReadiness(bindings),
   }

@@ -209,7 +209,7 @@ describe('revocation', () => {
 
 describe('where the token stands', () => {
   const thrown = async (headers: Headers, address: string): Promise<unknown> => {
-    const outside = { now: clock, fetch: nothingAnswers }
+    const outside = { now: clock, fetch: nothingAnswers, sharedKeys: null }
     return authenticate(headers, new URL(address), tenantTrusting([es]), outside).catch((problem) => problem)
   }
 

@@ -46,7 +46,7 @@ async function actorOf(differently: Partial<TokenContents> = {}, tenant = acme) 
       timeZone: 'UTC',
       imageHosts: [],
     },
-    { now: new Date(), fetch: () => Promise.reject(new Error('no key is fetched')) },
+    { now: new Date(), fetch: () => Promise.reject(new Error('no key is fetched')), sharedKeys: null },
   )
 }
 

@@ -19,6 +19,8 @@ export type Measured = {
   readonly appUrl: string
   readonly tenant: string
   readonly call: Call
+  /** Creates another tenant, on a host of its own. */
+  readonly callerOf: (host: string) => Promise<Call>
   /** Does what the Worker does once a minute. */
   readonly minute: () => Promise<unknown>
 }
@@ -76,7 +78,8 @@ export async function withService(
       owner,
       appUrl: url,
       tenant,
-      call: caller(server.fetch, token),
+      call: caller(server.fetch, host, token),
+      callerOf: async (other) => caller(server.fetch, other, (await newTenant(owner, other)).token),
       minute: () => server.getWorker().scheduled({ cron: '* * * * *', scheduledTime: new Date() }),
     })
   } finally {
@@ -89,7 +92,7 @@ export async function withService(
 
 type Server = ReturnType<typeof createTestHarness>
 
-function caller(fetch: Server['fetch'], token: string): Call {
+function caller(fetch: Server['fetch'], host: string, token: string): Call {
   return async (method, path, body) => {
     const response = await fetch(`http://${host}${path}`, {
       method,

@@ -3,18 +3,18 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34_586,
+  workerLines: 34_640,
   workerFiles: 260,
-  sqlLines: 3_454,
+  sqlLines: 3_456,
   sqlFiles: 23,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 11_440,
+  localLines: 11_458,
   localFiles: 56,
   adminLines: 17_005,
   adminFiles: 165,
   /** Those of src as well. */
-  testLines: 60_362,
+  testLines: 60_560,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14000,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

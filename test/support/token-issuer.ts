@@ -2,6 +2,7 @@ import type { JWK } from 'jose'
 import type { Actor, Tenant, TokenAlgorithm } from '../../src/core/context.ts'
 import { Problem } from '../../src/core/problem.ts'
 import { authenticate } from '../../src/http/auth.ts'
+import type { SharedKeys } from '../../src/http/jwks.ts'
 
 /** A key pair of a made-up issuer. */
 export type Signer = {
@@ -113,10 +114,14 @@ export const nothingAnswers: typeof fetch = async () => {
 export async function outcomeOf(
   authorization: string,
   tenant: Tenant,
-  options: { now?: Date; fetch?: typeof fetch; url?: string } = {},
+  options: { now?: Date; fetch?: typeof fetch; sharedKeys?: SharedKeys; url?: string } = {},
 ): Promise<Actor | Problem> {
   const url = new URL(options.url ?? 'https://acme.example/api/products')
-  const fetching = { now: options.now ?? clock, fetch: options.fetch ?? nothingAnswers }
+  const fetching = {
+    now: options.now ?? clock,
+    fetch: options.fetch ?? nothingAnswers,
+    sharedKeys: options.sharedKeys ?? null,
+  }
   try {
     return await authenticate(new Headers({ authorization }), url, tenant, fetching)
   } catch (thrown) {

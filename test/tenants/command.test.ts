@@ -193,6 +193,7 @@ describe('a tenant that is made', () => {
       keys: null,
       algorithms: ['ES256'],
       tokenProfile: 'rfc9068',
+      tokensValidAfter: null,
       limits: { subscriptions: 100, subscriptionsPerHost: 20 },
       priorPriceDays: 30,
       timeZone: 'UTC',
@@ -305,14 +306,30 @@ describe('a tenant that is made', () => {
   })
 })
 
-test('tokens from before a revocation are rejected, later ones are not', async () => {
-  const shop = await openShop()
-  const from = (seconds: number) => shop.token({ claims: { iat: Math.floor(Date.now() / 1000) + seconds } })
-  const tokens = await Promise.all([from(-1), from(4)])
-  const { code, err } = await tenant(['update', shop.host, '--revoke-tokens'])
-  expect(code, err).toBe(0)
-  const statuses = tokens.map(async (token) => (await shop.get('/api/products', { token })).status)
-  expect(await Promise.all(statuses)).toEqual([401, 200])
+describe('tokens from before a revocation are rejected, later ones are not,', () => {
+  async function statusesAfterRevoking(...times: string[]): Promise<number[]> {
+    const shop = await openShop()
+    const from = (seconds: number) => shop.token({ claims: { iat: Math.floor(Date.now() / 1000) + seconds } })
+    const tokens = await Promise.all([from(-60), from(-10), from(4)])
+    for (const time of times) {
+      const { code, err } = await tenant(['update', shop.host, '--revoke-tokens', time])
+      expect(code, err).toBe(0)
+    }
+    return Promise.all(tokens.map(async (token) => (await shop.get('/api/products', { token })).status))
+  }
+
+  test('by a time, by now, and although an earlier time follows', async () => {
+    const halfAMinuteAgo = new Date(Date.now() - 30_000).toISOString()
+    expect(await statusesAfterRevoking(halfAMinuteAgo)).toEqual([401, 200, 200])
+    expect(await statusesAfterRevoking('now')).toEqual([401, 401, 200])
+    expect(await statusesAfterRevoking('now', '2026-01-01T00:00:00Z')).toEqual([401, 401, 200])
+  })
+
+  test('and a time to come or none is refused', async () => {
+    const { host } = await openShop()
+    for (const time of ['tomorrow', new Date(Date.now() + 60_000).toISOString()])
+      expect((await tenant(['update', host, '--revoke-tokens', time])).err).toContain('an earlier time')
+  })
 })
 
 test('a limit of webhook subscriptions is the tenant’s own', async () => {

@@ -60,6 +60,14 @@ const keySet = z.object(
   'is not JSON of the form {"keys": […]}',
 )
 
+/** A time until now, as the first whole second since then, because tokens are issued at whole seconds. */
+const pastSecond = text
+  .transform((time) => Math.ceil((time === 'now' ? Date.now() : Date.parse(time)) / 1000))
+  .refine(
+    (second) => second <= Date.now() / 1000 + 1,
+    'is now, or an earlier time such as 2026-11-29T10:00:00Z',
+  )
+
 /** A file of public keys, as parsed. */
 const jwks = text.transform((path, context) => {
   const result = keySet.safeParse(jsonIn(path))
@@ -156,7 +164,11 @@ export const updateOptions = {
     'a locale to remove with all its texts, which cannot be undone; texts that the default locale lacks are copied to it',
     several(locale).optional(),
   ),
-  'revoke-tokens': flag('rejects all tokens that were issued before now'),
+  'revoke-tokens': option(
+    'TIME',
+    'rejects all tokens issued before a time, "now" or such as 2026-11-29T10:00:00Z, and fetches the keys again',
+    pastSecond.optional(),
+  ),
   wait: flag('waits until added and removed locales are complete, for two minutes or more'),
   yes: flag('asks no question'),
   ...settings,

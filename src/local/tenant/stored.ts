@@ -41,6 +41,8 @@ export type StoredTenant = {
   readonly keys: readonly (string | null)[] | null
   readonly algorithms: readonly string[]
   readonly tokenProfile: string
+  /** Tokens issued before this second since 1970 are rejected. */
+  readonly tokensValidAfter: number | null
   readonly limits: { readonly subscriptions: number; readonly subscriptionsPerHost: number }
   /** Days before a reduction in which its prior price is looked for. */
   readonly priorPriceDays: number
@@ -54,6 +56,7 @@ export type StoredTenant = {
 // A second more, since a change is seen when its transaction ends, and dated when that begins.
 const columns = `t.id, t.host, t.name, t.status, t.locales, t.issuer, t.audience, t.algorithms,
   t.default_api_version as "defaultApiVersion", t.jwks_uri as "jwksUri", t.token_profile as "tokenProfile",
+  t.tokens_valid_after::float8 as "tokensValidAfter",
   instant_text(t.suspended_at) as "suspendedAt", instant_text(t.created_at) as "createdAt",
   (select json_agg(key -> 'kid') from jsonb_array_elements(t.jwks -> 'keys') as key) as keys,
   json_build_object('subscriptions', t.webhook_subscriptions_limit, 'subscriptionsPerHost', t.webhook_host_limit) as limits,

@@ -90,7 +90,10 @@ export async function updateTenant(
     const imageHosts = changesImageHosts && imageHostsAfter(tenant.imageHosts, wanted)
     const columns = Object.entries({
       ...settingColumns(wanted, imageHosts),
-      ...(wanted['revoke-tokens'] && { tokens_valid_after: Math.ceil(Date.now() / 1000) }),
+      ...(wanted['revoke-tokens'] && {
+        // Revoked tokens stay revoked. Every revocation gets a value of its own, which makes Workers fetch the keys again.
+        tokens_valid_after: Math.max(wanted['revoke-tokens'], (tenant.tokensValidAfter ?? 0) + 1),
+      }),
     })
     const assignments = columns.map(([name], index) => `${name} = $${index + 2}`)
     if (columns.length > 0)
