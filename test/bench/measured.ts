@@ -21,8 +21,8 @@ export type Measured = {
   readonly call: Call
   /** Creates another tenant, on a host of its own. */
   readonly callerOf: (host: string) => Promise<Call>
-  /** Does what the Worker does once a minute. */
-  readonly minute: () => Promise<unknown>
+  /** Does what the Worker does once a minute, at this minute. */
+  readonly minute: (at?: Date) => Promise<unknown>
 }
 
 /** Starts all of it on loopback under a name of its own, has it measured, and ends it. */
@@ -80,7 +80,7 @@ export async function withService(
       tenant,
       call: caller(server.fetch, host, token),
       callerOf: async (other) => caller(server.fetch, other, (await newTenant(owner, other)).token),
-      minute: () => server.getWorker().scheduled({ cron: '* * * * *', scheduledTime: new Date() }),
+      minute: (at = new Date()) => server.getWorker().scheduled({ cron: '* * * * *', scheduledTime: at }),
     })
   } finally {
     await owner.end()

@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 17_005,
   adminFiles: 165,
   /** Those of src as well. */
-  testLines: 60_560,
+  testLines: 60_685,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14000,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
