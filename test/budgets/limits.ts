@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34_640,
+  workerLines: 34_678,
   workerFiles: 260,
   sqlLines: 3_456,
   sqlFiles: 23,
@@ -11,10 +11,10 @@ export const limits = {
   casts: 3,
   localLines: 11_458,
   localFiles: 56,
-  adminLines: 17_005,
+  adminLines: 17_025,
   adminFiles: 165,
   /** Those of src as well. */
-  testLines: 60_685,
+  testLines: 60_724,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14000,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -960,6 +960,15 @@ export const english = {
     latency: 'Latency',
     attempts: 'Attempts',
     next: 'Next attempt',
+    waits: (reason: unknown) =>
+      ({
+        response: 'Waits for the response of the receiver.',
+        subscription: 'Waits until the subscription is active.',
+        next_attempt: 'Waits for its next attempt.',
+        callback_host: 'Waits because the host did not respond several times.',
+        earlier_delivery: 'Waits for an earlier event of the same resource.',
+        worker: 'Is sent within seconds.',
+      })[String(reason)],
     when: 'When',
     details: 'Details',
     retry: 'Send again',

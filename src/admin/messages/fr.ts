@@ -989,6 +989,15 @@ export const french: Messages = {
     latency: 'Latence',
     attempts: 'Essais',
     next: 'Prochain essai',
+    waits: (reason) =>
+      ({
+        response: 'Attend la réponse du destinataire.',
+        subscription: 'Attend que l’abonnement soit actif.',
+        next_attempt: 'Attend son prochain essai.',
+        callback_host: 'Attend, car l’hôte n’a pas répondu plusieurs fois.',
+        earlier_delivery: 'Attend un événement antérieur de la même ressource.',
+        worker: 'Part dans quelques secondes.',
+      })[String(reason)],
     when: 'Quand',
     details: 'Détails',
     retry: 'Envoyer de nouveau',

@@ -147,6 +147,7 @@ function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => voi
       <Typography sx={{ overflowWrap: 'anywhere' }}>
         {read ? (nameOf(delivery.resource) ?? delivery.resource) : '…'}
       </Typography>
+      {delivery.waitsFor && <Typography>{words.waits(delivery.waitsFor)}</Typography>}
       {delivery.nextAttemptAt && (
         <Typography>{labelled(words.next, momentText(delivery.nextAttemptAt, interfaceLocale()))}</Typography>
       )}
@@ -216,6 +217,7 @@ export type Delivery = {
   readonly latency: number | null
   readonly error: string | null
   readonly nextAttemptAt: string | null
+  readonly waitsFor: string | null
   readonly createdAt: string
   readonly log?: readonly Attempt[]
 }

@@ -28,10 +28,33 @@ import { webhookProblems } from '../problems.ts'
 import { pathsToVersion } from '../subscriptions/include-fields.ts'
 import { subscriptionStatement } from '../subscriptions/read.ts'
 import { topicText, webhookSubscriptionIri } from '../subscriptions/schema.ts'
-import { deliveryStatuses, webhookDelivery, webhookDeliveryBody } from './schema.ts'
+import { deliveryStatuses, deliveryWaits, webhookDelivery, webhookDeliveryBody } from './schema.ts'
 
 const attemptObject = sql`jsonb_build_object('number', a.number, 'callbackUrl', a.callback_url,
   'startedAt', ${instantText(sql`a.started_at`)}, 'latency', a.milliseconds, 'httpStatus', a.http_status, 'error', a.error)`
+
+/**
+ * The reason for which a pending delivery `d` waits, in the order in which `deliveries_ready()` excludes deliveries. A host that is attempted as often
+ * at once as it may be counts as no free worker.
+ */
+const waitsFor = sql`case when d.status = 'PENDING' then (
+  select case
+      when d.leased_until > now() then 'response'
+      when not can_receive(s) then 'subscription'
+      when d.next_attempt_at > now() then 'next_attempt'
+      when exists (select from webhook_hosts h
+                    where h.tenant_id = d.tenant_id and h.host = s.callback_host and h.open_until > now()) then 'callback_host'
+      when exists (
+        select from webhook_subscriptions t
+         cross join lateral (
+           select from webhook_deliveries e
+            where e.tenant_id = d.tenant_id and e.resource_id = d.resource_id and e.kind = d.kind and e.event_sequence < d.event_sequence
+              and e.status = 'PENDING' and e.subscription_id = t.id and (e.attempts < 5 or (e.attempts = 5 and e.leased_until > now()))
+              and (e.deferred_for is distinct from 'secret_unreadable' or t.id = s.id)) e
+         where t.tenant_id = d.tenant_id and t.callback_host = s.callback_host and t.callback_url = s.callback_url and can_receive(t))
+        then 'earlier_delivery'
+      else 'worker' end
+    from webhook_subscriptions s where s.tenant_id = d.tenant_id and s.id = d.subscription_id) end`
 
 /** The columns of a delivery's document. `d` is its row. */
 const deliveryColumns = selectedColumns(null)
@@ -44,6 +67,7 @@ function selectedColumns(outline: SelectedMembers): SQL {
   d.resource_version as "resourceVersion", d.payload_version as "payloadVersion", d.locale,
   ${selects(outline, 'includeFields') ? sql`d.include_fields` : sql`null::jsonb`} as "includeFields", d.status, d.earlier_attempts + d.attempts as attempts, d.deferred_for as "deferredFor",
   case when d.status = 'PENDING' then ${instantText(sql`d.next_attempt_at`)} end as "nextAttemptAt",
+  ${selects(outline, 'waitsFor') ? waitsFor : sql`null::text`} as "waitsFor",
   ${instantText(sql`d.created_at`)} as "createdAt", ${instantText(sql`d.completed_at`)} as "completedAt",
   (select ${attemptObject} from webhook_attempts a
     where a.tenant_id = d.tenant_id and a.delivery_id = d.id order by a.number desc limit 1) as last`
@@ -134,6 +158,7 @@ const deliveryRow = {
   ownerId: z.string().nullable(),
   includeFields: settingsRow.includeFields,
   nextAttemptAt: z.string().nullable(),
+  waitsFor: z.enum(deliveryWaits).nullable(),
   completedAt: z.string().nullable(),
   /** The reason of the current deferral. Null if the delivery is not deferred. */
   deferredFor: z.string().nullable(),
@@ -166,6 +191,7 @@ export function deliveryDocument(parts: DeliveryParts, log?: readonly AttemptPar
     latency: last?.latency ?? null,
     error: deferredFor ?? last?.error ?? null,
     nextAttemptAt: parts.nextAttemptAt,
+    waitsFor: parts.waitsFor,
     createdAt: parts.createdAt,
     completedAt: parts.completedAt,
     log: log?.map((attempt) => ({ ...attempt })),

@@ -11,6 +11,14 @@ import { instantInput, instantText, iriText } from '../../shared/properties.ts'
 const of = '/api/webhook_subscriptions/{id}'
 
 export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const
+export const deliveryWaits = [
+  'response',
+  'subscription',
+  'next_attempt',
+  'callback_host',
+  'earlier_delivery',
+  'worker',
+] as const
 
 const subscription = readOnly(iriText, 'The webhook subscription.', {
   isLink: true,
@@ -64,6 +72,10 @@ export const webhookDelivery = {
     attempts: readOnly(z.int(), 'The number of attempts.'),
     ...outcome,
     nextAttemptAt: readOnly(moment, 'The moment of the next attempt, UTC; null without one.'),
+    waitsFor: readOnly(
+      z.enum(deliveryWaits).nullable(),
+      'What a pending delivery waits for: the response of an attempt under way; its subscription, which is not active; the moment of its next attempt; its callback host, which is not called for some time after failures; an earlier delivery for the resource at the same address; or a free worker. Null if it is not pending.',
+    ),
     createdAt: readOnly(z.string(), 'The creation time: RFC 3339, UTC, microseconds.'),
     completedAt: readOnly(moment, 'The moment at which the delivery arrived or failed, UTC.'),
     log: readOnly(z.array(attempt), 'Every attempt, oldest first; absent in lists.'),

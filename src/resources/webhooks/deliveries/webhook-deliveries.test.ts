@@ -64,6 +64,45 @@ describe('the log', () => {
     await world.shop.get(`${path}/${id}/deliveries?status=GONE`, { status: 422 })
   })
 
+  test('says what a pending delivery waits for', async () => {
+    const { id } = await world.subscribe({ topic: 'product/*' })
+    const set = (table: string, values: string) =>
+      owner((client) =>
+        client.query(`update ${table} set ${values} where tenant_id = $1`, [world.shop.tenant.id]),
+      )
+    type Waiting = { readonly sequence: number; readonly waitsFor: string | null }
+    const waits = async () =>
+      (await deliveries(id)).member
+        .toSorted((a: Waiting, b: Waiting) => a.sequence - b.sequence)
+        .map(({ waitsFor }: Waiting) => waitsFor)
+    const { '@id': iri } = await createProduct('Shirt')
+    await world.drain()
+    expect(await waits()).toEqual([null])
+    world.answer = () => new Response('no', { status: 500 })
+    await world.shop.patch(iri, { body: { vendor: 'A' } })
+    await world.drain()
+    expect(await waits()).toEqual([null, 'next_attempt'])
+    await set('webhook_deliveries', `next_attempt_at = least(next_attempt_at, now())`)
+    expect(await waits()).toEqual([null, 'worker'])
+    await world.shop.patch(iri, { body: { vendor: 'B' } })
+    await world.drain()
+    await set('webhook_deliveries', `next_attempt_at = least(next_attempt_at, now())`)
+    expect(await waits()).toEqual([null, 'worker', 'earlier_delivery'])
+    await owner((client) =>
+      client.query(
+        `insert into webhook_hosts select tenant_id, callback_host, 5, now() + interval '1 hour' from webhook_subscriptions where id = $1`,
+        [id],
+      ),
+    )
+    expect(await waits()).toEqual([null, 'callback_host', 'callback_host'])
+    await world.shop.patch(`${path}/${id}`, { body: { status: 'PAUSED' } })
+    expect(await waits()).toEqual([null, 'subscription', 'subscription'])
+    await set('webhook_deliveries', `lease = id, leased_until = now() + interval '1 minute'`)
+    expect(await waits()).toEqual([null, 'response', 'response'])
+    const [selected] = (await deliveries(id, '?properties[]=waitsFor&status=PENDING')).member
+    expect(selected).toMatchObject({ waitsFor: 'response' })
+  })
+
   test('returns 404 for a delivery of another subscription', async () => {
     const [first, second] = [
       await world.subscribe({ topic: '*' }),
