@@ -119,7 +119,7 @@ export function createApp({
   app.use(tenant, crossOrigin, served)
   pages.forEach(addPage)
   app.use(toolPath, toolCallers)
-  app.use(token, rate, negotiated)
+  app.use(token, rate, negotiated, announced)
   if (afterWrite) app.use(runAfterWrite(afterWrite))
   app.post(toolPath, async function callTools(c) {
     const { actor, apiVersion, url } = c.var
@@ -154,7 +154,7 @@ export type AfterWrite = (
 function runAfterWrite(afterWrite: AfterWrite): MiddlewareHandler<AppEnv> {
   return async function runAfterWrite(c, next) {
     await next()
-    if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === toolPath || !c.res.ok) return
+    if (!isWrite(c) || !c.res.ok) return
     const { tenant, session, backgroundWork } = c.var
     const { followUp } = session
     const runOnce = () =>
@@ -325,6 +325,17 @@ const rate: MiddlewareHandler<AppEnv> = async function rate(c, next) {
   // Tool calls use POST but only read.
   await countRequest(c.req.path === toolPath ? 'GET' : c.req.method, c)
   await next()
+}
+
+/** Announces a write while it reads, so that the announcement costs it no time. */
+const announced: MiddlewareHandler<AppEnv> = async function announced(c, next) {
+  if (isWrite(c)) c.var.session.announceWrite()
+  await next()
+}
+
+/** Whether a request may write. Tool calls use POST but only read. */
+function isWrite({ req }: Context<AppEnv>): boolean {
+  return req.method !== 'GET' && req.method !== 'HEAD' && req.path !== toolPath
 }
 
 /** Runs after authentication, so that an invalid token is reported before an invalid locale or version. */

@@ -59,6 +59,8 @@ const fields = z.object({
   PICTURES: bindingWith<PictureBucket>('put'),
   /** The queue of the background work. Without it nothing is delivered. */
   WORK: bindingWith<Queue>('sendBatch'),
+  /** The Durable Object that stores when work is due. Without it the cron queries the database every minute. */
+  WAKE_UP: bindingWith<DurableObjectNamespace>('idFromName'),
   /** The keys that encrypt the secrets of webhook subscriptions: 32 bytes in base64 each, comma-separated, newest first. */
   WEBHOOK_SECRET_KEY: secretKeys.optional(),
   /** `loopback` allows webhooks to call this machine, also over http. */

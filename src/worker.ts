@@ -1,8 +1,11 @@
 import { createApp } from './app.ts'
-import { sendJobs } from './background/jobs.ts'
+import { runCron } from './background/jobs.ts'
 import { afterWrite, consume } from './background/queue.ts'
 import { runtimeOf } from './background/runtime.ts'
 import { type Bindings, settingsOf } from './env.ts'
+import { serviceRuntimeOf } from './http/runtime.ts'
+
+export { WakeUp } from './resources/wake-up.ts'
 
 const app = createApp({
   afterWrite: (tenantId, bindings, database, soon) =>
@@ -14,7 +17,7 @@ export default {
   queue: (batch, env, context) =>
     consume(batch, { ...runtimeOf(env), background: (work) => context.waitUntil(work) }),
   async scheduled({ scheduledTime }, env) {
-    await sendJobs(runtimeOf(env), new Date(scheduledTime))
+    await runCron(runtimeOf(env), serviceRuntimeOf(env).wakeUp, new Date(scheduledTime))
     const { HEARTBEAT_URL } = settingsOf(env)
     // The monitor at this address reports a missing call.
     if (HEARTBEAT_URL)

@@ -230,7 +230,7 @@ create or replace function tenants_with_boundaries(up_to timestamptz, after uuid
 revoke all on function tenants_with_boundaries(timestamptz, uuid, int) from public;
 grant execute on function tenants_with_boundaries(timestamptz, uuid, int) to catalogue_app;
 
--- Returns what /ready reports. migrated: whether the database has a version of the schema; null if none is named. isAhead: whether it
+-- Returns what /ready of the previous Worker reports. migrated: whether the database has a version of the schema; null if none is named. isAhead: whether it
 -- has a later version too. The ages, in seconds, are of the oldest event without deliveries and of the most overdue delivery; null if
 -- none waits. One index look-up for each tenant.
 create or replace function readiness(needed text) returns jsonb
@@ -252,6 +252,76 @@ create or replace function readiness(needed text) returns jsonb
 revoke all on function readiness(text) from public;
 grant execute on function readiness(text) to catalogue_app;
 
+-- Compares the schema with a version. migrated: whether the database has the version; null if none is named. isAhead: whether it has a
+-- later version too.
+create or replace function schema_state(needed text) returns jsonb
+  language sql stable security definer set search_path = pg_catalog, public, pg_temp set row_security = off
+  begin atomic
+    select jsonb_build_object(
+      'migrated', case when needed is not null then exists (select from schema_migrations m where m.name = needed) end,
+      'isAhead', exists (select from schema_migrations m, schema_migrations n where n.name = needed and m.applied_at > n.applied_at));
+  end;
+revoke all on function schema_state(text) from public;
+grant execute on function schema_state(text) to catalogue_app;
+
+-- Returns the earliest time at which each kind of work of each served tenant is due, also if it is to come. It skips from each tenant with
+-- such rows to the next one in a partial index, so that tenants without work cost nothing.
+create or replace function due_work() returns table (kind text, tenant uuid, due timestamptz)
+  language sql stable
+  begin atomic
+    with recursive waiting_events as (
+      (select e.tenant_id, e.occurred_at from events e where e.fanned_out_at is null order by e.tenant_id, e.sequence limit 1)
+      union all
+      select n.tenant_id, n.occurred_at from waiting_events w cross join lateral (
+        select e.tenant_id, e.occurred_at from events e where e.fanned_out_at is null and e.tenant_id > w.tenant_id
+         order by e.tenant_id, e.sequence limit 1) n
+    ), pending_deliveries as (
+      (select d.tenant_id, d.subscription_id, d.next_attempt_at from webhook_deliveries d where d.status = 'PENDING'
+        order by d.tenant_id, d.subscription_id, d.next_attempt_at limit 1)
+      union all
+      select n.tenant_id, n.subscription_id, n.next_attempt_at from pending_deliveries p cross join lateral (
+        select d.tenant_id, d.subscription_id, d.next_attempt_at from webhook_deliveries d
+         where d.status = 'PENDING' and (d.tenant_id, d.subscription_id) > (p.tenant_id, p.subscription_id)
+         order by d.tenant_id, d.subscription_id, d.next_attempt_at limit 1) n
+    )
+    select work.kind, work.tenant_id, work.due from (
+      select 'event' as kind, w.tenant_id, w.occurred_at as due from waiting_events w
+      union all
+      select 'delivery', p.tenant_id, min(p.next_attempt_at)
+        from pending_deliveries p join webhook_subscriptions s on s.tenant_id = p.tenant_id and s.id = p.subscription_id and can_receive(s)
+       group by p.tenant_id
+      union all
+      -- The first of boundaries_after(), which is too slow to be called for each tenant.
+      select 'boundary', b.tenant_id, least(
+               (select t.valid_until from sale_offer_terms t
+                 where t.tenant_id = b.tenant_id and t.status = 'ACTIVE' and t.valid_until > t.known_from and t.valid_until <= t.known_until
+                   and (t.valid_until, t.sale_offer_id) > (b.recorded_at, case when b.recorded_topic in ('', 'sale_offer/ended')
+                         then b.recorded_offer else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end)
+                 order by t.valid_until, t.sale_offer_id limit 1),
+               (select t.valid_from from sale_offer_terms t
+                 where t.tenant_id = b.tenant_id and t.status = 'ACTIVE' and t.valid_from > t.known_from and t.valid_from <= t.known_until
+                   and (t.valid_from, t.sale_offer_id) > (b.recorded_at, case when b.recorded_topic = 'sale_offer/started'
+                         then b.recorded_offer else '00000000-0000-0000-0000-000000000000' end)
+                 order by t.valid_from, t.sale_offer_id limit 1))
+        from sale_offer_boundaries b
+      union all
+      select 'locale_change', c.tenant_id, min(c.due_at) from locale_changes c group by c.tenant_id
+      union all
+      select 'rebuild', r.tenant_id, min(r.leased_until) from collection_rebuilds r group by r.tenant_id
+    ) work join tenants t on t.id = work.tenant_id and t.status = 'ACTIVE'
+     where work.due is not null;
+  end;
+
+-- Returns when work of any tenant is due next; null if none waits. Boundaries are due earlier, because their workers are scheduled ahead.
+-- Old rows for housekeeping are no work with a time.
+create or replace function next_due(ahead interval) returns timestamptz
+  language sql stable security definer set search_path = pg_catalog, public, pg_temp set row_security = off
+  begin atomic
+    select min(case w.kind when 'boundary' then w.due - ahead else w.due end) from due_work() w;
+  end;
+revoke all on function next_due(interval) from public;
+grant execute on function next_due(interval) to catalogue_app;
+
 -- Returns the work that waits. First come rows without a tenant: for each kind of work, the number of tenants and the longest wait in
 -- seconds. Others have the numbers of connections and of hosts that cannot be reached. Then come, for each kind, up to `most` tenants that have
 -- waited longest and at least `above` seconds. Expired rows are older than the `ages` of housekeeping.ts.
@@ -260,47 +330,28 @@ create or replace function waiting_work(above float8, most int, ages jsonb)
   language sql stable security definer set search_path = pg_catalog, public, pg_temp set row_security = off
   begin atomic
     with oldest as materialized (
-      select work.kind, t.id as tenant, greatest(0, extract(epoch from work.wait))::float8 as seconds
-        from tenants t
+      select w.kind, w.tenant, greatest(0, extract(epoch from now() - w.due))::float8 as seconds from due_work() w where w.due <= now()
+      union all
+      select 'expired_row', t.id, extract(epoch from greatest(
+               age.keys - (select k.created_at from idempotency_keys k
+                            where k.tenant_id = t.id and k.created_at < age.keys order by k.created_at limit 1),
+               age.documents - (
+                 select e.occurred_at from events e
+                  where e.tenant_id = t.id and e.sequence > coalesce(h.cleared_sequence, 0) order by e.sequence limit 1),
+               age.deliveries - (select d.created_at from webhook_deliveries d
+                                  where d.tenant_id = t.id and d.status <> 'PENDING' and d.created_at < age.deliveries
+                                  order by d.created_at limit 1),
+               age."heldDeliveries" - (select d.created_at from webhook_deliveries d
+                                        where d.tenant_id = t.id and d.status = 'PENDING' and d.created_at < age."heldDeliveries"
+                                        order by d.created_at limit 1)))
+        from tenants t left join housekeeping h on h.tenant_id = t.id
        cross join jsonb_to_record(ages) as age(keys timestamptz, documents timestamptz, deliveries timestamptz, "heldDeliveries" timestamptz)
-       cross join lateral (
-         select 'event' as kind, now() - (
-                  select e.occurred_at from events e where e.tenant_id = t.id and e.fanned_out_at is null order by e.sequence limit 1) as wait
-         union all
-         select 'delivery', now() - (
-                  select min(first.next_attempt_at) from webhook_subscriptions s cross join lateral (
-                    select d.next_attempt_at from webhook_deliveries d
-                     where d.tenant_id = t.id and d.subscription_id = s.id and d.status = 'PENDING' and d.next_attempt_at <= now()
-                     order by d.next_attempt_at limit 1) as first
-                   where s.tenant_id = t.id and can_receive(s))
-         union all
-         select 'boundary', now() - (
-                  select d.at from sale_offer_boundaries b
-                   cross join lateral boundaries_after(b.tenant_id, b.recorded_at, b.recorded_topic, b.recorded_offer, now(), 1) d
-                   where b.tenant_id = t.id)
-         union all
-         select 'locale_change', now() - (select min(c.due_at) from locale_changes c where c.tenant_id = t.id and c.due_at <= now())
-         union all
-         select 'rebuild', now() - (
-                  select min(r.leased_until) from collection_rebuilds r where r.tenant_id = t.id and r.leased_until <= now())
-         union all
-         select 'expired_row', greatest(
-                  age.keys - (select min(k.created_at) from idempotency_keys k where k.tenant_id = t.id),
-                  age.documents - (
-                    select e.occurred_at from events e
-                     where e.tenant_id = t.id
-                       and e.sequence > coalesce((select h.cleared_sequence from housekeeping h where h.tenant_id = t.id), 0)
-                     order by e.sequence limit 1),
-                  age.deliveries - (
-                    select min(d.created_at) from webhook_deliveries d where d.tenant_id = t.id and d.status <> 'PENDING'),
-                  age."heldDeliveries" - (
-                    select min(d.created_at) from webhook_deliveries d where d.tenant_id = t.id and d.status = 'PENDING'))
-       ) work
-       where t.status = 'ACTIVE' and work.wait is not null and (work.kind <> 'expired_row' or (work.wait > '0' and t.kept_until <= now()))
+       where t.status = 'ACTIVE' and t.kept_until <= now()
     ), ranked as (
       select o.*, row_number() over (partition by o.kind order by o.seconds desc, o.tenant) as place from oldest o
+       where o.kind <> 'expired_row' or o.seconds > 0
     )
-    select o.kind, null::uuid, count(*)::int, max(o.seconds) from oldest o group by o.kind
+    select o.kind, null::uuid, count(*)::int, max(o.seconds) from ranked o group by o.kind
     union all
     select 'unreachable_host', null, count(*)::int, null from webhook_hosts h where h.failures >= failures_that_open()
     union all

@@ -6,6 +6,8 @@ import { continueRebuilds } from '../resources/collections/rebuild.ts'
 import { cleanTenant, tenantsToClean } from '../resources/housekeeping.ts'
 import { changeLocales } from '../resources/locale-changes.ts'
 import { tenantsWithBoundaries } from '../resources/sale-offers/boundaries.ts'
+import { gaugesAt, nextDue } from '../resources/waiting-work.ts'
+import type { WakeUpCalls } from '../resources/wake-up.ts'
 import { dispatchTenant, send, tenantsWithWork } from '../resources/webhooks/dispatch/fan-out.ts'
 import { recordDueBoundaries } from '../resources/webhooks/dispatch/offer-boundaries.ts'
 import { type JobName, jobName, type Runtime } from '../resources/webhooks/dispatch/runtime.ts'
@@ -71,11 +73,34 @@ export const jobs: Jobs = {
 const tenantsAtOnce = 1000
 
 /**
- * Sends a message for each tenant with due work to the queue, so that all workers share the work. The cron calls it
- * every minute. A failure is logged, and the next call repeats it. @throws the first failure, after all jobs
+ * The cron of each minute: sends the jobs, unless nothing can be due. It stores when work is due next, and the gauges for the time until
+ * then. @throws the first failure, after all jobs
  */
-export async function sendJobs(runtime: Runtime, minute: Date, from: Jobs = jobs): Promise<void> {
-  const isHour = minute.getUTCMinutes() === 0
+export async function runCron(runtime: Runtime, wakeUp: WakeUpCalls, minute: Date): Promise<void> {
+  const { database, now } = runtime
+  const run = await wakeUp.begin(now())
+  if (run === null) return
+  const { began, lastRun } = run
+  // The cron may have had nothing to do at the full hour.
+  const isHour = lastRun === null ? minute.getUTCMinutes() === 0 : hourOf(lastRun) !== hourOf(began)
+  await sendJobs(runtime, isHour)
+  const { next, gauges } = await runInBackground(
+    'cron_failed',
+    { operation: 'next due' },
+    database,
+    (counted) => counted.open(null).read({ next: nextDue(scheduledAheadMs), gauges: gaugesAt(now()) }),
+  )
+  const [{ due } = { due: null }] = next
+  await wakeUp.finish({ began, due, gauges })
+}
+
+const hourOf = (time: number) => Math.floor(time / 3_600_000)
+
+/**
+ * Sends a message for each tenant with due work to the queue, so that all workers share the work. A failure is logged, and the next
+ * run of the cron repeats it. @throws the first failure, after all jobs
+ */
+export async function sendJobs(runtime: Runtime, isHour: boolean, from: Jobs = jobs): Promise<void> {
   const names = jobName.options.filter((name) => isHour || from[name].every === 'minute')
   const results = await Promise.allSettled(
     names.map((name) => {

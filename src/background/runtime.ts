@@ -1,7 +1,6 @@
 import { oncePer } from '../core/cache.ts'
-import { metricsOf } from '../core/metrics.ts'
-import { openDatabase } from '../db/client.ts'
 import { type Bindings, callbacksOf, settingsOf } from '../env.ts'
+import { serviceRuntimeOf } from '../http/runtime.ts'
 import { type Runtime, type Sender, sendLimits } from '../resources/webhooks/dispatch/runtime.ts'
 
 /** Logs of failed work then name the missing binding. `npm run doctor` checks a deployment for it. */
@@ -11,14 +10,14 @@ const missingQueue: Sender = {
 
 /** The runtime of the webhook engine in a Worker with these bindings, created once. */
 export const runtimeOf = oncePer((bindings: Bindings): Runtime => {
-  const { DATABASE_URL, NEON_FETCH_ENDPOINT, WORK, METRICS } = settingsOf(bindings)
+  const { database, metrics } = serviceRuntimeOf(bindings)
   return {
-    database: openDatabase({ url: DATABASE_URL, fetchEndpoint: NEON_FETCH_ENDPOINT }),
+    database,
     callbacks: callbacksOf(bindings),
-    queue: WORK ?? missingQueue,
+    queue: settingsOf(bindings).WORK ?? missingQueue,
     background: null,
     limits: sendLimits,
-    metrics: metricsOf(METRICS),
+    metrics,
     now: () => new Date(),
     random: Math.random,
   }

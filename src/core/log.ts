@@ -207,6 +207,10 @@ export const logEvents = {
     'Check `cause`',
     ['count'],
   ),
+  wake_up_failed: error(
+    'A call of the Durable Object `WAKE_UP` failed. After `announce`, the write was made without an announcement. After other calls, the cron or `/metrics` queries the database',
+    "If it persists, check the binding and Cloudflare's status",
+  ),
   metrics_failed: error(
     'A data point was not written. The request was served',
     'Check the binding `METRICS`',

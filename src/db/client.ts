@@ -114,6 +114,8 @@ export type Session = {
    * @throws DatabaseError, StorageUnavailable, TooLargeForStorage
    */
   apply(write: WriteRequest): Promise<AppliedWrite>
+  /** Announces the next writing batch during the reads before it. The batch waits until it is announced. */
+  announceWrite(): void
   /** Makes the following reads throw CacheIsCurrent, without reading, if the tenant's clock still equals this one. */
   setCachedClock(cachedClock: string | null): void
   /** The time of the last change of the tenant's catalogue, as the last read found it: UTC, microseconds. */
@@ -151,15 +153,19 @@ async function waitAfter(attempt: number): Promise<void> {
   await new Promise((done) => setTimeout(done, milliseconds))
 }
 
-/** Connects by HTTP. `fetchEndpoint` replaces Neon's URL, for a proxy in front of another Postgres. */
+/**
+ * Connects by HTTP. `fetchEndpoint` replaces Neon's URL, for a proxy in front of another Postgres. `announce` runs before each writing
+ * batch, and never fails.
+ */
 export function openDatabase(options: {
   url: string
   fetchEndpoint?: string | undefined
   deadline?: number
+  announce?: () => Promise<void>
 }): Database {
   if (options.fetchEndpoint) neonConfig.fetchEndpoint = options.fetchEndpoint
   const client = neon(options.url)
-  const { deadline = defaultDeadline } = options
+  const { deadline = defaultDeadline, announce = async () => {} } = options
 
   /** Sends one statement, which is its own transaction. Rows are arrays without column names. */
   function sendStatement(text: Query) {
@@ -198,6 +204,14 @@ export function openDatabase(options: {
       const stats = { trips: 0, statements: 0, milliseconds: 0 }
       let clock: string | null = null
       let cachedClock: string | null = null
+      let announcement: Promise<void> | null = null
+      /** Waits until the next writing batch is announced, then sends it. */
+      const announced = async <Result>(trip: () => Promise<Result>): Promise<Result> => {
+        const ownAnnouncement = announcement ?? announce()
+        announcement = null
+        await ownAnnouncement
+        return timed(trip)
+      }
       const rowsOfReads = async (statements: readonly Statement[]) => {
         stats.statements += 1
         const [[, at] = [], ...lines] = await sendStatement(readsText(tenantId, cachedClock, statements))
@@ -222,6 +236,9 @@ export function openDatabase(options: {
         get clock() {
           return clock
         },
+        announceWrite() {
+          announcement ??= announce()
+        },
         setCachedClock(at) {
           cachedClock = at
         },
@@ -233,11 +250,11 @@ export function openDatabase(options: {
           const { statements, take } = combineQueries(batch)
           const texts = [settings(tenantId), ...statements.map(({ query }) => query)].map(serialize)
           stats.statements += texts.length
-          return timed(async () => take((await sendBatch(texts)).slice(1)))
+          return announced(async () => take((await sendBatch(texts)).slice(1)))
         },
         apply(write) {
           const text = applyText(tenantId, JSON.stringify({ writersAtOnce, ...write }))
-          return timed(async () => {
+          return announced(async () => {
             for (let attempt = 1; ; attempt += 1) {
               stats.statements += 1
               const [[result] = []] = await sendStatement(text)

@@ -36,19 +36,16 @@ export function tenantsRebuilding(after: string | null, limit: number): Statemen
   return statement(sql`select tenants_rebuilding(${after}::uuid, ${limit}) as id`, idColumn)
 }
 
-/** The state of the database; ages in seconds, null if nothing is waiting. */
-const readinessState = z.strictObject({
+const schemaState = z.strictObject({
   /** Whether the database has this schema version or a later one; null if no version was named. */
   migrated: z.boolean().nullable(),
   /** Whether the database also has a later schema version. */
   isAhead: z.boolean(),
-  oldestWaitingEvent: z.number().nullable(),
-  oldestWaitingDelivery: z.number().nullable(),
 })
 
-export type ReadinessRow = z.infer<typeof readinessState>
+export type SchemaState = z.infer<typeof schemaState>
 
-/** Reads the state of all tenants together, outside of any tenant. `needed` is a schema version. */
-export function readinessStatement(needed: string | null): Statement<{ state: ReadinessRow }> {
-  return statement(sql`select readiness(${needed}) as state`, { state: readinessState })
+/** Compares the schema of the database with a version. */
+export function schemaStatement(needed: string | null): Statement<{ state: SchemaState }> {
+  return statement(sql`select schema_state(${needed}) as state`, { state: schemaState })
 }

@@ -2,20 +2,17 @@ import type { Context } from 'hono'
 import { authProblems } from '../core/problems/auth.ts'
 import { httpProblems } from '../core/problems/http.ts'
 import { settingsOf } from '../env.ts'
-import { type WaitingWork, waitingWork } from '../resources/waiting-work.ts'
+import { gaugesAt, type WaitingWork } from '../resources/waiting-work.ts'
 import { countRejection } from './rate-limit.ts'
 import { type AppEnv, isReadableByOthers } from './request.ts'
 import { serviceRuntimeOf } from './runtime.ts'
 
 /** Kinds of work that a metric reports even if none waits. */
 const kinds = ['event', 'delivery', 'boundary', 'locale_change', 'rebuild', 'expired_row']
-/** Seconds from which a tenant has a sample of its own, and the number of such tenants for each kind of work. */
-const namedAfter = 120
-const namedTenants = 20
 
 /**
  * The gauges of the database as OpenMetrics 1.0, for a monitor with the deployment's METRICS_TOKEN. They identify tenants
- * by id.
+ * by id. While nothing is due, they are those of the last run of the cron, so that a monitor does not keep the database awake.
  * @throws 404 without METRICS_TOKEN in the settings; 401 for another token; 403 `auth.insecure_transport`
  */
 export async function metricsPage(c: Context<AppEnv>): Promise<Response> {
@@ -33,9 +30,13 @@ export async function metricsPage(c: Context<AppEnv>): Promise<Response> {
       c,
     )
   }
-  const { database } = serviceRuntimeOf(c.env)
-  const { rows } = await database.open(null).read({ rows: waitingWork(c.var.now, namedAfter, namedTenants) })
-  return new Response(openMetrics(rows), {
+  const { database, wakeUp } = serviceRuntimeOf(c.env)
+  const { now } = c.var
+  const { at, rows } = (await wakeUp.gauges()) ?? {
+    at: now.getTime(),
+    ...(await database.open(null).read({ rows: gaugesAt(now) })),
+  }
+  return new Response(openMetrics(rows, at), {
     headers: {
       'Cache-Control': 'no-store',
       'Content-Type': 'application/openmetrics-text; version=1.0.0; charset=utf-8',
@@ -50,7 +51,8 @@ async function areEqual(one: string, other: string): Promise<boolean> {
   return a === b
 }
 
-function openMetrics(rows: readonly WaitingWork[]): string {
+/** `at` is the time of the gauges, in milliseconds since 1970. */
+function openMetrics(rows: readonly WaitingWork[], at: number): string {
   const ofAll = (kind: string) => rows.find((row) => row.kind === kind && row.tenant === null)
   const named = rows.flatMap(({ kind, tenant, seconds }) =>
     tenant === null ? [] : [`{kind="${kind}",tenant="${tenant}"} ${seconds ?? 0}`],
@@ -82,6 +84,9 @@ function openMetrics(rows: readonly WaitingWork[]): string {
     ]),
     ...gauge('catalogue_database_connections', 'Connections of the database.', [
       ` ${ofAll('connection')?.amount ?? 0}`,
+    ]),
+    ...gauge('catalogue_measured_timestamp_seconds', 'When these gauges were measured, in Unix time.', [
+      ` ${at / 1000}`,
     ]),
     '# EOF\n',
   ].join('\n')

@@ -5,7 +5,7 @@
  */
 import { serverProblems } from '../core/problems/server.ts'
 import { type Database, DatabaseError, openDatabase } from '../db/client.ts'
-import { type ReadinessRow, readinessStatement } from '../db/tenants.ts'
+import { type SchemaState, schemaStatement } from '../db/tenants.ts'
 import { schemaVersionFile } from '../docs/published.ts'
 import { type Bindings, settingsOf } from '../env.ts'
 import { waitingWork } from '../resources/waiting-work.ts'
@@ -19,7 +19,11 @@ type ReadinessResult =
   | { readonly at: number; readonly error: unknown }
 
 /** Ages are in seconds, and null if nothing waits. */
-type ReadinessState = ReadinessRow & {
+type ReadinessState = SchemaState & {
+  /** Of an event without deliveries. */
+  readonly oldestWaitingEvent: number | null
+  /** Of the most overdue delivery. */
+  readonly oldestWaitingDelivery: number | null
   /** Of a start or an end of an offer that is no event yet. */
   readonly oldestBoundary: number | null
   /** Of a row that housekeeping has to delete. */
@@ -64,13 +68,19 @@ export function newReadiness(bindings: Bindings): Readiness {
 
 async function stateOf(database: Database, builtVersion: string | null, now: Date): Promise<ReadinessState> {
   const { rows, waiting } = await database.open(null).read({
-    rows: readinessStatement(builtVersion),
+    rows: schemaStatement(builtVersion),
     waiting: waitingWork(now, 0, 0),
   })
   const [row] = rows
-  if (!row) throw new Error('readiness() gave no row')
+  if (!row) throw new Error('schema_state() returned no row')
   const longest = (kind: string) => waiting.find((work) => work.kind === kind)?.seconds ?? null
-  return { ...row.state, oldestBoundary: longest('boundary'), oldestExpiredRow: longest('expired_row') }
+  return {
+    ...row.state,
+    oldestWaitingEvent: longest('event'),
+    oldestWaitingDelivery: longest('delivery'),
+    oldestBoundary: longest('boundary'),
+    oldestExpiredRow: longest('expired_row'),
+  }
 }
 
 function requireReady(result: ReadinessResult): ReadinessState {

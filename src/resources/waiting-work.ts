@@ -12,6 +12,22 @@ const waitingRow = {
   seconds: z.number().nullable(),
 }
 
+/** Seconds from which a tenant has a gauge of its own, and the number of such tenants for each kind of work. */
+const namedAfter = 120
+const namedTenants = 20
+
+/** Reads the gauges of `/metrics`. */
+export const gaugesAt = (now: Date): Statement<WaitingWork> => waitingWork(now, namedAfter, namedTenants)
+
+/**
+ * Reads when work is due next, in milliseconds since 1970; null if no work waits. Boundaries of offers are due `aheadMs` earlier, because
+ * their workers are scheduled before them.
+ */
+export function nextDue(aheadMs: number): Statement<{ due: number | null }> {
+  return statement({ due: z.number().nullable() })`
+    select extract(epoch from next_due(${aheadMs} * interval '1 millisecond'))::float8 * 1000 as due`
+}
+
 /**
  * Reads the work that waits, and by tenant the longest waits of at least `above` seconds, up to `most` of each kind. It
  * runs outside of any tenant.

@@ -11,6 +11,33 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
       to: '    names.slice(1).map((name) => {',
     },
   ],
+  'a write is announced after it has committed': [
+    {
+      file: 'src/db/client.ts',
+      from: '        await ownAnnouncement\n        return timed(trip)',
+      to: '        const result = await timed(trip)\n        await announce()\n        return result',
+    },
+    {
+      file: 'src/db/client.ts',
+      from: 'const ownAnnouncement = announcement ?? announce()\n',
+      to: '\n',
+    },
+    { file: 'src/db/client.ts', from: 'announcement ??= announce()', to: 'announcement = null' },
+  ],
+  'a run of the cron counts that began before an announced write had committed': [
+    {
+      file: 'src/resources/wake-up.ts',
+      from: 'lastRun === null || lastRun <= writingUntil',
+      to: 'lastRun === null',
+    },
+  ],
+  'an announcement is too short after the clock was set back': [
+    {
+      file: 'src/resources/wake-up.ts',
+      from: 'Math.max(times.writingUntil, times.lastRun ?? 0, now + writingMs)',
+      to: 'now + writingMs',
+    },
+  ],
   'an id is made when it is sent': [
     {
       file: 'src/resources/webhooks/dispatch/attempt.ts',

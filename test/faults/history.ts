@@ -34,7 +34,15 @@ export async function runHistory(seed: number, resolver: string): Promise<Outcom
   const subscriptions = await subscribe(world)
   misbehave(world)
   for (let left = 10 + chance.below(14); left > 0; left -= 1) {
-    const act = chance.weighted({ change: 6, subscription: 1, consume: 8, minute: 3, mishap: 2, together: 3 })
+    const act = chance.weighted({
+      change: 6,
+      subscription: 1,
+      consume: 8,
+      minute: 3,
+      mishap: 2,
+      together: 3,
+      quiet: 1,
+    })
     await acts[act]!(world, client, subscriptions)
     world.pass(chance.below(3 * second))
     if (chance.is(0.1)) world.pass(chance.one([minute, 6 * minute, 3 * 60 * minute]))
@@ -53,6 +61,24 @@ const acts: Readonly<Record<string, Act>> = {
   together: (world, client) =>
     Promise.all([world.consume(), world.minute(), client.change(), world.consume()]),
   subscription: (world, _, subscriptions) => changeOne(world, subscriptions),
+  async quiet(world, client) {
+    // Minutes without a write, so that the cron sleeps. Then a write commits, its response is lost, and its worker dies.
+    for (let passed = 0; passed < 4; passed += 1) {
+      world.pass(minute)
+      await world.minute()
+      for (let left = 20; left > 0 && (await world.consume()); left -= 1);
+    }
+    await world.settled()
+    if (world.chance.is(0.4)) world.pass(-20 * minute)
+    const { crashes } = world
+    Object.assign(world.line, { fault: 'response lost', times: 1 })
+    world.crashes = 1
+    await client.change()
+    Object.assign(world.line, { fault: 'none', times: 0 })
+    world.crashes = crashes
+    world.pass(minute)
+    await world.minute()
+  },
   async mishap(world, client) {
     const mishap = world.chance.weighted({ purge: 1, away: 1, back: 1, cut: 2, cancel: 1 })
     if (mishap === 'purge') world.queue.purge()
@@ -164,6 +190,7 @@ function misbehave(world: World): void {
   const { chance, queue, receivers, line } = world
   const often = () => (chance.is(0.5) ? chance.next() * 0.15 : 0)
   world.crashes = often()
+  if (chance.is(0.3)) world.wakeUpFailures = 0.3
   Object.assign(queue.faults, {
     refused: often(),
     sentButReported: often(),
@@ -197,6 +224,7 @@ async function heal(world: World, subscriptions: readonly Subscribed[]): Promise
   await world.settled()
   await line.rolledBack()
   world.crashes = 0
+  world.wakeUpFailures = 0
   Object.assign(queue.faults, { refused: 0, sentButReported: 0, doubled: 0, late: 0 })
   receivers.behaviour = wellBehaved
   receivers.behaviours.clear()

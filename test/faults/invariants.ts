@@ -48,6 +48,9 @@ const checks: Readonly<Record<string, Check>> = {
       return made === 1 || (made === 0 && !acknowledged) ? [] : [`${what} made ${made} events`]
     }),
 
+  'the cron runs while announced work is due': ({ world }) =>
+    world.oversleptAt.map((time) => `it did not at ${new Date(time).toISOString()}`),
+
   'every event was fanned out': (_, { events }) =>
     events.filter((each) => !each.isFannedOut).map((each) => `event ${each.sequence} ${each.topic}`),
 

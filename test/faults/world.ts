@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { inject } from 'vitest'
 import type { AfterWrite } from '../../src/app.ts'
-import { sendJobs } from '../../src/background/jobs.ts'
+import { runCron } from '../../src/background/jobs.ts'
 import { consume, afterWrite as follow } from '../../src/background/queue.ts'
 import { metricsOf } from '../../src/core/metrics.ts'
+import { scheduledAheadMs } from '../../src/core/plan.ts'
 import { type Database, openDatabase, type Session } from '../../src/db/client.ts'
 import { statement } from '../../src/db/query.ts'
 import { idColumn } from '../../src/db/sql.ts'
@@ -12,6 +13,7 @@ import type { Runtime } from '../../src/resources/webhooks/dispatch/runtime.ts'
 import { createApp } from '../support/app.ts'
 import { owner } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
+import { newWakeUp } from '../support/wake-up.ts'
 import { type Chance, chanceOf } from './chance.ts'
 import { type Line, lines, newLine } from './database-line.ts'
 import { type FailurePoint, failingBatch, failingRuntime } from './failing-calls.ts'
@@ -36,6 +38,10 @@ export type World = {
   readonly line: Line
   readonly queue: LossyQueue
   readonly receivers: Receivers
+  /** How likely a call of the object that stores the next due time fails, before or after it took effect. */
+  wakeUpFailures: number
+  /** The times at which the cron did nothing while work was due, although each write had been announced. */
+  readonly oversleptAt: number[]
   /** How likely a worker dies at each point that it passes. */
   crashes: number
   /** The history's clock in milliseconds; ahead of the real one, and able to step back. */
@@ -53,7 +59,18 @@ export type World = {
 export async function openWorld(seed: number, resolver: string): Promise<World> {
   const chance = chanceOf(seed)
   let clock = Date.now()
+  let elapsed = 0
+  let lostAnnouncements = false
   const now = () => clock
+  const wakeUp = newWakeUp({
+    now,
+    elapsed: () => elapsed,
+    interfere(name, place) {
+      if (!chance.is(world.wakeUpFailures)) return
+      lostAnnouncements ||= name === 'announce' && place === 'before'
+      throw new TypeError('no object')
+    },
+  })
   const queue = new LossyQueue(chance, now)
   const receivers = new Receivers({
     chance,
@@ -67,7 +84,11 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
   const following = new Set<Promise<unknown>>()
   const runtime = ({ tenant, bindings }: Shop): Runtime => ({
     database: alone(
-      openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') }),
+      openDatabase({
+        url: inject('appUrl'),
+        fetchEndpoint: inject('bridgeEndpoint'),
+        announce: wakeUp.calls.announce,
+      }),
       tenant.id,
     ),
     callbacks: { ...callbacksOf(bindings), allowLoopback: false, fetch: receivers.fetch },
@@ -98,9 +119,13 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     following.add(relayed)
     await relayed.finally(() => following.delete(relayed))
   }
+  const service = createApp({ afterWrite })
   const shop = await openShop({
-    app: createApp({ afterWrite }),
-    bindings: { DNS_OVER_HTTPS_URL: resolver },
+    app: {
+      // Each request meets a new isolate, which has announced nothing.
+      fetch: (request, bindings, context) => service.fetch(request, { ...bindings }, context),
+    },
+    bindings: { DNS_OVER_HTTPS_URL: resolver, WAKE_UP: wakeUp.namespace },
   })
   const own = runtime(shop)
   const worker = () => failingRuntime(own, fail)
@@ -112,14 +137,23 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     line,
     queue,
     receivers,
+    wakeUpFailures: 0,
+    oversleptAt: [],
     crashes: 0,
     now,
     pass(milliseconds) {
       clock += milliseconds
+      elapsed += Math.max(0, milliseconds)
     },
     async minute() {
       await keepTime(shop, clock)
-      await sendJobs(worker(), minuteOfCron).catch(() => {})
+      const isAsleep = async () => (await wakeUp.calls.begin(new Date(clock))) === null
+      if (!lostAnnouncements && (await isAsleep())) {
+        const due = await dueOf(shop.tenant.id)
+        // A write that was announced meanwhile may be the one that is due.
+        if (due !== null && due <= clock && (await isAsleep())) world.oversleptAt.push(clock)
+      }
+      await runCron(worker(), wakeUp.calls, minuteOfCron).catch(() => {})
     },
     async consume() {
       const batch = queue.take()
@@ -157,7 +191,8 @@ function alone(database: Database, tenantId: string): Database {
     open(id) {
       const session = database.open(id)
       if (id !== null) return session
-      const read = async () => {
+      const read = async (queries: object) => {
+        if ('next' in queries) return { next: [{ due: await dueOf(tenantId) }], gauges: [] }
         const tenants = sql`
           select id from tenants_with_work('infinity', ${previous}::uuid, 1) as id where id = ${tenantId}::uuid
           union
@@ -168,3 +203,14 @@ function alone(database: Database, tenantId: string): Database {
     },
   }
 }
+
+/** When work of a tenant is due next, in milliseconds; null if it has none. */
+const dueOf = (tenantId: string): Promise<number | null> =>
+  owner(async (client) => {
+    const { rows } = await client.query(
+      `select extract(epoch from min(due - case kind when 'boundary' then $2::interval else '0' end))::float8 * 1000 as due
+         from due_work() where tenant = $1`,
+      [tenantId, `${scheduledAheadMs} milliseconds`],
+    )
+    return rows[0].due
+  })

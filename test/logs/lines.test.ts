@@ -12,6 +12,7 @@ import { type Heard, hear } from '../support/lines.ts'
 import { onlyReads } from '../support/reads.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { claimsOf, headerOf, newSigner, type Signer, signed } from '../support/token-issuer.ts'
+import { newWakeUp } from '../support/wake-up.ts'
 import { openWorld, type World } from '../support/webhooks.ts'
 
 /** Nothing listens on the port of the discard protocol. */
@@ -192,6 +193,21 @@ describe('a request', () => {
     const odd = await openShop({ app: noteApp(), bindings: { METRICS: { writeDataPoint } } })
     await odd.get(notePath, { status: 200 })
     expect(heard.all()).toMatchObject([{ event: 'metrics_failed', tenant: odd.tenant.id }])
+  })
+
+  test('that cannot be announced succeeds, and has one line for the writes of five seconds', async () => {
+    const { namespace } = newWakeUp({
+      interfere() {
+        throw new TypeError('no object')
+      },
+    })
+    const unannounced = await openShop({ bindings: { WAKE_UP: namespace } })
+    await unannounced.get('/api/products', { status: 200 })
+    await unannounced.create('/api/products', { title: 'Coat' })
+    await unannounced.create('/api/products', { title: 'Hat' })
+    expect(heard.all()).toMatchObject([
+      { event: 'wake_up_failed', tenant: null, operation: 'announce', cause: { name: 'TypeError' } },
+    ])
   })
 
   test('with a mistake of the caller has no line', async () => {
@@ -496,7 +512,8 @@ describe('a webhook', () => {
     world.answer = () => new Response(null, { status: 500 })
     await world.drain()
     await world.owner(
-      'update webhook_deliveries set attempts = 12, next_attempt_at = created_at where tenant_id = $1',
+      `update webhook_deliveries set attempts = 12, next_attempt_at = created_at, lease = gen_random_uuid(), leased_until = created_at
+        where tenant_id = $1`,
     )
     await world.cron()
     expect(heard.all()).toMatchObject([

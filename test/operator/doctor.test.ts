@@ -425,6 +425,16 @@ describe('the configuration of production', () => {
     ['binding = "WORK"', 'binding = "OTHERS"', ['fail bindings: WORK is missing']],
     ['name = "WRITE_LIMIT"', 'name = "OTHER_LIMIT"', ['fail bindings: WRITE_LIMIT is missing']],
     [
+      'name = "WAKE_UP"',
+      'name = "OTHER_OBJECT"',
+      ['warn bindings: WAKE_UP is missing: the cron keeps the database awake'],
+    ],
+    [
+      'class_name = "WakeUp"',
+      'class_name = "WakeUp"\nscript_name = "product-catalogue-staging"',
+      ['fail environments: the Worker product-catalogue-staging is also that of staging'],
+    ],
+    [
       'namespace_id = "7304"',
       'namespace_id = "7303"',
       ['fail bindings: READ_LIMIT and WRITE_LIMIT count together, in the namespace 7303'],

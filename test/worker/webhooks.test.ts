@@ -61,9 +61,8 @@ beforeAll(async () => {
     })
     return { status: response.status, text: await response.text() }
   })
-  const { queues, ratelimits, compatibility_date, compatibility_flags } = unstable_readConfig({
-    config: 'wrangler.toml',
-  })
+  const { queues, ratelimits, durable_objects, migrations, compatibility_date, compatibility_flags } =
+    unstable_readConfig({ config: 'wrangler.toml' })
   server = createTestHarness({
     workers: [
       {
@@ -73,6 +72,8 @@ beforeAll(async () => {
           compatibility_date: compatibility_date!,
           compatibility_flags,
           ratelimits,
+          durable_objects,
+          migrations,
           // As deployed, but the platform drops a message after one failure.
           queues: {
             producers: queues.producers,

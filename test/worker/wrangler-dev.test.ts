@@ -98,8 +98,11 @@ globalThis.setInterval = (run, delay, ...args) => setInterval(run, delay === 60_
   return { NODE_OPTIONS: `--import=${pathToFileURL(file).href}` }
 }
 
-/** Makes an event look as if the queue had lost it. Only the cron finds such an event: nothing else asks for them. */
-async function isSentByTheCron(): Promise<void> {
+/**
+ * Makes an event look as if the queue had lost it. Only the cron finds such an event: nothing else asks for them. `write` sends a write,
+ * after which the cron queries the database.
+ */
+async function isSentByTheCron(write: () => Promise<unknown>): Promise<void> {
   const database = new pg.Client({ connectionString: (await runningPostgres(`${directory}/postgres`))! })
   await database.connect()
   try {
@@ -107,6 +110,7 @@ async function isSentByTheCron(): Promise<void> {
       'update events set fanned_out_at = null where sequence = 1 returning tenant_id',
     )
     expect(rows.length).toBeGreaterThan(0)
+    await write()
     const waiting = () => database.query('select from events where sequence = 1 and fanned_out_at is null')
     await expect.poll(async () => (await waiting()).rowCount, { timeout: 75_000, interval: 500 }).toBe(0)
   } finally {
@@ -121,13 +125,13 @@ test('npx wrangler dev with the Node of the machine serves the demo catalogue, a
   const client = openClient({ port, host: 'localhost', token: await token() })
   expect(await client.read('/api/products?itemsPerPage=1')).toMatchObject({ totalItems: 13 })
   const products = await client.list<{ media: { url: string }[] }>('/api/products')
-  client.close()
   const picture = new URL(products.flatMap(({ media }) => media)[0]!.url)
   expect(picture.port).toBe(`${port}`)
   for (const path of ['/ready', '/docs', '/admin', picture.pathname]) {
     expect((await fetch(`http://localhost:${port}${path}`)).status, path).toBe(200)
   }
-  await isSentByTheCron()
+  await isSentByTheCron(() => client.write('POST', '/api/categories', { title: 'Lamps' }))
+  client.close()
   expect(service.output).not.toContain('server.unexpected')
 
   service.child.kill('SIGTERM')

@@ -22,6 +22,9 @@ const configuration = z.object({
     consumers: z.array(z.object({ queue: z.string() })).default([]),
   }),
   r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string().optional() })).default([]),
+  durable_objects: z.object({
+    bindings: z.array(z.object({ name: z.string(), script_name: z.string().optional() })).default([]),
+  }),
   ratelimits: z.array(z.object({ name: z.string(), namespace_id: z.string() })).default([]),
   assets: z.object({ binding: z.string().optional(), run_worker_first: z.unknown() }).optional(),
   triggers: z.object({ crons: z.array(z.string()).optional() }),
@@ -151,9 +154,17 @@ export const readConfiguration = (path: string, env: string): Config =>
   configuration.parse(unstable_readConfig({ config: path, env }, { hideWarnings: true }))
 
 /** The names in the account that only one environment may use. */
-function sharedNames({ name, queues, r2_buckets: buckets, ratelimits }: Config): string[] {
+function sharedNames({
+  name,
+  queues,
+  r2_buckets: buckets,
+  ratelimits,
+  durable_objects: objects,
+}: Config): string[] {
+  // An object belongs to the Worker that has its class: the own one, or `script_name`.
+  const workers = objects.bindings.map(({ script_name: worker = name }) => worker)
   return [
-    `the Worker ${name}`,
+    ...new Set([name, ...workers].map((worker) => `the Worker ${worker}`)),
     ...queues.producers.map(({ queue }) => `the queue ${queue}`),
     ...buckets.flatMap(({ bucket_name: bucket }) => (bucket === undefined ? [] : [`the bucket ${bucket}`])),
     ...ratelimits.map(({ namespace_id: id }) => `the rate limit namespace ${id}`),
@@ -186,16 +197,21 @@ function varsProblems({ vars }: Config): Problem[] {
   return problems
 }
 
-const bindingNames = ['WORK', 'READ_LIMIT', 'WRITE_LIMIT', 'REFUSED_LIMIT', 'ASSETS']
+const bindingNames = ['WORK', 'READ_LIMIT', 'WRITE_LIMIT', 'REFUSED_LIMIT', 'ASSETS', 'WAKE_UP']
 
-function bindingProblems({ queues, ratelimits, assets }: Config): Problem[] {
+function bindingProblems({ queues, ratelimits, durable_objects: objects, assets }: Config): Problem[] {
   const bound = [
+    ...objects.bindings.map(({ name }) => name),
     ...queues.producers.map(({ binding }) => binding),
     ...ratelimits.map(({ name }) => name),
     assets?.binding,
   ]
   const missing = bindingNames.filter((name) => !bound.includes(name))
-  const problems = missing.map((name) => fail(`${name} is missing`))
+  const problems = missing.map((name) =>
+    name === 'WAKE_UP'
+      ? warn(`${name} is missing: the cron keeps the database awake`)
+      : fail(`${name} is missing`),
+  )
   for (const [namespace, limits] of Map.groupBy(ratelimits, (limit) => limit.namespace_id)) {
     if (limits.length === 1) continue
     const names = limits.map(({ name }) => name).join(' and ')

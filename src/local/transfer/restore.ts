@@ -434,6 +434,7 @@ export function transactionSession(client: pg.ClientBase): Session {
     stats: spent,
     followUp: { hasSubscribers: null, hasNearSchedule: false },
     clock: null,
+    announceWrite() {},
     setCachedClock() {},
     read: send,
     write: send,
