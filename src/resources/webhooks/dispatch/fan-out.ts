@@ -128,13 +128,17 @@ const exhaustedRow = {
   attempts: z.number(),
 }
 
-/** Fails deliveries whose last attempt was claimed but never recorded, once no attempts are left. */
+/**
+ * Fails deliveries whose last attempt was claimed but never recorded, once no attempts are left. These still have their lease, and few
+ * others do, so an index finds them.
+ */
 function failExhausted(now: Date): Statement<Exhausted> {
   const moment = now.toISOString()
   return statement(exhaustedRow)`
     update webhook_deliveries d set status = 'FAILED', completed_at = ${moment}::timestamptz, lease = null, leased_until = null
       from webhook_subscriptions s
      where s.tenant_id = current_tenant() and s.status = 'ACTIVE' and d.tenant_id = current_tenant() and d.subscription_id = s.id
+       and d.lease is not null
        and d.status = 'PENDING' and d.next_attempt_at <= ${moment}::timestamptz and d.attempts >= ${maximumAttempts}
     returning d.id, d.subscription_id as "subscriptionId", d.event_id as "eventId", d.topic, d.payload_version as "payloadVersion",
               d.earlier_attempts + d.attempts as attempts`
