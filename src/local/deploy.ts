@@ -1,6 +1,6 @@
 /** `npm run deploy`. Each step runs only after the previous one succeeded. */
 import { execFile, type StdioOptions, spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -19,8 +19,15 @@ import {
 } from './cli/command.ts'
 import { connected, connectionString, demandDirect, reading } from './cli/database.ts'
 import { configurationResults, environment, readConfiguration } from './doctor/configuration.ts'
-import { type GradualDeployment, moveRequests, servedVersion, uploadedVersion } from './gradual.ts'
+import {
+  type GradualDeployment,
+  moveRequests,
+  servedVersion,
+  uploadedVersion,
+  type Wrangler,
+} from './gradual.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
+import { upload } from './upload.ts'
 
 /**
  * Runs a program in a folder to its end, and prints its output as it arrives, or returns it. `variables` are added to its environment.
@@ -53,6 +60,11 @@ export const program: Program = (command, args, directory, variables = {}, outpu
 }
 
 const wrangler = fileURLToPath(import.meta.resolve('wrangler'))
+
+const wranglerOf =
+  ({ program, directory }: DeploySurroundings): Wrangler =>
+  (args, variables, output) =>
+    program(process.execPath, ['--no-warnings', wrangler, ...args], directory, variables, output)
 
 type DeploySurroundings = Surroundings & {
   readonly program: Program
@@ -228,8 +240,8 @@ async function demandConfiguration({ env, ownerUrl }: Arguments, { print, direct
 }
 
 /** Without a login, the database would be migrated and no Worker sent. `--json` makes wrangler fail without one. */
-async function demandLogin({ program, directory }: DeploySurroundings): Promise<void> {
-  await program(process.execPath, ['--no-warnings', wrangler, 'whoami', '--json'], directory).catch(() => {
+async function demandLogin(surroundings: DeploySurroundings): Promise<void> {
+  await wranglerOf(surroundings)(['whoami', '--json']).catch(() => {
     throw new Failure(
       'wrangler has no login at Cloudflare, or cannot reach it. Run "npx wrangler login", or set CLOUDFLARE_API_TOKEN. Nothing was changed.',
     )
@@ -262,11 +274,12 @@ async function bringDatabase(
 /** Sends the Worker and its files if no version was sent, and returns its size. In a dry run, wrangler prints what it would send. */
 async function send(
   { env, outdir, gradual, 'dry-run': isDry }: Arguments,
-  { print, program, directory }: DeploySurroundings,
+  surroundings: DeploySurroundings,
 ): Promise<Deployment['worker']> {
+  const { print, directory } = surroundings
   const dry = isDry ? ['--dry-run', '--metafile'] : []
   const args = ['deploy', '--env', env, '--outdir', outdir, ...dry]
-  if (isDry || !gradual) await program(process.execPath, ['--no-warnings', wrangler, ...args], directory)
+  if (isDry || !gradual) await upload(args, directory, wranglerOf(surroundings), print)
   const code = readFileSync(resolve(directory, outdir, 'worker.js'))
   const sent = await promisify(gzip)(code)
   const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`
@@ -277,25 +290,28 @@ async function send(
 /** A gradual deployment. A dry run prints its commands, with OLD and NEW for the ids of versions. */
 function gradualDeployment(
   { env, outdir, pause, url = 'URL', token = '', 'dry-run': isDry }: Arguments,
-  { print, program, directory }: DeploySurroundings,
+  surroundings: DeploySurroundings,
 ): GradualDeployment {
+  const { print, program, directory } = surroundings
   const { name } = readConfiguration(join(directory, 'wrangler.toml'), env)
   const verifying = (version: string) =>
     ['run', '--silent', 'verify', '--', '--url', url, '--worker-version', `${name}=${version}`] as const
   if (!isDry)
     return {
       ...{ env, outdir, pause, print },
-      wrangler: (args, variables, output) =>
-        program(process.execPath, ['--no-warnings', wrangler, ...args], directory, variables, output),
+      wrangler: wranglerOf(surroundings),
+      upload: (args) => upload(args, directory, wranglerOf(surroundings), print),
       verify: (version) => program('npm', verifying(version), directory, { ACCESS_TOKEN: token }),
     }
   return {
     ...{ env, outdir, pause: 0, print: () => {} },
-    async wrangler(args, variables = {}) {
+    async wrangler(args) {
       print(`Would run: wrangler ${args.join(' ')}`)
-      const { WRANGLER_OUTPUT_FILE_PATH: file } = variables
-      if (file !== undefined) writeFileSync(file, '{"type":"version-upload","version_id":"NEW"}')
       return '{"versions":[{"version_id":"OLD","percentage":100}]}'
+    },
+    async upload(args) {
+      print(`Would run: wrangler ${args.join(' ')}`)
+      return [{ type: 'version-upload', version_id: 'NEW' }]
     },
     verify: async (version) => print(`Would run: npm ${verifying(version).join(' ')}`),
   }

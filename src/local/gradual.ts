@@ -1,13 +1,18 @@
 /** `npm run deploy -- --gradual`: moves requests to a new version in steps, and back to the old one after a failure. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { Failure, reasonOf } from './cli/command.ts'
+import type { upload } from './upload.ts'
 
 /** Percentages of the requests that the new version gets. */
 const steps = [10, 50, 100]
+
+/** Runs a command of wrangler, and returns its output if `output` is `returned`. @throws Failure if it fails */
+export type Wrangler = (
+  args: readonly string[],
+  variables?: Readonly<Record<string, string>>,
+  output?: 'returned',
+) => Promise<string>
 
 export type GradualDeployment = {
   readonly env: string
@@ -15,12 +20,9 @@ export type GradualDeployment = {
   /** Seconds between two steps. */
   readonly pause: number
   readonly print: (text: string) => void
-  /** Runs a command of wrangler, and returns its output if `output` is `returned`. */
-  readonly wrangler: (
-    args: readonly string[],
-    variables?: Readonly<Record<string, string>>,
-    output?: 'returned',
-  ) => Promise<string>
+  readonly wrangler: Wrangler
+  /** Runs a command of wrangler that sends code, and returns the entries of its output file. */
+  readonly upload: (args: readonly string[]) => ReturnType<typeof upload>
   /** Runs `npm run verify` against a version. @throws Failure */
   readonly verify: (version: string) => Promise<unknown>
 }
@@ -46,21 +48,11 @@ export async function servedVersion({ wrangler, env }: GradualDeployment): Promi
 }
 
 /** Sends a version that gets no requests, and returns its id. */
-export async function uploadedVersion({ wrangler, env, outdir }: GradualDeployment): Promise<string> {
-  const directory = mkdtempSync(join(tmpdir(), 'versions-'))
-  const file = join(directory, 'output.ndjson')
-  try {
-    await wrangler(['versions', 'upload', '--env', env, '--outdir', outdir], {
-      WRANGLER_OUTPUT_FILE_PATH: file,
-    })
-    const lines = readFileSync(file, 'utf8').trim().split('\n')
-    const upload = z.object({ type: z.literal('version-upload'), version_id: z.string() })
-    const version = lines.flatMap((line) => upload.safeParse(JSON.parse(line)).data?.version_id ?? [])[0]
-    if (version === undefined) throw new Failure('wrangler sent no version. No request was moved.')
-    return version
-  } finally {
-    rmSync(directory, { recursive: true, force: true })
-  }
+export async function uploadedVersion({ env, outdir, upload }: GradualDeployment): Promise<string> {
+  const entries = await upload(['versions', 'upload', '--env', env, '--outdir', outdir])
+  const version = entries.find(({ type }) => type === 'version-upload')?.version_id
+  if (!version) throw new Failure('wrangler sent no version. No request was moved.')
+  return version
 }
 
 /**

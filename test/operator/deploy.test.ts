@@ -58,7 +58,7 @@ async function deploy(
       const step = words
         .filter((word) => !word.startsWith('/') && !/^--(silent|no-warnings)$/.test(word))
         .join(' ')
-      const suffix = variables ? ` with ${JSON.stringify(variables)}` : ''
+      const suffix = variables?.ACCESS_TOKEN ? ` with ${JSON.stringify(variables)}` : ''
       steps.push(`${step}${suffix}, after ${(await migrated()) > 0 ? 'the' : 'no'} migrations`)
       if (words.includes(failing)) throw new Error(`${failing} failed`)
       mkdirSync(join(directory, 'dist/worker'), { recursive: true })

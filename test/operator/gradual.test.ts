@@ -1,5 +1,5 @@
 /** `npm run deploy -- --gradual`, with a stand-in for wrangler: it records its arguments, stores the traffic, and fails on demand. */
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -23,8 +23,14 @@ if (words.includes('--outdir')) {
   mkdirSync('dist/worker', { recursive: true })
   writeFileSync('dist/worker/worker.js', 'export default {}')
 }
-const lines = [{ type: 'wrangler-session' }, { type: 'version-upload', version_id: 'new' }].map((each) => JSON.stringify(each))
-if (line.startsWith('versions upload')) writeFileSync(process.env.WRANGLER_OUTPUT_FILE_PATH, lines.join('\\n') + '\\n')
+const write = (entry) => appendFileSync(process.env.WRANGLER_OUTPUT_FILE_PATH, JSON.stringify(entry) + '\\n')
+if (words.includes('--outdir')) write({ type: 'wrangler-session' })
+const config = readFileSync(line.includes('--config') ? words.at(-1) : 'wrangler.toml', 'utf8')
+if (words.includes('--outdir') && new RegExp(readFileSync('refused', 'utf8')).test(config)) {
+  write({ type: 'command-failed', version: 1, code: 10089, message: 'You need to enable Analytics Engine.' })
+  process.exit(1)
+}
+if (line.startsWith('versions upload')) write({ type: 'version-upload', version_id: 'new' })
 if (line.startsWith('versions deploy')) {
   const versions = words.filter((word) => word.includes('@')).map((word) => /(.+)@(.+)%/.exec(word))
   writeFileSync('served', JSON.stringify({ versions: versions.map(([, id, share]) => ({ version_id: id, percentage: Number(share) })) }))
@@ -64,6 +70,7 @@ async function deploy(
   more: readonly string[] = target,
   {
     failing = 'nothing',
+    refused = 'no such binding',
     failingVerification = 0,
     served = { old: 100 } as Traffic,
     onVerify = () => {},
@@ -72,6 +79,7 @@ async function deploy(
   const versions = Object.entries(served).map(([id, percentage]) => ({ version_id: id, percentage }))
   writeFileSync(file('served'), JSON.stringify({ versions }))
   writeFileSync(file('failing'), failing)
+  writeFileSync(file('refused'), refused)
   writeFileSync(file('calls'), '')
   const messages: string[] = []
   let verifications = 0
@@ -97,7 +105,7 @@ async function deploy(
   return {
     code,
     messages: messages.join('\n'),
-    calls: readFileSync(file('calls'), 'utf8').trim().split('\n'),
+    calls: readFileSync(file('calls'), 'utf8').replaceAll(`${directory}/`, '').trim().split('\n'),
     traffic: Object.fromEntries(
       traffic.versions.map(({ version_id: id, percentage }) => [id, percentage]),
     ) as Traffic,
@@ -138,6 +146,20 @@ test('a failed upload, such as one without the required secrets, moves no reques
   const { code, calls, traffic } = await deploy(target, { failing: 'versions upload' })
   expect(calls).toEqual([...before, upload])
   expect([code, traffic]).toEqual([1, { old: 100 }])
+})
+
+test('sends the version without METRICS if the account has no Analytics Engine, and says how to enable it', async () => {
+  const { code, calls, traffic, messages } = await deploy(target, { refused: 'analytics_engine_datasets' })
+  const reduced = `${upload} --config wrangler.without-metrics.toml`
+  expect(calls).toEqual([...before, upload, reduced, ...steps, triggers])
+  expect([code, traffic]).toEqual([0, { new: 100 }])
+  expect(messages).toContain('This account has no Analytics Engine: the Worker is sent without METRICS')
+  expect(messages).toContain('Enable it in the dashboard')
+  expect(existsSync(file('wrangler.without-metrics.toml'))).toBe(false)
+  // The other settings stay: the Worker is refused again if the second file lacks them.
+  const other = await deploy(target, { refused: 'env.staging.placement' })
+  expect(other.calls).toEqual([...before, upload, reduced])
+  expect(other.traffic).toEqual({ old: 100 })
 })
 
 test('prints the command that moves the requests back if moving them back fails', async () => {

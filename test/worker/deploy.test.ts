@@ -43,6 +43,7 @@ test('a deployment to production is made without a warning', async () => {
   )
   expect(stdout).toContain('env.ENVIRONMENT ("production")')
   expect(stdout).toContain('env.PICTURES (catalogue-pictures)')
+  expect(stdout).toContain('env.METRICS (catalogue_metrics)')
   expect(bundle().length).toBeGreaterThan(100_000)
 }, 90_000)
 
@@ -112,7 +113,7 @@ test('staging is configured as production, under other names', () => {
     const { name, targetEnvironment, ...config } = environment(env)
     return JSON.stringify(config)
       .replaceAll(/"namespace_id":"\d+"/g, '"namespace_id"')
-      .replaceAll('-staging"', '"')
+      .replaceAll(/[-_]staging"/g, '"')
   }
   expect(settings('staging')).toBe(settings('production'))
 })
