@@ -11,6 +11,7 @@ import { doctorCommand } from '../src/local/doctor/command.ts'
 import { importCommand } from '../src/local/import/command.ts'
 import { migrateCommand } from '../src/local/migrate.ts'
 import { recountCommand } from '../src/local/recount.ts'
+import { recoverCommand } from '../src/local/recover.ts'
 import { keysCommand } from '../src/local/secret-keys.ts'
 import { tenantCommand } from '../src/local/tenant/command.ts'
 import { tokenCommand } from '../src/local/token.ts'
@@ -23,7 +24,16 @@ type Described = Pick<Command, 'name' | 'help'> & { readonly parts?: readonly De
 
 const commands: readonly (readonly [topic: string, ...Described[]])[] = [
   ['A local service', startCommand, tokenCommand, importCommand, webhooksCommand],
-  ['Operations', migrateCommand, deployCommand, doctorCommand, verifyCommand, recountCommand, buildCommand],
+  [
+    'Operations',
+    migrateCommand,
+    deployCommand,
+    doctorCommand,
+    verifyCommand,
+    recoverCommand,
+    recountCommand,
+    buildCommand,
+  ],
   ['Tenants and catalogues', tenantCommand, exportCommand, restoreCommand, keysCommand],
 ]
 

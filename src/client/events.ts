@@ -1,6 +1,6 @@
 /** The feed of events, which lists every change in order and without gaps. */
 import type { CatalogueClient, Document, Version, Webhooks } from './index.ts'
-import { pages } from './pages.ts'
+import { failure, pages } from './pages.ts'
 import type { PayloadOf } from './webhook.ts'
 
 /**
@@ -31,4 +31,46 @@ export async function* eventsAfter(
   const read = (next: object) => catalogue.GET('/api/events', { params: { query: { ...query, ...next } } })
   // Without `properties[]`, the response has all members of each event.
   for await (const { member } of pages(read)) yield* member as CatalogueEvent<'2026-10'>[]
+}
+
+/**
+ * Reads the events after a sequence up to the last one, like `eventsAfter()`, for a copy of the catalogue. If the copy cannot continue,
+ * because the service was restored to an earlier time or the events have expired, it calls `readAgain`, which reads the lists again and
+ * stores the given sequence. Then the events after that sequence follow.
+ */
+export async function* followEvents(
+  catalogue: CatalogueClient<'2026-10'>,
+  after: number,
+  options: { readonly topic?: string; readonly readAgain: (sequence: number) => Promise<void> },
+): AsyncGenerator<CatalogueEvent<'2026-10'>, void> {
+  let start = after
+  for (;;) {
+    let isBroken = false
+    try {
+      for await (const event of eventsAfter(catalogue, start, options.topic)) {
+        isBroken = event.topic === 'catalogue/restored'
+        if (isBroken) break
+        yield event
+      }
+    } catch (error) {
+      if (!cannotContinue(error)) throw error
+      isBroken = true
+    }
+    if (!isBroken) return
+    start = await lastSequence(catalogue)
+    await options.readAgain(start)
+  }
+}
+
+function cannotContinue(error: unknown): boolean {
+  const problem: unknown = error instanceof Error ? error.cause : null
+  const slug = typeof problem === 'object' && problem !== null && 'slug' in problem ? problem.slug : null
+  return slug === 'event.beyond_head' || slug === 'event.expired'
+}
+
+/** The sequence of the last event. */
+export async function lastSequence(catalogue: CatalogueClient<'2026-10'>): Promise<number> {
+  const { error, response } = await catalogue.GET('/api/events', { params: { query: { itemsPerPage: 0 } } })
+  if (error) throw failure(error)
+  return Number(response.headers.get('service-sequence'))
 }

@@ -2,7 +2,7 @@
 import createClient, { type Client, type ClientOptions } from 'openapi-fetch'
 import type { Components, Paths } from './types/index.ts'
 
-export { type CatalogueEvent, eventsAfter } from './events.ts'
+export { type CatalogueEvent, eventsAfter, followEvents, lastSequence } from './events.ts'
 export { idOf, pages } from './pages.ts'
 export { type PricesAsked, pricesAt, type VariantPrice } from './prices.ts'
 export type { Components, Paths, Webhooks } from './types/index.ts'

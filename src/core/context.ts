@@ -46,8 +46,18 @@ export const tenantSettings = z
     timeZone: z.string(),
     /** Additional hosts from which /admin loads images over https: `images.example.com`. */
     imageHosts: texts,
+    /**
+     * The epochs after restores to an earlier time, oldest first, each with the sequences of the events around its gap. A recovery
+     * requires that no Worker has used the tenant for the time that settings are cached.
+     */
+    epochs: z
+      .array(z.object({ epoch: z.number(), lastSequence: z.number(), firstSequence: z.number() }).readonly())
+      .readonly(),
   })
   .readonly()
+
+/** The number of the tenant's epoch: 0 before the first restore to an earlier time. */
+export const epochOf = ({ epochs }: Pick<Tenant, 'epochs'>): number => epochs.at(-1)?.epoch ?? 0
 
 /** The caller, as the verified token identifies it. */
 export type Actor = {

@@ -9,7 +9,7 @@ import { scopesByNameOf } from '../core/required-scopes.ts'
 import type { Shape } from '../core/schema.ts'
 import type { ApiVersion } from '../core/versions.ts'
 import { metaOf } from '../core/zod.ts'
-import { type Topic, topics } from '../resources/events/topics.ts'
+import { kindOf, type Topic, topics } from '../resources/events/topics.ts'
 import {
   componentExamples,
   exampleOf,
@@ -339,10 +339,8 @@ function webhooks(publication: Publication): JsonObject {
   const { resources } = publication
   return Object.fromEntries(
     topics.flatMap((topic) => {
-      const { name, subject } = topic
-      const resource = resources.find(({ operations }) =>
-        operations.some(({ emits }) => emits?.[0]?.startsWith(`${subject}/`)),
-      )
+      const { name } = topic
+      const resource = resources.find(({ shape }) => shape === kindOf(name)?.shape)
       if (!resource) return []
       return [[name, { post: delivery(topic, webhookSchema(resource, publication)) }]]
     }),
@@ -393,7 +391,7 @@ const headers = {
   'Service-Sequence': 'The place of the event in the changes of the tenant.',
   'Service-Resource-Version': 'The version of the resource after the change.',
   [effectiveAt]:
-    'The moment at which an offer began to apply or ceased to; absent where the event is of a change.',
+    'The moment at which an offer began or ceased to apply, or that the catalogue was restored to; absent where the event is of a change.',
   'Service-Delivery-Attempt': 'Which attempt this is, from 1.',
   traceparent:
     'W3C Trace Context: the trace of the request that made the change, with a span of this attempt’s own.',

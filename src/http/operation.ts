@@ -258,7 +258,7 @@ function run(operation: Operation, service: Service): MiddlewareHandler<AppEnv> 
     const bytes = body ? await bodyBytes(request) : new Uint8Array()
     const context = contextOf(c, {
       selectedMembers: selectedMembersOf(selection, shape, answerTypes.shapes, apiVersion),
-      ifMatch: method === 'GET' ? null : ifMatchOf(request.headers),
+      ifMatch: method === 'GET' ? null : ifMatchOf(request.headers, variables.tenant),
       idempotency:
         key === null
           ? null

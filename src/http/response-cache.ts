@@ -1,5 +1,5 @@
 import { Lru, oncePer } from '../core/cache.ts'
-import type { Tenant } from '../core/context.ts'
+import { epochOf, type Tenant } from '../core/context.ts'
 import type { Context } from '../core/operation.ts'
 import { CacheIsCurrent } from '../db/client.ts'
 import type { AppEnv } from './request.ts'
@@ -92,7 +92,7 @@ function responseKey(
 
 const settingsText = oncePer((tenant: Tenant) => {
   const { id, locales, arriving, leaving, defaultApiVersion, priorPriceDays } = tenant
-  return JSON.stringify([id, locales, arriving, leaving, defaultApiVersion, priorPriceDays])
+  return JSON.stringify([id, locales, arriving, leaving, defaultApiVersion, priorPriceDays, epochOf(tenant)])
 })
 
 /** The maximum age of a cached response: `max-age` and `no-cache` of `Cache-Control` (RFC 9111 §5.2.1). */

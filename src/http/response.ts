@@ -1,3 +1,4 @@
+import { epochOf, type Tenant } from '../core/context.ts'
 import type { Value } from '../core/document.ts'
 import type { Answer, Operation } from '../core/operation.ts'
 import { fitPage } from '../core/paging.ts'
@@ -24,16 +25,17 @@ export async function hashOf(bytes: Uint8Array): Promise<string> {
 const tag = /\s*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/y
 
 /**
- * The versions that `If-Match` allows: tags are `"{version}.{hash}"`, of which only the version counts. `W/` is ignored,
+ * The versions that `If-Match` allows: tags are `"{version}.{hash}"`, or `"{version}-e{epoch}.{hash}"` after a restore. Versions of other
+ * epochs are no versions of this history. The hash is not compared. `W/` is ignored,
  * against RFC 9110 §13.1.1: a proxy that compresses an answer weakens its tag, and the version that it names stays exact.
  * Null without the header. @throws 400 `http.malformed_header`
  */
-export function ifMatchOf(headers: Headers): readonly number[] | '*' | null {
+export function ifMatchOf(headers: Headers, tenant: Tenant): readonly number[] | '*' | null {
   const value = headers.get('if-match')
   if (value === null || value.trim() === '*') return value === null ? null : '*'
   const versions = tagsOf(value, 'If-Match').flatMap((text) => {
-    const version = /^(\d{1,9})\./.exec(text)?.[1]
-    return version === undefined ? [] : [Number(version)]
+    const [, version, epoch = 0] = /^(\d{1,9})(?:-e(\d{1,15}))?\./.exec(text) ?? []
+    return version === undefined || Number(epoch) !== epochOf(tenant) ? [] : [Number(version)]
   })
   return versions.length > 0 ? versions : [-1]
 }
@@ -86,13 +88,14 @@ export async function renderAnswer(
       : listText(answer, operation, variables, render)
   const bytes = encoder.encode(prefix + text)
   const tag = await hashOf(bytes)
+  const epoch = epochOf(variables.tenant)
   return {
     status: operation.method === 'POST' ? (operation.status ?? 201) : 200,
     headers,
     etag:
       answer.kind === 'collection'
         ? `W/"${tag}"`
-        : `"${answer.version === null ? '' : `${answer.version}.`}${tag}"`,
+        : `"${answer.version === null ? '' : `${answer.version}${epoch === 0 ? '' : `-e${epoch}`}.`}${tag}"`,
     body: bytes.subarray(prefix.length),
   }
 }

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { Tenant } from '../core/context.ts'
+import { epochOf, type Tenant } from '../core/context.ts'
 import { byteLimits } from '../core/limits.ts'
 import { httpProblems } from '../core/problems/http.ts'
 import { type Bindings, settingsOf } from '../env.ts'
@@ -105,6 +105,7 @@ function aboutCatalogue({ tenant, now, url }: AppEnv['Variables'], env: Bindings
       imageSources: imageSources(tenant, url),
       defaultVersion: defaultApiVersion,
       currentVersion,
+      ...(epochOf(tenant) !== 0 && { epoch: epochOf(tenant) }),
       // Null where pictures are given by their addresses alone.
       pictures: settingsOf(env).PICTURES ? { types: pictureTypes, most: byteLimits.picture } : null,
       signsInByLink: isDeveloperMachine(url, env),

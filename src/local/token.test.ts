@@ -45,6 +45,7 @@ async function actorOf(differently: Partial<TokenContents> = {}, tenant = acme) 
       priorPriceDays: 30,
       timeZone: 'UTC',
       imageHosts: [],
+      epochs: [],
     },
     { now: new Date(), fetch: () => Promise.reject(new Error('no key is fetched')), sharedKeys: null },
   )

@@ -3,7 +3,7 @@ import type { CataloguedProblem } from '../core/problem.ts'
 import { coreProblems } from '../core/problems/index.ts'
 import { readAndWriteScopes } from '../core/scopes.ts'
 import { catalogue } from './catalogue.ts'
-import { resource as events } from './events/operations.ts'
+import { resource as events, catalogue as restoredCatalogue } from './events/operations.ts'
 import { errorCodesOf } from './service/error-codes.ts'
 import { resource as versions } from './service/versions.ts'
 import {
@@ -18,6 +18,7 @@ import { resource as webhookTopics } from './webhooks/topics.ts'
 
 const resourcesWithProblems: readonly Resource[] = [
   ...catalogue,
+  restoredCatalogue,
   events,
   webhookTopics,
   webhookSubscriptions,

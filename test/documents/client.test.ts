@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Doorstep, openDoorstep } from '../support/doorstep.ts'
+import { restoreAndRecover, saveRows } from '../support/earlier.ts'
 
 const directory = join(import.meta.dirname, '../../src/client')
 const run = (...args: string[]) =>
@@ -186,6 +187,45 @@ test('events are read to the last one, of a topic or of all', async () => {
   expect(new Set(categories.map(({ document }) => document.title)).size).toBe(101)
   const beyond = eventsAfter(catalogue, 1_000_000).next()
   await expect(beyond).rejects.toMatchObject({ cause: { slug: 'event.beyond_head' } })
+})
+
+test.each([
+  ['at the last sequence of the lost time', 'product/*', true],
+  ['at a sequence from before, with deliveries of the lost time', 'product/*', false],
+  ['of all topics', undefined, true],
+])('a copy %s is read again after a restore, and then continues', async (_, topic, isAhead) => {
+  const { createCatalogueClient, followEvents, lastSequence, pages } = await built('index.js')
+  const catalogue = createCatalogueClient({ baseUrl: door.origin, token, version: '2026-10' })
+  const copy = new Map<string, string>()
+  let sequence = 0
+  const readAgain = async (head: number) => {
+    copy.clear()
+    const read = (next: object) => catalogue.GET('/api/products', { params: { query: { ...next } } })
+    for await (const { member } of pages(read)) for (const each of member) copy.set(each['@id'], each.title)
+    sequence = head
+  }
+  const follow = async () => {
+    for await (const event of followEvents(catalogue, sequence, { topic, readAgain })) {
+      copy.set(event.resource, event.document.title)
+      sequence = event.sequence
+    }
+  }
+  const title = async (iri: string) => (await door.shop.read(iri)).title
+  const kept = await door.shop.create('/api/products', { title: 'Kept' })
+  await readAgain(await lastSequence(catalogue))
+  const saved = await saveRows(door.shop.tenant.id)
+  await door.shop.update(kept['@id'], { title: 'Lost' })
+  const lost = await door.shop.create('/api/products', { title: 'Lost, too' })
+  if (isAhead) await follow()
+  else copy.set(kept['@id'], 'Lost').set(lost['@id'], 'Lost, too')
+  expect(copy.get(lost['@id'])).toBe('Lost, too')
+  const { firstSequence } = await restoreAndRecover(door.shop.tenant.id, saved)
+  door.shop.restart()
+  await follow()
+  expect([copy.get(kept['@id']), copy.has(lost['@id']), sequence]).toEqual(['Kept', false, firstSequence])
+  await door.shop.update(kept['@id'], { title: 'Changed' })
+  await follow()
+  expect([copy.get(kept['@id']), sequence]).toEqual([await title(kept['@id']), firstSequence + 1])
 })
 
 test('a receiver takes what a living secret signed, once, and nothing else; failed work is done again', async () => {

@@ -5,8 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { uuidv7 } from 'uuidv7'
 import { type RecordedWebhook, readRefusals } from '../../src/docs/examples.ts'
 import { documentOf } from '../../src/docs/generate.ts'
+import { transaction } from '../../src/local/cli/database.ts'
 import { restoreDemo } from '../../src/local/demo.ts'
 import { demoTenants, ensureTenant } from '../../src/local/local-tenants.ts'
+import { beginEpoch } from '../../src/local/recover.ts'
 import { allScopes, resources } from '../../src/resources/index.ts'
 import { apiVersionNamed } from '../../src/versions/index.ts'
 import type { Received, Service } from '../replay/service.ts'
@@ -107,6 +109,7 @@ export type Demo = {
   /** A text with the ids and the host of the documents. Ids are learned from the documented text. */
   readonly asDocumented: (text: string, documented: string) => string
   readonly token: Service['token']
+  readonly tenantId: string
 }
 
 /** Opens a tenant with the demo catalogue of acme. */
@@ -145,7 +148,7 @@ export async function openDemo(service: Service): Promise<Demo> {
     const isRead = method === 'GET' && received.status === 200
     return { ...received, text: asDocumented(received.text, isRead ? '' : response) }
   }
-  return { send, asDocumented, token: (_, claims) => service.token(host, claims) }
+  return { send, asDocumented, token: (_, claims) => service.token(host, claims), tenantId: id }
 }
 
 const demo = readFileSync(join(import.meta.dirname, '../../src/local/demo/acme.ndjson'), 'utf8')
@@ -164,7 +167,7 @@ export function comparable(text: string): string {
   return text
     .replace(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.(?!000000)\d{6}Z/g, '<time>')
     .replace(/whsec_[\w+/=]+|v1,[\w+/=]+|(?<=\b00-)[0-9a-f]{32}-[0-9a-f]{16}/g, '<random>')
-    .replace(/(?<="latency":)\d+|(?<="webhook-timestamp":")\d+/g, '<number>')
+    .replace(/(?<="(?:latency|epoch)":)\d+|(?<="webhook-timestamp":")\d+/g, '<number>')
     .replace(/(?<="(?:webhook-id|service-sequence|webhook-timestamp)":")[^"]+/g, '<delivery>')
     .replace(/(?<=[?&]cursor=)[\w-]+/g, '<cursor>')
 }
@@ -182,7 +185,7 @@ export async function provoke(
   problems: { slug: string; received: Received }[]
   webhooks: RecordedWebhook[]
 }> {
-  const { send, asDocumented, token } = await openDemo(service)
+  const { send, asDocumented, token, tenantId } = await openDemo(service)
   const callbackUrl = 'https://receiver.example.com/catalogue'
   const sendRequest = (
     request: string,
@@ -216,13 +219,6 @@ export async function provoke(
   await sendRequest('POST /api/sale_offers', { ...offer, ...times })
   await sleep(700)
   await service.runScheduled()
-  const bodies = new Map(recorded.map(({ topic, body }) => [topic, JSON.stringify(body)]))
-  const arrived = service.takeWebhooks().filter(({ url }) => url === callbackUrl)
-  const firsts = [...Map.groupBy(arrived, ({ headers }) => headers['service-topic'] ?? '')]
-  const webhooks = firsts.map(([topic, [webhook]]): RecordedWebhook => {
-    const body: RecordedWebhook['body'] = JSON.parse(asDocumented(webhook!.body, bodies.get(topic) ?? ''))
-    return { topic, headers: webhook!.headers, body }
-  })
   const problems: { slug: string; received: Received }[] = []
   for (const { problem, request, headers, token: claims, body, before = [], response } of readRefusals()) {
     for (const first of before) await sendRequest(first.request, first.body, first.headers)
@@ -231,5 +227,16 @@ export async function provoke(
     const received = await sendRequest(request, body, sent, JSON.stringify(response))
     problems.push({ slug: problem, received })
   }
+  await transaction(service.owner, () => beginEpoch(service.owner, tenantId, new Date().toISOString()), {
+    tenant: tenantId,
+  })
+  await service.runScheduled()
+  const bodies = new Map(recorded.map(({ topic, body }) => [topic, JSON.stringify(body)]))
+  const arrived = service.takeWebhooks().filter(({ url }) => url === callbackUrl)
+  const firsts = [...Map.groupBy(arrived, ({ headers }) => headers['service-topic'] ?? '')]
+  const webhooks = firsts.map(([topic, [webhook]]): RecordedWebhook => {
+    const body: RecordedWebhook['body'] = JSON.parse(asDocumented(webhook!.body, bodies.get(topic) ?? ''))
+    return { topic, headers: webhook!.headers, body }
+  })
   return { failures, problems, webhooks }
 }

@@ -48,9 +48,11 @@ const holds = `
 /** Rules of a tenant's rows after any history of writes: each query selects the faults, one text a row. */
 const rules: Readonly<Record<string, string>> = {
   'sequences are 1, 2, 3 … up to the clock': `
-    select format('%s events, sequences %s to %s, clock at %s', count(e.*), min(e.sequence), max(e.sequence), c.sequence)
-      from tenant_clock c left join events e using (tenant_id) where c.tenant_id = $1 group by c.sequence
-    having count(e.*) <> c.sequence or coalesce(max(e.sequence), 0) <> c.sequence`,
+    select format('%s events, sequences %s to %s, clock at %s, %s in gaps', count(e.*), min(e.sequence), max(e.sequence), c.sequence, g.size)
+      from tenant_clock c left join events e using (tenant_id)
+     cross join (select coalesce(sum(first_sequence - 1 - last_sequence), 0) as size from tenant_epochs where tenant_id = $1) g
+     where c.tenant_id = $1 group by c.sequence, g.size
+    having count(e.*) + g.size <> c.sequence or coalesce(max(e.sequence), 0) <> c.sequence`,
   'times ascend with the sequence': `
     select format('sequence %s', sequence) from (
       select sequence, occurred_at, lag(occurred_at) over (order by sequence) as before from events where tenant_id = $1
@@ -147,7 +149,7 @@ const rules: Readonly<Record<string, string>> = {
     ), announced as (
       select e.effective_at as at, e.topic, e.resource_id as offer, e.sequence, e.occurred_at, e.resource_version, e.document,
              lag(row(e.effective_at, e.topic, e.resource_id)) over (order by e.sequence) as before
-        from events e where e.tenant_id = $1 and e.effective_at is not null
+        from events e where e.tenant_id = $1 and e.kind = 'sale_offers' and e.effective_at is not null
     )
     select format('%s of %s at %s is not announced', topic, offer, at) from own
      where exists (select from sale_offer_boundaries b where b.tenant_id = $1

@@ -64,6 +64,8 @@ export type Shop = {
   readonly token: (asked?: TokenAsked) => Promise<string>
   /** Waits until the background work of responses has ended. */
   readonly rest: () => Promise<void>
+  /** Serves later requests from an isolate that has cached nothing. */
+  readonly restart: () => void
   /** The variables of the service. */
   readonly bindings: Bindings
 }
@@ -103,6 +105,7 @@ export async function openShop({ app, bindings: own, ...differently }: ShopOptio
     priorPriceDays: 30,
     timeZone: 'UTC',
     imageHosts: [],
+    epochs: [],
     ...differently,
   }
   await insert(tenant)
@@ -110,7 +113,7 @@ export async function openShop({ app, bindings: own, ...differently }: ShopOptio
   const token = (asked: TokenAsked = {}) => mint(signer, tenant, asked)
   const standardToken = await token()
 
-  const env = own ? { ...bindings(), ...own } : bindings()
+  let env = own ? { ...bindings(), ...own } : bindings()
   const fetch = async (request: Request) => service.fetch(request, env, executionContext)
   const request = async (method: string, path: string, asked: Asked = {}): Promise<Reply> => {
     const headers = headersOf(method, asked, asked.token === undefined ? standardToken : asked.token)
@@ -141,6 +144,9 @@ export async function openShop({ app, bindings: own, ...differently }: ShopOptio
     fetch,
     token,
     rest,
+    restart() {
+      env = { ...env }
+    },
     bindings: env,
     get: method('GET'),
     post: method('POST'),

@@ -82,6 +82,7 @@ export function tenantTrusting(signers: readonly Signer[], differently: Partial<
     priorPriceDays: 30,
     timeZone: 'UTC',
     imageHosts: [],
+    epochs: [],
     ...differently,
   }
 }

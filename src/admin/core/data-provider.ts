@@ -11,7 +11,7 @@ import { type Answer, call } from './http.ts'
 import { withKeyedFields, withOwnKeys } from './keyed-fields.ts'
 import { messages } from './language.ts'
 import { ownAddress } from './own-address.ts'
-import { currentShopper } from './settings.ts'
+import { currentShopper, tagOf } from './settings.ts'
 import { dropEdits } from './unsaved.ts'
 
 type Overtaken = { readonly resource: string; readonly theirs: Fields; readonly found: readonly Conflict[] }
@@ -158,10 +158,10 @@ async function remove(resource: string, iri: string, before: Fields = {}): Promi
   }
 }
 
-/** Only the version of an entity tag is compared, which lists contain as well. */
+/** Lists contain versions instead of entity tags. */
 function unlessOvertaken({ '@etag': etag, version }: Fields): Headers {
   if (typeof etag === 'string') return new Headers({ 'If-Match': etag })
-  return new Headers(typeof version === 'number' ? { 'If-Match': `"${version}."` } : {})
+  return new Headers(typeof version === 'number' ? { 'If-Match': tagOf(version) } : {})
 }
 
 function isOvertaken(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import { HttpError } from 'react-admin'
 import { messages } from './language.ts'
 import { ownAddress } from './own-address.ts'
-import { catalogue, currentLocale } from './settings.ts'
+import { catalogue, currentLocale, isRestored } from './settings.ts'
 import { withToken } from './sign-in.ts'
 
 export type Answer<Body = Record<string, unknown>> = { status: number; headers: Headers; json: Body }
@@ -77,6 +77,8 @@ async function answerOf<Body>(response: Response): Promise<Answer<Body>> {
   // If the service does not answer, a proxy or the platform answers in HTML.
   if (json === undefined) throw failure(status, { message: messages('core').unreadable(status) }, true)
   if (response.ok) return { status, headers, json: json as Body }
+  if (status === 412 && (await isRestored()))
+    throw failure(409, { message: messages('core').restored }, false)
   throw failure(status, json, status === 401 || status === 429 || status >= 500)
 }
 

@@ -11,6 +11,8 @@ export type Catalogue = {
   /** Other origins than this one from which the page may load pictures. */
   readonly imageSources: readonly string[]
   readonly currentVersion: string
+  /** The number that entity tags contain after the service was restored to an earlier time. */
+  readonly epoch?: number
   /** The formats and size of uploads; null if pictures have URLs only. */
   readonly pictures: { readonly types: readonly string[]; readonly most: number } | null
   /** Whether a link may hold a token: on a developer's machine. */
@@ -25,10 +27,14 @@ let known: Catalogue | null = null
 let collections: ReadonlySet<unknown> = new Set()
 
 export async function loadCatalogue(): Promise<void> {
+  known = await readCatalogue()
+  document.title = known.name
+}
+
+async function readCatalogue(): Promise<Catalogue> {
   const answer = await fetch('/admin/catalogue.json')
   if (!answer.ok) throw new Error(messages('core').noCatalogue(location.host))
-  known = (await answer.json()) as Catalogue
-  document.title = known.name
+  return (await answer.json()) as Catalogue
 }
 
 export async function loadCollections(): Promise<void> {
@@ -39,6 +45,17 @@ export async function loadCollections(): Promise<void> {
 export function catalogue(): Catalogue {
   if (known === null) throw new Error('the catalogue was not loaded')
   return known
+}
+
+/** The `If-Match` of a version that a list contains: of an entity tag, only version and epoch are compared. */
+export function tagOf(version: number): string {
+  const { epoch } = catalogue()
+  return epoch === undefined ? `"${version}."` : `"${version}-e${epoch}."`
+}
+
+/** Whether the service was restored to an earlier time since the page was opened. Then the versions that it shows are of no use. */
+export async function isRestored(): Promise<boolean> {
+  return (await readCatalogue()).epoch !== catalogue().epoch
 }
 
 /** The service's collections at its entrypoint: `products`. */

@@ -2,6 +2,7 @@
 import { changed, type Fields, isFields, type Json } from '../core/changed.ts'
 import { call } from '../core/http.ts'
 import { everyMember } from '../core/pages.ts'
+import { tagOf } from '../core/settings.ts'
 
 /** The documents that texts can belong to, each saved on its own. */
 export type Group = {
@@ -149,8 +150,7 @@ export function patchTexts(iri: string, target: string, version: number, before:
     headers: {
       'Content-Type': 'application/merge-patch+json',
       'Service-Locale': target,
-      // The version alone decides; the rest of the tag is that of another representation.
-      'If-Match': `"${version}.texts"`,
+      'If-Match': tagOf(version),
     },
     body: JSON.stringify(patch),
   })

@@ -114,6 +114,7 @@ export const english = {
       'Some of your changes are not saved yet, and would be lost. Do you want to continue without them?',
     unreachable: 'The catalogue cannot be reached.',
     offline: 'This device is offline.',
+    restored: 'The catalogue was restored to an earlier time. Reload the page, then make your changes again.',
     unreadable: (status: number) => `The catalogue did not send a valid response (HTTP ${status}).`,
     nothingLost: 'Nothing that you typed is lost.',
     tryAgain: 'Try again',

@@ -135,6 +135,8 @@ export const french: Messages = {
       'Certaines de vos modifications ne sont pas encore enregistrées et seraient perdues. Voulez-vous continuer sans elles ?',
     unreachable: 'Le catalogue est injoignable.',
     offline: 'Cet appareil est hors ligne.',
+    restored:
+      'Le catalogue a été rétabli à une date antérieure. Rechargez la page, puis refaites vos modifications.',
     unreadable: (status) => `Le catalogue n’a pas envoyé de réponse valide (HTTP ${status}).`,
     nothingLost: 'Rien de ce que vous avez saisi n’est perdu.',
     tryAgain: 'Réessayer',

@@ -1,6 +1,7 @@
 /** The options of a product as the service has them, and the requests that change them. */
 import { call } from '../core/http.ts'
 import { everyMember } from '../core/pages.ts'
+import { tagOf } from '../core/settings.ts'
 import type { Entry, Option, Step } from './plan.ts'
 
 type Document = {
@@ -50,7 +51,7 @@ export async function readOptions(product: string): Promise<Stored> {
 
 /** Concurrent changes are neither overwritten nor deleted. */
 function unlessChanged(version: number | null | undefined): Headers {
-  return new Headers(version == null ? {} : { 'If-Match': `"${version}."` })
+  return new Headers(version == null ? {} : { 'If-Match': tagOf(version) })
 }
 
 /** Makes one request, with the variant that it archives. What is new answers the IRI that it has now. */

@@ -2,6 +2,7 @@
 import { HttpError } from 'react-admin'
 import { call } from '../core/http.ts'
 import { forEach } from '../core/lanes.ts'
+import { tagOf } from '../core/settings.ts'
 
 /** How many offers the service creates in one request, all or none of them. */
 const mostAtOnce = 250
@@ -66,8 +67,7 @@ export type Write = {
 export async function changeAll(writes: readonly Write[]): Promise<ReadonlyMap<number, Refusal>> {
   const refused = new Map<number, Refusal>()
   await forEach(writes, async ({ iri, version, patch }, at) => {
-    // Of an entity tag the version alone is compared.
-    const headers = new Headers({ 'If-Match': `"${version}."` })
+    const headers = new Headers({ 'If-Match': tagOf(version) })
     if (patch !== null) headers.set('Content-Type', 'application/merge-patch+json')
     const options = patch === null ? { method: 'DELETE' } : { method: 'PATCH', body: JSON.stringify(patch) }
     try {

@@ -4,8 +4,9 @@
  */
 import {
   createCatalogueClient,
-  eventsAfter,
+  followEvents,
   idOf,
+  lastSequence,
   pricesAt,
   type VariantPrice,
   verifyWebhook,
@@ -36,9 +37,7 @@ export async function keepPrices(options: {
   }
 
   // A change during the read is reported again afterwards.
-  const feed = await catalogue.GET('/api/events', { params: { query: { itemsPerPage: 0 } } })
-  if (feed.error) throw new Error(feed.error.message)
-  let sequence = Number(feed.response.headers.get('service-sequence'))
+  let sequence = await lastSequence(catalogue)
   await show({ products })
 
   return {
@@ -55,11 +54,20 @@ export async function keepPrices(options: {
       return new Response(null, { status: 204 })
     },
 
-    /** Reads the changes since the last call: after an outage of the shop, and at intervals in case that deliveries failed. */
+    /**
+     * Reads the changes since the last call: after an outage of the shop, and at intervals in case that deliveries failed. After a restore
+     * of the catalogue to an earlier time, it reads all prices again.
+     */
     async catchUp(): Promise<void> {
       const variants = new Set<string>()
       let last = sequence
-      for await (const event of eventsAfter(catalogue, sequence, 'sale_offer/*')) {
+      const readAgain = async (head: number) => {
+        variants.clear()
+        shown.clear()
+        await show({ products })
+        last = head
+      }
+      for await (const event of followEvents(catalogue, sequence, { topic: 'sale_offer/*', readAgain })) {
         if (topics.has(event.topic)) variants.add(variantIn(event.document) ?? '')
         last = event.sequence
       }

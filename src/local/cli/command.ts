@@ -3,6 +3,7 @@
  * types of their values. It ends with 0 (done), 1 (failed) or 2 (wrong usage, nothing was done).
  */
 import { statSync } from 'node:fs'
+import { createInterface } from 'node:readline/promises'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import * as z from 'zod'
 
@@ -200,6 +201,30 @@ export const here: Surroundings = {
   print: (line) => console.log(line),
   printError: (line) => console.error(line),
   env: process.env,
+}
+
+/** The surroundings of a command that asks before it does what cannot be undone. */
+export type Asking = Surroundings & {
+  /** The user's answer to a question; null without a terminal. */
+  readonly ask: (question: string) => Promise<string | null>
+}
+
+/** Asks on a terminal. Returns null without one. */
+export async function ask(question: string): Promise<string | null> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return null
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await terminal.question(question)
+  } finally {
+    terminal.close()
+  }
+}
+
+/** @throws UsageError without a terminal, Failure if the answer is not `name` */
+export async function confirmed(warning: string, name: string, question: Asking['ask']): Promise<void> {
+  const answer = await question(`${warning} It cannot be undone.\nType ${name} to continue: `)
+  if (answer === null) throw new UsageError(`${warning} Without a terminal this requires --yes.`)
+  if (answer.trim() !== name) throw new Failure('Nothing was changed.')
 }
 
 /** The message of an error, or the messages of its errors. */

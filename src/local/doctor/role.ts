@@ -19,7 +19,7 @@ export const ownersFunctions = [
 ]
 
 /** Tables that the Worker reads, and the database alone writes. */
-const readAlone = ['sale_offer_terms', 'titles']
+const readAlone = ['sale_offer_terms', 'tenant_epochs', 'titles']
 
 /** Tables that the Worker sees only through functions. */
 const behindFunctions = [

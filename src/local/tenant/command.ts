@@ -1,18 +1,18 @@
 /** `npm run tenant`: one command for each action. */
-import { createInterface } from 'node:readline/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import {
+  type Asking,
+  ask,
   command,
   commands,
+  confirmed,
   Failure,
   flag,
   here,
   isLoopback,
   option,
-  type Surroundings,
   text,
-  UsageError,
 } from '../cli/command.ts'
 import { isDevelopment, withDatabase } from '../cli/database.ts'
 import { type Progress, progressBar } from '../cli/output.ts'
@@ -34,11 +34,7 @@ import {
 } from './stored.ts'
 import { updateFaults, updateTenant, workOffLocales } from './update.ts'
 
-export type TenantSurroundings = Surroundings & {
-  /** The user's answer to a question; null without a terminal. */
-  readonly ask: (question: string) => Promise<string | null>
-  readonly progress?: Progress
-}
+export type TenantSurroundings = Asking & { readonly progress?: Progress }
 
 const named = (action: string) => ({
   name: 'TENANT',
@@ -180,7 +176,11 @@ const updateCommand = command<typeof updateOptions, TenantSurroundings>({
       if (faults.length > 0) throw new Failure(faults.join('\n'))
       const { 'add-locale': added = [], 'remove-locale': removed = [] } = changes
       if (removed.length > 0 && !yes)
-        await confirm(`This deletes all texts of ${before.host} in ${removed.join(', ')}.`, before, ask)
+        await confirmed(
+          `This deletes all texts of ${before.host} in ${removed.join(', ')}.`,
+          before.host,
+          ask,
+        )
       const changed = await updateTenant(client, before, changes)
       const tenant =
         added.length > 0 || removed.length > 0
@@ -255,7 +255,7 @@ const removeCommand = command<typeof removeOptions, TenantSurroundings>({
       const count = (name: string) => contents.find(({ table }) => table === name)?.rows ?? 0
       if (!yes) {
         const what = `${count('products')} products, ${count('events')} events, ${rows} rows in total`
-        await confirm(`This deletes all data of ${tenant.host}: ${what}.`, tenant, ask)
+        await confirmed(`This deletes all data of ${tenant.host}: ${what}.`, tenant.host, ask)
       }
       progress.start(rows)
       await removeTenant(client, tenant, progress.advance).finally(() => progress.stop())
@@ -266,17 +266,6 @@ const removeCommand = command<typeof removeOptions, TenantSurroundings>({
       return 0
     }),
 })
-
-/** @throws UsageError without a terminal, Failure if the answer is not the tenant's host */
-async function confirm(
-  warning: string,
-  { host }: StoredTenant,
-  ask: TenantSurroundings['ask'],
-): Promise<void> {
-  const answer = await ask(`${warning} It cannot be undone.\nType ${host} to continue: `)
-  if (answer === null) throw new UsageError(`${warning} Without a terminal this requires --yes.`)
-  if (answer.trim() !== host) throw new Failure('Nothing was changed.')
-}
 
 export const tenantCommand = commands<TenantSurroundings>({
   name: 'tenant',
@@ -292,16 +281,5 @@ export const tenantCommand = commands<TenantSurroundings>({
   ],
   notes: ['The service uses changes within a minute.'],
 })
-
-/** Asks on a terminal. Returns null without one. */
-async function ask(question: string): Promise<string | null> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return null
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return await terminal.question(question)
-  } finally {
-    terminal.close()
-  }
-}
 
 if (import.meta.main) process.exitCode = await tenantCommand.run(process.argv.slice(2), { ...here, ask })

@@ -170,7 +170,7 @@ export async function suspendTenant(client: pg.ClientBase, tenant: StoredTenant)
 }
 
 /** For how long what waited is safe from housekeeping: a delivery is attempted over three and a half days. */
-const keptFor = '4 days'
+export const keptFor = '4 days'
 
 /**
  * Serves a tenant again. Deliveries continue as if no time had passed: none is deleted for its age before it had its attempts, and no

@@ -27,7 +27,10 @@ export async function exportCatalogue(
 ): Promise<Exported> {
   const migration = await newestMigration(client)
   const standing = existsSync(path) && statSync(path).size > 0 ? standingOf(path) : null
-  if (standing) demandSame(standing.header, tenant, migration)
+  if (standing) {
+    demandSame(standing.header, tenant, migration)
+    await demandSameEpoch(client, tenant.id, standing.since)
+  }
   const { host, name, locales } = tenant
   const sequence = standing?.since ?? (await sequenceOf(client, tenant.id))
   const file = new LineWriter(path, standing?.keep ?? 0)
@@ -101,6 +104,15 @@ function demandSame(header: Header, tenant: MovingTenant, migration: string): vo
     throw new Failure(
       `The file was begun on a database at ${header.migration}, which is at ${migration} by now. Begin another file.`,
     )
+}
+
+/** A file from before a restore to an earlier time may have rows that the restore undid. */
+async function demandSameEpoch(client: pg.Client, tenantId: string, since: number): Promise<void> {
+  const { rowCount } = await client.query(
+    'select from tenant_epochs where tenant_id = $1 and first_sequence > $2',
+    [tenantId, since],
+  )
+  if (rowCount) throw new Failure('The database was restored since the file was begun. Begin another file.')
 }
 
 async function contentsEstimate(client: pg.Client, tenantId: string): Promise<{ counts: number }> {

@@ -14,14 +14,14 @@ import { type auditRow, bounds, type EventRow } from './event-sql.ts'
 import type { ProductHistory } from './product-history.ts'
 import type { EventsRead } from './read-events.ts'
 import { event as shape } from './schema.ts'
-import { iriOfResource, type Kind, kinds } from './topics.ts'
+import { eventKinds, iriOfResource, type Kind } from './topics.ts'
 
 /**
  * Renders an event without the resource's document, as the audit trail shows it.
  * A caller that may not read the resource sees that an event happened, without its changes or actor.
  */
 export function auditDocument(row: AuditedEvent, { access }: Pick<Context, 'access'>): Members {
-  const kind = kinds[row.kind]
+  const kind = eventKinds[row.kind]
   const { subject, client } = row.actor
   const isSeen = kind !== undefined && access.sees(kind.shape)
   return {
@@ -113,7 +113,7 @@ export function resourceDocument(
   locale: Locale,
   history: ProductHistory,
 ): Value {
-  const kind = kinds[row.kind]
+  const kind = eventKinds[row.kind]
   if (!kind || row.document === null || !accessOf(kind, row, access).document) return null
   const { version, createdAt, occurredAt, effectiveAt, changedAt } = row
   return kind.document(

@@ -145,7 +145,7 @@ export function eventsQuery(sequences: SQL, now: Date): SQL {
 
 /**
  * The last sequence whose event happened before a moment (`<`) or not after it (`<=`); 0 if none.
- * Binary search: sequences have no gaps, and times ascend with them.
+ * Binary search: times ascend with sequences. In a gap, the event before it decides.
  */
 export function lastSequence(is: SQL, moment: string): SQL {
   const isBefore = sql`e.occurred_at ${is} ${moment}::timestamptz`
@@ -153,9 +153,12 @@ export function lastSequence(is: SQL, moment: string): SQL {
     with recursive halves(low, high) as (
       select 0::bigint, sequence from tenant_clock where tenant_id = current_tenant()
       union all
-      select case when ${isBefore} then h.middle else h.low end, case when ${isBefore} then h.high else h.middle - 1 end
+      select case when e.sequence is null or ${isBefore} then h.middle else h.low end,
+             case when e.sequence is null or ${isBefore} then h.high else e.sequence - 1 end
         from (select low, high, (low + high + 1) / 2 as middle from halves where low < high) h
-        join events e on e.tenant_id = current_tenant() and e.sequence = h.middle
+        left join lateral (
+          select e.sequence, e.occurred_at from events e
+           where e.tenant_id = current_tenant() and e.sequence <= h.middle order by e.sequence desc limit 1) e on true
     )
     select max(low) from halves)`
 }

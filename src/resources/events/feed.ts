@@ -22,7 +22,7 @@ import { eventDocument, firstDocuments } from './document.ts'
 import { oldest } from './event-sql.ts'
 import { eventProblems, expired } from './problems.ts'
 import { type EventsRead, eventsOf, eventsQueryFor } from './read-events.ts'
-import { resourceForms, resourceIn, topics, topicsMatching } from './topics.ts'
+import { resourceForms, resourceIn, restoredTopic, topics, topicsMatching } from './topics.ts'
 
 const maximumSequence = 999_999_999_999_999
 
@@ -41,7 +41,8 @@ const topicParameter = z.string().transform((pattern, check) => {
     const choices = [...topics.map(({ name }) => name), 'product/*', '*'].join(', ')
     check.addIssue({ code: 'custom', ...violation(validationProblems.choice.at('', { choices })) })
   }
-  return names
+  // Every follower needs it.
+  return [...new Set([...names, restoredTopic])]
 })
 
 const resourceParameter = z.string().transform((text, check) => {
@@ -61,7 +62,8 @@ export const feedParameters = {
   itemsPerPage: pageParameters.itemsPerPage,
   topic: topicParameter.optional().meta({
     examples: ['product/updated'],
-    description: 'Only events of this topic; `product/*` matches every topic of products, `*` every topic.',
+    description:
+      'Only events of this topic, and `catalogue/restored`; `product/*` matches every topic of products, `*` every topic.',
   }),
   resource: resourceParameter
     .optional()
@@ -73,7 +75,7 @@ type Query = { query: typeof feedParameters }
 /**
  * Lists events after a sequence, oldest first. A page with large events contains fewer and links to the next page.
  * @throws 410 `event.expired` if the first requested event is so old that its document is deleted; 409
- * `event.beyond_head` if `after` is above the last sequence
+ * `event.beyond_head` if `after` is no sequence of this history: above the last one, or in the gap of an epoch
  */
 export async function listEvents(context: Context, { query }: Input<Query>): Promise<Answer> {
   const { after = 0, itemsPerPage = standardItemsPerPage } = query
@@ -89,9 +91,16 @@ export async function listEvents(context: Context, { query }: Input<Query>): Pro
   const { foundRows } = await context.db.read({ foundRows: eventsQueryFor(events) })
   const eventsRead = await eventsOf(foundRows, context.db.read)
   const { firstAt, sequence } = eventsRead
-  if (after > sequence) throw eventProblems.beyond_head({ after, sequence }, { members: { sequence } })
+  const { epochs } = context.tenant
+  const isInGap = epochs.some((epoch) => after > epoch.lastSequence && after < epoch.firstSequence - 1)
+  if (after > sequence || isInGap)
+    throw eventProblems.beyond_head({ after, sequence }, { members: { sequence } })
   if (firstAt !== null && firstAt < oldest(context.now)) throw expired(firstAt, oldest(context.now))
-  const total = filtered ? totalOf(true, eventsRead.total ?? 0) : sequence - after
+  const skipped = epochs.map(({ lastSequence, firstSequence }) =>
+    after <= lastSequence ? firstSequence - 1 - lastSequence : 0,
+  )
+  const following = skipped.reduce((left, gap) => left - gap, sequence - after)
+  const total = filtered ? totalOf(true, eventsRead.total ?? 0) : following
   return {
     kind: 'collection',
     members: firstDocuments(eventsRead, context),

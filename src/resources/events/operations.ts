@@ -3,7 +3,7 @@ import { productProblems } from '../products/problems.ts'
 import { auditTrailParameters, listAuditTrail } from './audit-trail.ts'
 import { feedParameters, getEvent, listEvents } from './feed.ts'
 import { eventProblems } from './problems.ts'
-import { event as shape } from './schema.ts'
+import { restoredCatalogue, event as shape } from './schema.ts'
 
 const common = { shape, method: 'GET', notFound: eventProblems.not_found } as const
 
@@ -16,7 +16,7 @@ export const resource: Resource = {
       name: 'listEvents',
       summary: 'List every change, in order and without gaps',
       description:
-        'Documents are stored for 90 days. Returns 410 `event.expired` if the first event after `after` is older. Events of resources that the caller may not read have no document and no changes, so the sequence has no gaps. A page may end early if events are large. Returns 409 `event.beyond_head` if `after` is above the last sequence.',
+        'Documents are stored for 90 days. Returns 410 `event.expired` if the first event after `after` is older. Events of resources that the caller may not read have no document and no changes, so the sequence has no gaps. A page may end early if events are large. Returns 409 `event.beyond_head` if `after` is above the last sequence, or in the gap before `catalogue/restored`.',
       path: '/api/events',
       scope: 'events:read',
       answers: 'collection',
@@ -49,3 +49,6 @@ export const resource: Resource = {
     }),
   ],
 }
+
+/** The document of `catalogue/restored`, which only events contain. */
+export const catalogue: Resource = { shape: restoredCatalogue, problems: [], operations: [] }

@@ -5,6 +5,28 @@ import { instantText, iriText } from '../shared/properties.ts'
 /** Number of days that an event keeps its document. Its changes are never deleted. */
 export const documentDays = 90
 
+/** The document of `catalogue/restored`. */
+export const restoredCatalogue = {
+  type: 'Catalogue',
+  description: 'The catalogue of a tenant after a restore to an earlier time.',
+  collection: '/api',
+  readWith: null,
+  properties: {
+    restoredTo: readOnly(
+      instantText,
+      'The time that the catalogue was restored to. Later changes are lost.',
+      {
+        stored: true,
+      },
+    ),
+    lostUntil: readOnly(instantText, 'The time of the recovery. No later change is lost.', { stored: true }),
+    epoch: readOnly(z.int(), 'The number that entity tags contain since then.', {
+      stored: true,
+      example: 1795946400,
+    }),
+  },
+} satisfies Shape
+
 export const event = {
   type: 'Event',
   description:
@@ -14,7 +36,7 @@ export const event = {
   properties: {
     sequence: readOnly(
       z.int(),
-      'The number of the event in the tenant: from 1, without gaps, in commit order.',
+      'The number of the event in the tenant: from 1, in commit order, without gaps but for that before `catalogue/restored`.',
       { example: 1042 },
     ),
     topic: readOnly(z.string(), 'The topic, such as product/created.', { example: 'product/updated' }),
@@ -25,7 +47,7 @@ export const event = {
     occurredAt: readOnly(instantText, 'The time of recording: RFC 3339, UTC, microseconds.'),
     effectiveAt: readOnly(
       instantText.nullable(),
-      'The moment at which an offer began or ceased to apply, for an event without a change. Null for changes, and if the caller may not read the resource.',
+      'The moment at which an offer began or ceased to apply, or that the catalogue was restored to, for an event without a change. Null for changes, and if the caller may not read the resource.',
       { example: null },
     ),
     actor: readOnly(

@@ -1,8 +1,11 @@
 import { idIn, itemIri } from '../../core/iri.ts'
+import { jsonObject } from '../../core/json.ts'
 import type { Kind as AnyKind } from '../../core/kind.ts'
 import type { Scope } from '../../core/scopes.ts'
+import { parseStored } from '../../db/row-types.ts'
 import { catalogue } from '../catalogue.ts'
 import type { ProductEventContext } from '../products/document.ts'
+import { restoredCatalogue } from './schema.ts'
 
 /** Topics of events and webhook subscriptions. */
 
@@ -23,20 +26,32 @@ export type Topic = {
   readonly isBoundary: boolean
 }
 
+/** The topic of the first event after a restore to an earlier time. Every caller may read it. */
+export const restoredTopic = 'catalogue/restored'
+
 /** Every topic, in the order of the resources. */
-export const topics: readonly Topic[] = catalogue.flatMap(({ kind }) =>
-  kind
-    ? Object.entries({ ...actions, ...kind.boundaries }).map(([action, became]) => ({
-        name: `${kind.subject}/${action}`,
-        subject: kind.subject,
-        isBoundary: !(action in actions),
-        description: [
-          `${kind.noun} ${became}`,
-          ...(action === 'updated' && kind.alsoUpdated !== undefined ? [kind.alsoUpdated] : []),
-        ].join(' '),
-      }))
-    : [],
-)
+export const topics: readonly Topic[] = [
+  ...catalogue.flatMap(({ kind }) =>
+    kind
+      ? Object.entries({ ...actions, ...kind.boundaries }).map(([action, became]) => ({
+          name: `${kind.subject}/${action}`,
+          subject: kind.subject,
+          isBoundary: !(action in actions),
+          description: [
+            `${kind.noun} ${became}`,
+            ...(action === 'updated' && kind.alsoUpdated !== undefined ? [kind.alsoUpdated] : []),
+          ].join(' '),
+        }))
+      : [],
+  ),
+  {
+    name: restoredTopic,
+    subject: 'catalogue',
+    isBoundary: true,
+    description:
+      'The catalogue was restored to an earlier time, and later changes are lost. Read the lists again. The event names the time.',
+  },
+]
 
 /**
  * The topics that a pattern selects: one topic, `product/*` for all of a subject, `*` for all. Empty for an unknown
@@ -51,10 +66,28 @@ export function topicsMatching(pattern: string): string[] {
 /** A kind of resources with events, as its resource declares it. */
 export type Kind = AnyKind<ProductEventContext>
 
-/** Kinds by their name in the database. Events of other kinds show neither changes nor documents. */
+/** Kinds of resources by their name in the database. */
 export const kinds: Readonly<Record<string, Kind>> = Object.fromEntries(
   catalogue.flatMap(({ kind }) => (kind ? [[kind.name, kind]] : [])),
 )
+
+const catalogueIri = restoredCatalogue.collection
+
+/** Kinds of events by their name in the database: those of resources, and the catalogue. Others show neither changes nor documents. */
+export const eventKinds: Readonly<Record<string, Kind>> = {
+  ...kinds,
+  catalogue: {
+    name: 'catalogue',
+    subject: 'catalogue',
+    noun: 'The catalogue',
+    shape: restoredCatalogue,
+    document: (stored) => ({
+      '@id': catalogueIri,
+      '@type': restoredCatalogue.type,
+      ...parseStored(jsonObject, stored),
+    }),
+  },
+}
 
 /** The IRI patterns of resources with events. */
 export const resourceForms = Object.values(kinds)
@@ -72,13 +105,14 @@ export function resourceIn(text: string): { kind: string; id: string } | null {
 
 /** The IRI of an event's resource, even if its kind no longer exists. */
 export function iriOfResource(kind: string, id: string, ownerId: string | null): string {
-  const resourceKind = kinds[kind]
+  const resourceKind = eventKinds[kind]
+  if (resourceKind?.shape === restoredCatalogue) return catalogueIri
   return resourceKind ? itemIri(resourceKind.shape.collection, id, ownerId) : `/api/${kind}/${id}`
 }
 
 /** The kind of a topic; undefined if unknown. */
 export function kindOf(topic: string): Kind | undefined {
-  return Object.values(kinds).find(({ subject }) => topic.startsWith(`${subject}/`))
+  return Object.values(eventKinds).find(({ subject }) => topic.startsWith(`${subject}/`))
 }
 
 /** The scopes required to read all events of a topic or wildcard. Empty for an unknown topic. */

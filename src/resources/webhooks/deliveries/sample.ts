@@ -224,16 +224,17 @@ async function sendSample(context: Context, rendered: RenderedEvent): Promise<Js
 function madeUpEvent({ sender, settings }: RenderedEvent): { body: string; topic: string } {
   const [first] = topicsMatching(sender.topic).flatMap((topic) => {
     const kind = kindOf(topic)
-    return kind ? [{ topic, of: kind.shape }] : []
+    return kind ? [{ topic, kind }] : []
   })
   if (!first) throw new Error(`no resource has the topic ${sender.topic}`)
-  const { topic, of: shape } = first
+  const { topic, kind } = first
+  const { shape } = kind
   const id = uuidv7()
   const values = Object.entries(shape.properties).flatMap(([name, { defaultValue, writeOnly }]) =>
     writeOnly ? [] : [[name, defaultValue] as const],
   )
   const document: JsonObject = {
-    '@id': `${shape.collection}/${id}`,
+    '@id': iriOfResource(kind.name, id, null),
     '@type': shape.type,
     id,
     ...Object.fromEntries(values),

@@ -15,7 +15,7 @@ import { apiVersionNamed, isRetired, oldestLive, versions } from '../../../versi
 import { resourceDocument } from '../../events/document.ts'
 import type { EventRow } from '../../events/event-sql.ts'
 import type { ProductHistory } from '../../events/product-history.ts'
-import { iriOfResource, type Kind, kinds } from '../../events/topics.ts'
+import { eventKinds, iriOfResource, type Kind } from '../../events/topics.ts'
 import { shapePathsToVersion } from '../subscriptions/include-fields.ts'
 import { unsentFailures } from './schedule.ts'
 
@@ -48,7 +48,7 @@ export function payloadOf(
   settings: DeliverySettings,
   locales: readonly [string, ...string[]],
 ): Payload {
-  const kind = kinds[event.kind]
+  const kind = eventKinds[event.kind]
   const access = Access.from(settings.scopes)
   if (kind && event.isTooLarge) return access.sees(kind.shape) ? tooLargePayload : withheldPayload
   if (!kind || event.document === null) return { body: null, fault: null }
@@ -80,7 +80,7 @@ export function payloadText(document: JsonObject, shape: Shape, settings: Delive
   return bytesOf(body) <= byteLimits.event ? { body, fault: null } : tooLargePayload
 }
 
-const shapes = new Map(Object.values(kinds).map(({ shape }) => [shape.type, shape]))
+const shapes = new Map(Object.values(eventKinds).map(({ shape }) => [shape.type, shape]))
 const answerTypesByShape = new Map(
   [...shapes].map(([type, shape]) => [type, answerTypesOf({ shape }, shapes)]),
 )

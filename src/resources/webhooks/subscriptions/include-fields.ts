@@ -11,7 +11,7 @@ import type { Shape } from '../../../core/schema.ts'
 import { maximumPathDepth } from '../../../core/select.ts'
 import { truncate } from '../../../core/sizes.ts'
 import type { ApiVersion } from '../../../core/versions.ts'
-import { kindOf, kinds, topicsMatching } from '../../events/topics.ts'
+import { eventKinds, kindOf, topicsMatching } from '../../events/topics.ts'
 import { webhookProblems } from '../problems.ts'
 
 /** A path that matches no member of its topic's documents. */
@@ -92,7 +92,7 @@ function parsePath(
   return { path: current.join('.'), ...(unknown && { unknown: { at, path, ...unknown } }) }
 }
 
-const shapesByType = new Map(Object.values(kinds).map(({ shape }) => [shape.type, shape]))
+const shapesByType = new Map(Object.values(eventKinds).map(({ shape }) => [shape.type, shape]))
 
 function startPosition(topic: PathTopic): Position {
   const topicKinds = topicsMatching(topic ?? '*').map(kindOf)
