@@ -473,6 +473,11 @@ describe('the configuration of production', () => {
       ['fail environments: the bucket catalogue-pictures-staging is also that of staging'],
     ],
     [
+      'dataset = "catalogue_metrics"',
+      'dataset = "catalogue_metrics_staging"',
+      ['fail environments: the data set catalogue_metrics_staging is also that of staging'],
+    ],
+    [
       'namespace_id = "7303"',
       'namespace_id = "7307"',
       ['fail environments: the rate limit namespace 7307 is also that of staging'],

@@ -26,6 +26,7 @@ const configuration = z.object({
     bindings: z.array(z.object({ name: z.string(), script_name: z.string().optional() })).default([]),
   }),
   ratelimits: z.array(z.object({ name: z.string(), namespace_id: z.string() })).default([]),
+  analytics_engine_datasets: z.array(z.object({ dataset: z.string().optional() })).default([]),
   assets: z.object({ binding: z.string().optional(), run_worker_first: z.unknown() }).optional(),
   triggers: z.object({ crons: z.array(z.string()).optional() }),
   route: z.unknown(),
@@ -80,7 +81,8 @@ export const configurationChecks: readonly Check<Configured>[] = [
   },
   {
     name: 'environments',
-    advice: 'Give each environment a Worker, queues, buckets and rate limit namespaces of its own.',
+    advice:
+      'Give each environment a Worker, queues, buckets, rate limit namespaces and data sets of its own.',
     run({ config, others }) {
       const own = sharedNames(config)
       const shared = [...others].flatMap(([name, other]) => {
@@ -159,6 +161,7 @@ function sharedNames({
   queues,
   r2_buckets: buckets,
   ratelimits,
+  analytics_engine_datasets: datasets,
   durable_objects: objects,
 }: Config): string[] {
   // An object belongs to the Worker that has its class: the own one, or `script_name`.
@@ -168,6 +171,7 @@ function sharedNames({
     ...queues.producers.map(({ queue }) => `the queue ${queue}`),
     ...buckets.flatMap(({ bucket_name: bucket }) => (bucket === undefined ? [] : [`the bucket ${bucket}`])),
     ...ratelimits.map(({ namespace_id: id }) => `the rate limit namespace ${id}`),
+    ...datasets.flatMap(({ dataset }) => (dataset === undefined ? [] : [`the data set ${dataset}`])),
   ]
 }
 
