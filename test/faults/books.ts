@@ -45,12 +45,12 @@ export async function booksOf({ tenant }: Shop): Promise<Books> {
     const all = async <Row>(query: string) => (await client.query(query, [tenant.id])).rows as Row[]
     return {
       events: await all<Event>(`
-        select id, sequence::int, topic, resource_id as resource, resource_version as version,
+        select id, sequence::float8, topic, resource_id as resource, resource_version as version,
                fanned_out_at is not null as "isFannedOut",
                coalesce((select string_agg(c ->> 'after', ' ') from jsonb_array_elements(changes) c), '') as written
           from events where tenant_id = $1 order by sequence`),
       deliveries: await all<Delivery>(`
-        select d.id, event_id as "eventId", subscription_id as "subscriptionId", event_sequence::int as sequence,
+        select d.id, event_id as "eventId", subscription_id as "subscriptionId", event_sequence::float8 as sequence,
                resource_id as resource, resource_version as version, d.status, s.status as "subscriptionStatus",
                d.payload_version as "payloadVersion", d.locale, attempts,
                coalesce((select jsonb_agg(jsonb_build_object('number', number, 'error', error,

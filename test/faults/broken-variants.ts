@@ -111,4 +111,28 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
       to: "'cancelled',",
     },
   ],
+  'sequences go on after a restore from where they were': [
+    {
+      file: 'src/local/recover.ts',
+      from: '}, sequence + 1000000000)',
+      to: '} * 0, sequence + 1)',
+    },
+  ],
+  'a copy goes on from a sequence that a restore undid': [
+    { file: 'src/resources/events/feed.ts', from: 'after > sequence || isInGap', to: 'after > sequence' },
+  ],
+  'an entity tag from before a restore counts': [
+    {
+      file: 'src/http/response.ts',
+      from: 'version === undefined || Number(epoch) !== epochOf(tenant)',
+      to: 'version === undefined',
+    },
+  ],
+  'a restore is announced to no subscription': [
+    {
+      file: 'src/local/recover.ts',
+      from: 'case when not exists (select from webhook_subscriptions s',
+      to: 'case when true or not exists (select from webhook_subscriptions s',
+    },
+  ],
 }

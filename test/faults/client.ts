@@ -29,6 +29,23 @@ export class Client {
     this.#world = world
   }
 
+  /** The products that are not archived. */
+  live(): string[] {
+    return this.#products.flatMap(({ iri, archived }) => (archived ? [] : [iri]))
+  }
+
+  /** Returns a function that forgets everything since now. */
+  remember(): () => void {
+    const products = this.#products.map((each) => ({ ...each }))
+    const counts = [this.asked.length, this.#offers.length, this.#categories.length] as const
+    return () => {
+      this.#products.splice(0, this.#products.length, ...products)
+      this.asked.splice(counts[0])
+      this.#offers.splice(counts[1])
+      this.#categories.splice(counts[2])
+    }
+  }
+
   /** Makes one change, of a kind that the stored resources allow. */
   async change(): Promise<void> {
     const { chance } = this.#world

@@ -4,10 +4,11 @@ import { pending } from './books.ts'
 import { Client } from './client.ts'
 import type { Line } from './database-line.ts'
 import { type Behaviour, wellBehaved } from './receiver.ts'
+import { Follower, Restores } from './restores.ts'
 import { openWorld, type World } from './world.ts'
 
 /** A subscription of a history, and what befell it. */
-type Subscribed = {
+export type Subscribed = {
   readonly id: string
   readonly topic: string
   readonly secrets: string[]
@@ -21,6 +22,9 @@ export type Outcome = {
   readonly world: World
   readonly client: Client
   readonly subscriptions: readonly Subscribed[]
+  readonly follower: Follower
+  /** Entity tags of a lost time that matched a later version. */
+  readonly matchingTags: readonly string[]
 }
 
 const second = 1000
@@ -32,6 +36,9 @@ export async function runHistory(seed: number, resolver: string): Promise<Outcom
   const { chance } = world
   const client = new Client(world)
   const subscriptions = await subscribe(world)
+  const follower = new Follower(world)
+  const restores = new Restores()
+  const isRestored = chance.is(0.4)
   misbehave(world)
   for (let left = 10 + chance.below(14); left > 0; left -= 1) {
     const act = chance.weighted({
@@ -46,10 +53,14 @@ export async function runHistory(seed: number, resolver: string): Promise<Outcom
     await acts[act]!(world, client, subscriptions)
     world.pass(chance.below(3 * second))
     if (chance.is(0.1)) world.pass(chance.one([minute, 6 * minute, 3 * 60 * minute]))
+    if (chance.is(0.2)) await follower.follow()
+    if (isRestored && chance.is(0.2)) await restores.act(world, client, subscriptions)
   }
   await heal(world, subscriptions)
+  const matchingTags = await restores.matchingTags(world)
   await rest(world)
-  return { world, client, subscriptions }
+  await follower.follow()
+  return { world, client, subscriptions, follower, matchingTags }
 }
 
 type Act = (world: World, client: Client, subscriptions: readonly Subscribed[]) => Promise<unknown>
@@ -80,9 +91,10 @@ const acts: Readonly<Record<string, Act>> = {
     await world.minute()
   },
   async mishap(world, client) {
-    const mishap = world.chance.weighted({ purge: 1, away: 1, back: 1, cut: 2, cancel: 1 })
+    const mishap = world.chance.weighted({ purge: 1, away: 1, back: 1, jump: 1, cut: 2, cancel: 1 })
     if (mishap === 'purge') world.queue.purge()
     if (mishap === 'back') world.pass(-20 * minute)
+    if (mishap === 'jump') world.pass(world.chance.one([-6, 12]) * 60 * minute)
     if (mishap === 'cut' || mishap === 'cancel') {
       // It commits and the answer is lost, or it is rolled back; the line is dead until the client was refused and asks again.
       Object.assign(world.line, {

@@ -183,6 +183,11 @@ const checks: Readonly<Record<string, Check>> = {
     return faults
   },
 
+  'a copy that follows the feed equals the catalogue, also after a restore': ({ follower }) =>
+    follower.differences(),
+
+  'an entity tag of a lost time matches no later version': ({ matchingTags }) => matchingTags,
+
   'a poller that follows the links from the beginning ends with the stored state': async ({
     world: { shop },
   }) => {

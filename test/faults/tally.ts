@@ -7,15 +7,17 @@ export const tally = {
   requests: 0,
   accepted: 0,
   repeated: 0,
+  restores: 0,
+  lostTags: 0,
 
   died(point: string): void {
     tally.deaths.set(point, (tally.deaths.get(point) ?? 0) + 1)
   },
 
   text(): string {
-    const { events, deliveries, requests, accepted, repeated } = tally
+    const { events, deliveries, requests, accepted, repeated, restores, lostTags } = tally
     return [
-      `${events} events, ${deliveries} deliveries, ${requests} requests, ${accepted} accepted, ${repeated} of them again`,
+      `${events} events, ${deliveries} deliveries, ${requests} requests, ${accepted} accepted, ${repeated} of them again, ${restores} restores, ${lostTags} tags of lost versions`,
       ...[...tally.deaths].sort().map(([point, times]) => `died at ${point}: ${times}`),
     ].join('\n')
   },

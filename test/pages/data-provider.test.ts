@@ -87,3 +87,20 @@ test('calls at once share one introspection, and a failed one is repeated', asyn
   await again
   expect(calls).toEqual(['introspect', 'introspect', 'getManyReference'])
 })
+
+test('a page from before a restore to an earlier time asks to be reloaded, and then names the new epoch', async () => {
+  const provider = await openProvider()
+  const sent: (string | null)[] = []
+  vi.stubGlobal('fetch', async (url: URL | string, options: { headers?: Headers } = {}) => {
+    if (String(url).endsWith('/catalogue.json')) return Response.json({ locales: ['en-US'], epoch: 7 })
+    sent.push(options.headers?.get('If-Match') ?? null)
+    return Response.json({ message: 'It was changed meanwhile.' }, { status: 412 })
+  })
+  const deleted = provider.delete('brands', { ...asked, previousData: { version: 3 } })
+  introspections[0]?.resolve({ data: {} })
+  await expect(deleted).rejects.toThrow('The catalogue was restored to an earlier time. Reload the page')
+  const settings = await import(/* @vite-ignore */ '../../src/admin/core/settings.ts' as string)
+  await settings.loadCatalogue()
+  await provider.delete('brands', { ...asked, previousData: { version: 3 } }).catch(() => {})
+  expect(sent).toEqual(['"3."', '"3-e7."'])
+})

@@ -208,7 +208,7 @@ export type Recorded = { sequence: number; topic: string; id: string; version: n
 export async function eventsOf(shop: Shop): Promise<Recorded[]> {
   return owner(async (client) => {
     const { rows } = await client.query<Recorded>(
-      `select sequence::int, topic, resource_id as id, resource_version as version, changes
+      `select sequence::float8, topic, resource_id as id, resource_version as version, changes
          from events where tenant_id = $1 order by sequence`,
       [shop.tenant.id],
     )
