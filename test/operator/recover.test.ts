@@ -1,7 +1,11 @@
 /** `npm run recover`, after a restore of the database to an earlier time. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { recoverCommand } from '../../src/local/recover.ts'
+import { exportCommand } from '../../src/local/transfer/export.ts'
 import { databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { putBack, type SavedRows, saveRows, superuser } from '../support/earlier.ts'
 import { faultsIn, owner } from '../support/ledger.ts'
@@ -231,6 +235,28 @@ describe('a restored database', () => {
     const second = JSON.parse((await recover('--yes', '--json')).out).tenants[0]
     expect(second.epoch).toBeGreaterThan(first.epoch)
     expect(second.firstSequence - first.firstSequence).toBeGreaterThanOrEqual(100_000)
+  })
+
+  test('does not continue an export from before the restore', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'recover-'))
+    const [out, err]: [string[], string[]] = [[], []]
+    const surroundings = {
+      print: (line: string) => out.push(line),
+      printError: (line: string) => err.push(line),
+      env: {},
+    }
+    const file = join(directory, 'shop.ndjson')
+    const args = ['--tenant', shop.host, '--file', file, '--database-url', databaseUrls().ownerUrl]
+    try {
+      await shop.create('/api/products', { title: 'Lost' })
+      expect([await exportCommand.run(args, surroundings), err]).toEqual([0, []])
+      await restore()
+      await recover('--yes')
+      expect(await exportCommand.run(args, surroundings)).toBe(1)
+      expect(err).toEqual(['The database was restored since the file was begun. Begin another file.'])
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
   })
 
   test('is reported and unchanged with --dry-run, and without a confirmation', async () => {
