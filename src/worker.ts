@@ -4,6 +4,7 @@ import { afterWrite, consume } from './background/queue.ts'
 import { runtimeOf } from './background/runtime.ts'
 import { type Bindings, settingsOf } from './env.ts'
 import { serviceRuntimeOf } from './http/runtime.ts'
+import { wakeUpOf } from './resources/wake-up.ts'
 
 export { WakeUp } from './resources/wake-up.ts'
 
@@ -17,8 +18,10 @@ export default {
   queue: (batch, env, context) =>
     consume(batch, { ...runtimeOf(env), background: (work) => context.waitUntil(work) }),
   async scheduled({ scheduledTime }, env) {
-    await runCron(runtimeOf(env), serviceRuntimeOf(env).wakeUp, new Date(scheduledTime))
-    const { HEARTBEAT_URL } = settingsOf(env)
+    const { ENVIRONMENT, HEARTBEAT_URL } = settingsOf(env)
+    // A developer's database need not sleep, and the commands that change it announce nothing.
+    const wakeUp = ENVIRONMENT === 'local' ? wakeUpOf(undefined) : serviceRuntimeOf(env).wakeUp
+    await runCron(runtimeOf(env), wakeUp, new Date(scheduledTime))
     // The monitor at this address reports a missing call.
     if (HEARTBEAT_URL)
       await fetch(HEARTBEAT_URL, { signal: AbortSignal.timeout(5000) }).catch(() => undefined)

@@ -33,7 +33,10 @@ export const hostlessPages: readonly PublicPage[] = [
   {
     path: '/ready',
     async answer({ env, var: { now } }) {
-      const { migrated, isAhead, ...ages } = await serviceRuntimeOf(env).readiness.state(now)
+      const { readiness, wakeUp } = serviceRuntimeOf(env)
+      const { migrated, isAhead, ...ages } = await readiness.state(now)
+      // So operators start the work that their commands left.
+      await wakeUp.announce()
       const migrations = migrated === null ? 'unknown' : isAhead ? 'ahead' : 'current'
       const state = { status: 'ready', version: settingsOf(env).DEPLOYMENT?.id, database: 'ok', migrations }
       return Response.json({ ...state, ...ages }, { headers: unkept })
