@@ -162,6 +162,7 @@ describe('a restored database', () => {
   })
 
   test('sends what waited once more under its id, after five minutes, and announces the restore to subscribers', async () => {
+    const opened = new Date()
     const world = await openWorld()
     ;({ shop } = world)
     const all = await world.subscribe({ topic: '*' })
@@ -222,6 +223,17 @@ describe('a restored database', () => {
       'service-sequence': String(tenant.firstSequence),
       'service-effective-at': restoredTo.replace('Z', '000Z'),
     })
+    // Times before, within and after the earlier events are found across the gap.
+    const replay = async (body: object) => {
+      const reply = await shop.post(`/api/webhook_subscriptions/${all.id}/replay`, { body, status: 202 })
+      return [reply.body.deliveries, reply.body.lastSequence]
+    }
+    const until = (at: Date) => replay({ afterSequence: 0, until: at.toISOString() })
+    expect(await replay({ from: saved.at.toISOString() })).toEqual([1, tenant.firstSequence])
+    expect([await until(saved.at), await until(opened)]).toEqual([
+      [1, 1],
+      [0, null],
+    ])
     const subscribers = world.receipts.map(({ headers }) => headers['webhook-id']!.split('_')[1])
     expect(subscribers.toSorted()).toEqual([all.id, all.id, one.id].toSorted())
   })
