@@ -19,15 +19,9 @@ import {
 } from './cli/command.ts'
 import { connected, connectionString, demandDirect, reading } from './cli/database.ts'
 import { configurationResults, environment, readConfiguration } from './doctor/configuration.ts'
-import {
-  type GradualDeployment,
-  moveRequests,
-  servedVersion,
-  uploadedVersion,
-  type Wrangler,
-} from './gradual.ts'
+import { type GradualDeployment, moveRequests, servedVersion, uploadedVersion } from './gradual.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
-import { upload } from './upload.ts'
+import { upload, type Wrangler } from './upload.ts'
 
 /**
  * Runs a program in a folder to its end, and prints its output as it arrives, or returns it. `variables` are added to its environment.

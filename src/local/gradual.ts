@@ -2,17 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { Failure, reasonOf } from './cli/command.ts'
-import type { upload } from './upload.ts'
+import type { upload, Wrangler } from './upload.ts'
 
 /** Percentages of the requests that the new version gets. */
 const steps = [10, 50, 100]
-
-/** Runs a command of wrangler, and returns its output if `output` is `returned`. @throws Failure if it fails */
-export type Wrangler = (
-  args: readonly string[],
-  variables?: Readonly<Record<string, string>>,
-  output?: 'returned',
-) => Promise<string>
 
 export type GradualDeployment = {
   readonly env: string

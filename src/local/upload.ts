@@ -3,7 +3,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
-import type { Wrangler } from './gradual.ts'
+
+/** Runs a command of wrangler, and returns its output if `output` is `returned`. @throws Failure if it fails */
+export type Wrangler = (
+  args: readonly string[],
+  variables?: Readonly<Record<string, string>>,
+  output?: 'returned',
+) => Promise<string>
 
 /** An entry of wrangler's output file (WRANGLER_OUTPUT_FILE_PATH). */
 const entry = z.object({ type: z.string(), version_id: z.string().nullish(), code: z.unknown().optional() })

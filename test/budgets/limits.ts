@@ -3,20 +3,20 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 34_678,
+  workerLines: 35_017,
   workerFiles: 260,
-  sqlLines: 3_456,
-  sqlFiles: 23,
+  sqlLines: 3526,
+  sqlFiles: 24,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 11_458,
-  localFiles: 56,
-  adminLines: 17_025,
+  localLines: 11_818,
+  localFiles: 58,
+  adminLines: 17_048,
   adminFiles: 165,
   /** Those of src as well. */
-  testLines: 60_724,
+  testLines: 62_730,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 14000,
+  documentWords: 14_199,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */

@@ -199,7 +199,8 @@ export async function openDay() {
       const response = await service.fetch(request, bindings, context as ExecutionContext)
       return { status: response.status, text: await response.text() }
     },
-    cron: (minute: Date, only: Jobs = jobs) => sendJobs(runtime, minute.getUTCMinutes() === 0, only).catch(() => {}),
+    cron: (minute: Date, only: Jobs = jobs) =>
+      sendJobs(runtime, minute.getUTCMinutes() === 0, only).catch(() => {}),
     /** Hands over due messages until none is left and no work continues in the background. */
     async drain(): Promise<void> {
       for (;;) {
