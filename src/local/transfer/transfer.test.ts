@@ -404,6 +404,7 @@ test('every table of tenants moves, or is listed as one that stays', async () =>
     'idempotency_keys',
     'collection_rules',
     'housekeeping',
+    'tenant_epochs',
   ]
   const derived = [
     'locale_changes',
