@@ -2,11 +2,11 @@ import { createApp } from './app.ts'
 import { runCron } from './background/jobs.ts'
 import { afterWrite, consume } from './background/queue.ts'
 import { runtimeOf } from './background/runtime.ts'
+import { wakeUpOf } from './core/wake-up.ts'
 import { type Bindings, settingsOf } from './env.ts'
 import { serviceRuntimeOf } from './http/runtime.ts'
-import { wakeUpOf } from './resources/wake-up.ts'
 
-export { WakeUp } from './resources/wake-up.ts'
+export { WakeUp } from './core/wake-up.ts'
 
 const app = createApp({
   afterWrite: (tenantId, bindings, database, soon) =>

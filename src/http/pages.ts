@@ -34,9 +34,9 @@ export const hostlessPages: readonly PublicPage[] = [
     path: '/ready',
     async answer({ env, var: { now } }) {
       const { readiness, wakeUp } = serviceRuntimeOf(env)
-      const { migrated, isAhead, ...ages } = await readiness.state(now)
       // So operators start the work that their commands left.
       await wakeUp.announce()
+      const { migrated, isAhead, ...ages } = await readiness.state(now)
       const migrations = migrated === null ? 'unknown' : isAhead ? 'ahead' : 'current'
       const state = { status: 'ready', version: settingsOf(env).DEPLOYMENT?.id, database: 'ok', migrations }
       return Response.json({ ...state, ...ages }, { headers: unkept })

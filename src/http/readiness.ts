@@ -8,7 +8,7 @@ import { type Database, DatabaseError, openDatabase } from '../db/client.ts'
 import { type SchemaState, schemaStatement } from '../db/tenants.ts'
 import { schemaVersionFile } from '../docs/published.ts'
 import { type Bindings, settingsOf } from '../env.ts'
-import { waitingWork } from '../resources/wake-up.ts'
+import { waitingWork } from '../resources/housekeeping.ts'
 
 /** Milliseconds for which an answer stands, and after which a database that does not answer is away. */
 const life = 1000

@@ -2,8 +2,7 @@ import { expect, inject, test } from 'vitest'
 import { owner } from '../../test/support/ledger.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
 import { openDatabase } from '../db/client.ts'
-import { cleanTenant, tenantsToClean } from './housekeeping.ts'
-import { waitingWork } from './wake-up.ts'
+import { cleanTenant, tenantsToClean, waitingWork } from './housekeeping.ts'
 
 const database = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') })
 const clean = ({ tenant }: Shop) => cleanTenant(database.open(tenant.id), new Date(), () => true)

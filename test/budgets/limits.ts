@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 35_017,
+  workerLines: 35_024,
   workerFiles: 260,
   sqlLines: 3526,
   sqlFiles: 24,
@@ -14,9 +14,9 @@ export const limits = {
   adminLines: 17_048,
   adminFiles: 165,
   /** Those of src as well. */
-  testLines: 62_732,
+  testLines: 62_733,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 14_199,
+  documentWords: 14_203,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */

@@ -26,14 +26,14 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
   ],
   'a run of the cron counts that began before an announced write had committed': [
     {
-      file: 'src/resources/wake-up.ts',
+      file: 'src/core/wake-up.ts',
       from: 'lastRun === null || lastRun <= writingUntil',
       to: 'lastRun === null',
     },
   ],
   'an announcement is too short after the clock was set back': [
     {
-      file: 'src/resources/wake-up.ts',
+      file: 'src/core/wake-up.ts',
       from: 'Math.max(times.writingUntil, times.lastRun ?? 0, now + writingMs)',
       to: 'now + writingMs',
     },

@@ -128,6 +128,8 @@ export class Restores {
     past.forget()
     await restoreAndRecover(shop.tenant.id, past.rows)
     shop.restart()
+    // The operator checks the service, which starts the work of the restored database.
+    await shop.get('/ready').catch(() => null)
     receivers.receipts.splice(past.receipts)
     for (const [index, subscription] of subscriptions.entries())
       subscription.deleted = past.deleted[index] ?? subscription.deleted

@@ -1,5 +1,5 @@
 /** The Durable Object of a deployment, in this process. */
-import { WakeUp, type WakeUpCalls, wakeUpOf } from '../../src/resources/wake-up.ts'
+import { WakeUp, type WakeUpCalls, wakeUpOf } from '../../src/core/wake-up.ts'
 
 type Options = {
   /** Milliseconds since 1970. */

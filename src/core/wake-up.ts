@@ -1,7 +1,4 @@
-import * as z from 'zod'
-import { log, noRequest, SafeError } from '../core/log.ts'
-import { type RowOf, type Statement, statement } from '../db/query.ts'
-import { agesAt } from './housekeeping.ts'
+import { log, noRequest, SafeError } from './log.ts'
 
 /**
  * The cron queries the database only if work can be due. One Durable Object of the deployment stores when that is.
@@ -25,6 +22,14 @@ type Times = {
   readonly due: number | null
   /** The begin of the last finished run; null before the first. */
   readonly lastRun: number | null
+}
+
+/** A gauge: the work of a kind that waits, in all tenants or in one. */
+export type WaitingWork = {
+  readonly kind: string
+  readonly tenant: string | null
+  readonly amount: number
+  readonly seconds: number | null
 }
 
 /** The result of a finished run of the cron. */
@@ -146,40 +151,4 @@ export function wakeUpOf(
     },
     gauges: () => call<StoredGauges | null>({ name: 'gauges' }, null),
   }
-}
-
-/** A row of `waiting_work()` in migrations/functions/70_background.sql. */
-export type WaitingWork = RowOf<typeof waitingRow>
-const waitingRow = {
-  kind: z.string(),
-  /** Null for a row about all tenants. */
-  tenant: z.string().nullable(),
-  amount: z.number(),
-  seconds: z.number().nullable(),
-}
-
-/** Seconds from which a tenant has a gauge of its own, and the number of such tenants for each kind of work. */
-const namedAfter = 120
-const namedTenants = 20
-
-/** Reads the gauges of `/metrics`. */
-export const gaugesAt = (now: Date): Statement<WaitingWork> => waitingWork(now, namedAfter, namedTenants)
-
-/**
- * Reads when work is due next, in milliseconds since 1970; null if no work waits. Boundaries of offers are due `aheadMs` earlier, because
- * their workers are scheduled before them.
- */
-export function nextDue(aheadMs: number): Statement<{ due: number | null }> {
-  return statement({ due: z.number().nullable() })`
-    select extract(epoch from next_due(${aheadMs} * interval '1 millisecond'))::float8 * 1000 as due`
-}
-
-/**
- * Reads the work that waits, and by tenant the longest waits of at least `above` seconds, up to `most` of each kind. It
- * runs outside of any tenant.
- */
-export function waitingWork(now: Date, above: number, most: number): Statement<WaitingWork> {
-  return statement(waitingRow)`
-    select kind, tenant, amount, seconds
-      from waiting_work(${above}::float8, ${most}, ${JSON.stringify(agesAt(now))}::jsonb)`
 }
