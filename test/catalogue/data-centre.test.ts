@@ -1,6 +1,7 @@
 /** Responses in the cache of the data centre, as workerd has it: only for callers who accept a response of some age. */
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { sharedKeysOf } from '../../src/http/jwks.ts'
 import { createApp } from '../support/app.ts'
 import { executionContext, rest } from '../support/later.ts'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -77,4 +78,11 @@ test('a response that is older than accepted is revalidated: it stays if the clo
   } finally {
     vi.useRealTimers()
   }
+})
+
+test('it has the keys of issuers, by address and revocation', async () => {
+  const keys = { set: { keys: [{ kty: 'EC', kid: 'a' }] }, at: Date.now() }
+  await sharedKeysOf()?.put('["https://login.example/jwks",null]', keys)
+  expect(await sharedKeysOf()?.get('["https://login.example/jwks",null]')).toEqual(keys)
+  expect(await sharedKeysOf()?.get('["https://login.example/jwks",1]')).toBe(null)
 })
