@@ -34,9 +34,9 @@ export async function* eventsAfter(
 }
 
 /**
- * Reads the events after a sequence up to the last one, like `eventsAfter()`, for a copy of the catalogue. If the copy cannot continue,
- * because the service was restored to an earlier time or the events have expired, it calls `readAgain`, which reads the lists again and
- * stores the given sequence. Then the events after that sequence follow.
+ * Reads the events after a sequence up to the last one, like `eventsAfter()`, for a copy of the catalogue. The copy cannot continue if
+ * the service was restored to an earlier time or the events have expired. Then this calls `readAgain`, which reads the lists again and
+ * stores the given sequence. The events after that sequence follow.
  */
 export async function* followEvents(
   catalogue: CatalogueClient<'2026-10'>,

@@ -42,7 +42,7 @@ type FinishedRun = {
 /** The gauges of the last run, and the time of that run. */
 type StoredGauges = { readonly at: number; readonly rows: readonly WaitingWork[] }
 
-/** A run that has to begin, and the previous one; null if there was none. */
+/** A run that has to begin, and the previous one; null before the first. */
 type Run = { readonly began: number; readonly lastRun: number | null }
 
 type Message =

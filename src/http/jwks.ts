@@ -167,8 +167,8 @@ export function sharedKeysOf(): SharedKeys | null {
   const addressOf = (id: string) => `https://issuer-keys.invalid/${encodeURIComponent(id)}`
   return {
     async get(id) {
-      const entry = await cache.match(addressOf(id)).catch(() => undefined)
-      return entry ? await entry.json<FetchedKeys>() : null
+      const read = async () => (await cache.match(addressOf(id)))?.json<FetchedKeys>()
+      return (await read().catch(() => undefined)) ?? null
     },
     async put(id, keys) {
       const headers = { 'Cache-Control': `max-age=${usableWhileDown / 1000}` }

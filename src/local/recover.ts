@@ -136,7 +136,7 @@ export const recoverCommand = command<typeof options, Asking>({
         await client.query('lock table tenant_clock in exclusive mode').catch((error) => {
           if (error.code !== '55P03') throw error
           throw new Failure(
-            'A write has been going on for five seconds. Is it the restored database?\nNothing was changed.',
+            'A write has been running for five seconds. Is it the restored database?\nNothing was changed.',
           )
         })
         const since = await recoveryFaults(client, { restoredTo, keepsWrites })
@@ -198,7 +198,7 @@ async function targetOf(client: pg.ClientBase): Promise<{ database: string; tena
   return { database: name, tenants }
 }
 
-type Asked = { readonly restoredTo: string; readonly keepsWrites: boolean }
+type RecoveryOptions = { readonly restoredTo: string; readonly keepsWrites: boolean }
 
 type State = {
   readonly seesAll: boolean
@@ -214,7 +214,10 @@ type State = {
 }
 
 /** The reasons against a recovery, a sentence each. */
-async function recoveryFaults(client: pg.ClientBase, { restoredTo, keepsWrites }: Asked): Promise<string[]> {
+async function recoveryFaults(
+  client: pg.ClientBase,
+  { restoredTo, keepsWrites }: RecoveryOptions,
+): Promise<string[]> {
   const missing = await pendingMigrations(client)
   if (missing.length > 0) {
     return [

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { commandOptions } from '../support/command-options.ts'
 import { type Measured, withService } from './measured.ts'
+import { quantile } from './quantile.ts'
 
 const options = commandOptions('bench:boundaries', {
   near: { type: 'string', default: '1000' },
@@ -92,8 +93,7 @@ async function recordedEvents({ owner, tenant }: Measured, since: Date): Promise
 }
 
 function shown(values: readonly number[]): string {
-  const sorted = values.toSorted((a, b) => a - b)
-  const at = (part: number) => `${(sorted[Math.floor(part * (sorted.length - 1))] ?? 0).toFixed(1)} ms`
+  const at = (share: number) => `${quantile(values, share).toFixed(1)} ms`
   return `least ${at(0)}, p50 ${at(0.5)}, p99 ${at(0.99)}, most ${at(1)}`
 }
 

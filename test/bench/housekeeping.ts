@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { commandOptions } from '../support/command-options.ts'
 import { type Measured, withService } from './measured.ts'
+import { quantile } from './quantile.ts'
 
 const options = commandOptions('bench:housekeeping', {
   events: { type: 'string', default: '2000000' },
@@ -124,10 +125,10 @@ async function reads(
     times.push(performance.now() - started)
     await sleep(20)
   }
-  return times.toSorted((a, b) => a - b)
+  return times
 }
 
 function shown(times: readonly number[]): string {
-  const at = (share: number) => `${(times[Math.floor(share * (times.length - 1))] ?? 0).toFixed(1)} ms`
+  const at = (share: number) => `${quantile(times, share).toFixed(1)} ms`
   return `p50 ${at(0.5)}, p99 ${at(0.99)}, ${times.length} reads`
 }

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { commandOptions } from '../support/command-options.ts'
 import { type Call, withService } from './measured.ts'
+import { quantile } from './quantile.ts'
 
 const options = commandOptions('bench:neighbours', {
   writers: { type: 'string', default: '50' },
@@ -62,9 +63,9 @@ await withService('neighbours', async ({ call, callerOf }) => {
   )
   console.log('| --- | --- | --- | --- |')
   for (const [name, all] of runs) {
-    const of = (figure: (run: Run) => number) => median(all.map(figure)).toFixed(0)
+    const of = (figure: (run: Run) => number) => quantile(all.map(figure), 0.5).toFixed(0)
     const both = (times: (run: Run) => number[]) =>
-      `${of((run) => at(times(run), 0.5))}, ${of((run) => at(times(run), 0.99))}`
+      `${of((run) => quantile(times(run), 0.5))}, ${of((run) => quantile(times(run), 0.99))}`
     const cells = [name, both(({ read }) => read), both(({ written }) => written)]
     cells.push(`${of(({ others }) => others / seconds)}, ${of(({ refused }) => refused)}`)
     console.log(`| ${cells.join(' | ')} |`)
@@ -108,12 +109,4 @@ async function measured(own: { read: Action; change: Action }, others: readonly 
     others: rest.reduce((sum, { times }) => sum + times.length, 0),
     refused: rest.reduce((sum, run) => sum + run.refused, 0),
   }
-}
-
-function at(times: readonly number[], share: number): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(share * (times.length - 1))] ?? 0
-}
-
-function median(values: readonly number[]): number {
-  return at(values, 0.5)
 }

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { commandOptions } from '../support/command-options.ts'
 import { type Call, type Measured, withService } from './measured.ts'
+import { quantile } from './quantile.ts'
 
 const options = commandOptions('bench:webhooks', {
   events: { type: 'string', default: '1000' },
@@ -169,8 +170,8 @@ async function report({ owner, tenant }: Measured, written: number, elapsed: num
     each.version === 1 ||
     arrivals.get(`${each.subscription} ${each.resource} ${each.version - 1}`)! <= commitOf(each)
   const delaysOf = (of: readonly Receipt[]) => {
-    const delays = of.map((each) => each.at - commitOf(each)).sort((a, b) => a - b)
-    const at = (part: number) => `${Math.round(delays[Math.floor(part * (delays.length - 1))] ?? 0)} ms`
+    const delays = of.map((each) => each.at - commitOf(each))
+    const at = (share: number) => `${Math.round(quantile(delays, share))} ms`
     return `p50 ${at(0.5)}, p99 ${at(0.99)}, most ${at(1)}`
   }
   const duplicates = groups.reduce(

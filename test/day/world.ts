@@ -17,7 +17,7 @@ import { type Runtime, sendLimits } from '../../src/resources/webhooks/dispatch/
 import { createApp } from '../support/app.ts'
 import { headerOf, newSigner, signed } from '../support/token-issuer.ts'
 
-/** Moves the clock of this process and, by its functions of the time, that of Postgres. Within a step both go on as usual. */
+/** Moves the clock of this process and, by its functions of the time, that of Postgres. Within a step both run as usual. */
 const RealDate = Date
 let ahead = 0
 const now = () => RealDate.now() + ahead

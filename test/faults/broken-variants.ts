@@ -111,14 +111,14 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
       to: "'cancelled',",
     },
   ],
-  'sequences go on after a restore from where they were': [
+  'sequences continue after a restore from where they were': [
     {
       file: 'src/local/recover.ts',
       from: '}, sequence + 1000000000)',
       to: '} * 0, sequence + 1)',
     },
   ],
-  'a copy goes on from a sequence that a restore undid': [
+  'a copy continues from a sequence that a restore undid': [
     { file: 'src/resources/events/feed.ts', from: 'after > sequence || isInGap', to: 'after > sequence' },
   ],
   'an entity tag from before a restore counts': [

@@ -204,7 +204,7 @@ function alone(database: Database, tenantId: string): Database {
   }
 }
 
-/** When work of a tenant is due next, in milliseconds; null if it has none. */
+/** When work of a tenant is due next, in milliseconds; null without any. */
 const dueOf = (tenantId: string): Promise<number | null> =>
   owner(async (client) => {
     const { rows } = await client.query(

@@ -325,7 +325,7 @@ describe('a recovery is refused', () => {
       const { code, err } = await recover('--yes')
       expect({ code, err }).toEqual({
         code: 1,
-        err: expect.stringMatching(/^A write has been going on .+\nNothing was changed\.$/),
+        err: expect.stringMatching(/^A write has been running .+\nNothing was changed\.$/),
       })
       await client.query('rollback')
     })

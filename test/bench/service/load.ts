@@ -1,4 +1,5 @@
 import autocannon from 'autocannon'
+import { quantile } from '../quantile.ts'
 import type { BridgeProcess } from './bridge.ts'
 import type { Clock } from './processes.ts'
 import type { Asked } from './request.ts'
@@ -76,16 +77,14 @@ export async function load(
       `expected ${status}, got ${[...failures, ...(errors > 0 ? [`${errors} errors`] : [])].join(', ')}`,
     )
   }
-  times.sort((a, b) => a - b)
-  const at = (share: number) => times[Math.floor(share * (times.length - 1))] ?? 0
   const spent = (part: Part) => {
     const [from, to] = [before.cpu[part], after.cpu[part]]
     return from === null || to === null ? null : ((to - from) * 1000) / times.length
   }
   return {
     rate: (times.length / (end - start)) * 1000,
-    p50: at(0.5),
-    p99: at(0.99),
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
     statements: (after.statements - before.statements) / times.length,
     cpu: { worker: spent('worker'), bridge: spent('bridge'), postgres: spent('postgres') },
   }
