@@ -23,14 +23,14 @@ export function clearOldDocuments(before: string, limit: number): Statement<{ ro
 function dropOldDeliveries(ages: Ages, limit: number): Statement<{ rowCount: number }> {
   return statement(rowCountColumn)`
     with deleted as (
-      delete from webhook_deliveries where tenant_id = current_tenant() and id in (
-        (select id from webhook_deliveries
+      delete from webhook_deliveries where tenant_id = current_tenant() and ctid = any(array(
+        (select ctid from webhook_deliveries
           where tenant_id = current_tenant() and status <> 'PENDING' and created_at < ${ages.deliveries}::timestamptz
           order by created_at limit ${limit})
         union all
-        (select id from webhook_deliveries
+        (select ctid from webhook_deliveries
           where tenant_id = current_tenant() and status = 'PENDING' and created_at < ${ages.heldDeliveries}::timestamptz
-          order by created_at limit ${limit}))
+          order by created_at limit ${limit})))
       returning 1
     )
     select count(*)::int as "rowCount" from deleted`
