@@ -13,6 +13,7 @@ import { localeOf } from '../src/core/locale.ts'
 import { liveRows, uniqueNamesOf } from '../src/core/name-holders.ts'
 import { retriedConstraints } from '../src/core/write.ts'
 import { resources } from '../src/resources/index.ts'
+import { policyAt } from '../src/resources/prices/policies.ts'
 import { maximumOptions, maximumValues } from '../src/resources/product-options/schema.ts'
 import { embeddedVariantsInList, itemLimits } from '../src/resources/products/document.ts'
 import { partsOptionsOf } from '../src/resources/products/read.ts'
@@ -270,7 +271,15 @@ test('SQL functions read exactly the options of products that the Worker sends',
   const names = new Set([...sqlText.matchAll(/options ->>? '(\w+)'/g)].map(([, name]) => name))
   // build_members() adds it.
   names.delete('bytesPerOffer')
-  const priceRequest = { channel: 'web', country: 'FR', at: '', prior: { days: 30, isIncluded: true } }
+  const priceRequest = {
+    channel: 'web',
+    country: 'FR',
+    at: '',
+    prior: {
+      policy: policyAt('FR', '2026-01-01', { pricePolicies: {}, priorPriceDays: 30 }),
+      isIncluded: true,
+    },
+  }
   const sent = partsOptionsOf({
     locale: localeOf(['en-US'], null),
     expand: 0,

@@ -26,11 +26,11 @@ create or replace function offer_json(id uuid, terms anyelement) returns text
                 case when terms.status <> 'ACTIVE' then ',"status":"' || terms.status || '"' end, '}');
 $$;
 
--- Returns the terms of an offer as offer_json() does, with the moments between which they were recorded. The second moment is left out
+-- Returns the terms of an offer as offer_json() does, with the moments between which they were recorded, and the event. The second moment is left out
 -- if it is not before the horizon.
 create or replace function term_json(o sale_offer_terms, horizon timestamptz) returns text
   language sql stable parallel safe
-  return concat(rtrim(offer_json(o.sale_offer_id, o), '}'), ',"knownFrom":"', instant_text(o.known_from), '"',
+  return concat(rtrim(offer_json(o.sale_offer_id, o), '}'), ',"knownFrom":"', instant_text(o.known_from), '","recordedBy":"', o.recorded_by, '"',
                 case when o.known_until < horizon then ',"knownUntil":"' || instant_text(o.known_until) || '"' end, '}');
 
 -- Returns a variant's terms for one piece that were recorded before the horizon, with the span in which each applies.
@@ -81,7 +81,8 @@ begin
   if others is null then
     return;
   end if;
-  -- Terms that applied in the days before the reduction began, or since; at most `most` and one more, the last first.
+  -- Terms that applied in the days before the reduction began, or since, and the first price of all, which shows how new the goods are; at
+  -- most `most` and one more, the last first.
   -- The reduction began when terms with a compare-at amount began to apply without a gap up to `context_at`.
   return query
     select f.variant_id,
@@ -89,7 +90,7 @@ begin
       from (
         select i.*, row_number() over (partition by i.variant_id order by i.ended desc) as place
           from (
-            select b.*,
+            select b.*, b.begun = min(b.begun) over (partition by b.variant_id) as is_first,
                    coalesce(max(b.begun) filter (where b.is_reduced and (b.before is null or b.before < b.begun))
                      over (partition by b.variant_id), context_at) - length as since,
                    bool_or(b.holds and b.has_reduction) over (partition by b.variant_id) as has_reduced_price
@@ -105,7 +106,7 @@ begin
                        select * from applying_terms(v.id, context_channel, context_country, context_at, horizon) offset 0) a
                   ) s where s.applied or s.holds
               ) b
-          ) i where i.has_reduced_price and (i.holds or i.ended > i.since)
+          ) i where i.has_reduced_price and (i.holds or i.ended > i.since or i.is_first)
       ) f where f.place <= most + 1
      group by f.variant_id;
 end

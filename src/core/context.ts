@@ -6,6 +6,20 @@ const tokenAlgorithm = z.enum(['ES256', 'RS256', 'EdDSA'])
 
 const texts = z.array(z.string()).readonly()
 
+/**
+ * The rules of prior prices that a tenant may choose for a country; absent ones are those of the country's act
+ * (src/resources/prices/policies.ts, which also explains the values).
+ */
+export const policyRules = z
+  .strictObject({
+    days: z.int().min(30).max(36_500),
+    series: z.enum(['none', 'increasing_uninterrupted', 'successive_within']),
+    seriesDays: z.int().min(1).max(36_500).nullable(),
+    newerGoods: z.enum(['since_launch', 'state_period', 'not_announced']),
+    perishables: z.enum(['same', 'exempt', 'first_reduction']),
+  })
+  .partial()
+
 /** A tenant's settings. They are found by host only and cached for a minute in each isolate. */
 export type Tenant = z.infer<typeof tenantSettings>
 
@@ -42,6 +56,14 @@ export const tenantSettings = z
       .readonly(),
     /** Days before a price reduction that are searched for the prior price, at least 30. */
     priorPriceDays: z.number(),
+    /**
+     * The policies of prior prices that the tenant chose, by country, oldest first: a past price is judged by the choice of its time.
+     * Null rules mean that no policy applies from then on.
+     */
+    pricePolicies: z.record(
+      z.string(),
+      z.array(z.object({ chosenAt: z.string(), rules: policyRules.nullable() }).readonly()).readonly(),
+    ),
     /** The IANA time zone of the tenant's users, such as `Europe/Paris`. No API response depends on it. */
     timeZone: z.string(),
     /** Additional hosts from which /admin loads images over https: `images.example.com`. */

@@ -16,6 +16,19 @@ export function compareDecimals(a: string, b: string): number {
 }
 
 /**
+ * The percentage by which an amount is below a higher one, to one decimal. It is rounded down, so that it never promises too much:
+ * 33.3 for 19.99 and 29.99.
+ */
+export function percentBelow(amount: string, higher: string): number {
+  const exponent = Math.max(...[amount, higher].map((text) => text.split('.')[1]?.length ?? 0))
+  const scaled = (text: string) => {
+    const [whole = '', fraction = ''] = text.split('.')
+    return BigInt(whole + fraction.padEnd(exponent, '0'))
+  }
+  return Number(((scaled(higher) - scaled(amount)) * 1000n) / scaled(higher)) / 10
+}
+
+/**
  * The amount with exactly as many decimals as its currency has (`exponent`, ISO 4217): `19.9` is `19.90` for 2. Null if
  * the input is no plain decimal: signs, exponents, leading zeros, more decimals than the currency has (even zeros), or
  * more than 15 integer digits.

@@ -91,8 +91,9 @@ function responseKey(
 }
 
 const settingsText = oncePer((tenant: Tenant) => {
-  const { id, locales, arriving, leaving, defaultApiVersion, priorPriceDays } = tenant
-  return JSON.stringify([id, locales, arriving, leaving, defaultApiVersion, priorPriceDays, epochOf(tenant)])
+  const { id, locales, arriving, leaving, defaultApiVersion, priorPriceDays, pricePolicies } = tenant
+  const prices = [priorPriceDays, pricePolicies]
+  return JSON.stringify([id, locales, arriving, leaving, defaultApiVersion, prices, epochOf(tenant)])
 })
 
 /** The maximum age of a cached response: `max-age` and `no-cache` of `Cache-Control` (RFC 9111 §5.2.1). */

@@ -43,6 +43,7 @@ async function actorOf(differently: Partial<TokenContents> = {}, tenant = acme) 
       leaving: [],
       limits: { webhookSubscriptions: 100, webhookSubscriptionsPerHost: 20 },
       priorPriceDays: 30,
+      pricePolicies: {},
       timeZone: 'UTC',
       imageHosts: [],
       epochs: [],

@@ -26,6 +26,8 @@ const endpoints = `
   GET,POST           /api/purchase_offers
   GET,PATCH,DELETE   /api/purchase_offers/{}
   GET                /api/markets
+  GET                /api/price_policies
+  GET                /api/price_policies/{}
   GET                /api/products/{}/price_timeline
   GET                /api/products/{}/variants/{}/price_timeline
   GET                /api/metafield_definition_types

@@ -8,7 +8,7 @@ import { versions } from './versions.ts'
 import { openWorld, type World } from './world.ts'
 
 /** The lists of what the service itself is: never paged. */
-const constant = /^\/api\/(error-codes|versions|webhook_topics|metafield_definition_types)/
+const constant = /^\/api\/(error-codes|versions|price_policies|webhook_topics|metafield_definition_types)/
 
 const reads = resources
   .flatMap(({ operations }) => operations)

@@ -11,7 +11,7 @@ const reads = operations.filter((each) => each.method === 'GET')
 const writes = operationsOf('unstable').filter((each) => each.method !== 'GET')
 
 /** Of what the service is, not of what the tenant has. */
-const constant = /^\/api\/(error-codes|versions|webhook_topics|metafield_definition_types)/
+const constant = /^\/api\/(error-codes|versions|price_policies|webhook_topics|metafield_definition_types)/
 
 let shop: Shop
 let sampleOf: (operation: Operation) => Sample

@@ -7,10 +7,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runtimeOf } from '../../src/background/runtime.ts'
 import { instantOf } from '../../src/core/instant.ts'
+import { policyAt } from '../../src/resources/prices/policies.ts'
 import { type PriceOffer, resolvePrice } from '../../src/resources/prices/price.ts'
 import { recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
 import { faultsIn, owner } from '../support/ledger.ts'
-import { priorByReplay, shifted } from '../support/prior-prices.ts'
+import { factsOf, priorByReplay, shifted } from '../support/prior-prices.ts'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
 const runs = Math.ceil(Number(process.env.HISTORIES ?? 800) / 100)
@@ -26,6 +27,7 @@ let shop: Shop
 let historyFrom: string
 
 const shopper = { channel: 'web', country: 'FR' }
+const policy = policyAt('FR', '2026-11-01', { pricePolicies: {}, priorPriceDays: 30 }) ?? expect.unreachable()
 const asked = 'resolveContext[channel]=web&resolveContext[country]=FR'
 
 /** Moments around the one at which a history is made: many of its changes fall between them, and some on them. */
@@ -167,8 +169,7 @@ function withPrior(history: readonly Replay[], variant: string, at: string, know
   if (price === null) return null
   const applied = (moment: string) =>
     priceAt(history, variant, moment, moment < at && moment < knownAt ? moment : knownAt)
-  const priorPrice = priorByReplay(applied, momentsIn(history), { at, days: 30, historyFrom })
-  return { ...price, priorPrice }
+  return { ...price, prior: priorByReplay(applied, momentsIn(history), { at, policy, historyFrom }) }
 }
 
 /** All moments at which a price may change. */
@@ -191,7 +192,11 @@ async function pricesIn(product: Body, nth: number, query: string): Promise<Body
   const only = path === '/api/products' ? `&handle=${product.handle}` : ''
   const body = await shop.read(`${path}?${asked}&${query}&expand=priorPrice${only}`)
   const shown = path === '/api/products' ? body.member[0].variants : (body.member ?? body.variants)
-  return shown.map((each: Body) => each.resolvedPrice)
+  return shown.map(({ resolvedPrice }: Body) => {
+    if (!resolvedPrice) return resolvedPrice
+    const { priorPrice, noPriorPrice, ...price } = resolvedPrice
+    return { ...price, prior: factsOf({ priorPrice, noPriorPrice }) }
+  })
 }
 
 /**

@@ -8,6 +8,8 @@ export const samples: Samples = async (shop) => {
   const { id } = await make('/api/sale_offers', { ...offer, amount: '10.00' })
   return {
     getMarkets: () => ({ params: {} }),
+    listPricePolicies: () => ({ params: {} }),
+    getPricePolicy: () => ({ params: { country: 'DE' } }),
     listSaleOffers: () => ({ params: {} }),
     createSaleOffers: () => ({ params: {}, body: { ...offer, amount: '12.50' } }),
     getSaleOffer: () => ({ params: { id } }),

@@ -103,6 +103,7 @@ export async function openShop({ app, bindings: own, ...differently }: ShopOptio
     revokedTokens: [],
     limits: { webhookSubscriptions: 100, webhookSubscriptionsPerHost: 20 },
     priorPriceDays: 30,
+    pricePolicies: {},
     timeZone: 'UTC',
     imageHosts: [],
     epochs: [],

@@ -80,6 +80,7 @@ export function tenantTrusting(signers: readonly Signer[], differently: Partial<
     revokedTokens: [],
     limits: { webhookSubscriptions: 100, webhookSubscriptionsPerHost: 20 },
     priorPriceDays: 30,
+    pricePolicies: {},
     timeZone: 'UTC',
     imageHosts: [],
     epochs: [],

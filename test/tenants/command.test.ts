@@ -196,6 +196,7 @@ describe('a tenant that is made', () => {
       tokensValidAfter: null,
       limits: { subscriptions: 100, subscriptionsPerHost: 20 },
       priorPriceDays: 30,
+      pricePolicies: {},
       timeZone: 'UTC',
       imageHosts: ['cdn.example.com'],
     }
@@ -291,6 +292,40 @@ describe('a tenant that is made', () => {
         err: expect.stringContaining('--prior-price-days is a number of days from 30 to 36500.'),
       })
     expect((await tenant(['show', added])).out).toContain('the lowest of the 60 days before a reduction')
+    const choose = (...choices: string[]) =>
+      tenant(['update', added, ...choices.flatMap((choice) => ['--price-policy', choice]), '--json'])
+    const increasing = 'DE:series=increasing_uninterrupted,days=40'
+    expect((await choose(increasing, 'CH:newerGoods=since_launch')).code).toBe(0)
+    const chosen = JSON.parse((await choose('DE:act', 'FR:none')).out).pricePolicies
+    const chosenAt = expect.stringMatching(/^2/)
+    expect(chosen).toEqual({
+      CH: [{ chosenAt, rules: { newerGoods: 'since_launch' } }],
+      DE: [
+        { chosenAt, rules: { series: 'increasing_uninterrupted', days: 40 } },
+        { chosenAt, rules: {} },
+      ],
+      FR: [{ chosenAt, rules: null }],
+    })
+    const shown = (await tenant(['show', added])).out
+    expect(shown).toContain('DE: the policy of the act, chosen at 2')
+    expect(shown).toContain('FR: no policy, chosen at 2')
+    for (const [choice, fault] of [
+      ['UK:act', 'is a country with its rules, such as DE:series=increasing_uninterrupted,days=40'],
+      [
+        'DE:series=all',
+        'has no series of this name: it is none, increasing_uninterrupted, successive_within',
+      ],
+      [
+        'DE:validFrom=2027-01-01',
+        'has no rule validFrom: the rules are days, series, seriesDays, newerGoods, perishables',
+      ],
+      ['DE:days=29', 'has a days out of range: it is a number, days from 30 to 36500'],
+    ] as const)
+      expect(await choose(choice)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`--price-policy ${fault}`),
+      })
+    expect(JSON.parse((await tenant(['show', added, '--json'])).out).pricePolicies).toEqual(chosen)
     const wrongHosts = ['--add-host', bystander.host, '--remove-host', added]
     const wrongLocales = ['--add-locale', 'fr-FR', '--remove-locale', 'en-US', '--remove-locale', 'de-DE']
     const wrong = await tenant(['update', added, ...wrongHosts, ...wrongLocales])

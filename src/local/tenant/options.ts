@@ -1,6 +1,8 @@
 /** The options of `npm run tenant`, with the rules of their values. */
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
+import { policyRules } from '../../core/context.ts'
+import { isCountry } from '../../core/countries.ts'
 import { localePattern } from '../../core/locale.ts'
 import { isRetired, versions } from '../../versions/index.ts'
 import {
@@ -68,6 +70,34 @@ const pastSecond = text
     'is now, or an earlier time such as 2026-11-29T10:00:00Z',
   )
 
+const ruleNames = Object.keys(policyRules.shape)
+const policyForm =
+  'is a country with its rules, such as DE:series=increasing_uninterrupted,days=40, or DE:act or CH:none'
+
+/** The policy of a country: its chosen rules, null for none; those of the act without any. */
+const pricePolicy = text.transform((input, context) => {
+  const fault = (message: string) => {
+    context.issues.push({ code: 'custom', input, message })
+    return z.NEVER
+  }
+  const [, country = '', rules = ''] = /^([A-Z]{2}):(.+)$/.exec(input) ?? []
+  if (!isCountry(country)) return fault(policyForm)
+  if (rules === 'none') return { country, rules: null }
+  const pairs = rules === 'act' ? [] : rules.split(',').map((pair) => pair.split('='))
+  const values = pairs.map(([name, value = '']) => [name, /^\d{1,5}$/.test(value) ? Number(value) : value])
+  const result = policyRules.safeParse(Object.fromEntries(values))
+  if (result.success) return { country, rules: result.data }
+  const [issue] = result.error.issues
+  const [name] = issue?.path ?? []
+  return fault(
+    issue?.code === 'invalid_value'
+      ? `has no ${String(name)} of this name: it is ${issue.values.join(', ')}`
+      : issue?.code === 'unrecognized_keys'
+        ? `has no rule ${issue.keys.join(', ')}: the rules are ${ruleNames.join(', ')}`
+        : `has a ${String(name)} out of range: it is a number, days from 30 to 36500`,
+  )
+})
+
 /** A file of public keys, as parsed. */
 const jwks = text.transform((path, context) => {
   const result = keySet.safeParse(jsonIn(path))
@@ -120,6 +150,11 @@ const settings = {
     'NUMBER',
     'days before a reduction whose lowest price is the prior price, 30 to 36500',
     wholeNumber(30, 36_500, 'a number of days').optional(),
+  ),
+  'price-policy': repeated(
+    'COUNTRY:RULES',
+    `the rules of prior prices from now on, where they differ from the country's act: ${ruleNames.join(', ')}; "act" is the act alone, "none" is no policy. GET /api/price_policies explains the values`,
+    several(pricePolicy).optional(),
   ),
   'time-zone': option(
     'ZONE',

@@ -1,6 +1,8 @@
 /** Tenants as an operator sees them in the database. */
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
+import type { Tenant } from '../../core/context.ts'
+import { instantOf } from '../../core/instant.ts'
 import { settingsTtl } from '../../db/tenants.ts'
 import { currentVersion } from '../../versions/index.ts'
 import { Failure } from '../cli/command.ts'
@@ -46,6 +48,8 @@ export type StoredTenant = {
   readonly limits: { readonly subscriptions: number; readonly subscriptionsPerHost: number }
   /** Days before a reduction in which its prior price is looked for. */
   readonly priorPriceDays: number
+  /** The policies of prior prices that it chose, by country, oldest first. */
+  readonly pricePolicies: Tenant['pricePolicies']
   /** The IANA name of the zone in which pages show and take times. */
   readonly timeZone: string
   /** Other hosts than its own from which /admin loads pictures over https. */
@@ -60,7 +64,7 @@ const columns = `t.id, t.host, t.name, t.status, t.locales, t.issuer, t.audience
   instant_text(t.suspended_at) as "suspendedAt", instant_text(t.created_at) as "createdAt",
   (select json_agg(key -> 'kid') from jsonb_array_elements(t.jwks -> 'keys') as key) as keys,
   json_build_object('subscriptions', t.webhook_subscriptions_limit, 'subscriptionsPerHost', t.webhook_host_limit) as limits,
-  t.prior_price_days as "priorPriceDays", t.time_zone as "timeZone", t.image_hosts as "imageHosts",
+  t.prior_price_days as "priorPriceDays", coalesce(t.price_policies, '{}') as "pricePolicies", t.time_zone as "timeZone", t.image_hosts as "imageHosts",
   (select json_agg(h.host order by h.host <> t.host, h.host) from tenant_hosts h where h.tenant_id = t.id) as hosts,
   (select coalesce(json_agg(json_build_object('locale', c.locale, 'action', c.action, 'done', c.done,
      'isLastPass', c.pass_began_at > c.asked_at, 'askedAt', instant_text(c.asked_at),
@@ -121,7 +125,7 @@ export async function createTenant(
     const columns = {
       ...{ id, host, name: host, locales: values.locale },
       ...{ default_api_version: currentVersion, audience: `https://${host}/api` },
-      ...settingColumns(values, values['image-host']),
+      ...settingColumns(values, {}, values['image-host']),
     }
     const names = Object.keys(columns)
     const places = names.map((_, index) => `$${index + 1}`)
@@ -135,8 +139,12 @@ export async function createTenant(
   return findTenant(client, id)
 }
 
-/** The columns of the given settings. `imageHosts` are all image hosts after the change. */
-export function settingColumns(values: Settings, imageHosts?: readonly string[]): Record<string, unknown> {
+/** The columns of the given settings. `imageHosts` are all image hosts after the change; policies are added to the chosen ones. */
+export function settingColumns(
+  values: Settings,
+  chosen: Tenant['pricePolicies'],
+  imageHosts?: readonly string[],
+): Record<string, unknown> {
   const { jwks, 'jwks-uri': jwksUri } = values
   const columns = {
     name: values.name,
@@ -150,10 +158,24 @@ export function settingColumns(values: Settings, imageHosts?: readonly string[])
     webhook_subscriptions_limit: values.subscriptions,
     webhook_host_limit: values['subscriptions-per-host'],
     prior_price_days: values['prior-price-days'],
+    price_policies: values['price-policy'] && policiesAfter(chosen, values['price-policy']),
     time_zone: values['time-zone'],
     image_hosts: imageHosts,
   }
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+}
+
+/** Adds choices of policies, which are valid from now on. Past prices are judged by earlier ones. */
+function policiesAfter(
+  chosen: Tenant['pricePolicies'],
+  choices: NonNullable<Settings['price-policy']>,
+): Tenant['pricePolicies'] {
+  const chosenAt = instantOf(new Date())
+  const added = choices.map(({ country, rules }) => [
+    country,
+    [...(chosen[country] ?? []), { chosenAt, rules }],
+  ])
+  return { ...chosen, ...Object.fromEntries(added) }
 }
 
 /**
@@ -223,12 +245,26 @@ export function tenantText(tenant: StoredTenant): string {
       'webhooks',
       `${limits.subscriptions} subscriptions, ${limits.subscriptionsPerHost} of one callback host`,
     ],
-    ['prior price', `the lowest of the ${tenant.priorPriceDays} days before a reduction`],
+    [
+      'prior price',
+      `the lowest of the ${tenant.priorPriceDays} days before a reduction, or of the days of the policy if those are more`,
+    ],
+    ...Object.entries(tenant.pricePolicies).map(([country, choices]): [string, string] => [
+      '',
+      policyText(country, choices),
+    ]),
     ['time zone', tenant.timeZone],
     ['image hosts', tenant.imageHosts.length > 0 ? tenant.imageHosts.join(', ') : 'its own alone'],
     ['made', tenant.createdAt],
   ]
   return [tenant.host, ...rows.map(([name, value]) => `  ${name.padEnd(11)} ${value}`)].join('\n')
+}
+
+function policyText(country: string, choices: Tenant['pricePolicies'][string]): string {
+  const last = choices.at(-1)
+  const rules = Object.entries(last?.rules ?? {}).map(([name, value]) => `${name}=${value}`)
+  const chosen = last?.rules === null ? 'no policy' : rules.join(', ') || 'the policy of the act'
+  return `${country}: ${chosen}, chosen at ${last?.chosenAt}`
 }
 
 /** How far a locale is. */

@@ -89,7 +89,7 @@ export async function updateTenant(
     const changesImageHosts = wanted['add-image-host'] ?? wanted['remove-image-host']
     const imageHosts = changesImageHosts && imageHostsAfter(tenant.imageHosts, wanted)
     const columns = Object.entries({
-      ...settingColumns(wanted, imageHosts),
+      ...settingColumns(wanted, tenant.pricePolicies, imageHosts),
       ...(wanted['revoke-tokens'] && {
         // Revoked tokens stay revoked. Every revocation gets a value of its own, which makes Workers fetch the keys again.
         tokens_valid_after: Math.max(wanted['revoke-tokens'], (tenant.tokensValidAfter ?? 0) + 1),

@@ -23,7 +23,7 @@ const requestOf = (over: Partial<PriceRequest> = {}): PriceRequest => ({
   explain: false,
   ...over,
 })
-const prior = { days: 30, isIncluded: true }
+const prior = { policy: null, isIncluded: true }
 
 test('historyFrom returns the first recorded moment, or null without one', () => {
   expect(historyFrom(since)).toBe(since)

@@ -48,6 +48,7 @@ test('priorTerms returns the period in which each terms were recorded', () => {
       { ...bareOffer, knownFrom: since, knownUntil: null, recordedBy: '', endedBy: null },
     ],
     recordedSince: since,
+    hasFirstPrice: true,
   })
 })
 

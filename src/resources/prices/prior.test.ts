@@ -1,10 +1,11 @@
 /** Prior prices from recorded terms, and the members of a price that contain them. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { priorByReplay, shifted } from '../../../test/support/prior-prices.ts'
+import { factsOf, priorByReplay, shifted } from '../../../test/support/prior-prices.ts'
 import { daysFrom } from '../../core/instant.ts'
+import { type PricePolicy, policyAt } from './policies.ts'
 import { noPrice, type ResolvedPrice, resolvePrice } from './price.ts'
-import { type PriorPrice, type PriorTerms, priorMembers, priorPriceOf } from './prior.ts'
+import { type PriorTerms, priorMembers, priorPriceOf } from './prior.ts'
 import type { PriceRequest } from './request.ts'
 import type { RecordedTerms } from './timeline.ts'
 
@@ -55,9 +56,20 @@ function resolved(recorded: readonly RecordedTerms[], at: string): ResolvedPrice
 const completeTerms = (recorded: readonly RecordedTerms[]): PriorTerms => ({
   recorded,
   recordedSince: historyFrom,
+  hasFirstPrice: true,
 })
-const priorOn = (recorded: readonly RecordedTerms[], at: number, days = 30) =>
-  priorPriceOf(resolved(recorded, day(at)), completeTerms(recorded), days)
+
+const noChoice = { pricePolicies: {}, priorPriceDays: 30 }
+const policyOf = (country: string) => {
+  const policy = policyAt(country, day(45), noChoice)
+  if (policy === null) throw new Error(`no policy of ${country}`)
+  return policy
+}
+/** The rule of the directive alone: goods have been sold for longer than the period. */
+const directive: PricePolicy = { ...policyOf('DK'), newerGoods: 'since_launch' }
+
+const priorOn = (recorded: readonly RecordedTerms[], at: number, policy: Partial<PricePolicy> = {}) =>
+  factsOf(priorPriceOf(resolved(recorded, day(at)), completeTerms(recorded), { ...directive, ...policy }))
 
 const low = { amount: '8.00', compareAtAmount: '12.00', priority: 1 }
 
@@ -66,69 +78,188 @@ describe('priorPriceOf', () => {
     const recorded = recordedOf([null, null], [15, 16, { amount: '9.5', priority: 1 }], [40, 50, low])
     expect(priorOn(recorded, 45)).toEqual({
       amount: '9.5',
-      currency: 'EUR',
       from: day(10),
       until: day(40),
+      onSaleSince: day(40),
       historyFrom,
     })
-    expect(priorOn(recorded, 45, 10)).toMatchObject({ amount: '10.00', from: day(30) })
+    expect(priorOn(recorded, 45, { days: 40 })).toMatchObject({ amount: '9.5', from: day(0) })
     expect(priorOn(recorded, 40)).toMatchObject({ amount: '9.5', from: day(10), until: day(40) })
   })
 
-  test('returns null if the amount to compare with is missing, equal or lower', () => {
+  test('has none if the amount to compare with is missing, equal or lower', () => {
     for (const compareAtAmount of [null, '8.00', '8', '7.99'])
-      expect(priorOn(recordedOf([null, null], [40, 50, { ...low, compareAtAmount }]), 45)).toBeNull()
+      expect(priorOn(recordedOf([null, null], [40, 50, { ...low, compareAtAmount }]), 45)).toBe('not_reduced')
     expect(
       priorOn(recordedOf([null, null], [40, 50, { ...low, compareAtAmount: '8.01' }]), 45),
-    ).not.toBeNull()
+    ).toMatchObject({
+      amount: '10.00',
+    })
   })
 
-  test('continues a reduction while prices are reduced, however often they change', () => {
-    const deeper = { ...low, amount: '6.00', priority: 2 }
-    const recorded = recordedOf([null, null], [40, 50, low], [44, 46, deeper])
-    for (const at of [41, 45, 47])
-      expect(priorOn(recorded, at)).toMatchObject({ amount: '10.00', until: day(40) })
+  test('computes the percentage from the prior price, rounded down, and none if the price is not below it', () => {
+    const reductionOf = (before: string, amount: string) => {
+      const recorded = recordedOf(
+        [null, null, { amount: before }],
+        [40, 50, { ...low, amount, compareAtAmount: '90.00' }],
+      )
+      const { priorPrice } = priorPriceOf(resolved(recorded, day(45)), completeTerms(recorded), directive)
+      return [priorPrice?.reductionPercent, priorPrice?.noReductionPercent]
+    }
+    expect(reductionOf('29.99', '19.99')).toEqual([33.3, null])
+    expect(reductionOf('10.00', '9.00')).toEqual([10, null])
+    expect(reductionOf('10.00', '9.999')).toEqual([0, null])
+    expect(reductionOf('10.00', '10.00')).toEqual([null, 'not_below_prior_price'])
+    expect(reductionOf('8.00', '9.00')).toEqual([null, 'not_below_prior_price'])
+  })
+
+  test('lists the prices that applied in the period with the events that recorded them', () => {
+    const recorded = recordedOf(
+      [null, null, { recordedBy: 'event-0' }],
+      [35, 36, { amount: '9.00', priority: 1, recordedBy: 'event-1' }],
+      [40, 50, low],
+    )
+    const { priorPrice } = priorPriceOf(resolved(recorded, day(45)), completeTerms(recorded), directive)
+    const full = { amount: '10.00', saleOffer: '/api/sale_offers/offer-0', event: '/api/events/event-0' }
+    expect(priorPrice?.evidence).toEqual([
+      { ...full, from: day(10), until: day(35) },
+      {
+        amount: '9.00',
+        from: day(35),
+        until: day(36),
+        saleOffer: '/api/sale_offers/offer-1',
+        event: '/api/events/event-1',
+      },
+      { ...full, from: day(36), until: day(40) },
+    ])
+    expect(priorPrice?.policy).toEqual({ country: 'DK', source: directive.source, verified: false })
+  })
+
+  // The example that every rule of series is about: 100 for months, 50 from day 40, 80 from day 50, both announced as reduced from 100.
+  const hundred = recordedOf(
+    [null, null, { amount: '100.00' }],
+    [40, 50, { amount: '50.00', compareAtAmount: '100.00', priority: 1 }],
+    [50, 60, { amount: '80.00', compareAtAmount: '100.00', priority: 1 }],
+  )
+  const deeper = recordedOf(
+    [null, null, { amount: '100.00' }],
+    [40, 50, { amount: '80.00', compareAtAmount: '100.00', priority: 1 }],
+    [50, 60, { amount: '50.00', compareAtAmount: '100.00', priority: 1 }],
+  )
+  test.each([
+    // PAngV §11(1): the lowest price of the 30 days before this reduction.
+    ['DE', {}, hundred, '50.00'],
+    ['DE', {}, deeper, '80.00'],
+    // PAngV §11(2), which a shop may choose: 80 after 50 does not increase the reduction, 50 after 80 does.
+    ['DE', { series: 'increasing_uninterrupted' } as const, hundred, '50.00'],
+    ['DE', { series: 'increasing_uninterrupted' } as const, deeper, '100.00'],
+    // Art. 4(2): the 30 days before the reduction, without an exception for series.
+    ['PL', {}, hundred, '50.00'],
+    ['PL', {}, deeper, '80.00'],
+    // L112-1-1 I, third sentence: successive reductions keep the price before the first one.
+    ['FR', {}, hundred, '100.00'],
+    ['FR', {}, deeper, '100.00'],
+    // §9a(1) PrAG: a reduction that increases step by step keeps the price before the first step.
+    ['AT', {}, hundred, '50.00'],
+    ['AT', {}, deeper, '100.00'],
+  ])('in %s with %j', (country, choice, recorded, amount) => {
+    const policy = { ...policyOf(country), ...choice }
+    expect(priorPriceOf(resolved(recorded, day(55)), completeTerms(recorded), policy)).toMatchObject({
+      priorPrice: { amount, onSaleSince: day(40), policy: { country, verified: true } },
+    })
+  })
+
+  test('ends a series at its maximum number of days', () => {
+    for (const [seriesDays, amount] of [
+      [10, '100.00'],
+      [9, '50.00'],
+    ] as const)
+      expect(priorOn(hundred, 55, { series: 'successive_within', seriesDays })).toMatchObject({ amount })
+  })
+
+  test('begins a new reduction at each price of its own, and continues one through other offers at the same price', () => {
+    const again = recordedOf([null, null], [40, 50, low], [50, 60, { ...low, compareAtAmount: '11.00' }])
+    expect(priorOn(again, 55)).toMatchObject({ amount: '10.00', until: day(40) })
+    const higher = recordedOf([null, null], [40, 50, low], [50, 60, { ...low, amount: '9.00' }])
+    expect(priorOn(higher, 55)).toMatchObject({ amount: '8.00', until: day(50), onSaleSince: day(40) })
   })
 
   test('ends a reduction at a gap, a price that is not reduced or a price in another currency', () => {
     const gap = recordedOf([null, 30], [30, 40, low], [41, 50, { ...low, amount: '9.00' }])
-    expect(priorOn(gap, 45)).toMatchObject({ amount: '8.00', until: day(41) })
+    expect(priorOn(gap, 45)).toMatchObject({ amount: '8.00', until: day(41), onSaleSince: day(41) })
     const full = recordedOf([null, 41], [30, 40, low], [41, 50, { ...low, amount: '9.00' }])
     expect(priorOn(full, 45)).toMatchObject({ amount: '8.00', until: day(41) })
     const dollarTerms = { ...low, currency: 'USD', amount: '1.00', priority: 2 }
     const foreign = recordedOf([null, null], [30, 50, low], [40, 41, dollarTerms])
-    expect(priorOn(foreign, 45)).toMatchObject({ amount: '8.00', currency: 'EUR', until: day(41) })
+    expect(priorOn(foreign, 45)).toMatchObject({ amount: '8.00', until: day(41) })
   })
 
-  test('ignores prices that end when the days begin, or that begin with the reduction', () => {
+  test('compares net prices with net prices only', () => {
+    const net = { amount: '5.00', taxIncluded: false, priority: 2 }
+    expect(priorOn(recordedOf([null, null], [20, 30, net], [40, 50, low]), 45)).toMatchObject({
+      amount: '10.00',
+    })
+    expect(priorOn(recordedOf([null, 40, net], [40, 50, low]), 45)).toBe('no_price_in_period')
+  })
+
+  test('ignores prices that end when the days begin, and those of quantities', () => {
     const before = { amount: '5.00', priority: 2 }
-    expect(priorOn(recordedOf([null, null], [8, 10, before], [40, 50, low]), 45)?.amount).toBe('10.00')
-    const longer = recordedOf([null, null], [8, 10, before], [40, 50, low])
-    expect(priorOn(longer, 45, 31)?.amount).toBe('5.00')
-    // Reduced further from its first timestamp.
-    expect(priorOn(recordedOf([10, 40], [40, 50, low]), 45)?.amount).toBe('10.00')
+    const many = { amount: '1.00', minQuantity: 5, priority: 2 }
+    expect(
+      priorOn(recordedOf([null, null], [8, 10, before], [20, 30, many], [40, 50, low]), 45),
+    ).toMatchObject({
+      amount: '10.00',
+    })
+    expect(priorOn(recordedOf([null, null], [8, 10, before], [40, 50, low]), 45, { days: 31 })).toMatchObject(
+      {
+        amount: '5.00',
+      },
+    )
   })
 
-  test('returns null if no price in the currency is recorded for the days', () => {
-    expect(priorOn(recordedOf([null, null, low]), 45)).toBeNull()
-    expect(priorOn(recordedOf([null, 5], [40, 50, low]), 45)).toBeNull()
-    expect(priorOn(recordedOf([null, 40, { currency: 'USD' }], [40, 50, low]), 45)).toBeNull()
+  test('a sale of one hour counts', () => {
+    const hour = {
+      validFrom: day(20),
+      validUntil: shifted(day(20), 3_600_000_000),
+      amount: '6.00',
+      priority: 2,
+    }
+    expect(priorOn(recordedOf([null, null], [null, null, hour], [40, 50, low]), 45)).toMatchObject({
+      amount: '6.00',
+    })
+  })
+
+  test('judges goods that are newer than the period by the policy', () => {
+    const launched = recordedOf([20, null], [40, 50, low])
+    expect(priorOn(launched, 45)).toMatchObject({ amount: '10.00', from: day(20) })
+    expect(priorOn(launched, 45, { newerGoods: 'state_period' })).toMatchObject({
+      amount: '10.00',
+      from: day(20),
+    })
+    expect(priorOn(launched, 45, { newerGoods: 'not_announced' })).toBe('newer_than_period')
+    // Reduced from the first day.
+    expect(priorOn(recordedOf([40, 50, low]), 45)).toBe('newer_than_period')
+  })
+
+  test('has none without a policy, without recorded terms, and if the recorded prices begin in the period', () => {
+    const recorded = recordedOf([null, 12, { amount: '5.00', priority: 2 }], [12, null], [40, 50, low])
+    const price = resolved(recorded, day(45))
+    const since = (from: number) =>
+      factsOf(priorPriceOf(price, { recorded, recordedSince: day(from), hasFirstPrice: true }, directive))
+    expect(since(10)).toMatchObject({ amount: '5.00' })
+    expect(since(11)).toBe('history_too_short')
+    expect(priorPriceOf(price, null, directive)).toMatchObject({
+      noPriorPrice: { reason: 'history_too_short' },
+    })
+    expect(priorPriceOf(price, completeTerms(recorded), null)).toEqual({
+      priorPrice: null,
+      noPriorPrice: { reason: 'no_policy', policy: null },
+    })
   })
 
   test('starts the reduction at the requested moment if its terms were recorded later', () => {
     const recorded = recordedOf([null, null], [null, null, { ...low, knownFrom: day(60) }])
     expect(priorOn(recorded, 45)).toMatchObject({ amount: '10.00', from: day(15), until: day(45) })
-  })
-
-  test('ignores prices from before the start of the history', () => {
-    const recorded = recordedOf([null, 12, { amount: '5.00', priority: 2 }], [12, null], [40, 50, low])
-    const price = resolved(recorded, day(45))
-    expect(priorPriceOf(price, { recorded, recordedSince: day(11) }, 30)?.amount).toBe('5.00')
-    expect(priorPriceOf(price, { recorded, recordedSince: day(12) }, 30)).toMatchObject({
-      amount: '10.00',
-      from: day(10),
-      historyFrom: day(12),
-    })
   })
 })
 
@@ -143,12 +274,21 @@ const terms = fc
     validUntil: fc.option(moment),
     priority: fc.constantFrom(0, 0, 1),
     minQuantity: fc.constantFrom(1, 1, 1, 5),
+    taxIncluded: fc.constantFrom(true, true, true, false),
   })
   .filter(({ validFrom, validUntil }) => validFrom === null || validUntil === null || validFrom < validUntil)
 
-test('the prior price equals the result of a replay for any offers', () => {
+const anyPolicy = fc.record({
+  days: fc.constantFrom(30, 30, 40),
+  series: fc.constantFrom('none', 'increasing_uninterrupted', 'successive_within'),
+  seriesDays: fc.constantFrom(null, 1, 10, 30),
+  newerGoods: fc.constantFrom('since_launch', 'not_announced'),
+})
+
+test('the prior price equals the result of a replay for any offers and any policy', () => {
   fc.assert(
-    fc.property(fc.array(terms, { minLength: 1, maxLength: 6 }), moment, (offers, at) => {
+    fc.property(fc.array(terms, { minLength: 1, maxLength: 6 }), moment, anyPolicy, (offers, at, rules) => {
+      const policy = { ...directive, ...rules }
       const recorded = offers.map((terms, nth) => ({
         ...standard,
         ...terms,
@@ -166,34 +306,27 @@ test('the prior price equals the result of a replay for any offers', () => {
         terms.validFrom ?? terms.knownFrom,
         terms.validUntil ?? terms.knownFrom,
       ])
-      const expected = priorByReplay(priceAt, moments, { at, days: 30, historyFrom })
-      expect(price && priorPriceOf(price, completeTerms(recorded), 30)).toEqual(expected)
+      const expected = priorByReplay(priceAt, moments, { at, policy, historyFrom })
+      if (price) expect(factsOf(priorPriceOf(price, completeTerms(recorded), policy))).toEqual(expected)
     }),
-    { numRuns: 500 },
+    { numRuns: Number(process.env.PRIOR_PRICES ?? 1000) },
   )
 })
 
 describe('priorMembers', () => {
   const recorded = recordedOf([null, null], [40, 50, low])
   const price = resolved(recorded, day(45))
-  const priorPrice: PriorPrice = {
-    amount: '10.00',
-    currency: 'EUR',
-    from: day(10),
-    until: day(40),
-    historyFrom,
-  }
+  const { priorPrice } = priorPriceOf(price, completeTerms(recorded), directive)
   const requestOf = (prior: PriceRequest['prior'], explain = false): PriceRequest => ({
     ...shopper,
     at: day(45),
     explain,
     ...(prior ? { prior } : {}),
   })
-  const requestWithPrior = requestOf({ days: 30, isIncluded: true })
-  const explained = requestOf({ days: 30, isIncluded: false }, true)
-  const fullRequest = requestOf({ days: 30, isIncluded: true }, true)
+  const requestWithPrior = requestOf({ policy: directive, isIncluded: true })
+  const explained = requestOf({ policy: directive, isIncluded: false }, true)
+  const fullRequest = requestOf({ policy: directive, isIncluded: true }, true)
   const find = (iri: string) => (iri === price.saleOffer ? completeTerms(recorded) : null)
-  const none = () => null
   const warning = {
     code: 'compare_at_above_prior',
     saleOffer: price.saleOffer,
@@ -206,20 +339,15 @@ describe('priorMembers', () => {
     expect(priorMembers(price, explained, find)).toEqual({ warnings: [warning] })
     expect(priorMembers(price, fullRequest, find)).toEqual({ priorPrice, warnings: [warning] })
     expect(priorMembers(price, requestOf(undefined, true), find)).toEqual({})
-    expect(priorMembers(price, requestOf({ days: 3, isIncluded: true }), find)).toEqual({
-      priorPrice: { ...priorPrice, from: day(37) },
-    })
   })
 
-  test('are empty without a history', () => {
-    expect(priorMembers(price, fullRequest, null)).toEqual({})
-  })
-
-  test('contain a null prior price if the price is not reduced or no terms were read', () => {
+  test('contain the reason if there is no prior price', () => {
     const full = resolved(recorded, day(30))
     const unread = () => expect.unreachable('no terms are looked for')
-    expect(priorMembers(full, fullRequest, unread)).toEqual({ priorPrice: null, warnings: [] })
-    expect(priorMembers(price, fullRequest, none)).toEqual({ priorPrice: null, warnings: [] })
+    const policy = { country: 'DK', source: directive.source, verified: false }
+    const none = (reason: string) => ({ priorPrice: null, noPriorPrice: { reason, policy }, warnings: [] })
+    expect(priorMembers(full, fullRequest, unread)).toEqual(none('not_reduced'))
+    expect(priorMembers(price, fullRequest, () => null)).toEqual(none('history_too_short'))
   })
 
   test('contain only an empty list of warnings if no offer applies', () => {

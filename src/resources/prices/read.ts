@@ -24,7 +24,11 @@ export const storedOffer = z
 
 /** Recorded terms as `term_json()` writes them. */
 export type StoredTerms = z.infer<typeof storedTerms>
-export const storedTerms = storedOffer.extend({ knownFrom: z.string(), knownUntil: z.string().optional() })
+export const storedTerms = storedOffer.extend({
+  knownFrom: z.string(),
+  knownUntil: z.string().optional(),
+  recordedBy: z.string().optional(),
+})
 
 /** The data that the price of a variant is resolved from; `id` is the variant's. */
 export type PricedRow = RowOf<typeof priceColumns> & { readonly id: string }
@@ -93,7 +97,7 @@ function priceOf(
   const context = { channel, country, at }
   const price = explain ? explainedPrice(allOffers, context) : resolvePrice(allOffers, context)
   if (!price || !prior) return price
-  const findTerms = history === undefined ? null : () => terms && priorTerms(terms, history)
+  const findTerms = () => (terms && history ? priorTerms(terms, history) : null)
   return { ...price, ...priorMembers(price, request, findTerms) }
 }
 
@@ -108,19 +112,19 @@ export function priorTerms(terms: readonly StoredTerms[], historyFrom: string): 
   const recorded = terms.map(toRecordedTerms)
   // One more than the limit was read. The history is complete only after these terms ceased to apply.
   const firstUnread = recorded[maxPriorTerms]
-  if (firstUnread === undefined) return { recorded, recordedSince: historyFrom }
+  if (firstUnread === undefined) return { recorded, recordedSince: historyFrom, hasFirstPrice: true }
   const [endedAt = historyFrom] = [firstUnread.knownUntil, firstUnread.validUntil]
     .flatMap((end) => end ?? [])
     .sort()
-  return { recorded: recorded.slice(0, maxPriorTerms), recordedSince: endedAt }
+  return { recorded: recorded.slice(0, maxPriorTerms), recordedSince: endedAt, hasFirstPrice: false }
 }
 
-/** Terms for prior prices, which need no event ids. */
+/** Terms for prior prices, which need no event of their end. */
 const toRecordedTerms = (stored: StoredTerms): RecordedTerms => ({
   ...offerOf(stored),
   knownFrom: stored.knownFrom,
   knownUntil: stored.knownUntil ?? null,
-  recordedBy: '',
+  recordedBy: stored.recordedBy ?? '',
   endedBy: null,
 })
 
@@ -128,8 +132,14 @@ const toRecordedTerms = (stored: StoredTerms): RecordedTerms => ({
  * The SQL expression for the terms of a variant whose price may be reduced. It is null if no price is reduced.
  */
 export function priorTermsExpression(variantId: SQL, request: PriceRequest | null): SQL {
-  if (!request?.prior) return sql`null::json`
-  const { prior, channel, country, at, knownAt = null } = request
+  if (request?.prior?.policy == null) return sql`null::json`
+  const {
+    prior: { policy },
+    channel,
+    country,
+    at,
+    knownAt = null,
+  } = request
   return sql`(select terms::json from read_prior_terms(array[${variantId}], ${channel}, ${country}, ${at}::timestamptz, ${knownAt}::timestamptz,
-    ${prior.days}::int, ${maxPriorTerms}::int))`
+    ${policy.days}::int, ${maxPriorTerms}::int))`
 }

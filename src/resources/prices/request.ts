@@ -6,6 +6,7 @@ import type { Violation } from '../../core/problem.ts'
 import type { RequiredScopes } from '../../core/schema.ts'
 import { throwViolations, violation } from '../../core/violations.ts'
 import { countryInAnyCase, identifier } from '../shared/properties.ts'
+import { type PricePolicy, policyAt } from './policies.ts'
 import type { PriceContext } from './price.ts'
 import { pricingProblems } from './problems.ts'
 
@@ -16,11 +17,8 @@ import { pricingProblems } from './problems.ts'
 export type PriceRequest = PriceContext & {
   readonly explain?: boolean
   readonly knownAt?: string
-  /**
-   * The days before a reduction in which its prior price is searched, and whether to show it; absent if not
-   * requested.
-   */
-  readonly prior?: { readonly days: number; readonly isIncluded: boolean }
+  /** The policy of prior prices, null if the country has none, and whether to show prior prices; absent if not requested. */
+  readonly prior?: { readonly policy: PricePolicy | null; readonly isIncluded: boolean }
 }
 
 const utcTimestamp = (problem: Violation) =>
@@ -107,7 +105,7 @@ export const priceParameters = {
 export const priorPriceExpansion = {
   choice: 'priorPrice',
   description:
-    'With `priorPrice`, `resolvedPrice` has `priorPrice`: the lowest price that applied in the days before its reduction began. Needs all three `resolveContext` parameters.',
+    'With `priorPrice`, `resolvedPrice` has `priorPrice`: the lowest price that applied before its reduction, by the policy of the country (`/api/price_policies`). Without one, it is null and `noPriorPrice` has the reason. Needs all three `resolveContext` parameters.',
 } as const
 
 /**
@@ -116,7 +114,7 @@ export const priorPriceExpansion = {
  */
 export function priceRequestOf(
   query: Readonly<Record<string, unknown>> & { readonly expand?: readonly string[] | undefined },
-  { priorPriceDays: days }: Pick<Tenant, 'priorPriceDays'>,
+  tenant: Pick<Tenant, 'priorPriceDays' | 'pricePolicies'>,
 ): PriceRequest | null {
   const explain = query.explain !== undefined
   const isIncluded = query.expand?.includes(priorPriceExpansion.choice) ?? false
@@ -129,7 +127,7 @@ export function priceRequestOf(
       at,
       explain,
       ...(typeof knownAt === 'string' ? { knownAt } : {}),
-      ...(isIncluded || explain ? { prior: { days, isIncluded } } : {}),
+      ...(isIncluded || explain ? { prior: { policy: policyAt(country, at, tenant), isIncluded } } : {}),
     }
   }
   const missing = contextParameters.filter((name) => query[name] === undefined)

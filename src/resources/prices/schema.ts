@@ -2,7 +2,9 @@ import * as z from 'zod'
 import type { Resource } from '../../core/operation.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
 import { currencyCode, instantText, iriText, moneyInput, quantity } from '../shared/properties.ts'
+import { policySource } from './policies.ts'
 import { criteria, priceFilters } from './price.ts'
+import { noPriorReasons } from './prior.ts'
 import { pricingProblems } from './problems.ts'
 
 const link = { isLink: true, targetType: 'SaleOffer' }
@@ -15,13 +17,31 @@ const candidate = z.object({
   decidedBy: z.enum([...new Set([...priceFilters, ...criteria.map(([name]) => name)])]).nullable(),
 })
 
+const policy = z.object({ country: z.string(), source: policySource.nullable(), verified: z.boolean() })
+
 const priorPrice = z.object({
   amount: moneyInput,
   currency: currencyCode,
+  reductionPercent: z.number().nullable(),
+  noReductionPercent: z.enum(['not_below_prior_price']).nullable(),
+  policy,
+  period: z.object({ from: instantText, until: instantText }),
   from: instantText,
   until: instantText,
+  onSaleSince: instantText,
   historyFrom: instantText,
+  evidence: z.array(
+    z.object({
+      amount: moneyInput,
+      from: instantText,
+      until: instantText,
+      saleOffer: iriText,
+      event: iriText,
+    }),
+  ),
 })
+
+const noPriorPrice = z.object({ reason: z.enum(noPriorReasons), policy: policy.nullable() })
 
 const warning = z.object({
   code: z.enum(['compare_at_above_prior']),
@@ -52,7 +72,11 @@ const resolvedPrice: Shape = {
     quantityBreaks: readOnly(z.array(quantityBreak), 'The price of one piece for larger quantities.'),
     priorPrice: readOnly(
       priorPrice.nullable(),
-      'The lowest amount in this currency from `from` until `until`, the days before the reduction began. Since then, `compareAtAmount` has been above `amount` without a gap. The recorded prices begin at `historyFrom`. Null if the price is not reduced, or if no price is recorded for these days. Only with `expand=priorPrice`.',
+      'The lowest amount that applied in `period`, before the reduction began, by the `policy` of the country. `reductionPercent` is computed from it and rounded down; it is null if the price is not below it. `evidence` has the prices that applied in the period, and the events that recorded them. The price has been reduced without a gap since `onSaleSince`; recorded prices begin at `historyFrom`. `from` and `until` repeat `period`. Null with `noPriorPrice`. Only with `expand=priorPrice`.',
+    ),
+    noPriorPrice: readOnly(
+      noPriorPrice,
+      'The reason for which `priorPrice` is null, with the policy. `not_reduced`: `compareAtAmount` is not above `amount`. `no_policy`: the country has none. `exempt`: the policy exempts goods that are reduced because they expire. `newer_than_period`: the goods had no price before their reduction, or not for long enough. `history_too_short`: recorded prices begin after the start of the period. `no_price_in_period`: no comparable price applied. Absent if there is a prior price.',
     ),
     candidates: readOnly(
       z.array(candidate),

@@ -313,8 +313,8 @@ export function partsOptionsOf(options: ReadOptions) {
     country: priceRequest?.country,
     at: priceRequest?.at,
     knownAt: priceRequest?.knownAt,
-    ...(priceRequest?.prior && {
-      priorDays: priceRequest.prior.days,
+    ...(priceRequest?.prior?.policy && {
+      priorDays: priceRequest.prior.policy.days,
       maxPriorTerms,
       maxProductTermBytes: isList ? byteLimits.priorTerms.product : byteLimits.priorTerms.item,
       maxTermBytes: isList ? byteLimits.priorTerms.list : Number.MAX_SAFE_INTEGER,

@@ -12,7 +12,7 @@ import { httpProblems } from '../../core/problems/http.ts'
 import type { Shape } from '../../core/schema.ts'
 import type { Scope } from '../../core/scopes.ts'
 
-/** Data that describes the service itself: read-only and the same for every tenant. */
+/** Data that describes the service itself. It is read-only, and changes with no request. */
 type ServiceData = {
   readonly shape: Shape
   readonly scope?: Scope

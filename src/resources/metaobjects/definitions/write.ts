@@ -13,12 +13,12 @@ import { requireIfMatch, write } from '../../../core/write.ts'
 import { deleteRow, run, save, type WriteStep } from '../../../db/write-steps.ts'
 import { namesInUse, takenNamesStatement } from '../../shared/names.ts'
 import { writtenItem } from '../../shared/ordinary-operations.ts'
+import { metaobjectDefinitions } from '../table.ts'
 import { type DefinitionParts, definitionDocument, eventDefinition } from './document.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
 import { definitionStatement } from './read.ts'
 import { definitionViolations, incompatibleMetaobjects } from './rules.ts'
 import { metaobjectDefinitionIri, type patchedDefinition, metaobjectDefinition as shape } from './schema.ts'
-import { metaobjectDefinitions } from './table.ts'
 
 const nameProblems = {
   type: metaobjectDefinitionProblems.type_taken,

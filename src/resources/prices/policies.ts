@@ -1,0 +1,177 @@
+/**
+ * The national rules of prior prices as data: one file for each country in `policies/`, with the act that it was read from.
+ * They implement Directive 98/6/EC, article 6a.
+ */
+import * as z from 'zod'
+import { policyRules, type Tenant } from '../../core/context.ts'
+import { instantOf } from '../../core/instant.ts'
+import { readOnly, type Shape } from '../../core/schema.ts'
+import { countryInAnyCase, instantText } from '../shared/properties.ts'
+import { serviceResource } from '../shared/service-resource.ts'
+import austria from './policies/AT.json' with { type: 'json' }
+import belgium from './policies/BE.json' with { type: 'json' }
+import germany from './policies/DE.json' with { type: 'json' }
+import otherCountries from './policies/EEA.json' with { type: 'json' }
+import spain from './policies/ES.json' with { type: 'json' }
+import france from './policies/FR.json' with { type: 'json' }
+import italy from './policies/IT.json' with { type: 'json' }
+import netherlands from './policies/NL.json' with { type: 'json' }
+import poland from './policies/PL.json' with { type: 'json' }
+import sweden from './policies/SE.json' with { type: 'json' }
+
+/** The act of a policy. */
+export const policySource = z.object({
+  act: z.string(),
+  section: z.string(),
+  /** The page that was read; null if none was. */
+  url: z.string().nullable(),
+  /** The date of reading; null if the text of the act was not read. */
+  readOn: z.iso.date().nullable(),
+})
+
+const preset = z.object({
+  countries: z.array(z.string()),
+  /** The day from which it is in force, UTC. */
+  validFrom: z.iso.date(),
+  ...policyRules.required().shape,
+  /** A series that the act permits, and that a tenant may choose. */
+  optionalSeries: policyRules.required().shape.series.nullable(),
+  source: policySource,
+  /** Whether the rules were read in the text of the act itself. */
+  verified: z.boolean(),
+  note: z.string(),
+})
+type Preset = z.infer<typeof preset>
+
+/** The rules of a country at a moment. `chosenSince` is the moment of the tenant's choice; null without one. */
+export type PricePolicy = Omit<Preset, 'countries' | 'source'> & {
+  readonly country: string
+  readonly source: Preset['source'] | null
+  readonly chosenSince: string | null
+}
+
+/** By country, oldest first. */
+const presets: ReadonlyMap<string, readonly Preset[]> = Map.groupBy(
+  z
+    .array(preset)
+    .parse([
+      ...[...austria, ...belgium, ...germany, ...spain, ...france, ...italy],
+      ...[...netherlands, ...poland, ...sweden, ...otherCountries],
+    ])
+    .flatMap((each) => each.countries.map((country) => ({ ...each, countries: [country] }))),
+  ({ countries: [country = ''] }) => country,
+)
+
+/** A country without a preset has the rules of the directive, with a tenant's choice. */
+const withoutPreset = {
+  validFrom: '0001-01-01',
+  days: 30,
+  series: 'none',
+  seriesDays: null,
+  optionalSeries: null,
+  newerGoods: 'not_announced',
+  perishables: 'same',
+  source: null,
+  verified: false,
+  note: 'The tenant chose this policy. There is none for the country.',
+} as const
+
+/**
+ * Finds the policy of a country (ISO 3166-1 alpha-2) at a moment, with the tenant's choice at that moment. Null if no act is in force,
+ * and none is chosen. The tenant's `priorPriceDays` lengthens all periods.
+ */
+export function policyAt(
+  country: string,
+  at: string,
+  { pricePolicies, priorPriceDays }: Pick<Tenant, 'pricePolicies' | 'priorPriceDays'>,
+): PricePolicy | null {
+  const act = presets.get(country)?.findLast(({ validFrom }) => validFrom <= at.slice(0, 10))
+  const choice = pricePolicies[country]?.findLast(({ chosenAt }) => chosenAt <= at)
+  if (choice ? choice.rules === null : act === undefined) return null
+  const { countries: _, ...rules } = act ?? { ...withoutPreset, countries: [] }
+  const chosen = { ...rules, ...choice?.rules }
+  const days = Math.max(chosen.days, priorPriceDays)
+  return { ...chosen, days, country, chosenSince: choice?.chosenAt ?? null }
+}
+
+const pricePolicy = {
+  type: 'PricePolicy',
+  description:
+    'The rule by which the prior price of a reduction is computed in a country (Directive 98/6/EC, article 6a), with the act that it was read from and the choice of the tenant.',
+  collection: '/api/price_policies',
+  readWith: 'sale_offers:read',
+  properties: {
+    country: readOnly(z.string(), 'ISO 3166-1 alpha-2 code of the country.', { example: 'DE' }),
+    validFrom: readOnly(z.iso.date(), 'The day from which the act has this rule, UTC.', {
+      example: '2022-05-28',
+    }),
+    days: readOnly(z.int(), 'The number of days before a reduction in which the lowest price counts.', {
+      example: 30,
+    }),
+    series: readOnly(
+      preset.shape.series,
+      'The reductions that share the prior price of the first one. `none`: each reduction has its own. `increasing_uninterrupted`: reductions that follow each other without a gap, each to the same price or a lower one. `successive_within`: reductions that follow each other without a gap, within `seriesDays`.',
+      { example: 'none' },
+    ),
+    seriesDays: readOnly(
+      z.int().nullable(),
+      'The maximum number of days from the first reduction of a series to the last one; null means no maximum.',
+    ),
+    optionalSeries: readOnly(
+      preset.shape.optionalSeries,
+      'Another series that the act permits. A tenant may choose it.',
+      { example: 'increasing_uninterrupted' },
+    ),
+    newerGoods: readOnly(
+      preset.shape.newerGoods,
+      'The rule for goods that are newer than the period. `since_launch`: the period begins with their first price. `state_period`: the same, and the shop states the period. `not_announced`: they have no prior price.',
+      { example: 'since_launch' },
+    ),
+    perishables: readOnly(
+      preset.shape.perishables,
+      'The rule for goods that are reduced because they spoil or expire. `same`: the rule of all goods. `exempt`: they have no prior price. `first_reduction`: the price just before their first reduction counts.',
+      { example: 'exempt' },
+    ),
+    source: readOnly(
+      policySource.nullable(),
+      'The act, its section, the page that was read, and the day of reading. Null if only the tenant has chosen the policy.',
+      { example: null },
+    ),
+    verified: readOnly(
+      z.boolean(),
+      'Whether the rule was read in the text of the act itself. Check an unverified rule before you publish prices by it.',
+    ),
+    note: readOnly(z.string(), 'The reading of the act, and its limits.'),
+    chosenSince: readOnly(
+      instantText.nullable(),
+      "The moment of the tenant's choice; null if the rule is that of the act alone.",
+      { example: null },
+    ),
+  },
+} satisfies Shape
+
+/** The policies of all countries that have one now. */
+export const resource = serviceResource({
+  shape: pricePolicy,
+  scope: 'sale_offers:read',
+  list: {
+    name: 'listPricePolicies',
+    summary: 'List the policies of prior prices',
+    description:
+      'One for each country of the EEA, and for each other country that the tenant chose one for. The policies are data, not legal advice.',
+  },
+  query: {
+    country: countryInAnyCase
+      .optional()
+      .meta({ description: 'Only the policy of this country.', examples: ['DE'] }),
+  },
+  item: { name: 'getPricePolicy', summary: 'Read the policy of a country' },
+  key: 'country',
+  documents: ({ now, tenant }) =>
+    [...new Set([...presets.keys(), ...Object.keys(tenant.pricePolicies)])].toSorted().flatMap((country) => {
+      const policy = policyAt(country, instantOf(now), tenant)
+      return policy
+        ? [{ '@id': `${pricePolicy.collection}/${country}`, '@type': pricePolicy.type, ...policy }]
+        : []
+    }),
+})
