@@ -102,9 +102,9 @@ begin
     ), begun as (
       insert into sale_offer_terms
         (tenant_id, sale_offer_id, variant_id, known_from, recorded_by, status, channel, countries, currency, amount, compare_at_amount,
-         valid_from, valid_until, priority, min_quantity, tax_included)
+         valid_from, valid_until, priority, min_quantity, tax_included, reduction_reason)
       select r.tenant_id, o.id, o.variant_id, r.occurred_at, r.id, o.status, o.channel, o.countries, o.currency, o.amount, o.compare_at_amount,
-             o.valid_from, o.valid_until, o.priority, o.min_quantity, o.tax_included
+             o.valid_from, o.valid_until, o.priority, o.min_quantity, o.tax_included, o.reduction_reason
         from rows r join sale_offers o on o.tenant_id = r.tenant_id and o.id = r.resource_id
        where r.kind = 'sale_offers' and (r.topic = 'sale_offer/created' or o.id in (select e.sale_offer_id from ended e))
       returning tenant_id, first_boundary(status, valid_from, valid_until, known_from) as soonest

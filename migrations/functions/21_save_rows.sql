@@ -85,15 +85,15 @@ end $$;
 
 create or replace function save_sale_offers(rows jsonb, times timestamptz[]) returns void language plpgsql as $$ begin
   insert into sale_offers as t (tenant_id, id, version, created_at, updated_at, external_id, product_id, variant_id, status, channel, countries,
-    currency, amount, compare_at_amount, valid_from, valid_until, priority, min_quantity, tax_included, document)
+    currency, amount, compare_at_amount, valid_from, valid_until, priority, min_quantity, tax_included, reduction_reason, document)
   select current_tenant(), id, version, times[ordinality], times[ordinality], external_id, product_id, variant_id, status, channel, countries,
-         currency, amount, compare_at_amount, valid_from, valid_until, priority, min_quantity, tax_included, document
+         currency, amount, compare_at_amount, valid_from, valid_until, priority, min_quantity, tax_included, reduction_reason, document
     from jsonb_populate_recordset(null::sale_offers, rows) with ordinality
   on conflict (tenant_id, id) do update set version = next_version(t.version, excluded.version), updated_at = excluded.updated_at,
     external_id = excluded.external_id, status = excluded.status, channel = excluded.channel, countries = excluded.countries,
     currency = excluded.currency, amount = excluded.amount, compare_at_amount = excluded.compare_at_amount, valid_from = excluded.valid_from,
     valid_until = excluded.valid_until, priority = excluded.priority, min_quantity = excluded.min_quantity, tax_included = excluded.tax_included,
-    document = excluded.document;
+    reduction_reason = excluded.reduction_reason, document = excluded.document;
 end $$;
 
 create or replace function save_purchase_offers(rows jsonb, times timestamptz[]) returns void language plpgsql as $$ begin

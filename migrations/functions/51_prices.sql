@@ -22,7 +22,7 @@ create or replace function offer_json(id uuid, terms anyelement) returns text
                 ',"validFrom":"' || instant_text(terms.valid_from) || '"', ',"validUntil":"' || instant_text(terms.valid_until) || '"',
                 case when terms.priority <> 0 then ',"priority":' || terms.priority end,
                 case when terms.min_quantity <> 1 then ',"minQuantity":' || terms.min_quantity end,
-                case when not terms.tax_included then ',"taxIncluded":false' end,
+                case when not terms.tax_included then ',"taxIncluded":false' end, ',"reductionReason":"' || terms.reduction_reason || '"',
                 case when terms.status <> 'ACTIVE' then ',"status":"' || terms.status || '"' end, '}');
 $$;
 

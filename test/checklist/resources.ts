@@ -111,8 +111,14 @@ export const rows: readonly Row[] = [
       seo: 'null or object',
       fields: 'array of object',
       archivedAt: 'null or time',
+      launchedAt: 'null or time',
     },
     writes: {
+      launchedAt: {
+        create: '2026-10-01T00:00:00.000000Z',
+        patch: '2026-11-01T00:00:00.000000Z',
+        cleared: null,
+      },
       title: { create: 'Coat', patch: 'Cloak', required: true },
       description: { create: 'Warm', patch: 'Warmer', cleared: null },
       handle,
@@ -303,6 +309,7 @@ export const rows: readonly Row[] = [
       compareAtAmount: 'null or money',
       priority: 'integer',
       taxIncluded: 'boolean',
+      reductionReason: 'null or EXPIRING',
     },
     writes: {
       variant: { create: '{variant}', required: true },
@@ -315,6 +322,7 @@ export const rows: readonly Row[] = [
       priority: { create: 5, patch: -5 },
       minQuantity: { create: 2, patch: 3 },
       taxIncluded: { create: false, patch: true },
+      reductionReason: { create: 'EXPIRING', cleared: null },
       status: { create: 'DRAFT', patch: 'ACTIVE' },
       externalId,
     },

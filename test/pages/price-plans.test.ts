@@ -190,7 +190,7 @@ describe('a sale', () => {
 })
 
 function termsOf({ '@id': iri, ...terms }: SaleOffer) {
-  return { id: iri.replace('/api/sale_offers/', ''), ...terms }
+  return { id: iri.replace('/api/sale_offers/', ''), reductionReason: null, ...terms }
 }
 
 describe('a time by the clocks of a shop', () => {

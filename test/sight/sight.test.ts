@@ -142,6 +142,7 @@ function address({ path, query }: Operation): string {
   const own = subjects.find(({ kind }) => kind.shape.collection === `/api/${collection}`)
   const id = own ? made(own.subject).id : subscriptionOf.get('product')!.split('/').at(-1)!
   const params: Record<string, string> = {
+    country: 'DE',
     id,
     productId: made('product').id,
     variantId: made('variant').id,

@@ -141,6 +141,12 @@ function Terms() {
           <CurrencyInput />
         </Box>
         <BooleanInput source="taxIncluded" />
+        <SelectInput
+          source="reductionReason"
+          choices={[{ id: 'EXPIRING', name: words.expiring }]}
+          helperText={words.reductionHint}
+          emptyValue={null}
+        />
       </Section>
       <Section title={words.whereAndWhen}>
         <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'repeat(auto-fit, minmax(220px, 1fr))' }}>

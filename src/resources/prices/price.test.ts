@@ -264,6 +264,7 @@ function offer(id: string, members: Partial<PriceOffer> = {}): PriceOffer {
     priority: 0,
     minQuantity: 1,
     taxIncluded: true,
+    reductionReason: null,
     status: 'ACTIVE',
     ...members,
   }
@@ -287,6 +288,7 @@ const anyOffers = fc.uniqueArray(
     priority: fc.constantFrom(0, 0, 1, -1),
     minQuantity: fc.constantFrom(1, 1, 1, 2, 10),
     taxIncluded: fc.boolean(),
+    reductionReason: fc.constant(null),
     status: fc.constantFrom('ACTIVE', 'ACTIVE', 'ACTIVE', 'ACTIVE', 'DRAFT', 'ARCHIVED'),
   }),
   { selector: (candidate) => candidate.id, maxLength: 15 },

@@ -63,6 +63,11 @@ function saleOfferIri({ id }: Pick<PriceOffer, 'id'>): string {
   return `/api/sale_offers/${id}`
 }
 
+/** Whether an offer sets a price. */
+export function isPriceOf(price: ResolvedPrice | NoPrice, offer: PriceOffer): boolean {
+  return 'saleOffer' in price && price.saleOffer === saleOfferIri(offer)
+}
+
 /**
  * The criteria in order of precedence. The first difference decides; a negative number means that `a` is the
  * better offer.

@@ -210,6 +210,24 @@ test('a country without a policy has no prior price, and one that the tenant cho
   }
 })
 
+test('the launch of a product and the reason of a reduction decide, on every path', async () => {
+  const mug = await priced({ amount: '10.00' }, { ...reduced, validFrom: inDays(20) })
+  const [, sale = ''] = mug.offers
+  const reasonOn = async (day: number) => (await priceOf(mug, inDays(day))).noPriorPrice?.reason
+  expect(await reasonOn(25)).toBeUndefined()
+  await shop.patch(mug.product, { body: { launchedAt: inDays(-60) }, status: 200 })
+  expect(await reasonOn(25)).toBe('history_too_short')
+  await shop.patch(mug.product, { body: { launchedAt: inDays(10) }, status: 200 })
+  expect((await priceOf(mug, inDays(25))).priorPrice.period.from).toBe(inDays(10))
+  await shop.patch(sale, { body: { reductionReason: 'EXPIRING' }, status: 200 })
+  expect(await reasonOn(25)).toBe('exempt')
+  await shop.patch(sale, { body: { reductionReason: 'SEASON' }, status: 422 })
+  await shop.patch(mug.product, { body: { launchedAt: 'yesterday' }, status: 422 })
+  expect(await reasonOn(25)).toBe('exempt')
+  await shop.patch(sale, { body: { reductionReason: null }, status: 200 })
+  expect(await reasonOn(25)).toBeUndefined()
+})
+
 test('the history of a variant starts at the end of the first terms beyond 5,000', async () => {
   const tenantShop = await openShop()
   const body = await tenantShop.create('/api/products', {

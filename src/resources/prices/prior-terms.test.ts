@@ -16,6 +16,7 @@ const full = {
   priority: 2,
   minQuantity: 5,
   taxIncluded: false,
+  reductionReason: 'EXPIRING' as const,
   status: 'DRAFT' as const,
 }
 const bare = { id: 'b', currency: 'USD', amount: '9' }
@@ -29,6 +30,7 @@ const bareOffer = {
   priority: 0,
   minQuantity: 1,
   taxIncluded: true,
+  reductionReason: null,
   status: 'ACTIVE',
 }
 

@@ -26,6 +26,7 @@ const standard: RecordedTerms = {
   priority: 0,
   minQuantity: 1,
   taxIncluded: true,
+  reductionReason: null,
   status: 'ACTIVE',
   knownFrom: day(-90),
   knownUntil: null,
@@ -69,7 +70,12 @@ const policyOf = (country: string) => {
 const directive: PricePolicy = { ...policyOf('DK'), newerGoods: 'since_launch' }
 
 const priorOn = (recorded: readonly RecordedTerms[], at: number, policy: Partial<PricePolicy> = {}) =>
-  factsOf(priorPriceOf(resolved(recorded, day(at)), completeTerms(recorded), { ...directive, ...policy }))
+  factsOf(
+    priorPriceOf(resolved(recorded, day(at)), completeTerms(recorded), { ...directive, ...policy }, goods),
+  )
+
+/** Goods without facts of their own. */
+const goods = { launchedAt: null, isExpiring: false }
 
 const low = { amount: '8.00', compareAtAmount: '12.00', priority: 1 }
 
@@ -103,7 +109,12 @@ describe('priorPriceOf', () => {
         [null, null, { amount: before }],
         [40, 50, { ...low, amount, compareAtAmount: '90.00' }],
       )
-      const { priorPrice } = priorPriceOf(resolved(recorded, day(45)), completeTerms(recorded), directive)
+      const { priorPrice } = priorPriceOf(
+        resolved(recorded, day(45)),
+        completeTerms(recorded),
+        directive,
+        goods,
+      )
       return [priorPrice?.reductionPercent, priorPrice?.noReductionPercent]
     }
     expect(reductionOf('29.99', '19.99')).toEqual([33.3, null])
@@ -119,7 +130,12 @@ describe('priorPriceOf', () => {
       [35, 36, { amount: '9.00', priority: 1, recordedBy: 'event-1' }],
       [40, 50, low],
     )
-    const { priorPrice } = priorPriceOf(resolved(recorded, day(45)), completeTerms(recorded), directive)
+    const { priorPrice } = priorPriceOf(
+      resolved(recorded, day(45)),
+      completeTerms(recorded),
+      directive,
+      goods,
+    )
     const full = { amount: '10.00', saleOffer: '/api/sale_offers/offer-0', event: '/api/events/event-0' }
     expect(priorPrice?.evidence).toEqual([
       { ...full, from: day(10), until: day(35) },
@@ -164,7 +180,7 @@ describe('priorPriceOf', () => {
     ['AT', {}, deeper, '100.00'],
   ])('in %s with %j', (country, choice, recorded, amount) => {
     const policy = { ...policyOf(country), ...choice }
-    expect(priorPriceOf(resolved(recorded, day(55)), completeTerms(recorded), policy)).toMatchObject({
+    expect(priorPriceOf(resolved(recorded, day(55)), completeTerms(recorded), policy, goods)).toMatchObject({
       priorPrice: { amount, onSaleSince: day(40), policy: { country, verified: true } },
     })
   })
@@ -245,16 +261,63 @@ describe('priorPriceOf', () => {
     const recorded = recordedOf([null, 12, { amount: '5.00', priority: 2 }], [12, null], [40, 50, low])
     const price = resolved(recorded, day(45))
     const since = (from: number) =>
-      factsOf(priorPriceOf(price, { recorded, recordedSince: day(from), hasFirstPrice: true }, directive))
+      factsOf(
+        priorPriceOf(price, { recorded, recordedSince: day(from), hasFirstPrice: true }, directive, goods),
+      )
     expect(since(10)).toMatchObject({ amount: '5.00' })
     expect(since(11)).toBe('history_too_short')
-    expect(priorPriceOf(price, null, directive)).toMatchObject({
+    expect(priorPriceOf(price, null, directive, goods)).toMatchObject({
       noPriorPrice: { reason: 'history_too_short' },
     })
-    expect(priorPriceOf(price, completeTerms(recorded), null)).toEqual({
+    expect(priorPriceOf(price, completeTerms(recorded), null, goods)).toEqual({
       priorPrice: null,
       noPriorPrice: { reason: 'no_policy', policy: null },
     })
+  })
+
+  test('begins the period of new goods at their launch, wherever they were sold', () => {
+    const launchedOn = (launch: number, recordedSince: number, policy: Partial<PricePolicy> = {}) => {
+      const recorded = recordedOf([20, null], [40, 50, low])
+      const terms = { recorded, recordedSince: day(recordedSince), hasFirstPrice: true }
+      const facts = { launchedAt: day(launch), isExpiring: false }
+      return factsOf(priorPriceOf(resolved(recorded, day(45)), terms, { ...directive, ...policy }, facts))
+    }
+    expect(launchedOn(25, 20)).toMatchObject({ amount: '10.00', from: day(25) })
+    // Sold elsewhere before: the prices of the whole period count, and not all are recorded.
+    expect(launchedOn(0, 20)).toBe('history_too_short')
+    expect(launchedOn(0, 10)).toMatchObject({ amount: '10.00', from: day(10) })
+    expect(launchedOn(25, 20, { newerGoods: 'not_announced' })).toBe('newer_than_period')
+    expect(launchedOn(41, 20)).toBe('newer_than_period')
+  })
+
+  test('judges goods that expire by the policy', () => {
+    const recorded = recordedOf(
+      [null, null],
+      [15, 20, { amount: '9.00', priority: 1 }],
+      [40, 43, low],
+      [43, 50, { ...low, amount: '7.00' }],
+    )
+    const expiring = (country: string) =>
+      factsOf(
+        priorPriceOf(resolved(recorded, day(45)), completeTerms(recorded), policyOf(country), {
+          launchedAt: null,
+          isExpiring: true,
+        }),
+      )
+    // PAngV §11(4), L112-1-1 I, §9a(3) PrAG.
+    expect(['DE', 'FR', 'AT'].map(expiring)).toEqual(['exempt', 'exempt', 'exempt'])
+    // Art. 4(4): the price before the first reduction, without the 30 days.
+    expect(expiring('PL')).toMatchObject({ amount: '10.00', from: day(20), until: day(40) })
+    expect(expiring('DK')).toMatchObject({ amount: '8.00', until: day(43) })
+    const never = recordedOf([40, 50, low])
+    expect(
+      factsOf(
+        priorPriceOf(resolved(never, day(45)), completeTerms(never), policyOf('PL'), {
+          launchedAt: null,
+          isExpiring: true,
+        }),
+      ),
+    ).toBe('no_price_in_period')
   })
 
   test('starts the reduction at the requested moment if its terms were recorded later', () => {
@@ -307,7 +370,8 @@ test('the prior price equals the result of a replay for any offers and any polic
         terms.validUntil ?? terms.knownFrom,
       ])
       const expected = priorByReplay(priceAt, moments, { at, policy, historyFrom })
-      if (price) expect(factsOf(priorPriceOf(price, completeTerms(recorded), policy))).toEqual(expected)
+      if (price)
+        expect(factsOf(priorPriceOf(price, completeTerms(recorded), policy, goods))).toEqual(expected)
     }),
     { numRuns: Number(process.env.PRIOR_PRICES ?? 1000) },
   )
@@ -316,7 +380,7 @@ test('the prior price equals the result of a replay for any offers and any polic
 describe('priorMembers', () => {
   const recorded = recordedOf([null, null], [40, 50, low])
   const price = resolved(recorded, day(45))
-  const { priorPrice } = priorPriceOf(price, completeTerms(recorded), directive)
+  const { priorPrice } = priorPriceOf(price, completeTerms(recorded), directive, goods)
   const requestOf = (prior: PriceRequest['prior'], explain = false): PriceRequest => ({
     ...shopper,
     at: day(45),
@@ -326,7 +390,6 @@ describe('priorMembers', () => {
   const requestWithPrior = requestOf({ policy: directive, isIncluded: true })
   const explained = requestOf({ policy: directive, isIncluded: false }, true)
   const fullRequest = requestOf({ policy: directive, isIncluded: true }, true)
-  const find = (iri: string) => (iri === price.saleOffer ? completeTerms(recorded) : null)
   const warning = {
     code: 'compare_at_above_prior',
     saleOffer: price.saleOffer,
@@ -335,31 +398,33 @@ describe('priorMembers', () => {
   }
 
   test('contain the requested members', () => {
-    expect(priorMembers(price, requestWithPrior, find)).toEqual({ priorPrice })
-    expect(priorMembers(price, explained, find)).toEqual({ warnings: [warning] })
-    expect(priorMembers(price, fullRequest, find)).toEqual({ priorPrice, warnings: [warning] })
-    expect(priorMembers(price, requestOf(undefined, true), find)).toEqual({})
+    expect(priorMembers(price, requestWithPrior, completeTerms(recorded), goods)).toEqual({ priorPrice })
+    expect(priorMembers(price, explained, completeTerms(recorded), goods)).toEqual({ warnings: [warning] })
+    expect(priorMembers(price, fullRequest, completeTerms(recorded), goods)).toEqual({
+      priorPrice,
+      warnings: [warning],
+    })
+    expect(priorMembers(price, requestOf(undefined, true), completeTerms(recorded), goods)).toEqual({})
   })
 
   test('contain the reason if there is no prior price', () => {
     const full = resolved(recorded, day(30))
-    const unread = () => expect.unreachable('no terms are looked for')
     const policy = { country: 'DK', source: directive.source, verified: false }
     const none = (reason: string) => ({ priorPrice: null, noPriorPrice: { reason, policy }, warnings: [] })
-    expect(priorMembers(full, fullRequest, unread)).toEqual(none('not_reduced'))
-    expect(priorMembers(price, fullRequest, () => null)).toEqual(none('history_too_short'))
+    expect(priorMembers(full, fullRequest, null, goods)).toEqual(none('not_reduced'))
+    expect(priorMembers(price, fullRequest, null, goods)).toEqual(none('history_too_short'))
   })
 
   test('contain only an empty list of warnings if no offer applies', () => {
     const nothing = noPrice(recorded, { ...shopper, at: day(45) })
-    expect(priorMembers(nothing, requestWithPrior, find)).toEqual({})
-    expect(priorMembers(nothing, fullRequest, find)).toEqual({ warnings: [] })
+    expect(priorMembers(nothing, requestWithPrior, completeTerms(recorded), goods)).toEqual({})
+    expect(priorMembers(nothing, fullRequest, completeTerms(recorded), goods)).toEqual({ warnings: [] })
   })
 
   test('contain a warning only if the amount to compare with exceeds the prior price by value', () => {
     const warnings = (amount: string) => {
       const steady = recordedOf([null, null, { amount }], [40, 50, low])
-      return priorMembers(resolved(steady, day(45)), explained, () => completeTerms(steady)).warnings
+      return priorMembers(resolved(steady, day(45)), explained, completeTerms(steady), goods).warnings
     }
     expect(warnings('11.99')).toHaveLength(1)
     expect(warnings('12')).toEqual([])

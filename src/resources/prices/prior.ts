@@ -70,6 +70,14 @@ export type PriorTerms = {
   readonly hasFirstPrice: boolean
 }
 
+/** The facts about goods that a policy depends on. */
+type Goods = {
+  /** The moment since which they are sold; null if it is that of their first price. */
+  readonly launchedAt: string | null
+  /** Whether they are reduced because they spoil or expire. */
+  readonly isExpiring: boolean
+}
+
 type Amounts = Pick<ResolvedPrice, 'amount' | 'currency' | 'compareAtAmount' | 'taxIncluded'>
 type AnnouncedPrice = Pick<ResolvedPrice, 'channel' | 'country' | 'at'> & Amounts
 
@@ -90,6 +98,7 @@ export function priorPriceOf(
   price: AnnouncedPrice,
   terms: PriorTerms | null,
   policy: PricePolicy | null,
+  { launchedAt, isExpiring }: Goods,
 ): PriorResult {
   const none = (reason: NoPriorPrice['reason']): PriorResult => ({
     priorPrice: null,
@@ -97,17 +106,18 @@ export function priorPriceOf(
   })
   if (!isReduced(price)) return none('not_reduced')
   if (policy === null) return none('no_policy')
+  if (isExpiring && policy.perishables === 'exempt') return none('exempt')
   if (terms === null) return none('history_too_short')
-  const { recordedSince, hasFirstPrice } = terms
   const applied = appliedBefore(price, terms)
   const reductions = reductionsOf(price, applied)
-  const until = seriesStart(reductions, policy)
-  const launch = hasFirstPrice ? launchOf(applied, recordedSince) : null
-  const earliest = daysFrom(until, -policy.days)
-  const isNewer = launch !== null && launch > earliest
-  if (isNewer && policy.newerGoods === 'not_announced') return none('newer_than_period')
-  const from = isNewer ? launch : earliest
-  if (recordedSince > from) return none('history_too_short')
+  const onSaleSince = reductions[0]?.from ?? price.at
+  const period =
+    isExpiring && policy.perishables === 'first_reduction'
+      ? lastPeriodBefore(onSaleSince, applied)
+      : periodBefore(seriesStart(reductions, policy), policy, launchedAt ?? launchOf(applied, terms))
+  if (period === null) return none('newer_than_period')
+  const { from, until, isNewer } = period
+  if (terms.recordedSince > from) return none('history_too_short')
   const within = applied.filter(
     (each): each is Priced => each.until > from && each.from < until && isComparable(each, price),
   )
@@ -128,8 +138,8 @@ export function priorPriceOf(
       period: { from, until },
       from,
       until,
-      onSaleSince: reductions[0]?.from ?? price.at,
-      historyFrom: recordedSince,
+      onSaleSince,
+      historyFrom: terms.recordedSince,
       evidence: within
         .filter((each, index) => each === lowest || index >= within.length - maxEvidence)
         .map((each) => evidenceOf(each, from, until)),
@@ -146,9 +156,24 @@ function appliedBefore(
 }
 
 /** The moment of the first price; null if prices may have applied before the recorded ones. */
-function launchOf(applied: readonly Applied[], recordedSince: string): string | null {
+function launchOf(applied: readonly Applied[], { recordedSince, hasFirstPrice }: PriorTerms): string | null {
   const first = applied.find(({ terms }) => terms !== undefined)
-  return first === undefined || first.from === recordedSince ? null : first.from
+  return !hasFirstPrice || first === undefined || first.from === recordedSince ? null : first.from
+}
+
+type Period = { readonly from: string; readonly until: string; readonly isNewer: boolean }
+
+/** The days before a reduction, for newer goods since their launch; null if newer goods have no prior price. */
+function periodBefore(until: string, policy: PricePolicy, launch: string | null): Period | null {
+  const from = daysFrom(until, -policy.days)
+  if (launch === null || launch <= from) return { from, until, isNewer: false }
+  return policy.newerGoods === 'not_announced' ? null : { from: launch, until, isNewer: true }
+}
+
+/** The period of the price just before a moment. */
+function lastPeriodBefore(until: string, applied: readonly Applied[]): Period {
+  const last = applied.findLast((each) => each.until <= until)
+  return { from: last?.from ?? until, until, isNewer: last === undefined }
 }
 
 /** A reduction to one amount, which ends when the next one begins. */
@@ -212,16 +237,16 @@ type PriceWarning = {
 /** The optional members of a price: the prior price on request, and warnings when the price is explained. */
 export type PriorMembers = Partial<PriorResult> & { readonly warnings?: readonly PriceWarning[] }
 
-/** Builds these members. `findTerms` returns null if no terms were read. */
+/** Builds these members. `terms` are null if none were read. */
 export function priorMembers(
   price: ResolvedPrice | NoPrice,
   { prior, explain }: PriceRequest,
-  findTerms: (saleOffer: string) => PriorTerms | null,
+  terms: PriorTerms | null,
+  goods: Goods,
 ): PriorMembers {
   if (!prior) return {}
   const isPrice = 'saleOffer' in price
-  const terms = isPrice && price.compareAtAmount !== null ? findTerms(price.saleOffer) : null
-  const result = isPrice ? priorPriceOf(price, terms, prior.policy) : null
+  const result = isPrice ? priorPriceOf(price, terms, prior.policy, goods) : null
   const priorPrice = result?.priorPrice ?? null
   return {
     ...(prior.isIncluded && result),

@@ -1,12 +1,14 @@
 /** Reads the offers that prices are resolved from, and resolves the prices of variants. */
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import type { Json } from '../../core/json.ts'
 import { jsonSchemas } from '../../db/columns.ts'
 import type { RowOf } from '../../db/query.ts'
 import { saleOffers, termNames } from '../sale-offers/table.ts'
 import {
   type ExplainedPrice,
   explainedPrice,
+  isPriceOf,
   type PriceOffer,
   type ResolvedPrice,
   resolvePrice,
@@ -31,7 +33,11 @@ export const storedTerms = storedOffer.extend({
 })
 
 /** The data that the price of a variant is resolved from; `id` is the variant's. */
-export type PricedRow = RowOf<typeof priceColumns> & { readonly id: string }
+export type PricedRow = RowOf<typeof priceColumns> & {
+  readonly id: string
+  /** `launchedAt` of the product. */
+  readonly launchedAt: Json | undefined
+}
 export const priceColumns = {
   /** The offers that match the request now or later. For an explanation: all offers that are not archived. Null for none. */
   offers: z.array(storedOffer).readonly().nullable(),
@@ -53,6 +59,7 @@ export function offerOf(stored: StoredOffer): PriceOffer {
     priority: stored.priority ?? 0,
     minQuantity: stored.minQuantity ?? 1,
     taxIncluded: stored.taxIncluded ?? true,
+    reductionReason: stored.reductionReason ?? null,
     status: stored.status ?? 'ACTIVE',
   }
 }
@@ -88,7 +95,7 @@ export function pricesOf(
 }
 
 function priceOf(
-  { offers, terms }: PricedRow,
+  { offers, terms, launchedAt }: PricedRow,
   request: PriceRequest,
   history: string | undefined,
 ): Price | null {
@@ -97,8 +104,12 @@ function priceOf(
   const context = { channel, country, at }
   const price = explain ? explainedPrice(allOffers, context) : resolvePrice(allOffers, context)
   if (!price || !prior) return price
-  const findTerms = () => (terms && history ? priorTerms(terms, history) : null)
-  return { ...price, ...priorMembers(price, request, findTerms) }
+  const recorded = terms && history ? priorTerms(terms, history) : null
+  const goods = {
+    launchedAt: typeof launchedAt === 'string' ? launchedAt : null,
+    isExpiring: allOffers.some((offer) => offer.reductionReason === 'EXPIRING' && isPriceOf(price, offer)),
+  }
+  return { ...price, ...priorMembers(price, request, recorded, goods) }
 }
 
 /**

@@ -34,6 +34,7 @@ const fullTerms = {
   priority: 2,
   minQuantity: 5,
   taxIncluded: true,
+  reductionReason: null,
   status: 'ACTIVE',
 }
 const bareTerms = {
@@ -52,6 +53,7 @@ const bareTerms = {
   priority: 0,
   minQuantity: 1,
   taxIncluded: false,
+  reductionReason: null,
   status: 'ACTIVE',
 }
 

@@ -33,6 +33,7 @@ function recordedBy(changes: readonly Change[]): RecordedTerms[] {
       priority: 0,
       minQuantity: 1,
       taxIncluded: true,
+      reductionReason: null,
       status: 'ACTIVE',
       ...terms,
       knownFrom: at(second),

@@ -223,7 +223,7 @@ export type ReadOptions = {
 
 /** Products, and the page that lists them. */
 export type ReadProducts<Document extends RowDocument = string> = {
-  readonly products: readonly ProductParts<Document>[]
+  readonly products: readonly (ProductParts<Document> & Pick<PricedRow, 'launchedAt'>)[]
   readonly prices: Prices
   /** The tenant's event sequence. */
   readonly sequence: number
@@ -359,6 +359,7 @@ function parseProducts<Document extends RowDocument>(
         deletedCollections: hidden ?? [],
       }),
       characters,
+      launchedAt: product.parts.document.launchedAt,
       categories: product.categoryIds.flatMap((id) => categories.get(id) ?? []),
     })),
     prices:
@@ -373,6 +374,12 @@ function parseProducts<Document extends RowDocument>(
 }
 
 /** The rows from which the prices of a product's variants are resolved. */
-function pricedRows({ parts: { variants = [] }, offers, terms }: StoredProduct): PricedRow[] {
-  return variants.map(({ id }) => ({ id, offers: offers?.[id] ?? null, terms: terms?.[id] ?? null }))
+function pricedRows({ parts: { document, variants = [] }, offers, terms }: StoredProduct): PricedRow[] {
+  const { launchedAt } = document
+  return variants.map(({ id }) => ({
+    id,
+    offers: offers?.[id] ?? null,
+    terms: terms?.[id] ?? null,
+    launchedAt,
+  }))
 }

@@ -12,6 +12,7 @@ import {
   externalIdProperty,
   handleProperty,
   identifier,
+  instantInput,
   instantText,
   mediaList,
   partialView,
@@ -82,6 +83,11 @@ export const product = {
       defaultValue: [],
       example: [{ url: 'https://www.example.com/shirt.jpg', alt: 'The shirt in red', type: 'IMAGE' }],
     }),
+    launchedAt: writable(
+      instantInput,
+      'The moment since which the product is sold, UTC, if its first price here is another. Prior prices of new goods depend on it.',
+      { example: null },
+    ),
     seo: writable(seo, 'Title and description for search engines.', {
       translatable: true,
       example: { title: 'Organic cotton shirt', description: 'Soft and fair.' },

@@ -23,6 +23,7 @@ import {
 } from '../offers/properties.ts'
 import { countryCode, identifier, iriText, moneyInput, quantity } from '../shared/properties.ts'
 import { saleOfferProblems } from './problems.ts'
+import { reductionReasons } from './table.ts'
 
 /** The properties of a sale offer that are validated together, as in a body or a stored offer. */
 export type Terms = Window & {
@@ -104,6 +105,11 @@ export function saleOfferShape<const Target extends Readonly<Record<'variant' | 
         defaultValue: true,
         example: true,
       }),
+      reductionReason: writable(
+        z.enum(reductionReasons),
+        'The reason for a reduction, if it decides about the prior price. `EXPIRING`: the goods spoil or expire, and many countries exempt them.',
+        { example: null },
+      ),
       ...statusProperties,
     },
     validateTogether: (values: Terms, at) => validateTerms(values, at).violations,

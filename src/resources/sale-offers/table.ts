@@ -2,6 +2,9 @@ import { boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { decimal, instant } from '../../db/columns.ts'
 import { offerColumns, offerTerms } from '../offers/table.ts'
 
+/** The reasons for a reduction that decide about its prior price. */
+export const reductionReasons = ['EXPIRING'] as const
+
 /**
  * The terms of a sale offer: the columns that its price depends on. Offers in stored parts, recorded terms and the lines of
  * timelines have the same members.
@@ -18,6 +21,7 @@ const terms = {
   priority: integer('priority').notNull(),
   minQuantity: integer('min_quantity').notNull(),
   taxIncluded: boolean('tax_included').notNull(),
+  reductionReason: text('reduction_reason', { enum: reductionReasons }),
 }
 
 export const saleOffers = pgTable('sale_offers', { ...offerColumns, ...terms })

@@ -8,6 +8,7 @@ import { includesArchived, pageRow, planPage, wholeNumber } from '../../core/pag
 import { statement } from '../../db/query.ts'
 import { embeddedCategories } from '../categories/document.ts'
 import {
+  type PricedRow,
   priceColumns,
   pricedOffers,
   pricesOf,
@@ -27,6 +28,12 @@ import { variants } from './table.ts'
 
 /** A variant's row with the data for its price, which is null without a request for prices. */
 const pricedRow = { ...storedVariantColumns, ...priceColumns }
+
+/** The rows that prices of a product's variants are resolved from. */
+const pricedRows = <Row extends object>(
+  rows: readonly Row[],
+  { launchedAt }: Pick<PricedRow, 'launchedAt'>,
+) => rows.map((row) => ({ ...row, launchedAt }))
 
 const filterText = z.string().min(1).max(255)
 
@@ -83,7 +90,7 @@ export async function listVariants(
   } = owner
   if (!product) throw productProblems.not_found({ id: productId })
   requireHistory(request, history, context.now)
-  const prices = request && pricesOf(pageRows.rows, request, history)
+  const prices = request && pricesOf(pricedRows(pageRows.rows, product), request, history)
   const values = variantValues(product.options, locale)
   const categories = embeddedCategories(product.categories, locale, byteLimits.embeddedAgain)
   return {
@@ -138,7 +145,9 @@ export async function getVariant(
   const [row] = rows
   if (!product || !row) throw variantProblems.not_found({ id: variantId })
   requireHistory(request, history, context.now)
-  const price = request ? (pricesOf(rows, request, history).get(variantId) ?? null) : undefined
+  const price = request
+    ? (pricesOf(pricedRows(rows, product), request, history).get(variantId) ?? null)
+    : undefined
   return {
     kind: 'item',
     document: documentsOf(product, context)(row, price),
