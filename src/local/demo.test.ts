@@ -1,11 +1,15 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { databaseUrls } from '../../test/support/database.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
+import { localSecretKeys } from '../env.ts'
 import { withDatabase } from './cli/database.ts'
+import { noProgress } from './cli/output.ts'
 import { demoPictures, restoreDemo } from './demo.ts'
 import type { DemoName } from './local-tenants.ts'
+import { restoreCatalogue } from './transfer/restore.ts'
+import { enterTenant } from './transfer/tables.ts'
 
 const restore = ({ tenant }: Shop, name: DemoName) =>
   withDatabase(databaseUrls().ownerUrl, (client) =>
@@ -55,6 +59,20 @@ test.each([
     }
     const matches = await members(shop, `/api/products?q=${q}`, 'de-DE')
     expect(matches.map(({ title }) => title)).toContain(found)
+  },
+)
+
+test.each(['acme', 'globex'] as const)(
+  'the file of %s, which an earlier migration wrote, can be restored as it is',
+  async (name) => {
+    const file = join(import.meta.dirname, `demo/${name}.ndjson`)
+    const { tenant } = JSON.parse(readFileSync(file, 'utf8').split('\n')[0] ?? '')
+    const { host } = await openShop({ locales: tenant.locales })
+    const restored = withDatabase(databaseUrls().ownerUrl, async (client) => {
+      const surroundings = { client, secretKeys: localSecretKeys, progress: noProgress }
+      return restoreCatalogue({ ...surroundings, tenant: await enterTenant(client, host) }, file)
+    })
+    expect(await restored).toMatchObject({ equal: true })
   },
 )
 

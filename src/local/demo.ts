@@ -10,7 +10,7 @@ import { localSecretKeys } from '../env.ts'
 import { noProgress } from './cli/output.ts'
 import type { DemoName } from './local-tenants.ts'
 import { restoreCatalogue } from './transfer/restore.ts'
-import { enterTenant, type MovingTenant, newestMigration } from './transfer/tables.ts'
+import { enterTenant, type MovingTenant } from './transfer/tables.ts'
 
 /** The folder of the pictures that the catalogues show, which `npm start` serves next to `/admin`. */
 export const demoPictures = join(import.meta.dirname, 'demo/pictures')
@@ -29,10 +29,10 @@ export async function restoreDemo(
   ])
   if (rows.length > 0) return 0
   const tenant = await enterTenant(client, tenantId)
-  const migration = await newestMigration(client)
-  const text = readFileSync(join(import.meta.dirname, `demo/${name}.ndjson`), 'utf8')
-    .replace(/"migration":"[^"]*"/, `"migration":"${migration}"`)
-    .replaceAll('http://localhost:8787/', `http://localhost:${port}/`)
+  const text = readFileSync(join(import.meta.dirname, `demo/${name}.ndjson`), 'utf8').replaceAll(
+    'http://localhost:8787/',
+    `http://localhost:${port}/`,
+  )
   const directory = mkdtempSync(join(tmpdir(), 'demo-'))
   try {
     const path = join(directory, `${name}.ndjson`)

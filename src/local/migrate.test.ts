@@ -278,13 +278,17 @@ async function withTenants() {
   }
 }
 
-test('with --json, the command prints one object with the names that it applied', async () => {
-  const printed: string[] = []
-  const surroundings = { print: (text: string) => printed.push(text), printError: () => {}, env: {} }
-  await migrateCommand.run(['--database-url', ownerUrl, '--json'], surroundings)
-  expect(printed.map((text) => JSON.parse(text))).toEqual([
-    { applied: expect.arrayContaining(['0001_schema.sql', 'functions']), appPasswordSet: false },
-  ])
+test('with --json, the command prints one object with the names that it applied and the languages that it indexed', async () => {
+  const run = async () => {
+    const printed: string[] = []
+    const surroundings = { print: (text: string) => printed.push(text), printError: () => {}, env: {} }
+    await migrateCommand.run(['--database-url', ownerUrl, '--json'], surroundings)
+    return printed.map((text) => JSON.parse(text))
+  }
+  const applied = expect.arrayContaining(['0001_schema.sql', 'functions'])
+  expect(await run()).toEqual([{ applied, rebuilt: [], appPasswordSet: false }])
+  await query(ownerUrl, `update title_collations set version = '1' where language = 'sv'`)
+  expect(await run()).toEqual([{ applied: [], rebuilt: ['order of titles in sv'], appPasswordSet: false }])
 })
 
 test('the command names the connection string of the Worker, a missing password, and a role that is not the owner', async () => {

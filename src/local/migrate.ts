@@ -12,7 +12,7 @@ export type MigrateOptions = {
   readonly appPassword: string | null
   /** Folder of `NNNN_name.sql` files and of `functions`; the project's own by default. */
   readonly directory?: string
-  /** Called with a name after it has been applied, and with each tenant whose stored parts were built again. */
+  /** Called with a name after it has been applied, and with each text of what was built again. */
   readonly onProgress?: (name: string) => void
 }
 
@@ -329,7 +329,7 @@ export const migrateCommand = command({
       'APP_PASSWORD',
     ),
     json: flag(
-      'prints one JSON object: the names applied, and whether the role can log in with a new password',
+      'prints one JSON object: the names applied, the stored parts and indexes built again, and whether the role can log in with a new password',
     ),
   },
   notes: [
@@ -337,9 +337,15 @@ export const migrateCommand = command({
   ],
   async run({ 'database-url': ownerUrl, 'app-password': appPassword = null, json }, { print, printError }) {
     const show = json ? printError : print
-    const names = await migrate({ ownerUrl, appPassword, onProgress: (name) => show(`✔ ${name}`) })
+    const done: string[] = []
+    const onProgress = (name: string) => {
+      done.push(name)
+      show(`✔ ${name}`)
+    }
+    const names = await migrate({ ownerUrl, appPassword, onProgress })
     if (json) {
-      print(JSON.stringify({ applied: names, appPasswordSet: appPassword !== null }))
+      const rebuilt = done.filter((name) => !names.includes(name))
+      print(JSON.stringify({ applied: names, rebuilt, appPasswordSet: appPassword !== null }))
       return 0
     }
     print(names.length === 0 ? 'No migration is missing.' : `${names.length} applied.`)

@@ -69,15 +69,18 @@ export type Restoring = {
 
 /**
  * Restores an export into a tenant, in one transaction: all of it or nothing. Rows that are there, by their id, are left as they are.
- * The whole file is checked before the first row is written. @throws Failure with the faults of the file, also for one of another
- * schema or of languages that the tenant has not, and for a tenant that has other rows
+ * The whole file is checked before the first row is written. @throws Failure with the faults of the file, also for one with other
+ * columns or languages that the tenant has not, and for a tenant that has other rows
  */
 export async function restoreCatalogue(restoring: Restoring, path: string): Promise<Restored> {
   const { client, tenant, progress, isEdited = false } = restoring
   const header = headerOf(path)
-  // A file that belongs elsewhere would have faults in every line.
-  if (header) await demandFitting(client, tenant, header)
-  const whole = readExport(path, await columnsOf(client), { isEdited })
+  if (header) demandLanguages(tenant, header)
+  const columns = await columnsOf(client)
+  const migration = await newestMigration(client)
+  const whole = namingMigrations({ file: header?.migration, database: migration }, () =>
+    readExport(path, columns, { isEdited }),
+  )
   if (!restoring.intoFilled) await demandEmpty(client, tenant, whole.rows)
   progress.start(2 * [...whole.rows.values()].reduce((sum, each) => sum + each.size, 0), 0)
   const file = openSync(path, 'r')
@@ -356,19 +359,35 @@ async function writeSubscriptions(
   return count
 }
 
-async function demandFitting(client: pg.Client, tenant: MovingTenant, header: Header): Promise<void> {
-  const migration = await newestMigration(client)
-  if (migration !== header.migration)
+/**
+ * Adds both migrations to the faults of a file from another one. A file that has the columns of this database fits, because stored
+ * documents are checked and derived rows are built again.
+ */
+function namingMigrations(
+  { file, database }: { readonly file: string | undefined; readonly database: string },
+  read: () => WholeExport,
+): WholeExport {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof Failure) || file === undefined || file === database) throw error
     throw new Failure(
-      `The file is of a database at ${header.migration}; this one is at ${migration}. Restore into a database at the same ` +
-        'migration, and migrate that.',
+      `${error.message}\nThe file is of a database at ${file}; this one is at ${database}. ` +
+        'If columns differ, restore into a database at the same migration, and migrate that.',
     )
+  }
+}
+
+function demandLanguages(tenant: MovingTenant, header: Header): void {
   const [standard, ...others] = header.tenant.locales
   if (standard !== tenant.locales[0])
     throw new Failure(`The file's first language is ${standard}; the tenant's is ${tenant.locales[0]}.`)
   const missing = others.filter((each) => !tenant.locales.includes(each))
   if (missing.length > 0)
-    throw new Failure(`The tenant lacks languages that the file has: ${missing.join(', ')}.`)
+    throw new Failure(
+      `The tenant lacks languages that the file has: ${missing.join(', ')}. ` +
+        `Add them: npm run tenant -- update ${tenant.host} ${missing.map((each) => `--add-locale ${each}`).join(' ')}`,
+    )
 }
 
 /** @throws Failure if the tenant has rows that are not in the file */

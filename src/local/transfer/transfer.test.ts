@@ -330,7 +330,9 @@ async function subscribes(other: Shop): Promise<void> {
 
 test('what does not fit is refused before anything is written', async () => {
   const empty = await openShop()
-  await expect(restoredInto(empty)).rejects.toThrow('The tenant lacks languages that the file has: de-DE.')
+  await expect(restoredInto(empty)).rejects.toThrow(
+    `lacks languages that the file has: de-DE. Add them: npm run tenant -- update ${empty.host} --add-locale de-DE`,
+  )
   const french = await openShop({ locales: ['fr-FR', 'en-US', 'de-DE'] })
   await expect(restoredInto(french)).rejects.toThrow(`The file's first language is en-US`)
   const filled = await openShop({ locales })
@@ -356,6 +358,11 @@ test('what does not fit is refused before anything is written', async () => {
   appendFileSync(forged, `${[...linesOf(file)].at(-1)?.text}\n`)
   await expect(restoredInto(filled, noProgress, forged)).rejects.toThrow(
     'forged.ndjson:2: products has rows of events, which do not belong there',
+  )
+  const older = join(directory, 'older.ndjson')
+  appendFileSync(older, readFileSync(forged, 'utf8').replace(migration, '0001_schema.sql'))
+  await expect(restoredInto(filled, noProgress, older)).rejects.toThrow(
+    `The file is of a database at 0001_schema.sql; this one is at ${migration}.`,
   )
   await expect(
     connected(filled.host, (client, tenant) =>
