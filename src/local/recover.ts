@@ -1,10 +1,9 @@
 /** `npm run recover`: begins a new epoch of every tenant after a restore of the database to an earlier time. */
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
-import * as z from 'zod'
 import { settingsTtl } from '../db/tenants.ts'
 import { restoredTopic } from '../resources/events/topics.ts'
-import { type Asking, ask, command, confirmed, Failure, flag, here, option, text } from './cli/command.ts'
+import { type Asking, ask, command, confirmed, Failure, flag, here, moment, option } from './cli/command.ts'
 import { databaseUrl, transaction, withDatabase } from './cli/database.ts'
 import { amount, duration, table } from './cli/output.ts'
 import { pendingMigrations } from './migrate.ts'
@@ -93,13 +92,12 @@ export async function beginEpoch(
   return recovered
 }
 
-/** A time with a zone, as a canonical instant. */
-const moment = text
-  .pipe(z.iso.datetime({ offset: true, error: 'is a time with its zone: 2026-11-28T09:30:00Z' }))
-  .transform((value) => new Date(value).toISOString())
-
 const options = {
-  'restored-to': option('TIME', 'the time that the database was restored to: 2026-11-28T09:30:00Z', moment),
+  'restored-to': option(
+    'TIME',
+    'the time that the database was restored to: 2026-11-28T09:30:00Z',
+    moment.transform((value) => new Date(value).toISOString()),
+  ),
   'database-url': databaseUrl,
   'keep-later-writes': flag(
     'accepts changes after that time, if clients have already written to the restored database; all tenants must be suspended',

@@ -88,11 +88,11 @@ export async function untilHealthy(worker: WorkerProcess, port: number, host: st
   let last = 'no answer'
   while (worker.running() && Date.now() < deadline) {
     try {
-      const statuses = await Promise.all(
-        ['/ready', '/docs/catalogue.json'].map((path) => statusOf(port, path, host)),
-      )
-      if (statuses.every((status) => status === 200)) return void callCron(port)
-      last = `status ${statuses.join(' and ')}`
+      const ready = await statusOf(port, '/ready', host)
+      const page = await statusOf(port, '/docs/catalogue.json', host)
+      // With a database, the page of a suspended tenant is 503.
+      if (ready === 200 && (page === 200 || page === 503)) return void callCron(port)
+      last = `status ${ready} and ${page}`
     } catch {
       // Not listening yet.
     }

@@ -72,7 +72,7 @@ describe('the input', () => {
   test('--help describes the command and each subcommand, without a database', async () => {
     const overview = await tenant(['--help'])
     expect(overview).toMatchObject({ code: 0, err: '' })
-    for (const action of ['create', 'list', 'show', 'update', 'suspend', 'resume', 'remove']) {
+    for (const action of ['create', 'list', 'show', 'update', 'suspend', 'resume', 'suspend-all', 'remove']) {
       const { code, out, err } = await tenant([action, '--help'])
       expect([code, err]).toEqual([0, ''])
       expect(out).toContain('--database-url URL')
@@ -408,6 +408,21 @@ test('a tenant that is suspended is resumed as if no time had passed', async () 
     ),
   )
   expect(rows).toEqual([{ shifted: true, kept: true }])
+})
+
+test('all active tenants are suspended and resumed together, and an earlier suspension stays', async () => {
+  const [one, other] = [await openShop(), await openShop()]
+  await tenant(['suspend', one.host])
+  const { code, out } = await tenant(['suspend-all'])
+  expect([code, out]).toEqual([0, expect.stringMatching(/^\d+ tenants suspended\./)])
+  const statuses = async () => [(await row(one.tenant.id))?.status, (await row(other.tenant.id))?.status]
+  expect(await statuses()).toEqual(['SUSPENDED', 'SUSPENDED'])
+  await other.get('/api/products', { status: 503 })
+  const [undo = ''] = /resume-all .*$/m.exec(out) ?? []
+  const resumed = await tenant([...words(undo), '--json'])
+  expect(JSON.parse(resumed.out)).toEqual({ resumed: Number(out.split(' ')[0]) })
+  expect(await statuses()).toEqual(['SUSPENDED', 'ACTIVE'])
+  expect((await tenant(['resume-all'])).err).toContain('--suspended-since is required.')
 })
 
 test('locales are added and removed by the command itself, with progress', async () => {

@@ -71,6 +71,11 @@ export const text = z
   .trim()
   .regex(/^(?!--)./, 'takes a value')
 
+/** A time with its zone. */
+export const moment = text.pipe(
+  z.iso.datetime({ offset: true, error: 'is a time with its zone: 2026-11-28T09:30:00Z' }),
+)
+
 /** A whole number from `least` to `most`. */
 export function wholeNumber(least: number, most: number, what = 'a number') {
   const message = `is ${what} from ${least} to ${most}`

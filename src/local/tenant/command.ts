@@ -11,11 +11,12 @@ import {
   flag,
   here,
   isLoopback,
+  moment,
   option,
   text,
 } from '../cli/command.ts'
 import { isDevelopment, withDatabase } from '../cli/database.ts'
-import { type Progress, progressBar } from '../cli/output.ts'
+import { amount, type Progress, progressBar } from '../cli/output.ts'
 import { localIssuer, localKeys, publicKeys } from '../local-tenants.ts'
 import { sequenceOf } from '../transfer/export.ts'
 import { type CreateValues, commonOptions, createOptions, keyFaults, updateOptions } from './options.ts'
@@ -26,8 +27,10 @@ import {
   createTenant,
   findTenant,
   listTenants,
+  resumeAll,
   resumeTenant,
   type StoredTenant,
+  suspendAll,
   suspendTenant,
   tenantsText,
   tenantText,
@@ -149,6 +152,43 @@ const resumeCommand = ofTenant(
   resumeTenant,
   (host) => `${host} is served again within a minute, and the webhooks that waited are sent.`,
 )
+
+const suspendAllCommand = command({
+  name: 'tenant suspend-all',
+  summary: 'Suspends every active tenant, and prints the command that resumes these.',
+  examples: ['npm run tenant -- suspend-all'],
+  options: commonOptions,
+  run: ({ 'database-url': url, json }, { print }) =>
+    withDatabase(url, async (client) => {
+      const { count, suspendedAt } = await suspendAll(client)
+      const message = `${amount(count, 'tenant')} suspended. Within a minute they answer 503, and none of their webhooks are sent.
+Undo: npm run tenant -- resume-all --suspended-since ${suspendedAt}`
+      print(json ? JSON.stringify({ suspended: count, suspendedAt }) : message)
+      return 0
+    }),
+})
+
+const resumeAllOptions = {
+  'suspended-since': option('TIME', 'the time that suspend-all printed: 2026-11-29T10:00:00Z', moment),
+  ...commonOptions,
+}
+
+const resumeAllCommand = command({
+  name: 'tenant resume-all',
+  summary: 'Serves all tenants again that were suspended at a time or later.',
+  examples: ['npm run tenant -- resume-all --suspended-since 2026-11-29T10:00:00Z'],
+  options: resumeAllOptions,
+  run: ({ 'suspended-since': since, 'database-url': url, json }, { print }) =>
+    withDatabase(url, async (client) => {
+      const count = await resumeAll(client, since)
+      print(
+        json
+          ? JSON.stringify({ resumed: count })
+          : `${amount(count, 'tenant')} served again within a minute.`,
+      )
+      return 0
+    }),
+})
 
 const updateCommand = command<typeof updateOptions, TenantSurroundings>({
   name: 'tenant update',
@@ -277,6 +317,8 @@ export const tenantCommand = commands<TenantSurroundings>({
     updateCommand,
     suspendCommand,
     resumeCommand,
+    suspendAllCommand,
+    resumeAllCommand,
     removeCommand,
   ],
   notes: ['The service uses changes within a minute.'],

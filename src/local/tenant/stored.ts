@@ -201,22 +201,39 @@ export const keptFor = '4 days'
  */
 export async function resumeTenant(client: pg.ClientBase, tenant: StoredTenant): Promise<StoredTenant> {
   demandNotRemoving(tenant)
-  const resume = async () => {
-    await client.query(
-      `with resumed as (select id, suspended_at from tenants where id = $1 and status = 'SUSPENDED')
-       update webhook_subscriptions s set failing_since = s.failing_since + (now() - resumed.suspended_at)
-         from resumed where s.tenant_id = resumed.id and s.failing_since is not null`,
-      [tenant.id],
-    )
-    await client.query(
-      `update tenants set status = 'ACTIVE', suspended_at = null, kept_until = now() + $2::interval
-        where id = $1 and status = 'SUSPENDED'`,
-      [tenant.id, keptFor],
-    )
-  }
-  await transaction(client, resume, { tenant: tenant.id })
+  await resumeTenants(client, 'id = $2', tenant.id)
   return findTenant(client, tenant.id)
 }
+
+/** Resumes the suspended tenants of a condition on `tenants`, whose `$2` is `value`. Returns their number. */
+async function resumeTenants(client: pg.ClientBase, condition: string, value: string): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `with resumed as materialized (select id, suspended_at from tenants where status = 'SUSPENDED' and ${condition} for update),
+     shifted as (
+       update webhook_subscriptions s set failing_since = s.failing_since + (now() - resumed.suspended_at)
+         from resumed where s.tenant_id = resumed.id and s.failing_since is not null
+     ), served as (
+       update tenants t set status = 'ACTIVE', suspended_at = null, kept_until = now() + $1::interval
+         from resumed where t.id = resumed.id returning t.id
+     )
+     select count(*)::int as count from served`,
+    [keptFor, value],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Suspends every active tenant. Returns their number, and the time at which all of them are suspended. */
+export async function suspendAll(client: pg.ClientBase): Promise<{ count: number; suspendedAt: string }> {
+  const { rows } = await client.query<{ count: number; suspendedAt: string }>(
+    `with suspended as (update tenants set status = 'SUSPENDED', suspended_at = now() where status = 'ACTIVE' returning id)
+     select count(*)::int as count, instant_text(now()) as "suspendedAt" from suspended`,
+  )
+  return rows[0] ?? { count: 0, suspendedAt: '' }
+}
+
+/** Resumes the tenants that were suspended at a time or later. Returns their number. */
+export const resumeAll = (client: pg.ClientBase, since: string) =>
+  resumeTenants(client, 'suspended_at >= $2::timestamptz', since)
 
 function demandNotRemoving({ host, status }: StoredTenant): void {
   if (status !== 'REMOVING') return
