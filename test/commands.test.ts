@@ -1,6 +1,6 @@
 /** The page of commands is their help. `npm test -- commands -u` writes it again. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { buildCommand } from '../src/local/build.ts'
@@ -60,6 +60,32 @@ test('every command of src/local in package.json is on the page', () => {
   )
   const described = commands.flatMap(([, ...some]) => some.map(({ name }) => name))
   expect(described.toSorted()).toEqual(names.toSorted())
+})
+
+test('every subcommand and option that a document gives to a command exists', () => {
+  const root = join(import.meta.dirname, '..')
+  const pages = ['README.md', ...globSync('.github/**/*.md', { cwd: root })].filter(
+    (file) => !/CHANGELOG|docs\/commands/.test(file),
+  )
+  const all = commands.flatMap(([, ...some]) => some)
+  let count = 0
+  const unknown = pages.flatMap((file) => {
+    const lines = readFileSync(join(root, file), 'utf8').matchAll(/npm run (?:-s )?(\w+) -- ([^`\n]+)/g)
+    return [...lines].flatMap(([line, name, rest = '']) => {
+      const command = all.find((each) => each.name === name)
+      if (!command) return []
+      count += 1
+      const used = command.parts?.find((part) => part.name === `${name} ${rest.split(' ')[0]}`)
+      if (command.parts && !used) return [`${file}: ${line}`]
+      const { help } = used ?? command
+      const options = rest.match(/(?<= |^)--[a-z][\w-]*/g) ?? []
+      return options.some((option) => !new RegExp(`${option}(?![\\w-])`).test(help))
+        ? [`${file}: ${line}`]
+        : []
+    })
+  })
+  expect(unknown).toEqual([])
+  expect(count).toBeGreaterThan(25)
 })
 
 test('every command of test in package.json exits with 2 for an unknown option', () => {

@@ -3,6 +3,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { owner } from './support/ledger.ts'
+import { runbook } from './support/runbooks.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -166,6 +167,15 @@ test('every decision is in the index, with its context, decision and consequence
   expect(
     pages.filter((page) => !isWhole(read(`.github/docs/decisions/${page}`)) || lines(page) > 25),
   ).toEqual([])
+})
+
+test('each runbook names a test that exercises it', () => {
+  const named = /`(?:test|src)\/\S+\.test\.ts`/
+  const cases = [...runbook('Recovery').text.matchAll(/^- (\*\*.*)$/gm)].map(([, text]) => text!)
+  expect(cases.length).toBeGreaterThan(7)
+  expect(cases.filter((text) => !named.test(text))).toEqual([])
+  for (const title of ['A tenant floods the service', 'Changing the region'])
+    expect(runbook(title).text, title).toMatch(named)
 })
 
 test('each behaviour of a platform names existing tests, or “none”', () => {

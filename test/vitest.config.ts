@@ -16,7 +16,7 @@ const ofTheirOwn =
  * clocks are reset after each file.
  */
 const changesItsProcess =
-  /\bvi\.mock|neonConfig|NEON_FETCH_ENDPOINT(?!: inject\('bridgeEndpoint'\))|tightBridge|openFortress|useOwnDatabase/
+  /\bvi\.mock|neonConfig|NEON_FETCH_ENDPOINT(?!: inject\('bridgeEndpoint'\))|tightBridge|openFortress|useOwnDatabase|startPostgres/
 
 /** Tests with commands of their own, `npm run test:large` and `test:faults`, of which CI runs the shortest. */
 const ofACommand = /^test\/(?:large|faults\/histories)/
@@ -26,7 +26,7 @@ const ofACommand = /^test\/(?:large|faults\/histories)/
  * `npm run check` run these too, `npm test` does not.
  */
 const slow =
-  /^(?:test\/(?:worker|sample-resource|races|faults|bounds|sight)\/|test\/(?:path-length|operator\/(?:worker-before|upgrade)|isolation\/both-sides|webhooks\/large)|test\/catalogue\/(?:large-pages|costly-refusals|whole-documents)|test\/documents\/(?:json-ld|walk|alcaeus|in-full|kept)|src\/local\/(?:postgres|install|transfer\/|secret-keys|import\/command|demo|verify\/)|src\/resources\/events\/bounds)/
+  /^(?:test\/(?:worker|sample-resource|races|faults|bounds|sight)\/|test\/(?:path-length|operator\/(?:worker-before|upgrade|region)|isolation\/both-sides|webhooks\/large)|test\/catalogue\/(?:large-pages|costly-refusals|whole-documents)|test\/documents\/(?:json-ld|walk|alcaeus|in-full|kept)|src\/local\/(?:postgres|install|transfer\/|secret-keys|import\/command|demo|verify\/)|src\/resources\/events\/bounds)/
 
 /** A browser takes as much of a machine as a third of all other tests: `npm run test:pages`, which CI runs as well. */
 const isInBrowser = (file: string) =>

@@ -15,3 +15,8 @@ select blob3 as operation, sum(_sample_interval) as requests, quantileExactWeigh
 select blob2 as tenant, sum(_sample_interval) as attempts, sumIf(_sample_interval, blob4 <> 'delivered') / sum(_sample_interval) as share
   from catalogue_metrics where timestamp > now() - interval '5' minute and blob1 = 'delivery'
  group by tenant having attempts >= 20 and share >= 0.5 order by share desc;
+
+-- A tenant caused more than a hundred SQL statements a second. See “A tenant floods the service” in .github/docs/operations.md.
+select blob2 as tenant, sum(_sample_interval) as requests, sum(_sample_interval * double2) as statements
+  from catalogue_metrics where timestamp > now() - interval '5' minute and blob1 = 'request'
+ group by tenant having statements > 30000 order by statements desc;

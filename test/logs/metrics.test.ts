@@ -1,10 +1,10 @@
 /** Data points with a bound data set. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { metricsOf } from '../../src/core/metrics.ts'
+import { analyse } from '../support/analytics.ts'
 import { createApp } from '../support/app.ts'
-import { connected } from '../support/database.ts'
 import { openShop } from '../support/shop.ts'
 import { openWorld } from '../support/webhooks.ts'
 
@@ -75,20 +75,18 @@ test('without a data set every request succeeds, and an invalid binding is rejec
   await odd.get('/api/products', { status: 503 })
 })
 
-/** A query of Analytics Engine as one of Postgres, whose conditions on groups name no columns of the result. */
-const asPostgres = (query: string) =>
-  query
-    .replace(
-      /quantileExactWeighted\(([\d.]+)\)\((\w+), _sample_interval\)/,
-      'percentile_disc($1) within group (order by $2)',
-    )
-    .replace(/sumIf\((\w+), ([^)]+)\)/, 'coalesce(sum($1) filter (where $2), 0)')
-    .replace(/select([^;]+) having ([^;]+) order by/, 'select * from (select$1) found where $2 order by')
-
-test('the alerts on data points find failing and slow operations, and receivers that fail', async () => {
+test('the alerts on data points find failing and slow operations, receivers that fail, and flooding tenants', async () => {
   const { points, METRICS } = dataset()
   const metrics = metricsOf(METRICS)
   const common = { tenant: 'a', version: '2026-10', statements: 1, bytes: 1 }
+  metrics.request({
+    ...common,
+    tenant: 'd',
+    operation: 'good',
+    status: 200,
+    durationMs: 5,
+    statements: 30_001,
+  })
   for (let n = 0; n < 100; n += 1) {
     metrics.request({ ...common, operation: 'failing', status: n > 97 ? 503 : 200, durationMs: 5 })
     metrics.request({ ...common, operation: 'slow', status: 404, durationMs: n > 97 ? 2_500 : 5 })
@@ -101,18 +99,11 @@ test('the alerts on data points find failing and slow operations, and receivers 
     join(import.meta.dirname, '../../.github/monitoring/alerts.sql'),
     'utf8',
   ).split(';')
-  const alerts = await connected(inject('ownerUrl'), async (client) => {
-    await client.query(`create temp table catalogue_metrics as
-      select now() as timestamp, 1.0 as _sample_interval, blobs ->> 0 as blob1, blobs ->> 1 as blob2, blobs ->> 2 as blob3, blobs ->> 3 as blob4,
-             (doubles ->> 0)::float8 as double1
-        from jsonb_to_recordset('${JSON.stringify(points)}') as point(blobs jsonb, doubles jsonb)`)
-    const results = []
-    for (const query of queries.slice(0, -1)) results.push((await client.query(asPostgres(query))).rows)
-    return results
-  })
+  const alerts = await analyse(points, queries.slice(0, -1))
   expect(alerts).toEqual([
     [{ operation: 'failing', requests: '100.0', share: expect.stringMatching(/^0\.020*$/) }],
     [{ operation: 'slow', requests: '100.0', p99: 2_500 }],
     [{ tenant: 'b', attempts: '100.0', share: expect.stringMatching(/^0\.50*$/) }],
+    [{ tenant: 'd', requests: '1.0', statements: 30_001 }],
   ])
 })
