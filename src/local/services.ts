@@ -102,6 +102,12 @@ async function createTenants(ownerUrl: string, keys: LocalKeys, port: number): P
   const restored: string[] = []
   await withDatabase(ownerUrl, async (client) => {
     for (const tenant of demoTenants) {
+      // A developer may have replaced the tenant of this host.
+      const others = await client.query('select from tenant_hosts where host = $1 and tenant_id <> $2', [
+        tenant.host,
+        tenant.id,
+      ])
+      if (others.rows.length > 0) continue
       await ensureTenant(client, tenant, publicKeys(keys))
       const rows = await restoreDemo(client, tenant.name, { tenantId: tenant.id, port })
       if (rows > 0) restored.push(`${rows} rows in the catalogue of ${tenant.name}`)
