@@ -143,6 +143,9 @@ export type BodyOf<Of extends Shape> = string extends keyof Of['properties']
   ? Readonly<Record<string, Json>>
   : WritableValues<Of> & { readonly fallbacks?: JsonObject }
 
+/** The moment of the prices in a response, and the next one at which one of them changes automatically; null if none does. */
+export type Pricing = { readonly at: string; readonly until: string | null }
+
 /** The result of an operation. HTTP and MCP each serialize it in their own format. */
 export type Answer =
   | {
@@ -151,6 +154,7 @@ export type Answer =
       /** The version part of the ETag; null for resources without a version. */
       readonly version: number | null
       readonly sequence?: number | string
+      readonly pricing?: Pricing | undefined
       readonly location?: string
       readonly replayed?: boolean
     }
@@ -167,6 +171,7 @@ export type Answer =
       /** Whether a shortened page contains its last members instead of its first: it was requested backwards. */
       readonly backward?: boolean
       readonly sequence?: number | string
+      readonly pricing?: Pricing | undefined
       readonly replayed?: boolean
     }
   | { readonly kind: 'empty'; readonly replayed?: boolean }

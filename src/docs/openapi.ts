@@ -30,6 +30,10 @@ const responseHeaders: JsonObject = Object.fromEntries(
     Link: ['First the Hydra documentation; in an old version where its end is announced.'],
     'Service-Api-Version': ['The version that answered.'],
     'Service-Sequence': ['How far the events of the tenant were when this was read.', { type: 'integer' }],
+    'Service-Prices-Until': [
+      'The first moment, after the one of the prices, at which a price in the response changes without a write; absent if none does.',
+      { type: 'string', format: 'date-time' },
+    ],
     'Service-Ignored-Properties': [
       'Members of the body that were not written: unknown ones, and those whose value in the response differs. These are read-only members, and members next to the `@id` of a relation.',
     ],
@@ -301,7 +305,12 @@ function responsesOf(operation: Operation, resource: Resource): JsonObject {
   if (operation.method === 'GET') {
     responses['304'] = {
       description: 'Unchanged since the entity tag.',
-      headers: headersNamed([...commonHeaders, 'ETag', 'Service-Ignored-Parameters', 'Service-Sequence']),
+      headers: headersNamed([
+        ...commonHeaders,
+        'ETag',
+        'Service-Ignored-Parameters',
+        ...readHeaders(operation),
+      ]),
     }
   }
   for (const status of failureStatuses(operation)) {
@@ -310,13 +319,18 @@ function responsesOf(operation: Operation, resource: Resource): JsonObject {
   return responses
 }
 
+function readHeaders({ method, query }: Operation): string[] {
+  if (method !== 'GET') return []
+  return ['Service-Sequence', ...('resolveContext[at]' in query ? ['Service-Prices-Until'] : [])]
+}
+
 function success(operation: Operation): Record<string, Json> {
   const { method, answers, shape, body } = operation
   const headers = [...commonHeaders]
   if (method !== 'GET') headers.push('Idempotency-Replayed')
   if (answers === 'empty') return { 204: { description: 'Done.', headers: headersNamed(headers) } }
   headers.push('ETag', 'Service-Ignored-Parameters')
-  if (method === 'GET') headers.push('Service-Sequence')
+  headers.push(...readHeaders(operation))
   if (body) headers.push('Service-Ignored-Properties')
   if (method === 'POST') headers.push('Location')
   const list = reference(listName(operation))

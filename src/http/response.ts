@@ -78,6 +78,7 @@ export async function renderAnswer(
   const headers: [string, string][] = answer.replayed ? [['Idempotency-Replayed', 'true']] : []
   if (answer.kind === 'empty') return { status: 204, headers, etag: '', body: noBytes }
   if (answer.sequence !== undefined) headers.push(['Service-Sequence', String(answer.sequence)])
+  if (answer.pricing?.until) headers.push(['Service-Prices-Until', answer.pricing.until])
   if (answer.kind === 'item' && answer.location) headers.push(['Location', answer.location])
   const context = answer.kind === 'item' ? await itemContext(operation, variables, library) : ''
   // The prefix is part of the hash only. With it in front, the text is encoded once for both the tag and the body.

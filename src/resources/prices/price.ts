@@ -140,7 +140,7 @@ function breakOffers(forMore: readonly PriceOffer[], currency: string, at: strin
 }
 
 /** The earliest of some timestamps; nulls are ignored. */
-function earliest(instants: readonly (string | null)[]): string | null {
+export function earliest(instants: readonly (string | null)[]): string | null {
   let first: string | null = null
   for (const instant of instants) {
     if (instant !== null && (first === null || instant < first)) first = instant

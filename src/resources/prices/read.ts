@@ -2,13 +2,16 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Json } from '../../core/json.ts'
+import type { Pricing } from '../../core/operation.ts'
 import { jsonSchemas } from '../../db/columns.ts'
 import type { RowOf } from '../../db/query.ts'
 import { saleOffers, termNames } from '../sale-offers/table.ts'
 import {
   type ExplainedPrice,
+  earliest,
   explainedPrice,
   isPriceOf,
+  noPrice,
   type PriceOffer,
   type ResolvedPrice,
   resolvePrice,
@@ -90,26 +93,31 @@ export function pricesOf(
   rows: readonly PricedRow[],
   request: PriceRequest,
   history: string | undefined,
-): Map<string, Price | null> {
-  return new Map(rows.map((row) => [row.id, priceOf(row, request, history)]))
+): { readonly prices: ReadonlyMap<string, Price | null>; readonly pricing: Pricing } {
+  const prices = new Map<string, Price | null>()
+  let until: string | null = null
+  for (const row of rows) {
+    const offers = (row.offers ?? []).map(offerOf)
+    const price = request.explain ? explainedPrice(offers, request) : resolvePrice(offers, request)
+    until = earliest([until, (price ?? noPrice(offers, request)).nextChangeAt])
+    prices.set(row.id, price && { ...price, ...priorMembersOf(price, offers, row, request, history) })
+  }
+  return { prices, pricing: { at: request.at, until } }
 }
 
-function priceOf(
-  { offers, terms, launchedAt }: PricedRow,
+function priorMembersOf(
+  price: ResolvedPrice | ExplainedPrice,
+  offers: readonly PriceOffer[],
+  { terms, launchedAt }: PricedRow,
   request: PriceRequest,
   history: string | undefined,
-): Price | null {
-  const { channel, country, at, explain, prior } = request
-  const allOffers = (offers ?? []).map(offerOf)
-  const context = { channel, country, at }
-  const price = explain ? explainedPrice(allOffers, context) : resolvePrice(allOffers, context)
-  if (!price || !prior) return price
+): PriorMembers {
+  if (!request.prior) return {}
   const recorded = terms && history ? priorTerms(terms, history) : null
-  const goods = {
+  return priorMembers(price, request, recorded, {
     launchedAt: typeof launchedAt === 'string' ? launchedAt : null,
-    isExpiring: allOffers.some((offer) => offer.reductionReason === 'EXPIRING' && isPriceOf(price, offer)),
-  }
-  return { ...price, ...priorMembers(price, request, recorded, goods) }
+    isExpiring: offers.some((offer) => offer.reductionReason === 'EXPIRING' && isPriceOf(price, offer)),
+  })
 }
 
 /**

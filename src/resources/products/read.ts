@@ -10,7 +10,7 @@ import { levelsOf } from '../../core/expand.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { totalOf, totalQuery } from '../../core/list-query.ts'
 import { type Locale, localeOf } from '../../core/locale.ts'
-import type { Answer, Context, Input } from '../../core/operation.ts'
+import type { Answer, Context, Input, Pricing } from '../../core/operation.ts'
 import { type Orders, type PageRow, planPage } from '../../core/paging.ts'
 import { type SelectedMembers, selectedIn, selects } from '../../core/select.ts'
 import {
@@ -87,13 +87,14 @@ export async function getProduct(
   context: Context,
   { params: { id }, query }: Input<{ params: 'id'; query: typeof readParameters }>,
 ): Promise<Answer> {
-  const { locale, url, now, tenant, db } = context
+  const { locale, url, now, tenant, db, selectedMembers } = context
   const priceRequest = priceRequestOf(query, tenant)
   const options = { locale, expand: levelsOf(query.expand), limits: itemLimits, priceRequest }
   const { lines } = await db.read({ lines: linesQuery([id], options) })
   const {
     products: [product],
     prices,
+    pricing,
     history,
     sequence,
   } = parseProducts(lines, options, asMembers)
@@ -104,6 +105,7 @@ export async function getProduct(
     document: productDocument(product, locale, prices, itemLimits, variantListQuery(url, query)),
     version: product.version,
     sequence,
+    pricing: readsPrices({ priceRequest, selectedMembers }) ? pricing : undefined,
   }
 }
 
@@ -156,7 +158,7 @@ function productPageQuery(
     ...(search ? { commonTables: sql`search as materialized (${search}),` } : {}),
   })
   return mapQuery(combineQueries({ lines }), (result) => {
-    const { products, prices, history, ...list } = parseProducts(result.lines, options, asMembers)
+    const { products, prices, pricing, history, ...list } = parseProducts(result.lines, options, asMembers)
     requireHistory(priceRequest, history, context.now)
     const variantQuery = variantListQuery(url, query)
     const productsById = new Map(products.map((product) => [product.id, product]))
@@ -172,6 +174,7 @@ function productPageQuery(
       ),
       ...paging,
       sequence: list.sequence,
+      pricing,
     }
   })
 }
@@ -225,6 +228,7 @@ export type ReadOptions = {
 export type ReadProducts<Document extends RowDocument = string> = {
   readonly products: readonly (ProductParts<Document> & Pick<PricedRow, 'launchedAt'>)[]
   readonly prices: Prices
+  readonly pricing?: Pricing | undefined
   /** The tenant's event sequence. */
   readonly sequence: number
   readonly total: number
@@ -329,8 +333,15 @@ function readsOptionsAndVariants({
   return withOptionsAndVariants && selects(selectedMembers, 'options', 'variants')
 }
 
-function readsPrices({ priceRequest = null, selectedMembers = null }: ReadOptions): boolean {
-  return priceRequest !== null && selects(selectedIn(selectedMembers, 'variants'), 'resolvedPrice')
+function readsPrices({
+  priceRequest = null,
+  selectedMembers = null,
+}: Pick<ReadOptions, 'priceRequest' | 'selectedMembers'>): boolean {
+  return (
+    priceRequest !== null &&
+    selects(selectedMembers, 'variants') &&
+    selects(selectedIn(selectedMembers, 'variants'), 'resolvedPrice')
+  )
 }
 
 /** Parses the texts that `read_product_parts()` returns. */
@@ -362,10 +373,9 @@ function parseProducts<Document extends RowDocument>(
       launchedAt: product.parts.document.launchedAt,
       categories: product.categoryIds.flatMap((id) => categories.get(id) ?? []),
     })),
-    prices:
-      readsPrices(options) && priceRequest
-        ? pricesOf(stored.flatMap(pricedRows), priceRequest, history)
-        : null,
+    ...(readsPrices(options) && priceRequest
+      ? pricesOf(stored.flatMap(pricedRows), priceRequest, history)
+      : { prices: null }),
     sequence,
     total,
     page: page.map(([id, keys, found]) => ({ id, keys, found })),

@@ -3,8 +3,9 @@ import * as z from 'zod'
 import { levelsOf } from '../../core/expand.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { listQuery } from '../../core/list-query.ts'
-import type { Answer, Context, Input } from '../../core/operation.ts'
+import type { Answer, Context, Input, Pricing } from '../../core/operation.ts'
 import { includesArchived, pageRow, planPage, wholeNumber } from '../../core/paging.ts'
+import { selects } from '../../core/select.ts'
 import { statement } from '../../db/query.ts'
 import { embeddedCategories } from '../categories/document.ts'
 import {
@@ -90,19 +91,20 @@ export async function listVariants(
   } = owner
   if (!product) throw productProblems.not_found({ id: productId })
   requireHistory(request, history, context.now)
-  const prices = request && pricesOf(pricedRows(pageRows.rows, product), request, history)
+  const priced = request && pricesOf(pricedRows(pageRows.rows, product), request, history)
   const values = variantValues(product.options, locale)
   const categories = embeddedCategories(product.categories, locale, byteLimits.embeddedAgain)
   return {
     kind: 'collection',
     members: pageRows.rows.map((row) =>
       variantDocument(row, values, locale, {
-        ...(prices ? { resolvedPrice: prices.get(row.id) ?? null } : {}),
+        ...(priced ? { resolvedPrice: priced.prices.get(row.id) ?? null } : {}),
         categories,
       }),
     ),
     ...pageRows.paging,
     sequence: pageRows.sequence,
+    pricing: pricingOf(priced, context),
   }
 }
 
@@ -145,13 +147,17 @@ export async function getVariant(
   const [row] = rows
   if (!product || !row) throw variantProblems.not_found({ id: variantId })
   requireHistory(request, history, context.now)
-  const price = request
-    ? (pricesOf(pricedRows(rows, product), request, history).get(variantId) ?? null)
-    : undefined
+  const priced = request && pricesOf(pricedRows(rows, product), request, history)
+  const price = priced ? (priced.prices.get(variantId) ?? null) : undefined
   return {
     kind: 'item',
     document: documentsOf(product, context)(row, price),
     version: row.version,
     sequence,
+    pricing: pricingOf(priced, context),
   }
+}
+
+function pricingOf(priced: { readonly pricing: Pricing } | null, { selectedMembers }: Context) {
+  return selects(selectedMembers, 'resolvedPrice') ? priced?.pricing : undefined
 }
