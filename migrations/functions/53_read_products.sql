@@ -1,9 +1,9 @@
 -- Reads products: their stored parts with offers, metaobjects, categories and recorded terms, or parts built from rows if the stored ones
 -- are not sufficient.
 
--- Returns the offers of variants by variant id, as offer_json(): those of a channel and a country that have not ended.
+-- Returns the offers of variants by variant id, as offer_json(): those of a channel and a country that have not ended, or all of these.
 -- To explain a price, it returns all offers that are not archived. With `knownAt`, it returns the terms recorded at that moment.
--- options: {channel, country, at, explain, knownAt}
+-- options: {channel, country, at, explain, knownAt, withEnded}
 create or replace function read_offers(variants uuid[], options jsonb) returns text
   language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
 declare
@@ -13,6 +13,8 @@ declare
   context_country text := options ->> 'country';
   context_at timestamptz := options ->> 'at';
   known_at timestamptz := options ->> 'knownAt';
+  -- Offers that end later than this moment are returned.
+  after_moment timestamptz := case when (options ->> 'withEnded')::boolean then '-infinity' else context_at end;
 begin
   return (
     select '{' || coalesce(string_agg('"' || v.id || '":[' || f.list || ']', ','), '') || '}'
@@ -23,7 +25,7 @@ begin
            select offer_json(o.id, o) as offer from sale_offers o
             where known_at is null and not explained and o.tenant_id = tenant and o.variant_id = v.id and o.status = 'ACTIVE'
               and is_offered_in(o.channel, o.countries, context_channel, context_country)
-              and (o.valid_until is null or o.valid_until > context_at)
+              and (o.valid_until is null or o.valid_until > after_moment)
            union all
            select offer_json(o.id, o) from sale_offers o
             where known_at is null and explained and o.tenant_id = tenant and o.variant_id = v.id and o.status <> 'ARCHIVED'
@@ -32,7 +34,7 @@ begin
             where o.tenant_id = tenant and o.variant_id = v.id and o.known_until > known_at and o.known_from <= known_at
               and case when explained then o.status <> 'ARCHIVED'
                   else o.status = 'ACTIVE' and is_offered_in(o.channel, o.countries, context_channel, context_country)
-                   and (o.valid_until is null or o.valid_until > context_at) end
+                   and (o.valid_until is null or o.valid_until > after_moment) end
          ) m
      ) f);
 end

@@ -144,7 +144,12 @@ export type BodyOf<Of extends Shape> = string extends keyof Of['properties']
   : WritableValues<Of> & { readonly fallbacks?: JsonObject }
 
 /** The moment of the prices in a response, and the next one at which one of them changes automatically; null if none does. */
-export type Pricing = { readonly at: string; readonly until: string | null }
+export type Pricing = {
+  readonly at: string
+  readonly until: string | null
+  /** The moment until which the response stays the same for later requests, if `at` is the moment of the request; null: always. */
+  readonly cachedUntil?: string | null
+}
 
 /** The result of an operation. HTTP and MCP each serialize it in their own format. */
 export type Answer =

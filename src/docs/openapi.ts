@@ -30,6 +30,10 @@ const responseHeaders: JsonObject = Object.fromEntries(
     Link: ['First the Hydra documentation; in an old version where its end is announced.'],
     'Service-Api-Version': ['The version that answered.'],
     'Service-Sequence': ['How far the events of the tenant were when this was read.', { type: 'integer' }],
+    'Service-Priced-At': [
+      'The moment of the prices in the response: the requested one, or the moment at which the service answered `now`.',
+      { type: 'string', format: 'date-time' },
+    ],
     'Service-Prices-Until': [
       'The first moment, after the one of the prices, at which a price in the response changes without a write; absent if none does.',
       { type: 'string', format: 'date-time' },
@@ -321,7 +325,10 @@ function responsesOf(operation: Operation, resource: Resource): JsonObject {
 
 function readHeaders({ method, query }: Operation): string[] {
   if (method !== 'GET') return []
-  return ['Service-Sequence', ...('resolveContext[at]' in query ? ['Service-Prices-Until'] : [])]
+  return [
+    'Service-Sequence',
+    ...('resolveContext[at]' in query ? ['Service-Priced-At', 'Service-Prices-Until'] : []),
+  ]
 }
 
 function success(operation: Operation): Record<string, Json> {

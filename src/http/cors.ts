@@ -11,6 +11,7 @@ export const exposedHeaders = [
   'Age',
   'Service-Api-Version',
   'Service-Sequence',
+  'Service-Priced-At',
   'Service-Prices-Until',
   'Service-Ignored-Properties',
   'Service-Ignored-Parameters',

@@ -1,5 +1,6 @@
 import { Lru, oncePer } from '../core/cache.ts'
 import { epochOf, type Tenant } from '../core/context.ts'
+import { instantOf } from '../core/instant.ts'
 import type { Context } from '../core/operation.ts'
 import { CacheIsCurrent } from '../db/client.ts'
 import type { AppEnv } from './request.ts'
@@ -15,7 +16,12 @@ export type RenderedResponse = {
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly etag: string
   readonly body: Uint8Array
+  /** The moment until which prices of now stay the same, null if always; absent without prices of now. */
+  readonly cachedUntil?: string | null
 }
+
+/** The header with the moment of the prices in a response. */
+export const pricedAtHeader = 'Service-Priced-At'
 
 /** A cached response. */
 export type CachedResponse = {
@@ -50,8 +56,12 @@ export async function cachedResponse(
   const now = variables.now.getTime()
   const ageOf = ({ seen }: CachedResponse) => Math.max(0, (now - seen) / 1000)
   const isYoung = (response: CachedResponse) => maxAge !== null && ageOf(response) <= maxAge
-  const local = isNew ? undefined : memory.get(key)
-  const shared = maxAge !== null && !(local && isYoung(local)) ? await dataCentre?.at(key) : undefined
+  const isUsable = ({ made: { cachedUntil } }: CachedResponse) =>
+    !cachedUntil || instantOf(variables.now) < cachedUntil
+  const usable = (response: CachedResponse | undefined) =>
+    response && isUsable(response) ? response : undefined
+  const local = isNew ? undefined : usable(memory.get(key))
+  const shared = maxAge !== null && !(local && isYoung(local)) ? usable(await dataCentre?.at(key)) : undefined
   const newest = shared && (!local || shared.seen > local.seen) ? shared : local
   if (newest && isYoung(newest)) {
     if (newest !== local) memory.set(key, newest)
@@ -71,8 +81,17 @@ export async function cachedResponse(
     return db.clock !== null && db.stats.trips === 1 ? store({ made, clock: db.clock, seen: now }) : made
   } catch (error) {
     if (!(error instanceof CacheIsCurrent) || !newest) throw error
-    return store({ ...newest, seen: now })
+    return store({ ...newest, seen: now, made: atMoment(newest.made, variables.now) })
   }
+}
+
+/** A response with prices of now, at a later moment at which they are the same. */
+function atMoment(response: RenderedResponse, now: Date): RenderedResponse {
+  if (response.cachedUntil === undefined) return response
+  const headers = response.headers.map(
+    ([name, value]) => [name, name === pricedAtHeader ? instantOf(now) : value] as const,
+  )
+  return { ...response, headers }
 }
 
 /** Everything that a response depends on in addition to the tenant's rows: settings, access and request. */

@@ -11,7 +11,7 @@ import { versions } from '../versions/index.ts'
 import { exposedHeaders } from './cors.ts'
 import { searchTemplate } from './query.ts'
 import type { AppEnv, VariablesSoFar } from './request.ts'
-import type { RenderedResponse } from './response-cache.ts'
+import { pricedAtHeader, type RenderedResponse } from './response-cache.ts'
 
 /** The first 16 base64url characters of the SHA-256 of some bytes: 96 bits. */
 export async function hashOf(bytes: Uint8Array): Promise<string> {
@@ -78,7 +78,9 @@ export async function renderAnswer(
   const headers: [string, string][] = answer.replayed ? [['Idempotency-Replayed', 'true']] : []
   if (answer.kind === 'empty') return { status: 204, headers, etag: '', body: noBytes }
   if (answer.sequence !== undefined) headers.push(['Service-Sequence', String(answer.sequence)])
-  if (answer.pricing?.until) headers.push(['Service-Prices-Until', answer.pricing.until])
+  const { pricing } = answer
+  if (pricing) headers.push([pricedAtHeader, pricing.at])
+  if (pricing?.until) headers.push(['Service-Prices-Until', pricing.until])
   if (answer.kind === 'item' && answer.location) headers.push(['Location', answer.location])
   const context = answer.kind === 'item' ? await itemContext(operation, variables, library) : ''
   // The prefix is part of the hash only. With it in front, the text is encoded once for both the tag and the body.
@@ -97,6 +99,7 @@ export async function renderAnswer(
       answer.kind === 'collection'
         ? `W/"${tag}"`
         : `"${answer.version === null ? '' : `${answer.version}${epoch === 0 ? '' : `-e${epoch}`}.`}${tag}"`,
+    ...(pricing?.cachedUntil === undefined ? {} : { cachedUntil: pricing.cachedUntil }),
     body: bytes.subarray(prefix.length),
   }
 }

@@ -246,7 +246,7 @@ test.each(priced)(
       ['country', 'FRA'],
       ['country', 'ZZ'],
       ['at', '2026-05-01T00:00:00+02:00'],
-      ['at', 'now'],
+      ['at', 'NOW'],
       ['at', '2026-05-01'],
     ] as const) {
       const key = `resolveContext[${name}]`
@@ -254,7 +254,7 @@ test.each(priced)(
       expect(body.violations[0].propertyPath, value).toBe(key)
     }
     await inWorld(path + query({ ...resolving, 'resolveContext[country]': 'fr' }), { status: 200 })
-    for (const at of ['2026-05-01T00:00', '2026-05-01T00:00:00', '2026-05-01T00:00:00+00:00'])
+    for (const at of ['2026-05-01T00:00', '2026-05-01T00:00:00', '2026-05-01T00:00:00+00:00', 'now'])
       await inWorld(path + query({ ...resolving, 'resolveContext[at]': at }), { status: 200 })
   },
 )

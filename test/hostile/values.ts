@@ -226,6 +226,7 @@ export const parameterNames: readonly string[] = [
   'updatedAt',
   'createdAt[until]',
   'resolveContext[at]',
+  'resolveContext[knownAt]',
   'resolveContext[channel]',
   'resolveContext[country]',
   'resolveContext',

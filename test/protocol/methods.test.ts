@@ -113,6 +113,7 @@ describe.each(documents)('the public document %s', (path) => {
         'ETag',
         'Service-Api-Version',
         'Service-Sequence',
+        'Service-Priced-At',
         'Service-Prices-Until',
         'Service-Ignored-Properties',
         'Service-Ignored-Parameters',

@@ -6,6 +6,7 @@ import {
   noPrice,
   type PriceContext,
   type PriceOffer,
+  pricedSince,
   type ResolvedPrice,
   resolvePrice,
 } from './price.ts'
@@ -145,6 +146,21 @@ describe('resolvePrice', () => {
         if (now.nextChangeAt === null || at < now.nextChangeAt)
           expect(lasting(laterPrice)).toEqual(lasting(now))
         if (at === now.nextChangeAt) expect(lasting(laterPrice)).not.toEqual(lasting(now))
+      }),
+    )
+  })
+
+  test('has returned the same price since pricedSince, and returned another one before', () => {
+    fc.assert(
+      fc.property(anyOffers, anyQuestion, (offers, context) => {
+        const since = pricedSince(offers, context) ?? ''
+        const price = lasting(resolvePrice(offers, context))
+        const moments = Array.from({ length: 31 }, (_, index) => day(index)).filter((at) => at <= context.at)
+        for (const at of moments) {
+          const earlierPrice = lasting(resolvePrice(offers, { ...context, at }))
+          if (at >= since) expect(earlierPrice).toEqual(price)
+          else if (at === moments[moments.indexOf(since) - 1]) expect(earlierPrice).not.toEqual(price)
+        }
       }),
     )
   })

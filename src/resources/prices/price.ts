@@ -129,14 +129,42 @@ function bestOffer(offers: readonly PriceOffer[], at: string): BestOffer {
   return { best, changesAt }
 }
 
+/**
+ * The moment since which offers give the price of `context.at`; null if they always did. Offers that ended are necessary: a
+ * better one may have applied before.
+ */
+export function pricedSince(offers: readonly PriceOffer[], context: PriceContext): string | null {
+  const { forOnePiece, forMore } = offersInScope(offers, context)
+  const { best } = bestOffer(forOnePiece, context.at)
+  const groups = [forOnePiece, ...(best ? offersByQuantity(forMore, best.currency) : [])]
+  return latest(groups.map((group) => bestSince(group, context.at)))
+}
+
+/** The moment since which the best of some offers is the best, or since which none applies; null if it always was. */
+function bestSince(offers: readonly PriceOffer[], at: string): string | null {
+  const { best } = bestOffer(offers, at)
+  let since = best?.validFrom ?? null
+  for (const offer of offers) {
+    const { validFrom, validUntil } = offer
+    const isEnded = validUntil !== null && validUntil <= at && validUntil > (validFrom ?? '')
+    if (isEnded && (best === undefined || compareOffers(offer, best) < 0)) since = latest([since, validUntil])
+  }
+  return since
+}
+
 /** The best offers for more than one piece in a currency, by ascending minimum quantity. */
 function breakOffers(forMore: readonly PriceOffer[], currency: string, at: string): BestOffer[] {
+  return offersByQuantity(forMore, currency).map((offers) => bestOffer(offers, at))
+}
+
+/** The offers in a currency for each minimum quantity, in ascending order. */
+function offersByQuantity(forMore: readonly PriceOffer[], currency: string): PriceOffer[][] {
   // Nearly all variants have none.
   if (forMore.length === 0) return []
   const inCurrency = forMore.filter((offer) => offer.currency === currency)
   return [...Map.groupBy(inCurrency, (offer) => offer.minQuantity)]
     .sort(([a], [b]) => a - b)
-    .map(([, offers]) => bestOffer(offers, at))
+    .map(([, offers]) => offers)
 }
 
 /** The earliest of some timestamps; nulls are ignored. */
@@ -146,6 +174,11 @@ export function earliest(instants: readonly (string | null)[]): string | null {
     if (instant !== null && (first === null || instant < first)) first = instant
   }
   return first
+}
+
+/** The latest of some timestamps; nulls are ignored. */
+export function latest(instants: readonly (string | null)[]): string | null {
+  return instants.reduce((last, instant) => (last === null || (instant ?? '') > last ? instant : last), null)
 }
 
 /** The price of one piece for buyers of at least `minQuantity` pieces. */

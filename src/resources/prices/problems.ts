@@ -13,14 +13,14 @@ export const pricingProblems = declareProblems('pricing', {
     code: 'PRI-1002',
     status: 422,
     description:
-      'resolveContext[at] is not an ISO 8601 date and time in UTC. Send one with Z, a zero offset or no zone, such as 2026-10-01T12:00:00Z.',
+      'resolveContext[at] is not an ISO 8601 date and time in UTC. Send one with Z, a zero offset or no zone, such as 2026-10-01T12:00:00Z, or now.',
     message: 'Please specify the time of the price in UTC, such as 2026-10-01T12:00:00Z.',
   },
   known_at_not_utc: {
     code: 'PRI-1003',
     status: 422,
     description:
-      'resolveContext[knownAt] is not an ISO 8601 date and time in UTC. Send one with Z, a zero offset or no zone, such as 2026-10-01T12:00:00Z.',
+      'resolveContext[knownAt] is not an ISO 8601 date and time in UTC. Send one with Z, a zero offset or no zone, such as 2026-10-01T12:00:00Z, or now.',
     message: 'Please specify the recording time of the prices in UTC, such as 2026-10-01T12:00:00Z.',
   },
   known_at_before_history: {

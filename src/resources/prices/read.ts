@@ -11,8 +11,10 @@ import {
   earliest,
   explainedPrice,
   isPriceOf,
+  latest,
   noPrice,
   type PriceOffer,
+  pricedSince,
   type ResolvedPrice,
   resolvePrice,
 } from './price.ts'
@@ -38,6 +40,7 @@ export const storedTerms = storedOffer.extend({
 /** The data that the price of a variant is resolved from; `id` is the variant's. */
 export type PricedRow = RowOf<typeof priceColumns> & {
   readonly id: string
+  readonly createdAt: string
   /** `launchedAt` of the product. */
   readonly launchedAt: Json | undefined
 }
@@ -73,8 +76,8 @@ export type Price = (ResolvedPrice | ExplainedPrice) & PriorMembers
 /** The table expression `priced` of the offers that prices of variants are resolved from. It has no row for a variant without any. */
 export function pricedOffers(variantIds: SQL, request: PriceRequest | null): SQL {
   if (!request) return sql`json_each(null::json) as priced("variantId", offers)`
-  const { channel, country, at, explain, knownAt } = request
-  const options = JSON.stringify({ channel, country, at, explain, knownAt })
+  const { channel, country, at, explain, knownAt, isNow: withEnded } = request
+  const options = JSON.stringify({ channel, country, at, explain, knownAt, withEnded })
   return sql`json_each(read_offers(${variantIds}, ${options}::jsonb)::json) as priced("variantId", offers)`
 }
 
@@ -100,9 +103,18 @@ export function pricesOf(
     const offers = (row.offers ?? []).map(offerOf)
     const price = request.explain ? explainedPrice(offers, request) : resolvePrice(offers, request)
     until = earliest([until, (price ?? noPrice(offers, request)).nextChangeAt])
-    prices.set(row.id, price && { ...price, ...priorMembersOf(price, offers, row, request, history) })
+    prices.set(
+      row.id,
+      price && {
+        ...price,
+        at: request.isNow ? (latest([pricedSince(offers, request), row.createdAt]) ?? price.at) : price.at,
+        ...priorMembersOf(price, offers, row, request, history),
+      },
+    )
   }
-  return { prices, pricing: { at: request.at, until } }
+  // Candidates change more often than the price.
+  const cachedUntil = request.explain ? request.at : until
+  return { prices, pricing: { at: request.at, until, ...(request.isNow ? { cachedUntil } : {}) } }
 }
 
 function priorMembersOf(

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import type { Tenant } from '../../core/context.ts'
 import { instantOf, utcInstant } from '../../core/instant.ts'
+import type { Context } from '../../core/operation.ts'
 import type { Violation } from '../../core/problem.ts'
 import type { RequiredScopes } from '../../core/schema.ts'
 import { throwViolations, violation } from '../../core/violations.ts'
@@ -16,17 +16,25 @@ import { pricingProblems } from './problems.ts'
  */
 export type PriceRequest = PriceContext & {
   readonly explain?: boolean
+  /** True if `at` is the moment of the request. The price then has the moment since which it applies. */
+  readonly isNow?: boolean
   readonly knownAt?: string
   /** The policy of prior prices, null if the country has none, and whether to show prior prices; absent if not requested. */
   readonly prior?: { readonly policy: PricePolicy | null; readonly isIncluded: boolean }
 }
 
+/** The value of a timestamp that means the moment of the request. */
+const now = 'now'
+
 const utcTimestamp = (problem: Violation) =>
   z.string().transform((text, check) => {
+    if (text === now) return now
     const at = utcInstant(text)
     if (at === null) check.addIssue({ code: 'custom', ...violation(problem) })
     return at ?? ''
   })
+
+const timestampPattern = '^(now|\\d{4}-.+)$'
 
 const contextDescription =
   'Send all three `resolveContext` parameters, or none. With them, variants have `resolvedPrice`.'
@@ -59,17 +67,17 @@ const resolveParameters = {
     .optional()
     .meta({
       ...requiredTogether('resolveContext[at]'),
-      format: 'date-time',
-      examples: ['2026-10-01T12:00:00Z'],
-      description: `The moment of the requested prices in UTC: with \`Z\`, a zero offset or no zone. ${contextDescription}`,
+      pattern: timestampPattern,
+      examples: ['2026-10-01T12:00:00Z', now],
+      description: `The moment of the requested prices in UTC, with \`Z\`, a zero offset or no zone; or \`now\`, the moment of the request. With \`now\`, \`at\` of a price is the moment since which the offers, as recorded now, give this price, but not before the variant was created. The same request then returns the same entity tag until a price changes. ${contextDescription}`,
     }),
   [knownAtName]: utcTimestamp(pricingProblems.known_at_not_utc.at(''))
     .optional()
     .meta({
-      format: 'date-time',
+      pattern: timestampPattern,
       examples: ['2026-10-01T12:00:00Z'],
       description:
-        'Requires the other three. Resolves prices from the offers recorded at this moment, UTC, instead of now. If it equals `resolveContext[at]`, the result is the price that applied then.',
+        'Requires the other three. Resolves prices from the offers recorded at this moment, UTC, instead of now; `now` is the same as no parameter. If it equals `resolveContext[at]`, the result is the price that applied then.',
     }),
 }
 
@@ -114,20 +122,22 @@ export const priorPriceExpansion = {
  */
 export function priceRequestOf(
   query: Readonly<Record<string, unknown>> & { readonly expand?: readonly string[] | undefined },
-  tenant: Pick<Tenant, 'priorPriceDays' | 'pricePolicies'>,
+  { tenant, now: requestTime }: Pick<Context, 'tenant' | 'now'>,
 ): PriceRequest | null {
   const explain = query.explain !== undefined
   const isIncluded = query.expand?.includes(priorPriceExpansion.choice) ?? false
   const knownAt = query[knownAtName]
   const [channel, country, at] = contextParameters.map((name) => query[name])
   if (typeof channel === 'string' && typeof country === 'string' && typeof at === 'string') {
+    const moment = at === now ? instantOf(requestTime) : at
     return {
       channel,
       country,
-      at,
+      at: moment,
       explain,
-      ...(typeof knownAt === 'string' ? { knownAt } : {}),
-      ...(isIncluded || explain ? { prior: { policy: policyAt(country, at, tenant), isIncluded } } : {}),
+      ...(at === now ? { isNow: true } : {}),
+      ...(typeof knownAt === 'string' && knownAt !== now ? { knownAt } : {}),
+      ...(isIncluded || explain ? { prior: { policy: policyAt(country, moment, tenant), isIncluded } } : {}),
     }
   }
   const missing = contextParameters.filter((name) => query[name] === undefined)

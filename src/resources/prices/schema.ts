@@ -65,7 +65,7 @@ const resolvedPrice: Shape = {
     saleOffer: readOnly(iriText, 'The offer that sets the price.', link),
     channel: readOnly(z.string(), 'The requested channel.'),
     country: readOnly(z.string(), 'The requested country.'),
-    at: readOnly(instantText, 'The requested moment.'),
+    at: readOnly(instantText, 'The requested moment; for `now`, the moment since which this price applies.'),
     validFrom: readOnly(instantText.nullable(), 'The moment at which the offer starts; null means no start.'),
     validUntil: readOnly(instantText.nullable(), 'The moment at which the offer ends; null means no end.'),
     nextChangeAt: readOnly(instantText.nullable(), 'The next moment at which this price changes.'),

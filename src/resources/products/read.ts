@@ -87,8 +87,8 @@ export async function getProduct(
   context: Context,
   { params: { id }, query }: Input<{ params: 'id'; query: typeof readParameters }>,
 ): Promise<Answer> {
-  const { locale, url, now, tenant, db, selectedMembers } = context
-  const priceRequest = priceRequestOf(query, tenant)
+  const { locale, url, now, db, selectedMembers } = context
+  const priceRequest = priceRequestOf(query, context)
   const options = { locale, expand: levelsOf(query.expand), limits: itemLimits, priceRequest }
   const { lines } = await db.read({ lines: linesQuery([id], options) })
   const {
@@ -133,7 +133,7 @@ function productPageQuery(
   { total, condition }: ProductCondition,
 ): DatabaseQuery<Answer> {
   const { locale, selectedMembers, tenant, url } = context
-  const priceRequest = priceRequestOf(query, tenant)
+  const priceRequest = priceRequestOf(query, context)
   const q = (query.q ?? '').trim()
   const search = q === '' ? null : searchOf(q, locale, tenant)
   const page = search
@@ -317,6 +317,7 @@ export function partsOptionsOf(options: ReadOptions) {
     country: priceRequest?.country,
     at: priceRequest?.at,
     knownAt: priceRequest?.knownAt,
+    withEnded: priceRequest?.isNow,
     ...(priceRequest?.prior?.policy && {
       priorDays: priceRequest.prior.policy.days,
       maxPriorTerms,
@@ -386,10 +387,11 @@ function parseProducts<Document extends RowDocument>(
 /** The rows from which the prices of a product's variants are resolved. */
 function pricedRows({ parts: { document, variants = [] }, offers, terms }: StoredProduct): PricedRow[] {
   const { launchedAt } = document
-  return variants.map(({ id }) => ({
+  return variants.map(({ id, createdAt }) => ({
     id,
+    createdAt,
+    launchedAt,
     offers: offers?.[id] ?? null,
     terms: terms?.[id] ?? null,
-    launchedAt,
   }))
 }

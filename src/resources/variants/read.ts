@@ -63,7 +63,7 @@ export async function listVariants(
   { params: { productId }, query }: Input<{ params: 'productId'; query: typeof variantListParameters }>,
 ): Promise<Answer> {
   const { locale } = context
-  const request = priceRequestOf(query, context.tenant)
+  const request = priceRequestOf(query, context)
   const page = planPage(query, context.url, list.orders(context), [['position', 'asc']])
   const from = query['position[from]']
   const { from: matches } = source(variants, [
@@ -125,7 +125,7 @@ export async function getVariant(
   context: Context,
   { params: { productId, variantId }, query }: VariantInput,
 ): Promise<Answer> {
-  const request = priceRequestOf(query, context.tenant)
+  const request = priceRequestOf(query, context)
   const options = {
     locale: context.locale,
     expand: levelsOf(query.expand),
