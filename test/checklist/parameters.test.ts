@@ -238,7 +238,7 @@ test.each(priced)(
 )
 
 test.each(priced)(
-  '%s rejects invalid values of resolveContext, and accepts a country in any case',
+  '%s rejects invalid values of resolveContext, and accepts codes in any case',
   async (path) => {
     for (const [name, value] of [
       ['channel', 'a b'],
@@ -247,13 +247,16 @@ test.each(priced)(
       ['country', 'ZZ'],
       ['at', '2026-05-01T00:00:00+02:00'],
       ['at', 'NOW'],
+      ['currency', 'EURO'],
+      ['currency', 'XXX'],
       ['at', '2026-05-01'],
     ] as const) {
       const key = `resolveContext[${name}]`
       const { body } = await inWorld(path + query({ ...resolving, [key]: value }), { status: 422 })
       expect(body.violations[0].propertyPath, value).toBe(key)
     }
-    await inWorld(path + query({ ...resolving, 'resolveContext[country]': 'fr' }), { status: 200 })
+    const lowerCase = { 'resolveContext[country]': 'fr', 'resolveContext[currency]': 'eur' }
+    await inWorld(path + query({ ...resolving, ...lowerCase }), { status: 200 })
     for (const at of ['2026-05-01T00:00', '2026-05-01T00:00:00', '2026-05-01T00:00:00+00:00', 'now'])
       await inWorld(path + query({ ...resolving, 'resolveContext[at]': at }), { status: 200 })
   },

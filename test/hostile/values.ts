@@ -229,6 +229,7 @@ export const parameterNames: readonly string[] = [
   'resolveContext[knownAt]',
   'resolveContext[channel]',
   'resolveContext[country]',
+  'resolveContext[currency]',
   'resolveContext',
   '__proto__',
   'constructor',

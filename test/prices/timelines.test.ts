@@ -56,7 +56,7 @@ test('more than a thousand segments are paged, and so are more than a hundred in
     }
     return pages
   }
-  const pages = await walk(`${variants[1]}/price_timeline?${shopper}${span}`)
+  const pages = await walk(`${variants[1]}/price_timeline?${shopper}&resolveContext[currency]=EUR${span}`)
   expect(pages.map((each) => each.length)).toEqual([1000, 201])
   const all = pages.flat()
   for (const [nth, each] of all.entries()) {
@@ -64,9 +64,10 @@ test('more than a thousand segments are paged, and so are more than a hundred in
     expect(each.resolvedPrice?.amount ?? null).toBe(nth % 2 === 0 ? null : '7.00')
     expect(each.until).toBe(all[nth + 1]?.from ?? '2090-01-03T00:00:00.000000Z')
   }
-  const listed = await shop.read(`${product}/price_timeline?${shopper}${span}`)
+  const listed = await shop.read(`${product}/price_timeline?${shopper}&resolveContext[currency]=EUR${span}`)
   const own = listed.member[1]
   expect(own.segments).toEqual(all.slice(0, 100))
+  expect(own.view.next).toContain('resolveContext%5Bcurrency%5D=EUR')
   expect((await walk(own.view.next)).flat()).toEqual(all.slice(100))
   expect(listed.member.map((each: Body) => each.view === undefined)).toEqual([true, false, true])
 })

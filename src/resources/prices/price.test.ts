@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   explainedPrice,
   explainPrice,
+  type NoPrice,
   noPrice,
   type PriceContext,
   type PriceOffer,
@@ -150,21 +151,6 @@ describe('resolvePrice', () => {
     )
   })
 
-  test('has returned the same price since pricedSince, and returned another one before', () => {
-    fc.assert(
-      fc.property(anyOffers, anyQuestion, (offers, context) => {
-        const since = pricedSince(offers, context) ?? ''
-        const price = lasting(resolvePrice(offers, context))
-        const moments = Array.from({ length: 31 }, (_, index) => day(index)).filter((at) => at <= context.at)
-        for (const at of moments) {
-          const earlierPrice = lasting(resolvePrice(offers, { ...context, at }))
-          if (at >= since) expect(earlierPrice).toEqual(price)
-          else if (at === moments[moments.indexOf(since) - 1]) expect(earlierPrice).not.toEqual(price)
-        }
-      }),
-    )
-  })
-
   test('ignores the order of the offers and does not change them', () => {
     const shuffled = anyOffers.chain((offers) =>
       fc.tuple(fc.constant(offers), fc.shuffledSubarray([...offers], { minLength: offers.length })),
@@ -202,19 +188,39 @@ describe('noPrice', () => {
     expect(noPrice([laterOffer({}), offer('c', { validFrom: day(21) })], question).nextChangeAt).toBe(day(21))
   })
 
-  test('precedes a price at exactly that moment', () => {
-    fc.assert(
-      fc.property(anyOffers, anyQuestion, fc.integer({ min: 1, max: 30 }), (offers, context, laterDay) => {
-        if (resolvePrice(offers, context) !== null) return
-        const { nextChangeAt } = noPrice(offers, context)
-        const at = day(laterDay)
-        if (at >= context.at && (nextChangeAt === null || at < nextChangeAt))
-          expect(resolvePrice(offers, { ...context, at })).toBeNull()
-        if (nextChangeAt !== null)
-          expect(resolvePrice(offers, { ...context, at: nextChangeAt })).not.toBeNull()
-      }),
-    )
+  test('has a reason if an offer in another currency applies', () => {
+    const offers = [offer('a', { validUntil: day(25) }), offer('b', { validFrom: day(22), currency: 'USD' })]
+    const inCurrency = (currency: string) => noPrice(offers, { ...question, currency })
+    const unchanging = { ...none, nextChangeAt: null, quantityBreaks: [] }
+    expect(inCurrency('JPY')).toEqual({ ...unchanging, reason: 'no_offer_in_currency' })
+    expect(inCurrency('USD')).toHaveProperty('nextChangeAt', day(22))
+    const inYen = { ...question, currency: 'JPY' }
+    expect(noPrice(offers.slice(0, 1), inYen)).toHaveProperty('nextChangeAt', day(25))
+    expect(noPrice([offer('c', { minQuantity: 2 })], inYen)).not.toHaveProperty('reason')
   })
+})
+
+test('a price, or that there is none, is the same since pricedSince and until exactly nextChangeAt', () => {
+  fc.assert(
+    fc.property(anyOffers, anyQuestion, (offers, context) => {
+      const documentAt = (at: string) =>
+        resolvePrice(offers, { ...context, at }) ?? noPrice(offers, { ...context, at })
+      const document = documentAt(context.at)
+      const { currency, ...inAnyCurrency } = context
+      const hasReason = !('saleOffer' in document) && oracleAt(offers, inAnyCurrency) !== null
+      expect('reason' in document).toBe(currency !== undefined && hasReason)
+      const since = pricedSince(offers, context) ?? ''
+      const { nextChangeAt } = document
+      const days = Array.from({ length: 31 }, (_, index) => day(index))
+      for (const [index, at] of days.entries()) {
+        const isSame = at >= since && (nextChangeAt === null || at < nextChangeAt)
+        if (isSame) expect(lasting(documentAt(at))).toEqual(lasting(document))
+        if (at === nextChangeAt || days[index + 1] === since)
+          expect(lasting(documentAt(at))).not.toEqual(lasting(document))
+      }
+    }),
+    { numRuns: 2000 },
+  )
 })
 
 test('explainedPrice returns the candidates with the price, or with the document without a price', () => {
@@ -237,11 +243,12 @@ describe('explainPrice', () => {
     ['status', { status: 'ARCHIVED' }],
     ['channel', { channel: 'shop', countries: ['DE'] }],
     ['country', { countries: ['DE'], validFrom: day(21) }],
+    ['currency', { currency: 'USD', validFrom: day(21) }],
     ['window', { validFrom: day(21), minQuantity: 2 }],
     ['window', { validUntil: day(20) }],
     ['minQuantity', { minQuantity: 2 }],
   ])('the first filter that an offer fails is named: %s', (decidedBy, members) => {
-    expect(explainPrice([offer('a', members)], question)).toEqual([
+    expect(explainPrice([offer('a', members)], { ...question, currency: 'EUR' })).toEqual([
       { saleOffer: '/api/sale_offers/a', outcome: 'filtered', decidedBy },
     ])
   })
@@ -309,14 +316,18 @@ const anyOffers = fc.uniqueArray(
   }),
   { selector: (candidate) => candidate.id, maxLength: 15 },
 )
-const anyQuestion = fc.record<PriceContext>({
+const context = {
   channel: fc.constantFrom('web', 'shop'),
   country: fc.constantFrom('FR', 'DE'),
   at: anyDay,
-})
+}
+const anyQuestion = fc.oneof(
+  fc.record<PriceContext>(context),
+  fc.record<PriceContext>({ ...context, currency: fc.constantFrom('EUR', 'USD', 'JPY') }),
+)
 
 /** The part of a price that stays constant until `nextChangeAt`. */
-function lasting(price: ResolvedPrice | null): unknown {
+function lasting(price: ResolvedPrice | NoPrice | null): unknown {
   return price === null ? null : { ...price, at: '', nextChangeAt: '' }
 }
 
@@ -336,9 +347,10 @@ function oracle(offers: readonly PriceOffer[], context: PriceContext): ResolvedP
 
 function oracleAt(
   offers: readonly PriceOffer[],
-  { channel, country, at }: PriceContext,
+  { channel, country, at, currency }: PriceContext,
 ): ResolvedPrice | null {
   const live = offers
+    .filter((offer) => currency === undefined || offer.currency === currency)
     .filter((offer) => offer.status === 'ACTIVE')
     .filter((offer) => [null, channel].includes(offer.channel))
     .filter((offer) => offer.countries.length === 0 || offer.countries.some((code) => code === country))

@@ -7,7 +7,7 @@ import { compareDecimals } from '../../core/money.ts'
 import type { SaleOfferTerms } from '../sale-offers/table.ts'
 
 /** The filters that an offer must pass to apply. */
-export const priceFilters = ['status', 'channel', 'country', 'window', 'minQuantity'] as const
+export const priceFilters = ['status', 'channel', 'country', 'currency', 'window', 'minQuantity'] as const
 type PriceFilter = (typeof priceFilters)[number]
 
 /** The filter that an offer fails at any time, whatever its period. */
@@ -15,22 +15,27 @@ export function failedScope(offer: PriceOffer, context: PriceContext): PriceFilt
   if (offer.status !== 'ACTIVE') return 'status'
   if (offer.channel !== null && offer.channel !== context.channel) return 'channel'
   if (offer.countries.length > 0 && !offer.countries.includes(context.country)) return 'country'
+  if (context.currency !== undefined && offer.currency !== context.currency) return 'currency'
   return undefined
 }
 
 /**
- * The offers that pass all filters except the period, separated into those for one piece and those for more.
+ * The offers that pass all filters except the period, separated into those for one piece and those for more; and those for one
+ * piece that only the currency excludes as well.
  */
 function offersInScope(
   offers: readonly PriceOffer[],
   context: PriceContext,
-): { readonly forOnePiece: readonly PriceOffer[]; readonly forMore: readonly PriceOffer[] } {
+): { readonly [group in 'forOnePiece' | 'forMore' | 'inOtherCurrencies']: readonly PriceOffer[] } {
   const forOnePiece: PriceOffer[] = []
   const forMore: PriceOffer[] = []
+  const inOtherCurrencies: PriceOffer[] = []
   for (const offer of offers) {
-    if (failedScope(offer, context) === undefined) (isForOnePiece(offer) ? forOnePiece : forMore).push(offer)
+    const failed = failedScope(offer, context)
+    if (failed === undefined) (isForOnePiece(offer) ? forOnePiece : forMore).push(offer)
+    else if (failed === 'currency' && isForOnePiece(offer)) inOtherCurrencies.push(offer)
   }
-  return { forOnePiece, forMore }
+  return { forOnePiece, forMore, inOtherCurrencies }
 }
 
 /** The first filter that an offer fails. */
@@ -56,8 +61,13 @@ export function isForOnePiece(offer: PriceOffer): boolean {
 /** An offer with its terms. Timestamps are canonical strings, amounts decimal strings. */
 export type PriceOffer = SaleOfferTerms & { readonly id: string }
 
-/** The context that a price is resolved for: a channel, a country and a timestamp. */
-export type PriceContext = { readonly channel: string; readonly country: string; readonly at: string }
+/** The context that a price is resolved for: a channel, a country and a timestamp; and a currency, by default any. */
+export type PriceContext = {
+  readonly channel: string
+  readonly country: string
+  readonly at: string
+  readonly currency?: string
+}
 
 function saleOfferIri({ id }: Pick<PriceOffer, 'id'>): string {
   return `/api/sale_offers/${id}`
@@ -134,11 +144,37 @@ function bestOffer(offers: readonly PriceOffer[], at: string): BestOffer {
  * better one may have applied before.
  */
 export function pricedSince(offers: readonly PriceOffer[], context: PriceContext): string | null {
-  const { forOnePiece, forMore } = offersInScope(offers, context)
-  const { best } = bestOffer(forOnePiece, context.at)
-  const groups = [forOnePiece, ...(best ? offersByQuantity(forMore, best.currency) : [])]
-  return latest(groups.map((group) => bestSince(group, context.at)))
+  const { forOnePiece, forMore, inOtherCurrencies } = offersInScope(offers, context)
+  const { at } = context
+  const { best } = bestOffer(forOnePiece, at)
+  if (!best) return latest([bestSince(forOnePiece, at), constantPeriod(inOtherCurrencies, at).since])
+  const groups = [forOnePiece, ...offersByQuantity(forMore, best.currency)]
+  return latest(groups.map((group) => bestSince(group, at)))
 }
+
+/** The period around a timestamp in which some of the offers always apply, or none does. A bound is null if there is none. */
+function constantPeriod(offers: readonly PriceOffer[], at: string) {
+  const bounds: string[] = []
+  for (const { validFrom, validUntil } of offers.toSorted((a, b) =>
+    compareText(a.validFrom ?? '', b.validFrom ?? ''),
+  )) {
+    const [from, until] = [validFrom ?? '', validUntil ?? never]
+    if (until <= from) continue
+    const last = bounds.at(-1)
+    if (last === undefined || from > last) bounds.push(from, until)
+    else if (until > last) bounds.splice(-1, 1, until)
+  }
+  const next = bounds.filter((bound) => bound <= at).length
+  const until = bounds[next] ?? never
+  return {
+    isOffered: next % 2 === 1,
+    since: bounds[next - 1] || null,
+    until: until === never ? null : until,
+  }
+}
+
+/** Later than every timestamp. */
+const never = '~'
 
 /** The moment since which the best of some offers is the best, or since which none applies; null if it always was. */
 function bestSince(offers: readonly PriceOffer[], at: string): string | null {
@@ -238,13 +274,25 @@ export function quantityBreakOf(offer: PriceOffer): QuantityBreak {
 export type NoPrice = Pick<
   ResolvedPrice,
   '@type' | 'channel' | 'country' | 'at' | 'nextChangeAt' | 'quantityBreaks'
->
+> & { readonly reason?: (typeof noPriceReasons)[number] }
+
+/** The reasons why no offer applies although the variant has a price: it has one in another currency. */
+export const noPriceReasons = ['no_offer_in_currency'] as const
 
 /** Builds the document for a context in which no offer applies, with the time at which one will. */
-export function noPrice(offers: readonly PriceOffer[], { channel, country, at }: PriceContext): NoPrice {
-  const { forOnePiece } = offersInScope(offers, { channel, country, at })
-  const nextChangeAt = bestOffer(forOnePiece, at).changesAt
-  return { '@type': 'ResolvedPrice', channel, country, at, nextChangeAt, quantityBreaks: [] }
+export function noPrice(offers: readonly PriceOffer[], context: PriceContext): NoPrice {
+  const { channel, country, at } = context
+  const { forOnePiece, inOtherCurrencies } = offersInScope(offers, context)
+  const { isOffered, until } = constantPeriod(inOtherCurrencies, at)
+  return {
+    '@type': 'ResolvedPrice',
+    ...(isOffered && { reason: 'no_offer_in_currency' }),
+    channel,
+    country,
+    at,
+    nextChangeAt: earliest([bestOffer(forOnePiece, at).changesAt, until]),
+    quantityBreaks: [],
+  }
 }
 
 export type PriceCandidate = {

@@ -12,6 +12,7 @@ import {
   explainedPrice,
   isPriceOf,
   latest,
+  type NoPrice,
   noPrice,
   type PriceOffer,
   pricedSince,
@@ -71,7 +72,7 @@ export function offerOf(stored: StoredOffer): PriceOffer {
 }
 
 /** A price as documents contain it. */
-export type Price = (ResolvedPrice | ExplainedPrice) & PriorMembers
+export type Price = (ResolvedPrice | NoPrice | ExplainedPrice) & PriorMembers
 
 /** The table expression `priced` of the offers that prices of variants are resolved from. It has no row for a variant without any. */
 export function pricedOffers(variantIds: SQL, request: PriceRequest | null): SQL {
@@ -89,8 +90,8 @@ export function recordedOfferCount(variantId: SQL, knownAt: string): SQL {
 }
 
 /**
- * Resolves the price of each variant that has offers, by variant id. Null if no offer applies and no
- * explanation is requested. `history` is the result of `price_history()`; it is undefined if it was not read.
+ * Resolves the price of each variant that has offers, by variant id. Null if no offer applies, unless an explanation is requested
+ * or an offer in another currency applies. `history` is the result of `price_history()`; it is undefined if it was not read.
  */
 export function pricesOf(
   rows: readonly PricedRow[],
@@ -101,8 +102,12 @@ export function pricesOf(
   let until: string | null = null
   for (const row of rows) {
     const offers = (row.offers ?? []).map(offerOf)
-    const price = request.explain ? explainedPrice(offers, request) : resolvePrice(offers, request)
-    until = earliest([until, (price ?? noPrice(offers, request)).nextChangeAt])
+    const resolved = request.explain
+      ? explainedPrice(offers, request)
+      : (resolvePrice(offers, request) ?? noPrice(offers, request))
+    until = earliest([until, resolved.nextChangeAt])
+    const isShown = request.explain || 'saleOffer' in resolved || resolved.reason !== undefined
+    const price = isShown ? resolved : null
     prices.set(
       row.id,
       price && {
@@ -118,15 +123,17 @@ export function pricesOf(
 }
 
 function priorMembersOf(
-  price: ResolvedPrice | ExplainedPrice,
+  price: ResolvedPrice | NoPrice,
   offers: readonly PriceOffer[],
   { terms, launchedAt }: PricedRow,
   request: PriceRequest,
   history: string | undefined,
 ): PriorMembers {
   if (!request.prior) return {}
-  const recorded = terms && history ? priorTerms(terms, history) : null
-  return priorMembers(price, request, recorded, {
+  const allTerms = terms && history ? priorTerms(terms, history) : null
+  const isRequested = ({ currency }: RecordedTerms) => currency === (request.currency ?? currency)
+  const requested = allTerms && { ...allTerms, recorded: allTerms.recorded.filter(isRequested) }
+  return priorMembers(price, request, requested, {
     launchedAt: typeof launchedAt === 'string' ? launchedAt : null,
     isExpiring: offers.some((offer) => offer.reductionReason === 'EXPIRING' && isPriceOf(price, offer)),
   })

@@ -5,7 +5,7 @@ import type { Context } from '../../core/operation.ts'
 import type { Violation } from '../../core/problem.ts'
 import type { RequiredScopes } from '../../core/schema.ts'
 import { throwViolations, violation } from '../../core/violations.ts'
-import { countryInAnyCase, identifier } from '../shared/properties.ts'
+import { countryInAnyCase, currencyInAnyCase, identifier } from '../shared/properties.ts'
 import { type PricePolicy, policyAt } from './policies.ts'
 import type { PriceContext } from './price.ts'
 import { pricingProblems } from './problems.ts'
@@ -41,12 +41,15 @@ const contextDescription =
 
 const contextParameters = ['resolveContext[channel]', 'resolveContext[country]', 'resolveContext[at]']
 const knownAtName = 'resolveContext[knownAt]'
+export const currencyName = 'resolveContext[currency]'
 
 /** The violation for a missing parameter. It is reported together with the violations of the other two. */
 const requiredTogether = (parameter: string) => ({
-  neededBy: [...contextParameters, knownAtName],
+  neededBy: [...contextParameters, knownAtName, currencyName],
   missing: pricingProblems.resolve_context_incomplete.at(parameter, { parameter }),
 })
+
+export const currencyKeywords = { pattern: '^[A-Za-z]{3}$', examples: ['EUR'] }
 
 /**
  * The query parameters that request prices: a channel, an ISO 3166-1 alpha-2 country in any case, a UTC
@@ -71,6 +74,11 @@ const resolveParameters = {
       examples: ['2026-10-01T12:00:00Z', now],
       description: `The moment of the requested prices in UTC, with \`Z\`, a zero offset or no zone; or \`now\`, the moment of the request. With \`now\`, \`at\` of a price is the moment since which the offers, as recorded now, give this price, but not before the variant was created. The same request then returns the same entity tag until a price changes. ${contextDescription}`,
     }),
+  [currencyName]: currencyInAnyCase.optional().meta({
+    ...currencyKeywords,
+    description:
+      'Requires the other three. Only offers in this currency (ISO 4217) compete. If none applies, but one in another currency does, `resolvedPrice` has a `reason` instead of an amount.',
+  }),
   [knownAtName]: utcTimestamp(pricingProblems.known_at_not_utc.at(''))
     .optional()
     .meta({
@@ -127,6 +135,7 @@ export function priceRequestOf(
   const explain = query.explain !== undefined
   const isIncluded = query.expand?.includes(priorPriceExpansion.choice) ?? false
   const knownAt = query[knownAtName]
+  const currency = query[currencyName]
   const [channel, country, at] = contextParameters.map((name) => query[name])
   if (typeof channel === 'string' && typeof country === 'string' && typeof at === 'string') {
     const moment = at === now ? instantOf(requestTime) : at
@@ -135,13 +144,15 @@ export function priceRequestOf(
       country,
       at: moment,
       explain,
+      ...(typeof currency === 'string' ? { currency } : {}),
       ...(at === now ? { isNow: true } : {}),
       ...(typeof knownAt === 'string' && knownAt !== now ? { knownAt } : {}),
       ...(isIncluded || explain ? { prior: { policy: policyAt(country, moment, tenant), isIncluded } } : {}),
     }
   }
   const missing = contextParameters.filter((name) => query[name] === undefined)
-  if (missing.length === contextParameters.length && !explain && !isIncluded && knownAt === undefined)
+  const others = [knownAt, currency].filter((value) => value !== undefined)
+  if (missing.length === contextParameters.length && !explain && !isIncluded && others.length === 0)
     return null
   throwViolations(
     missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })),

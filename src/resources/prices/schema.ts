@@ -3,7 +3,7 @@ import type { Resource } from '../../core/operation.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
 import { currencyCode, instantText, iriText, moneyInput, quantity } from '../shared/properties.ts'
 import { policySource } from './policies.ts'
-import { criteria, priceFilters } from './price.ts'
+import { criteria, noPriceReasons, priceFilters } from './price.ts'
 import { noPriorReasons } from './prior.ts'
 import { pricingProblems } from './problems.ts'
 
@@ -54,11 +54,15 @@ const warning = z.object({
 const resolvedPrice: Shape = {
   type: 'ResolvedPrice',
   description:
-    'The price of one piece of a variant in a channel and a country at a moment. If no offer applies, it has no amount, and `candidates` contains the reasons.',
+    'The price of one piece of a variant in a channel and a country at a moment. If no offer applies, it has no amount, and `reason` or `candidates` contains the reasons.',
   collection: '/api/sale_offers',
   readWith: 'products:read',
   properties: {
     amount: readOnly(moneyInput, 'The price of one piece.'),
+    reason: readOnly(
+      z.enum(noPriceReasons),
+      'The reason why the price has no amount. `no_offer_in_currency`: offers apply, but none in the currency of `resolveContext[currency]`. Otherwise absent.',
+    ),
     currency: readOnly(currencyCode, 'ISO 4217 code of the amounts.'),
     compareAtAmount: readOnly(moneyInput.nullable(), 'A higher amount for comparison.'),
     taxIncluded: readOnly(z.boolean(), 'Whether the amounts include tax.'),

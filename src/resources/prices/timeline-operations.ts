@@ -12,6 +12,8 @@ import { tenantSequence } from '../../db/sql.ts'
 import { productProblems } from '../products/problems.ts'
 import {
   countryInAnyCase,
+  currencyCode,
+  currencyInAnyCase,
   identifier,
   instantText,
   iriText,
@@ -21,6 +23,7 @@ import {
 import { variantProblems } from '../variants/problems.ts'
 import { variantIri } from '../variants/schema.ts'
 import { pricingProblems } from './problems.ts'
+import { currencyKeywords, currencyName } from './request.ts'
 import { type Segment, timelineOf } from './timeline.ts'
 import {
   basisColumns,
@@ -99,6 +102,10 @@ const timelineParameters = {
     examples: ['FR'],
     description: 'The ISO 3166-1 alpha-2 code of the country of the requested prices.',
   }),
+  [currencyName]: currencyInAnyCase.optional().meta({
+    ...currencyKeywords,
+    description: 'Only offers in this currency (ISO 4217) compete. If none applies, `resolvedPrice` is null.',
+  }),
   from: instantParameter.meta({
     format: 'date-time',
     examples: ['2026-10-01T00:00:00Z'],
@@ -150,6 +157,7 @@ const priceTimeline = {
     variant: readOnly(iriText, 'The variant that has this price.', { isLink: true, targetType: 'Variant' }),
     channel: readOnly(z.string(), 'The requested channel.', { example: 'web' }),
     country: readOnly(z.string(), 'The requested country.', { example: 'FR' }),
+    currency: readOnly(currencyCode, 'The requested currency; absent if none was requested.'),
     from: readOnly(instantText, 'The first moment of the requested period.'),
     until: readOnly(instantText, 'The end of the requested period, exclusive.'),
     historyFrom: readOnly(
@@ -252,6 +260,7 @@ function timelineQuery({ shopper, span }: TimelineRequest, from: string): string
   const query = {
     'resolveContext[channel]': shopper.channel,
     'resolveContext[country]': shopper.country,
+    ...(shopper.currency && { [currencyName]: shopper.currency }),
     from,
     until: span.until,
   }

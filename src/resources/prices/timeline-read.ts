@@ -8,7 +8,7 @@ import { instantText } from '../../db/columns.ts'
 import type { RowOf } from '../../db/query.ts'
 import { saleOfferTerms } from '../sale-offers/table.ts'
 import { pricingProblems } from './problems.ts'
-import { historyFrom, priceHistory } from './request.ts'
+import { currencyName, historyFrom, priceHistory } from './request.ts'
 import type { RecordedTerms, Shopper, Span } from './timeline.ts'
 
 /** The required parameters of a price timeline. */
@@ -22,7 +22,9 @@ export const maxYears = 5
 export type TimelineRequest = { readonly shopper: Shopper; readonly span: Span }
 
 type TimelineQuery = {
-  readonly [name in (typeof timelineContextParameters)[number] | 'from' | 'until']?: string | undefined
+  readonly [name in (typeof timelineContextParameters)[number] | typeof currencyName | 'from' | 'until']?:
+    | string
+    | undefined
 }
 
 /**
@@ -40,7 +42,8 @@ export function timelineRequestOf(query: TimelineQuery, now: Date): TimelineRequ
     ...(span.from > span.until ? [pricingProblems.timeline_reversed.at('until', {}, period)] : []),
     ...(isTooLong(span) ? [pricingProblems.timeline_too_long.at('until', { years: maxYears }, period)] : []),
   ])
-  return { shopper: { channel: channel ?? '', country: country ?? '' }, span }
+  const currency = query[currencyName]
+  return { shopper: { channel: channel ?? '', country: country ?? '', ...(currency && { currency }) }, span }
 }
 
 function spanOf({ from, until }: TimelineQuery, now: string): Span {
@@ -142,6 +145,7 @@ export function termsExpression(variantId: SQL, { shopper, span }: TimelineReque
          where tenant_id = current_tenant() and variant_id = ${variantId} and status = 'ACTIVE'
            and known_until >= ${span.from}::timestamptz and known_from < ${span.until}::timestamptz
            and is_offered_in(channel, countries, ${shopper.channel}, ${shopper.country})
+           and currency = coalesce(${shopper.currency ?? null}, currency)
            and (valid_until is null or valid_until >= ${span.from}::timestamptz)
            and (valid_from is null or valid_from < ${span.until}::timestamptz)
          order by known_from limit ${limit + 1}

@@ -8,6 +8,7 @@ import {
   compareOffers,
   failedScope,
   isForOnePiece,
+  type PriceContext,
   type PriceOffer,
   priceOfOffer,
   quantityBreakOf,
@@ -24,8 +25,8 @@ export type RecordedTerms = PriceOffer & {
   readonly endedBy: string | null
 }
 
-/** The channel and country that prices are requested for. */
-export type Shopper = { readonly channel: string; readonly country: string }
+/** The channel and country that prices are requested for, and the currency, by default any. */
+export type Shopper = Omit<PriceContext, 'at'>
 
 /** A period with an exclusive end. Canonical timestamps. */
 export type Span = { readonly from: string; readonly until: string }

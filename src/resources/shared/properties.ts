@@ -238,6 +238,14 @@ export const currencyCode = z
   .refine((code) => currencyExponent(code) !== undefined, violation(v.currency.at('')))
   .meta({ pattern: '^[A-Z]{3}$', examples: ['EUR'] })
 
+/** A currency in a query: an ISO 4217 code in any case. Parses to upper case. */
+export const currencyInAnyCase = z.string().transform((text, check) => {
+  const code = /^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : ''
+  if (currencyExponent(code) === undefined)
+    check.addIssue({ code: 'custom', ...violation(v.currency.at('')) })
+  return code
+})
+
 /** A whole number of pieces, at least one, that fits a Postgres `int`. */
 export const quantity = z.int().min(1).max(2_147_483_647)
 
