@@ -26,6 +26,26 @@ create or replace function offer_json(id uuid, terms anyelement) returns text
                 case when terms.status <> 'ACTIVE' then ',"status":"' || terms.status || '"' end, '}');
 $$;
 
+-- Returns the active offers that compete with a written one for the same sales at or after a moment, as offer_json(), at most `most`.
+-- terms: the written columns of the offer; the others are those of its row, if it has one.
+create or replace function overlapping_offers(offer uuid, terms jsonb, moment timestamptz, most int) returns setof text
+  language plpgsql stable parallel safe rows 1 set plan_cache_mode = force_generic_plan as $$
+declare
+  tenant uuid := current_tenant();
+  own sale_offers;
+begin
+  select * into own from sale_offers o where o.tenant_id = tenant and o.id = offer;
+  own := jsonb_populate_record(own, terms);
+  return query
+    select offer_json(o.id, o) from sale_offers o
+     where o.tenant_id = tenant and o.variant_id = own.variant_id and o.status = 'ACTIVE' and o.id <> offer
+       and o.currency = own.currency and o.channel is not distinct from own.channel and o.min_quantity = own.min_quantity
+       and o.countries @> own.countries and o.countries <@ own.countries
+       and coalesce(greatest(o.valid_from, own.valid_from, moment) < least(o.valid_until, own.valid_until), true)
+     order by o.valid_from nulls first, o.id limit most;
+end
+$$;
+
 -- Returns the terms of an offer as offer_json() does, with the moments between which they were recorded, and the event. The second moment is left out
 -- if it is not before the horizon.
 create or replace function term_json(o sale_offer_terms, horizon timestamptz) returns text

@@ -70,7 +70,11 @@ export const offerRow = {
  * The data that an offer's document is rendered from: its row and the categories of its product. Plain JSON.
  */
 export type OfferParts = OfferRowParts &
-  Pick<OfferValidity, 'ownerArchived'> & { readonly categories: readonly CategoryParts[] }
+  Pick<OfferValidity, 'ownerArchived'> & {
+    readonly categories: readonly CategoryParts[]
+    /** Warnings about a write of the offer, for its response only: JSON, because stored results do not keep the order of members. */
+    readonly warnings?: string | undefined
+  }
 
 /** The parts of an offer that its event stores. */
 export const eventOffer = z
@@ -80,11 +84,12 @@ export const eventOffer = z
 
 /** Renders an offer's document; `now` is the canonical timestamp at which its state is computed. */
 export function offerDocument(parts: OfferParts, shape: Shape, locale: Locale, now: string): Value {
-  const { categories, version, createdAt, updatedAt } = parts
+  const { categories, warnings, version, createdAt, updatedAt } = parts
   return {
     ...documentInLocale(parts, shape, locale),
     state: stateAt(parts, now),
     categories: embeddedCategories(categories, locale, byteLimits.embeddedAgain),
+    warnings: warnings === undefined ? undefined : JSON.parse(warnings),
     version,
     createdAt,
     updatedAt,

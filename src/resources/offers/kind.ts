@@ -8,6 +8,7 @@ import type { BodyOf, Query } from '../../core/operation.ts'
 import type { CataloguedProblem, ProblemExtras, Violation } from '../../core/problem.ts'
 import { readOnly, writable } from '../../core/schema.ts'
 import { created, merged, stateOf } from '../../core/state.ts'
+import type { DatabaseQuery } from '../../db/query.ts'
 import { productIri } from '../products/schema.ts'
 import { iriText, ownedRelation } from '../shared/properties.ts'
 import { variantCollection, variantIri } from '../variants/schema.ts'
@@ -65,6 +66,15 @@ export type OfferKind = {
     readonly variant_immutable: { at(path: string): Violation }
   }
   readonly table: PgTable
+  /**
+   * Reads rows for warnings about a write of one offer, and returns a function from its final values to the warnings: a JSON
+   * array, or undefined. `terms` are the written properties; those that a patch omits are undefined.
+   */
+  readonly warnings?: (
+    id: string,
+    terms: Readonly<Record<string, unknown>>,
+    now: string,
+  ) => DatabaseQuery<(values: OfferValues) => string | undefined>
   /** The list parameters of this kind, in addition to those of all offer lists. */
   readonly filters: Query
   /** Those of `filters` that compare the column of their name. */

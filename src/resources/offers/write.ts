@@ -11,6 +11,7 @@ import { render, transitionOf } from '../../core/state.ts'
 import { problemOfViolation, throwViolations } from '../../core/violations.ts'
 import { requireIfMatch, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
+import { type DatabaseQuery, mapQuery, noQuery } from '../../db/query.ts'
 import { uuidArray } from '../../db/sql.ts'
 import type { WriteStep } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
@@ -39,6 +40,7 @@ import {
   type OfferKind,
   type VariantOfferShape,
 } from './kind.ts'
+import type { OfferValues } from './properties.ts'
 import { offerQuery, productCategoriesQuery, type Target, takenExternalIds, targetStatement } from './read.ts'
 import { saveOffers } from './table.ts'
 
@@ -121,6 +123,16 @@ function unknownVariant({ variant: { id, ownerId }, at }: RequestedOffer): Viola
   return validationProblems.unknown_reference.at(at('variant'), { iri: variantIri(ownerId, id) })
 }
 
+/** Reads rows for the warnings about a request that writes one offer. */
+function warningsQuery(
+  kind: OfferKind,
+  { now }: Context,
+  request: { readonly id: string; readonly terms: Readonly<Record<string, unknown>> } | null,
+): DatabaseQuery<(values: OfferValues) => string | undefined> {
+  const none = mapQuery(noQuery, () => () => undefined)
+  return (request && kind.warnings?.(request.id, request.terms, instantOf(now))) ?? none
+}
+
 /** Creates one offer, or up to 250 in one atomic commit. */
 export function createOffers(kind: OfferKind) {
   const { shape, table } = kind
@@ -131,6 +143,9 @@ export function createOffers(kind: OfferKind) {
       const at = (name: string) => (bulk ? `[${index}].${name}` : name)
       return { id: uuidv7(), at, ...createdOffer(kind, body, locale, at) }
     })
+    const [first] = requests
+    const single =
+      bulk || !first ? null : { id: first.id, terms: { ...first.values, variantId: first.variant.id } }
     const options = { locale, expand: levelsOf(query.expand), translations: true }
     const requestedVariantIds = uuidArray([...new Set(requests.map(({ variant }) => variant.id))])
     const externalIds = requests.flatMap(({ values }) => values.externalId ?? [])
@@ -139,13 +154,15 @@ export function createOffers(kind: OfferKind) {
       context,
       operation,
       async (read) => {
-        const { targets, taken, categoriesOf } = await read({
+        const { targets, taken, categoriesOf, warningsOf } = await read({
           targets: targetStatement(kind, sql`select unnest(${requestedVariantIds})`),
           taken: takenExternalIds(table, externalIds),
           categoriesOf: productCategoriesQuery(
             sql`select product_id from variants where tenant_id = current_tenant() and id = any(${requestedVariantIds})`,
             options,
           ),
+          // One statement for each of 250 offers would take too long.
+          warningsOf: warningsQuery(kind, context, single),
         })
         const offers = newOffers(kind, tenant.locales, requests, targets, namesInUse(taken), categoriesOf)
         const countedVariantIds = offers
@@ -161,7 +178,7 @@ export function createOffers(kind: OfferKind) {
           underClock: saveOffers(table, offers),
           changed: offers.map((offer) => creationEvent(kind, offer)),
           totals: { [kind.name]: countedVariantIds.length },
-          result: offers.map(({ parts }) => parts),
+          result: offers.map(({ parts, values }) => ({ ...parts, warnings: warningsOf(values) })),
           // These conflicts arose between the read and the commit. The write reads again and then reports them by
           // name.
           constraintProblems: { [limitConstraint(kind)]: 'again', [archivedConflict]: 'again' },
@@ -222,8 +239,10 @@ async function planChange(
 ): Promise<Plan<OfferParts>> {
   const { locale, tenant } = context
   const { name, shape, table, problems } = kind
-  const { inputs } = await read({
+  const isActive = body.status === undefined || body.status === 'ACTIVE'
+  const { inputs, warningsOf } = await read({
     inputs: offerQuery(kind, id, { locale, expand, translations: true }),
+    warningsOf: warningsQuery(kind, context, isActive ? { id, terms: body } : null),
   })
   if (!inputs) throw problems.not_found({ id })
   const { offer, target } = inputs
@@ -236,7 +255,8 @@ async function planChange(
   const isOtherVariant =
     body.variant !== undefined && !sameJson(body.variant, { id: variantId, ownerId: offer.productId })
   throwViolations([...(isOtherVariant ? [problems.variant_immutable.at('variant')] : []), ...violations])
-  if (unchanged) return { unchanged: offer }
+  const warnings = warningsOf(values)
+  if (unchanged) return { unchanged: { ...offer, warnings } }
   if (transition !== 'archive')
     throwViolations(targetViolations(target, transition === 'restore' ? 'status' : 'variant'))
   if (transition === 'restore') requireFreeSlot(problems, target)
@@ -268,7 +288,7 @@ async function planChange(
       ),
     ],
     totals: { [name]: countChange },
-    result: after,
+    result: { ...after, warnings },
     constraintProblems: {
       [externalIdIndex(kind)]: externalIdTaken(kind, String(values.externalId)),
       [limitConstraint(kind)]: 'again',

@@ -69,7 +69,7 @@ export type PriceContext = {
   readonly currency?: string
 }
 
-function saleOfferIri({ id }: Pick<PriceOffer, 'id'>): string {
+export function saleOfferIri({ id }: Pick<PriceOffer, 'id'>): string {
   return `/api/sale_offers/${id}`
 }
 
@@ -106,7 +106,7 @@ export function compareOffers(a: PriceOffer, b: PriceOffer): number {
 }
 
 /** The criterion by which one offer lost to another. */
-function decidingCriterion(winner: PriceOffer, loser: PriceOffer): PriceCriterion {
+export function decidingCriterion(winner: PriceOffer, loser: PriceOffer): PriceCriterion {
   return criteria.find(([, compare]) => compare(winner, loser) !== 0)?.[0] ?? 'id'
 }
 

@@ -4,6 +4,7 @@ import { distinctValues } from '../../db/sql.ts'
 import { targetProperties } from '../offers/kind.ts'
 import { offerResource } from '../offers/operations.ts'
 import { countryInAnyCase, identifier } from '../shared/properties.ts'
+import { overlapsQuery } from './overlaps.ts'
 import { saleOfferProblems } from './problems.ts'
 import { saleOfferShape, validateTerms } from './schema.ts'
 import { saleOffers } from './table.ts'
@@ -51,6 +52,7 @@ export const resource = offerResource({
   shape: saleOfferShape(targetProperties),
   validateTerms,
   problems: saleOfferProblems,
+  warnings: overlapsQuery,
   // These filters match offers that name the channel or country, not the offers for every one.
   filters: {
     channel: identifier

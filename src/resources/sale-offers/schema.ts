@@ -21,9 +21,22 @@ import {
   windowHelp,
   windowProperties,
 } from '../offers/properties.ts'
-import { countryCode, identifier, iriText, moneyInput, quantity } from '../shared/properties.ts'
+import { criteria } from '../prices/price.ts'
+import { countryCode, identifier, instantText, iriText, moneyInput, quantity } from '../shared/properties.ts'
 import { saleOfferProblems } from './problems.ts'
 import { reductionReasons } from './table.ts'
+
+/** The maximum number of warnings in the response to a write. */
+export const maximumWarnings = 10
+
+const overlapWarning = z.object({
+  code: z.enum(['overlapping_offer']),
+  saleOffer: iriText,
+  winner: iriText,
+  decidedBy: z.enum(criteria.map(([name]) => name)),
+  from: instantText.nullable(),
+  until: instantText.nullable(),
+})
 
 /** The properties of a sale offer that are validated together, as in a body or a stored offer. */
 export type Terms = Window & {
@@ -111,6 +124,11 @@ export function saleOfferShape<const Target extends Readonly<Record<'variant' | 
         { example: null },
       ),
       ...statusProperties,
+      warnings: readOnly(
+        z.array(overlapWarning),
+        `Only in the response to a write of this offer alone, up to ${maximumWarnings}. \`overlapping_offer\`: the offer \`saleOffer\` of the variant has the same channel, countries, currency and minimum quantity. From \`from\` until \`until\`, only \`winner\` sets the price, by the criterion \`decidedBy\`.`,
+        { visibleWith: 'sale_offers:read' },
+      ),
     },
     validateTogether: (values: Terms, at) => validateTerms(values, at).violations,
   } satisfies Shape
