@@ -139,7 +139,9 @@ describe('the feed', () => {
     expect(await shop.read('/api/events?after=3')).toMatchObject({ member: [], totalItems: 0 })
     const beyond = await shop.get('/api/events?after=4&topic=category/*', { status: 409, locale: 'fr-FR' })
     expect(beyond.body).toMatchObject({ slug: 'event.beyond_head', sequence: 3 })
-    expect(beyond.body.message).toMatch(/^La modification 4 n’existe pas encore : la dernière est 3\./)
+    expect(beyond.body.message).toMatch(
+      /^La modification 4 n’existe pas dans ce catalogue : la dernière est 3\./,
+    )
     const empty = await shop.read('/api/events?itemsPerPage=0')
     expect(empty).toMatchObject({ member: [], totalItems: 3 })
     expect(empty).not.toHaveProperty('view')

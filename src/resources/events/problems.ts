@@ -25,9 +25,9 @@ export const eventProblems = declareProblems('event', {
     code: 'EVT-1004',
     status: 409,
     description:
-      'The sequence is above that of the last event, which the member `sequence` has. The catalogue was restored to an earlier time, or the sequence is of another tenant. Read the lists again and continue the feed from their Service-Sequence.',
+      'The sequence is above that of the last event, which the member `sequence` has, or in the gap before an event `catalogue/restored`. The catalogue was restored to an earlier time, or the sequence is of another tenant. Read the lists again and continue the feed from their Service-Sequence.',
     message:
-      'There is no change {after} yet: the last one is {sequence}. Please load the data again in full.',
+      'There is no change {after} in this catalogue: the last one is {sequence}. Please load the data again in full.',
   },
 })
 
