@@ -45,14 +45,16 @@ if (!(amount >= 100 && minutes >= 60 && limit > 0 && Number.isInteger(amount + m
 const minute = 60_000
 const began = performance.now()
 const chance = chanceOf(seed)
-// Lines of the service's log: thousands during the faults. The report counts them.
-const lines = new Map<string, number>()
+/** The numbers of lines of the service's log by event: thousands while the database is away, and few otherwise. */
+const lines = { here: new Map<string, number>(), away: new Map<string, number>() }
+let isAway = false
 for (const name of ['error', 'warn', 'log'] as const) {
   const print = console[name]
   console[name] = (text: unknown, ...more: unknown[]) => {
     const event = /^\{"event":"(\w+)"/.exec(String(text))?.[1]
-    if (event === undefined) print(text, ...more)
-    else lines.set(event, (lines.get(event) ?? 0) + 1)
+    if (event === undefined) return print(text, ...more)
+    const counted = isAway ? lines.away : lines.here
+    counted.set(event, (counted.get(event) ?? 0) + 1)
   }
 }
 
@@ -63,6 +65,7 @@ const start = Math.ceil(Date.now() / (60 * minute)) * 60 * minute
 const at = (share: number) => Math.floor(share * minutes)
 const plan = {
   broken: [at(0.15), at(0.4)],
+  // Of an even number of hours this is a full hour: the jobs of housekeeping fail too, each with a line.
   away: [at(0.5), at(0.5) + 10],
   imports: [at(0.3), at(0.45), at(0.7)],
   deployment: at(0.58),
@@ -248,6 +251,7 @@ const stepsOfMinute = 6
 let due = 0
 for (let n = 0; n < minutes; n += 1) {
   world.isReceiverBroken = n >= plan.broken[0] && n < plan.broken[1]
+  isAway = n >= plan.away[0] && n <= plan.away[1]
   world.database = n === plan.away[0] ? 'failing' : n > plan.away[0] && n <= plan.away[1] ? 'away' : 'here'
   for (let step = 0; step < stepsOfMinute; step += 1) {
     await world.setClock(start + n * minute + (step * minute) / stepsOfMinute)
@@ -370,13 +374,16 @@ if (options.record) writeFileSync(options.record, recordOf(samples.slice(...plan
 await world.close()
 
 const seconds = (performance.now() - filled) / 1000
+const counts = (of: ReadonlyMap<string, number>) =>
+  [...of].map(([event, number]) => `${number} ${event}`).join(', ') || 'nothing'
 const twice = world.receipts.length - new Set(world.receipts.map(({ id }) => id)).size
 console.log(`tenants      ${amount}, filled in ${((filled - began) / 1000).toFixed(0)} s
 day          in ${minutes} minutes of the clock: ${(1440 / minutes).toFixed(1)} times compressed
 run          ${seconds.toFixed(0)} s: the clock went ${((minutes * 60) / seconds).toFixed(0)} times faster
 writes       ${changes}
 webhooks     ${world.receipts.length}, of which ${twice} repeated
-log          ${[...lines].map(([event, number]) => `${number} ${event}`).join(', ')}
+log          ${counts(lines.here)}
+log, away    ${counts(lines.away)}
 picture      test/artefacts/day.svg
 differences  ${faults.length}`)
 for (const fault of faults.slice(0, 20)) console.log(`  ${fault}`)
