@@ -17,9 +17,10 @@ create or replace function settings_of(t tenants) returns jsonb
       'limits', jsonb_build_object('webhookSubscriptions', t.webhook_subscriptions_limit,
                                    'webhookSubscriptionsPerHost', t.webhook_host_limit),
       'priorPriceDays', t.prior_price_days, 'pricePolicies', coalesce(t.price_policies, '{}'), 'timeZone', t.time_zone, 'imageHosts', t.image_hosts,
+      -- Older ones began longer ago than events have documents.
       'epochs', (select coalesce(jsonb_agg(jsonb_build_object(
                    'epoch', e.epoch, 'lastSequence', e.last_sequence, 'firstSequence', e.first_sequence) order by e.epoch), '[]')
-                   from tenant_epochs e where e.tenant_id = t.id));
+                   from (select * from tenant_epochs n where n.tenant_id = t.id order by n.epoch desc limit 100) e));
   end;
 revoke all on function settings_of(tenants) from public;
 

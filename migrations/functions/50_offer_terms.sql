@@ -26,28 +26,37 @@ revoke all on function expect_boundary(uuid, timestamptz) from public;
 -- record_terms() does this since it compares all offers of a write in one statement.
 drop function if exists record_changed_terms(uuid, uuid, uuid, timestamptz);
 
--- Returns a tenant's boundaries after one of them, in order, up to a moment. At the same moment, offers end before others begin.
+-- Return a tenant's ends, or starts, of offers after one of its boundaries. At the same moment, offers end before others begin. Postgres inlines both.
+create or replace function ends_after(of_tenant uuid, last_at timestamptz, last_topic text, last_offer uuid)
+  returns table (at timestamptz, sale_offer_id uuid)
+  language sql stable as $$
+  select t.valid_until, t.sale_offer_id from sale_offer_terms t
+   where t.tenant_id = of_tenant and t.status = 'ACTIVE' and t.valid_until > t.known_from and t.valid_until <= t.known_until
+     and (t.valid_until, t.sale_offer_id) > (last_at, case when last_topic in ('', 'sale_offer/ended') then last_offer
+                                                      else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end)
+$$;
+create or replace function starts_after(of_tenant uuid, last_at timestamptz, last_topic text, last_offer uuid)
+  returns table (at timestamptz, sale_offer_id uuid)
+  language sql stable as $$
+  select t.valid_from, t.sale_offer_id from sale_offer_terms t
+   where t.tenant_id = of_tenant and t.status = 'ACTIVE' and t.valid_from > t.known_from and t.valid_from <= t.known_until
+     and (t.valid_from, t.sale_offer_id) > (last_at, case when last_topic = 'sale_offer/started' then last_offer
+                                                     else '00000000-0000-0000-0000-000000000000' end)
+$$;
+
+-- Returns a tenant's boundaries after one of them, in order, up to a moment.
 create or replace function boundaries_after(tenant uuid, last_at timestamptz, last_topic text, last_offer uuid, up_to timestamptz, most int)
   returns table (at timestamptz, topic text, sale_offer_id uuid)
   language plpgsql stable rows 50 set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 #variable_conflict use_column
-declare
-  after_ended uuid := case when last_topic in ('', 'sale_offer/ended') then last_offer
-                        else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end;
-  after_started uuid := case when last_topic = 'sale_offer/started' then last_offer
-                          else '00000000-0000-0000-0000-000000000000' end;
 begin
   return query
     select each.* from (
-      (select t.valid_until as at, 'sale_offer/ended' collate "C" as topic, t.sale_offer_id from sale_offer_terms t
-        where t.tenant_id = tenant and t.status = 'ACTIVE' and t.valid_until > t.known_from and t.valid_until <= t.known_until
-          and (t.valid_until, t.sale_offer_id) > (last_at, after_ended) and t.valid_until <= up_to
-        order by t.valid_until, t.sale_offer_id limit most)
+      (select e.at, 'sale_offer/ended' collate "C" as topic, e.sale_offer_id from ends_after(tenant, last_at, last_topic, last_offer) e
+        where e.at <= up_to order by e.at, e.sale_offer_id limit most)
       union all
-      (select t.valid_from, 'sale_offer/started', t.sale_offer_id from sale_offer_terms t
-        where t.tenant_id = tenant and t.status = 'ACTIVE' and t.valid_from > t.known_from and t.valid_from <= t.known_until
-          and (t.valid_from, t.sale_offer_id) > (last_at, after_started) and t.valid_from <= up_to
-        order by t.valid_from, t.sale_offer_id limit most)
+      (select s.at, 'sale_offer/started', s.sale_offer_id from starts_after(tenant, last_at, last_topic, last_offer) s
+        where s.at <= up_to order by s.at, s.sale_offer_id limit most)
     ) as each order by each.at, each.topic, each.sale_offer_id limit most;
 end
 $$;

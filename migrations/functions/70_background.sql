@@ -7,20 +7,47 @@ create or replace function can_receive(s webhook_subscriptions) returns boolean
 -- Returns the number of consecutive failures to reach a callback host that opens its circuit breaker.
 create or replace function failures_that_open() returns int language sql immutable parallel safe return 5;
 
+-- Returns the number of attempts that a callback host allows at once: none while its circuit breaker is open, and one after that until it is reached.
+create or replace function attempts_at_once(failures int, open_until timestamptz, moment timestamptz) returns int
+  language sql immutable parallel safe
+  return case when failures < failures_that_open() or failures is null then 10 when open_until > moment then 0 else 1 end;
+
+-- Returns whether a worker attempts a delivery at a moment.
+create or replace function is_attempted(d webhook_deliveries, moment timestamptz) returns boolean
+  language sql immutable parallel safe return d.lease is not null and d.leased_until > moment;
+
+-- Returns one row: the subscriptions that receive events at a URL. Postgres inlines the function. Without `offset`, it would compute the row
+-- for each use, and no longer inline a function that takes it.
+create or replace function subscriptions_of_url(of_tenant uuid, of_host text, of_url text) returns table (ids uuid[])
+  language sql stable as $$
+  select array(select t.id from webhook_subscriptions t
+                where t.tenant_id = of_tenant and t.callback_host = of_host and t.callback_url = of_url and can_receive(t)) offset 0
+$$;
+
+-- Returns the deliveries that hold up a delivery: a URL receives the events of a resource in order, through whichever of its subscriptions. A
+-- pending delivery holds up later ones until five attempts have failed. If its secret cannot be decrypted, it holds up only its own
+-- subscription. The delivery is given by its columns: Postgres inlines the function, but would copy a row for each condition.
+create or replace function earlier_deliveries(
+    of_tenant uuid, of_subscription uuid, same_url uuid[], of_kind text, of_resource uuid, before bigint, moment timestamptz) returns table (id uuid)
+  language sql stable as $$
+  select e.id from webhook_deliveries e
+   where e.tenant_id = of_tenant and e.resource_id = of_resource and e.kind = of_kind and e.event_sequence < before and e.status = 'PENDING'
+     and (e.deferred_for is distinct from 'secret_unreadable' or e.subscription_id = of_subscription)
+     and e.subscription_id = any(same_url) and (e.attempts < 5 or (e.attempts = 5 and e.leased_until > moment))
+$$;
+
 -- Returns the deliveries of the session's tenant that may be attempted at a moment, numbered by `place` at each callback host.
 -- Time: the delivery is due and has attempts left, and its subscription receives events.
--- Order: a URL receives the events of a resource in order, through whichever of its subscriptions. A pending delivery holds up later ones
--- until five attempts have failed. If its secret cannot be decrypted, it holds up only its own subscription.
--- Slots: a host allows ten attempts at once, but none while its circuit breaker is open, and one after that until it is reached.
+-- Order: no earlier delivery holds it up. Slots: its host allows another attempt at once.
 -- `of_ids` and `of_hosts` restrict the deliveries. With `longest_mark`, deliveries are left out whose message is on its way; a later mark
 -- was made by a clock that has been set back. Postgres inlines the function, so that it is planned for its arguments.
 create or replace function deliveries_ready(moment timestamptz, most_attempts int, of_ids uuid[], of_hosts text[], longest_mark timestamptz)
   returns table (id uuid, url text, allowed text[], attempts int, place bigint)
   language sql stable as $$
   with hosts as materialized (
-    select c.host, (case when h.failures < failures_that_open() or h.failures is null then 10 when h.open_until > moment then 0 else 1 end
+    select c.host, (attempts_at_once(h.failures, h.open_until, moment)
              - (select count(*) from webhook_deliveries l join webhook_subscriptions t on t.tenant_id = l.tenant_id and t.id = l.subscription_id
-                 where l.tenant_id = current_tenant() and l.lease is not null and l.leased_until > moment and t.callback_host = c.host))::int as slots
+                 where l.tenant_id = current_tenant() and is_attempted(l, moment) and t.callback_host = c.host))::int as slots
       from (select distinct s.callback_host as host from webhook_subscriptions s
              where s.tenant_id = current_tenant() and can_receive(s) and not is_suspended()
                and (of_hosts is null or s.callback_host = any(of_hosts))
@@ -33,10 +60,7 @@ create or replace function deliveries_ready(moment timestamptz, most_attempts in
            row_number() over (partition by hosts.host order by d.next_attempt_at, d.event_sequence) as place
       from hosts
       join webhook_subscriptions s on s.tenant_id = current_tenant() and s.callback_host = hosts.host and can_receive(s)
-     cross join lateral (
-       select array(select t.id from webhook_subscriptions t
-                     where t.tenant_id = current_tenant() and t.callback_host = s.callback_host and t.callback_url = s.callback_url
-                       and can_receive(t)) as subscriptions) same_url
+     cross join lateral subscriptions_of_url(current_tenant(), s.callback_host, s.callback_url) same_url
      cross join lateral (
        select d.id, d.attempts, d.next_attempt_at, d.event_sequence from webhook_deliveries d
         where d.tenant_id = current_tenant() and d.subscription_id = s.id and d.status = 'PENDING' and d.next_attempt_at <= moment
@@ -44,12 +68,8 @@ create or replace function deliveries_ready(moment timestamptz, most_attempts in
           and (longest_mark is null or not coalesce(d.queued_until > moment and d.queued_until <= longest_mark, false))
           -- A scalar subquery, because Postgres turns `exists` into a join with all pending deliveries.
           and not coalesce((
-            select true from webhook_deliveries e
-             where e.tenant_id = current_tenant() and e.resource_id = d.resource_id and e.kind = d.kind
-               and e.event_sequence < d.event_sequence and e.status = 'PENDING' and e.subscription_id = any(same_url.subscriptions)
-               and (e.deferred_for is distinct from 'secret_unreadable' or e.subscription_id = d.subscription_id)
-               and (e.attempts < 5 or (e.attempts = 5 and e.leased_until > moment))
-             limit 1), false)
+            select true from earlier_deliveries(
+              current_tenant(), d.subscription_id, same_url.ids, d.kind, d.resource_id, d.event_sequence, moment) limit 1), false)
         order by d.next_attempt_at, d.event_sequence limit greatest(hosts.slots, 0)
      ) d
   ) r where r.place <= r.slots
@@ -264,46 +284,69 @@ create or replace function schema_state(needed text) returns jsonb
 revoke all on function schema_state(text) from public;
 grant execute on function schema_state(text) to catalogue_app;
 
--- Returns the earliest time at which each kind of work of each served tenant is due, also if it is to come. It skips from each tenant with
--- such rows to the next one in a partial index, so that tenants without work cost nothing.
+-- The two following functions read an index in blocks of a hundred rows, each from the end of the block before it: look-ups of ten thousand
+-- tenants would take four times as long, and an index that one tenant fills is left after one block. Tenants without such rows cost nothing.
+
+-- Returns the tenants with events that are not fanned out, and when the first of them occurred.
+create or replace function waiting_events() returns table (tenant uuid, due timestamptz)
+  language sql stable
+  begin atomic
+    with recursive blocks as (
+      select array['00000000-0000-0000-0000-000000000000'::uuid] as tenants, array[null::timestamptz] as dues
+      union all
+      select n.tenants, n.dues from blocks b cross join lateral (
+        select array_agg(o.tenant_id), array_agg(o.occurred_at) from (
+          select distinct on (r.tenant_id) r.tenant_id, r.occurred_at from (
+            select e.tenant_id, e.sequence, e.occurred_at from events e
+             where e.fanned_out_at is null and e.tenant_id > b.tenants[cardinality(b.tenants)] order by e.tenant_id, e.sequence limit 100) r
+           order by r.tenant_id, r.sequence) o) n (tenants, dues)
+       where cardinality(b.tenants) > 0
+    )
+    select u.tenant, u.due from blocks b cross join unnest(b.tenants, b.dues) u(tenant, due) where u.due is not null;
+  end;
+
+-- Returns the subscriptions with pending deliveries, when the first of them is due, and whether it is known to be the only one of its tenant.
+create or replace function pending_deliveries() returns table (tenant uuid, subscription uuid, due timestamptz, is_only boolean)
+  language sql stable
+  begin atomic
+    with recursive blocks as (
+      select array['00000000-0000-0000-0000-000000000000'::uuid] as tenants, array['00000000-0000-0000-0000-000000000000'::uuid] as subscriptions,
+             array[null::timestamptz] as dues, array[false] as only
+      union all
+      select n.* from blocks b cross join lateral (
+        select array_agg(o.tenant_id), array_agg(o.subscription_id), array_agg(o.next_attempt_at), array_agg(o.is_only) from (
+          select distinct on (r.tenant_id, r.subscription_id) r.tenant_id, r.subscription_id, r.next_attempt_at,
+                 -- Null at both ends of a block.
+                 coalesce(lag(r.tenant_id) over w <> r.tenant_id and lead(r.tenant_id) over w <> r.tenant_id, false) as is_only
+            from (select d.tenant_id, d.subscription_id, d.next_attempt_at from webhook_deliveries d
+                   where d.status = 'PENDING'
+                     and (d.tenant_id, d.subscription_id) > (b.tenants[cardinality(b.tenants)], b.subscriptions[cardinality(b.tenants)])
+                   order by d.tenant_id, d.subscription_id, d.next_attempt_at limit 100) r
+          window w as (order by r.tenant_id, r.subscription_id, r.next_attempt_at)
+           order by r.tenant_id, r.subscription_id, r.next_attempt_at) o) n
+       where cardinality(b.tenants) > 0
+    )
+    select u.* from blocks b cross join unnest(b.tenants, b.subscriptions, b.dues, b.only) u(tenant, subscription, due, is_only)
+     where u.due is not null;
+  end;
+
+-- Returns the earliest times at which each kind of work of each served tenant is due, also if they are to come.
 create or replace function due_work() returns table (kind text, tenant uuid, due timestamptz)
   language sql stable
   begin atomic
-    with recursive waiting_events as (
-      (select e.tenant_id, e.occurred_at from events e where e.fanned_out_at is null order by e.tenant_id, e.sequence limit 1)
-      union all
-      select n.tenant_id, n.occurred_at from waiting_events w cross join lateral (
-        select e.tenant_id, e.occurred_at from events e where e.fanned_out_at is null and e.tenant_id > w.tenant_id
-         order by e.tenant_id, e.sequence limit 1) n
-    ), pending_deliveries as (
-      (select d.tenant_id, d.subscription_id, d.next_attempt_at from webhook_deliveries d where d.status = 'PENDING'
-        order by d.tenant_id, d.subscription_id, d.next_attempt_at limit 1)
-      union all
-      select n.tenant_id, n.subscription_id, n.next_attempt_at from pending_deliveries p cross join lateral (
-        select d.tenant_id, d.subscription_id, d.next_attempt_at from webhook_deliveries d
-         where d.status = 'PENDING' and (d.tenant_id, d.subscription_id) > (p.tenant_id, p.subscription_id)
-         order by d.tenant_id, d.subscription_id, d.next_attempt_at limit 1) n
-    )
     select work.kind, work.tenant_id, work.due from (
-      select 'event' as kind, w.tenant_id, w.occurred_at as due from waiting_events w
+      select 'event' as kind, w.tenant as tenant_id, w.due from waiting_events() w
       union all
-      select 'delivery', p.tenant_id, min(p.next_attempt_at)
-        from pending_deliveries p join webhook_subscriptions s on s.tenant_id = p.tenant_id and s.id = p.subscription_id and can_receive(s)
-       group by p.tenant_id
+      select 'delivery', p.tenant, p.due
+        from pending_deliveries() p join webhook_subscriptions s on s.tenant_id = p.tenant and s.id = p.subscription and can_receive(s)
       union all
-      -- The first of boundaries_after(), which is too slow to be called for each tenant.
-      select 'boundary', b.tenant_id, least(
-               (select t.valid_until from sale_offer_terms t
-                 where t.tenant_id = b.tenant_id and t.status = 'ACTIVE' and t.valid_until > t.known_from and t.valid_until <= t.known_until
-                   and (t.valid_until, t.sale_offer_id) > (b.recorded_at, case when b.recorded_topic in ('', 'sale_offer/ended')
-                         then b.recorded_offer else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end)
-                 order by t.valid_until, t.sale_offer_id limit 1),
-               (select t.valid_from from sale_offer_terms t
-                 where t.tenant_id = b.tenant_id and t.status = 'ACTIVE' and t.valid_from > t.known_from and t.valid_from <= t.known_until
-                   and (t.valid_from, t.sale_offer_id) > (b.recorded_at, case when b.recorded_topic = 'sale_offer/started'
-                         then b.recorded_offer else '00000000-0000-0000-0000-000000000000' end)
-                 order by t.valid_from, t.sale_offer_id limit 1))
-        from sale_offer_boundaries b
+      -- boundaries_after() is too slow to be called for each tenant.
+      select 'boundary', b.tenant_id, n.at from sale_offer_boundaries b cross join lateral (
+        select min(each.at) as at from (
+          (select e.at from ends_after(b.tenant_id, b.recorded_at, b.recorded_topic, b.recorded_offer) e order by e.at, e.sale_offer_id limit 1)
+          union all
+          (select s.at from starts_after(b.tenant_id, b.recorded_at, b.recorded_topic, b.recorded_offer) s order by s.at, s.sale_offer_id limit 1)
+        ) each) n
       union all
       select 'locale_change', c.tenant_id, min(c.due_at) from locale_changes c group by c.tenant_id
       union all
@@ -324,15 +367,35 @@ grant execute on function next_due(interval) to catalogue_app;
 
 -- Returns the work that waits. First come rows without a tenant: for each kind of work, the number of tenants and the longest wait in
 -- seconds. Others have the numbers of connections and of hosts that cannot be reached. Then come, for each kind, up to `most` tenants that have
--- waited longest and at least `above` seconds. Expired rows are older than the `ages` of housekeeping.ts.
+-- waited longest and at least `above` seconds. Expired rows are older than the `ages` of housekeeping.ts. Of deliveries only those count that a
+-- worker could attempt at once, as deliveries_ready() says: one behind a failing delivery, or of a host that cannot be reached, waits for its receiver.
 create or replace function waiting_work(above float8, most int, ages jsonb)
   returns table (kind text, tenant uuid, amount int, seconds float8)
-  language sql stable security definer set search_path = pg_catalog, public, pg_temp set row_security = off
+  language sql stable security definer set search_path = pg_catalog, public, pg_temp set row_security = off set jit = off
   begin atomic
-    with oldest as materialized (
-      select w.kind, w.tenant, greatest(0, extract(epoch from now() - w.due))::float8 as seconds from due_work() w where w.due <= now()
-      union all
-      select 'expired_row', t.id, extract(epoch from greatest(
+    with ready as materialized (
+      select p.tenant, case when p.is_only then p.due else (
+               select d.next_attempt_at from webhook_deliveries d, subscriptions_of_url(s.tenant_id, s.callback_host, s.callback_url) same_url
+                where d.tenant_id = p.tenant and d.subscription_id = p.subscription and d.status = 'PENDING' and d.next_attempt_at <= now()
+                  and not coalesce((
+                    select true from earlier_deliveries(
+                      d.tenant_id, d.subscription_id, same_url.ids, d.kind, d.resource_id, d.event_sequence, now()) limit 1), false)
+                order by d.next_attempt_at limit 1) end as due
+        from pending_deliveries() p
+        join webhook_subscriptions s on s.tenant_id = p.tenant and s.id = p.subscription and can_receive(s)
+       -- `not in` builds each list once, however many deliveries Postgres expects.
+       where p.due <= now() and p.tenant not in (select t.id from tenants t where t.status <> 'ACTIVE')
+         and (p.tenant, s.callback_host) not in (
+           select u.tenant_id, u.host from (
+             select h.tenant_id, h.host, h.failures, h.open_until, 0 as attempts from webhook_hosts h
+             union all
+             select l.tenant_id, c.callback_host, null, null, 1
+               from webhook_deliveries l join webhook_subscriptions c on c.tenant_id = l.tenant_id and c.id = l.subscription_id
+              where is_attempted(l, now()) and c.callback_host is not null) u
+            group by u.tenant_id, u.host
+           having attempts_at_once(max(u.failures), max(u.open_until), now()) <= sum(u.attempts))
+    ), expired as materialized (
+      select t.id as tenant, extract(epoch from greatest(
                age.keys - (select k.created_at from idempotency_keys k
                             where k.tenant_id = t.id and k.created_at < age.keys order by k.created_at limit 1),
                age.documents - (
@@ -341,23 +404,30 @@ create or replace function waiting_work(above float8, most int, ages jsonb)
                age.deliveries - (select d.created_at from webhook_deliveries d
                                   where d.tenant_id = t.id and d.status <> 'PENDING' and d.created_at < age.deliveries
                                   order by d.created_at limit 1),
-               age."heldDeliveries" - (select d.created_at from webhook_deliveries d
-                                        where d.tenant_id = t.id and d.status = 'PENDING' and d.created_at < age."heldDeliveries"
-                                        order by d.created_at limit 1)))
+               age."heldDeliveries" - held.created_at))::float8 as seconds
         from tenants t left join housekeeping h on h.tenant_id = t.id
        cross join jsonb_to_record(ages) as age(keys timestamptz, documents timestamptz, deliveries timestamptz, "heldDeliveries" timestamptz)
+        -- The index has few rows, and reading all of them costs less than a look-up of each tenant.
+        left join (select d.tenant_id, min(d.created_at) as created_at from webhook_deliveries d
+                    where d.status = 'PENDING' and d.created_at < (ages ->> 'heldDeliveries')::timestamptz group by d.tenant_id) held
+          on held.tenant_id = t.id
        where t.status = 'ACTIVE' and t.kept_until <= now()
-    ), ranked as (
-      select o.*, row_number() over (partition by o.kind order by o.seconds desc, o.tenant) as place from oldest o
-       where o.kind <> 'expired_row' or o.seconds > 0
+    ), oldest as materialized (
+      select w.kind, w.tenant, greatest(0, extract(epoch from now() - w.due))::float8 as seconds
+        from due_work() w where w.due <= now() and w.kind <> 'delivery'
+      union all
+      select 'delivery', r.tenant, extract(epoch from now() - min(r.due))::float8 from ready r where r.due is not null group by r.tenant
+      union all
+      select 'expired_row', e.tenant, e.seconds from expired e where e.seconds > 0
     )
-    select o.kind, null::uuid, count(*)::int, max(o.seconds) from ranked o group by o.kind
+    select o.kind, null::uuid, count(*)::int, max(o.seconds) from oldest o group by o.kind
     union all
     select 'unreachable_host', null, count(*)::int, null from webhook_hosts h where h.failures >= failures_that_open()
     union all
     select 'connection', null, d.numbackends, null from pg_stat_database d where d.datname = current_database()
     union all
-    select r.kind, r.tenant, 1, r.seconds from ranked r where r.place <= most and r.seconds >= above;
+    select k.kind, r.tenant, 1, r.seconds from (select distinct o.kind from oldest o) k cross join lateral (
+      select o.tenant, o.seconds from oldest o where o.kind = k.kind and o.seconds >= above order by o.seconds desc, o.tenant limit most) r;
   end;
 revoke all on function waiting_work(float8, int, jsonb) from public;
 grant execute on function waiting_work(float8, int, jsonb) to catalogue_app;

@@ -22,7 +22,7 @@ type ReadinessResult =
 type ReadinessState = SchemaState & {
   /** Of an event without deliveries. */
   readonly oldestWaitingEvent: number | null
-  /** Of the most overdue delivery. */
+  /** Of the most overdue delivery that a worker could attempt. */
   readonly oldestWaitingDelivery: number | null
   /** Of a start or an end of an offer that is no event yet. */
   readonly oldestBoundary: number | null

@@ -401,6 +401,36 @@ test('where a tenant sells', async () => {
   )
 })
 
+test('deliveries of a subscription, each with the reason for which it waits', async () => {
+  const subscriptions = await Promise.all(
+    ['/a', '/a', '/b', '/b', '/c'].map((path) =>
+      shop.create('/api/webhook_subscriptions', {
+        topic: 'product/*',
+        callbackUrl: `https://hooks.example.com${path}`,
+      }),
+    ),
+  )
+  await connected(databaseUrls().ownerUrl, async (owner) => {
+    // Four versions of each product for each subscription.
+    await owner.query(
+      `insert into webhook_deliveries (tenant_id, id, subscription_id, event_id, event_sequence, topic, kind, resource_id,
+         resource_version, payload_version, locale, scopes, next_attempt_at, created_at)
+       select $1, gen_random_uuid(), s.id, gen_random_uuid(), n, 'product/updated', 'products', md5((n % ($3::int / 4))::text)::uuid,
+              1, '2026-10', 'en-US', '{}', now(), now() + n * interval '1 millisecond'
+         from unnest($2::uuid[]) s(id), generate_series(1, $3::int) n`,
+      [shop.tenant.id, subscriptions.map(({ id }) => id), amount],
+    )
+    await owner.query('analyze webhook_deliveries')
+  })
+  const path = `${subscriptions[0]['@id']}/deliveries`
+  const body = await shop.read(path)
+  expect(new Set(body.member.map((each: { waitsFor: string }) => each.waitsFor))).toEqual(
+    new Set(['earlier_delivery']),
+  )
+  const plans = await explained(databaseUrls().appUrl, await batchOf(path))
+  expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])
+})
+
 test('products that unsaved rules find', async () => {
   const conditions = [
     { field: 'title', operator: 'CONTAINS', value: 'lamp' },

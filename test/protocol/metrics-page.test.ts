@@ -153,6 +153,59 @@ test('a tenant whose work waits for minutes is named by its id alone', async () 
   expect(text).not.toContain(shop.host)
 })
 
+test('a delivery is overdue only while a worker could attempt it', async () => {
+  const world = await openWorld()
+  const { shop } = world
+  const { id } = await world.subscribe({ topic: 'product/*' })
+  const { '@id': product } = await shop.create('/api/products', { title: 'A' })
+  await shop.update(product, { title: 'B' })
+  await world.drain()
+  const sample = `catalogue_tenant_waiting_seconds{kind="delivery",tenant="${shop.tenant.id}"}`
+  const overdue = async () => {
+    const seconds = samplesOf((await ask(`Bearer ${token}`)).text).get(sample)
+    return seconds && Math.floor(seconds / 100) * 100
+  }
+  const set = (values: string, sequences = '1, 2') =>
+    world.owner(
+      `update webhook_deliveries set ${values} where tenant_id = $1 and event_sequence in (${sequences})`,
+    )
+  const due = (seconds: number) =>
+    `status = 'PENDING', completed_at = null, next_attempt_at = now() - interval '${seconds} seconds'`
+  await set(due(400), '2')
+  expect(await overdue()).toBe(400)
+  // The receiver has failed the first version, whose next attempt is to come.
+  await set(`${due(-400)}, attempts = 3`, '1')
+  expect(await overdue()).toBe(undefined)
+  await set('attempts = 5', '1')
+  expect(await overdue()).toBe(400)
+  await set(`${due(200)}, attempts = 3`, '1')
+  expect(await overdue()).toBe(200)
+  const host = `insert into webhook_hosts (tenant_id, host, failures, open_until) values ($1, 'hooks.shop.dev', 5, now() + $2::interval)
+                on conflict (tenant_id, host) do update set open_until = excluded.open_until`
+  await world.owner(host, '1 minute')
+  expect(await overdue()).toBe(undefined)
+  // After its pause the host gets one attempt at once.
+  await world.owner(host, '-1 minute')
+  expect(await overdue()).toBe(200)
+  const leased = (until: string) =>
+    world.owner(
+      `insert into webhook_deliveries
+       select d.* from webhook_deliveries w, jsonb_populate_record(w, jsonb_build_object(
+           'id', gen_random_uuid(), 'event_id', gen_random_uuid(), 'resource_id', gen_random_uuid(), 'lease', gen_random_uuid(),
+           'leased_until', now() + $2::interval, 'next_attempt_at', now() + interval '5 minutes')) d
+        where w.tenant_id = $1 and w.event_sequence = 2 and w.lease is null`,
+      until,
+    )
+  await leased('-1 second')
+  expect(await overdue()).toBe(200)
+  await leased('1 minute')
+  expect(await overdue()).toBe(undefined)
+  await world.owner('delete from webhook_hosts where tenant_id = $1')
+  expect(await overdue()).toBe(200)
+  await world.change(id, { status: 'PAUSED' })
+  expect(await overdue()).toBe(undefined)
+})
+
 test('a suspended tenant has no waiting work', async () => {
   const world = await openWorld()
   await world.shop.create('/api/products', { title: 'A' })

@@ -153,14 +153,12 @@ export const databaseChecks: readonly DatabaseCheck[] = [
     advice: 'Find cron_failed with the operation boundaries in the log. Is the cron there?',
   }),
   waitCheck('waiting deliveries', {
-    // One that waits for its turn behind a failing one may be overdue for longer.
     kind: 'delivery',
     warnAfter: 600,
     failAfter: 7200,
     what: 'the most overdue delivery was due',
     none: 'none is overdue for long',
-    advice:
-      'Find consumer_failed in the log; the delivery log of the subscription says why its attempts fail.',
+    advice: 'Find cron_failed and consumer_failed in the log. Does the queue have its consumer?',
   }),
   waitCheck('locales', {
     kind: 'locale_change',

@@ -37,24 +37,17 @@ const attemptObject = sql`jsonb_build_object('number', a.number, 'callbackUrl', 
  * The reason for which a pending delivery `d` waits, in the order in which `deliveries_ready()` excludes deliveries. A host that is attempted as often
  * at once as it may be counts as no free worker.
  */
-const waitsFor = sql`case when d.status = 'PENDING' then (
+const waitsFor = sql`case when d.status <> 'PENDING' then null when is_attempted(d, now()) then 'response' else (
   select case
-      when d.leased_until > now() then 'response'
       when not can_receive(s) then 'subscription'
       when d.next_attempt_at > now() then 'next_attempt'
-      when exists (select from webhook_hosts h
-                    where h.tenant_id = d.tenant_id and h.host = s.callback_host and h.open_until > now()) then 'callback_host'
-      when exists (
-        select from webhook_subscriptions t
-         cross join lateral (
-           select from webhook_deliveries e
-            where e.tenant_id = d.tenant_id and e.resource_id = d.resource_id and e.kind = d.kind and e.event_sequence < d.event_sequence
-              and e.status = 'PENDING' and e.subscription_id = t.id and (e.attempts < 5 or (e.attempts = 5 and e.leased_until > now()))
-              and (e.deferred_for is distinct from 'secret_unreadable' or t.id = s.id)) e
-         where t.tenant_id = d.tenant_id and t.callback_host = s.callback_host and t.callback_url = s.callback_url and can_receive(t))
-        then 'earlier_delivery'
+      when attempts_at_once(h.failures, h.open_until, now()) = 0 then 'callback_host'
+      when (select true from earlier_deliveries(
+              d.tenant_id, d.subscription_id, same_url.ids, d.kind, d.resource_id, d.event_sequence, now()) limit 1) then 'earlier_delivery'
       else 'worker' end
-    from webhook_subscriptions s where s.tenant_id = d.tenant_id and s.id = d.subscription_id) end`
+    from webhook_subscriptions s left join webhook_hosts h on h.tenant_id = s.tenant_id and h.host = s.callback_host
+   cross join lateral subscriptions_of_url(s.tenant_id, s.callback_host, s.callback_url) same_url
+   where s.tenant_id = d.tenant_id and s.id = d.subscription_id) end`
 
 /** The columns of a delivery's document. `d` is its row. */
 const deliveryColumns = selectedColumns(null)

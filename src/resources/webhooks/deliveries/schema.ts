@@ -74,7 +74,7 @@ export const webhookDelivery = {
     nextAttemptAt: readOnly(moment, 'The moment of the next attempt, UTC; null without one.'),
     waitsFor: readOnly(
       z.enum(deliveryWaits).nullable(),
-      'What a pending delivery waits for: the response of an attempt under way; its subscription, which is not active; the moment of its next attempt; its callback host, which is not called for some time after failures; an earlier delivery for the resource at the same address; or a free worker. Null if it is not pending.',
+      'The reason for which a pending delivery waits; null if it is not pending. `response`: an attempt is under way. `subscription`: its subscription is not active. `next_attempt`: its next attempt is not due. `callback_host`: after failures, its callback host is not called for some time. `earlier_delivery`: an earlier delivery for the resource to the same address is pending. `worker`: no worker has begun an attempt.',
     ),
     createdAt: readOnly(z.string(), 'The creation time: RFC 3339, UTC, microseconds.'),
     completedAt: readOnly(moment, 'The moment at which the delivery arrived or failed, UTC.'),
