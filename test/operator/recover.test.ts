@@ -249,6 +249,20 @@ describe('a restored database', () => {
     expect(second.firstSequence - first.firstSequence).toBeGreaterThanOrEqual(100_000)
   })
 
+  test('has its newest hundred epochs among the settings of its tenant, oldest first', async () => {
+    const epochs = await owner(async (client) => {
+      await client.query(
+        'insert into tenant_epochs select $1, n, now(), now(), n * 1000, n * 1000 + 500 from generate_series(1, 102) n',
+        [shop.tenant.id],
+      )
+      const { rows } = await client.query('select settings_of(t) as settings from tenants t where id = $1', [
+        shop.tenant.id,
+      ])
+      return rows[0].settings.epochs.map(({ epoch }: { epoch: number }) => epoch)
+    })
+    expect(epochs).toEqual(Array.from({ length: 100 }, (_, n) => n + 3))
+  })
+
   test('does not continue an export from before the restore', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'recover-'))
     const [out, err]: [string[], string[]] = [[], []]
