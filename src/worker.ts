@@ -1,7 +1,6 @@
 import { createApp } from './app.ts'
 import { runCron } from './background/jobs.ts'
-import { afterWrite, consume } from './background/queue.ts'
-import { runtimeOf } from './background/runtime.ts'
+import { afterWrite, consume, runtimeOf } from './background/queue.ts'
 import { wakeUpOf } from './core/wake-up.ts'
 import { type Bindings, settingsOf } from './env.ts'
 import { serviceRuntimeOf } from './http/runtime.ts'

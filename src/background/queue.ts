@@ -1,17 +1,42 @@
 import { backgroundLimit } from '../core/background.ts'
+import { oncePer } from '../core/cache.ts'
 import { log, noRequest, runInBackground } from '../core/log.ts'
 import { counting } from '../db/client.ts'
+import { type Bindings, callbacksOf, settingsOf } from '../env.ts'
+import { serviceRuntimeOf } from '../http/runtime.ts'
 import { deliver } from '../resources/webhooks/dispatch/deliver.ts'
 import { fanOut, send } from '../resources/webhooks/dispatch/fan-out.ts'
 import { recordAt, scheduleNearBoundaries } from '../resources/webhooks/dispatch/offer-boundaries.ts'
 import {
   type JobName,
   type Runtime,
+  type Sender,
+  sendLimits,
   type WorkMessage,
   workMessage,
 } from '../resources/webhooks/dispatch/runtime.ts'
 import { doubledDelay } from '../resources/webhooks/dispatch/schedule.ts'
 import { jobs as allJobs, type Jobs } from './jobs.ts'
+
+/** Logs of failed work then name the missing binding. `npm run doctor` checks a deployment for it. */
+const missingQueue: Sender = {
+  sendBatch: () => Promise.reject(new Error('The binding WORK is missing.')),
+}
+
+/** The runtime of the webhook engine in a Worker with these bindings, created once. */
+export const runtimeOf = oncePer((bindings: Bindings): Runtime => {
+  const { database, metrics } = serviceRuntimeOf(bindings)
+  return {
+    database,
+    callbacks: callbacksOf(bindings),
+    queue: settingsOf(bindings).WORK ?? missingQueue,
+    background: null,
+    limits: sendLimits,
+    metrics,
+    now: () => new Date(),
+    random: Math.random,
+  }
+})
 
 /**
  * Runs after a write: fans out its events, and schedules workers for boundaries within the next minutes.

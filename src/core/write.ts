@@ -20,8 +20,12 @@ import { byteLimits } from './limits.ts'
 import type { Context } from './operation.ts'
 import type { Difference } from './patch.ts'
 import { type Plan, scheduledAheadMs, stampsOf, type WriteOutcome, type Writer } from './plan.ts'
-import { concurrencyProblems, idempotencyProblems } from './problems/server.ts'
-import { problemOfStorage, storageUnavailable } from './problems/storage.ts'
+import {
+  concurrencyProblems,
+  idempotencyProblems,
+  problemOfStorage,
+  storageUnavailable,
+} from './problems/server.ts'
 import { bytesOf } from './sizes.ts'
 import { storedActor } from './trace.ts'
 

@@ -9,8 +9,7 @@ import {
   Problem,
   type Violation,
 } from '../core/problem.ts'
-import { serverProblems } from '../core/problems/server.ts'
-import { problemOfStorage } from '../core/problems/storage.ts'
+import { problemOfStorage, serverProblems } from '../core/problems/server.ts'
 import { truncate } from '../core/sizes.ts'
 import { shortJson, valueAt } from '../core/violations.ts'
 import { TooLargeForStorage } from '../db/client.ts'

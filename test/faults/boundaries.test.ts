@@ -1,6 +1,6 @@
 /** The job that records the start and end of offers, interrupted at each batch in every way: none is lost, none is recorded twice. */
 import { afterEach, expect, test, vi } from 'vitest'
-import { runtimeOf } from '../../src/background/runtime.ts'
+import { runtimeOf } from '../../src/background/queue.ts'
 import { recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
 import { faultsIn, owner } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'

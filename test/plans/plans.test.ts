@@ -4,7 +4,7 @@
  * Settings are the server's own.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runtimeOf } from '../../src/background/runtime.ts'
+import { runtimeOf } from '../../src/background/queue.ts'
 import { resources } from '../../src/resources/index.ts'
 import { productListParameters } from '../../src/resources/products/filters.ts'
 import { takeUpcoming, tenantsWithBoundaries } from '../../src/resources/sale-offers/boundaries.ts'

@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runtimeOf } from '../../src/background/runtime.ts'
+import { runtimeOf } from '../../src/background/queue.ts'
 import { instantOf } from '../../src/core/instant.ts'
 import { policyAt } from '../../src/resources/prices/policies.ts'
 import { type PriceOffer, resolvePrice } from '../../src/resources/prices/price.ts'

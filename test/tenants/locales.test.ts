@@ -1,7 +1,6 @@
 /** Locales that come and go while a tenant is served. */
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
-import { consume } from '../../src/background/queue.ts'
-import { runtimeOf } from '../../src/background/runtime.ts'
+import { consume, runtimeOf } from '../../src/background/queue.ts'
 import { type Database, openDatabase, type Session } from '../../src/db/client.ts'
 import { callbacksOf } from '../../src/env.ts'
 import { catalogue } from '../../src/resources/catalogue.ts'
