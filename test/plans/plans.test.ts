@@ -138,7 +138,11 @@ const queries: Readonly<Record<string, readonly [query: () => string, bounds?: B
   'order[id]': [[() => 'order[id]=desc']],
   'resolveContext[channel]': [[() => prices]],
   'resolveContext[country]': [[() => `${prices}&tag=group-3`]],
-  'resolveContext[at]': [[() => `${prices}&updatedAt[after]=2000-01-01`]],
+  'resolveContext[currency]': [[() => `${prices}&resolveContext[currency]=EUR`]],
+  'resolveContext[at]': [
+    [() => `${prices}&updatedAt[after]=2000-01-01`],
+    [() => 'resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=now'],
+  ],
   'resolveContext[knownAt]': [[() => `${prices}&resolveContext[knownAt]=2090-12-01T00:00:00Z`]],
   // The recorded terms of a page's reduced variants are put in order together.
   expand: [[() => 'expand=children'], [() => `${prices}&expand=priorPrice`, { sorted: 500 }]],
