@@ -96,7 +96,7 @@ describe('a product', () => {
     }
     expect(offers.map(unstamped)).toEqual(
       separateOffers
-        .map(({ '@context': _, ...offer }) => unstamped(offer))
+        .map(({ '@context': _, warnings, ...offer }) => unstamped(offer))
         .map((offer) => ({
           ...offer,
           externalId: offer.externalId === null ? null : 'erp-1',
