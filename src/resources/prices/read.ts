@@ -98,8 +98,13 @@ export function pricesOf(
   request: PriceRequest,
   history: string | undefined,
 ): { readonly prices: ReadonlyMap<string, Price | null>; readonly pricing: Pricing } {
+  const { isNow, prior } = request
   const prices = new Map<string, Price | null>()
   let until: string | null = null
+  const membersOf = (price: Price, row: PricedRow, offers: readonly PriceOffer[]) => ({
+    ...(isNow && { at: latest([pricedSince(offers, request), row.createdAt]) ?? price.at }),
+    ...(prior && priorMembersOf(price, offers, row, request, history)),
+  })
   for (const row of rows) {
     const offers = (row.offers ?? []).map(offerOf)
     const resolved = request.explain
@@ -108,18 +113,11 @@ export function pricesOf(
     until = earliest([until, resolved.nextChangeAt])
     const isShown = request.explain || 'saleOffer' in resolved || resolved.reason !== undefined
     const price = isShown ? resolved : null
-    prices.set(
-      row.id,
-      price && {
-        ...price,
-        at: request.isNow ? (latest([pricedSince(offers, request), row.createdAt]) ?? price.at) : price.at,
-        ...priorMembersOf(price, offers, row, request, history),
-      },
-    )
+    prices.set(row.id, price && (isNow || prior) ? { ...price, ...membersOf(price, row, offers) } : price)
   }
   // Candidates change more often than the price.
   const cachedUntil = request.explain ? request.at : until
-  return { prices, pricing: { at: request.at, until, ...(request.isNow ? { cachedUntil } : {}) } }
+  return { prices, pricing: { at: request.at, until, ...(isNow ? { cachedUntil } : {}) } }
 }
 
 function priorMembersOf(
@@ -129,7 +127,6 @@ function priorMembersOf(
   request: PriceRequest,
   history: string | undefined,
 ): PriorMembers {
-  if (!request.prior) return {}
   const allTerms = terms && history ? priorTerms(terms, history) : null
   const isRequested = ({ currency }: RecordedTerms) => currency === (request.currency ?? currency)
   const requested = allTerms && { ...allTerms, recorded: allTerms.recorded.filter(isRequested) }
