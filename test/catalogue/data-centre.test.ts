@@ -80,6 +80,26 @@ test('a response that is older than accepted is revalidated: it stays if the clo
   }
 })
 
+test('prices of now are created again when one has changed, however old a response may be', async () => {
+  const product = await shop.create('/api/products', { title: 'Shelf', variants: [{}] })
+  const [{ '@id': variant }] = product.variants
+  const validUntil = new Date(Date.now() + 20_000).toISOString()
+  await shop.create('/api/sale_offers', { variant, currency: 'EUR', amount: '5.00', validUntil })
+  token = await shop.token()
+  const path = `${variant}?resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=now`
+  const made = await asked(isolate('five'), undefined, path)
+  expect(made.text).toContain('"amount":"5.00"')
+  expect(await asked(isolate('five'), undefined, path)).toMatchObject({ trips: 0, text: made.text })
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date(validUntil) })
+  try {
+    const renewed = await asked(isolate('five'), undefined, path)
+    expect([renewed.trips, renewed.age]).toEqual([1, null])
+    expect(renewed.text).toContain('"resolvedPrice":null')
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('it has the keys of issuers, by address and revocation', async () => {
   const keys = { set: { keys: [{ kty: 'EC', kid: 'a' }] }, at: Date.now() }
   await sharedKeysOf()?.put('["https://login.example/jwks",null]', keys)
