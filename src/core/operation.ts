@@ -238,7 +238,7 @@ export type Operation = {
   /**
    * True for reads that depend only on the request, the caller's access, the tenant's settings and rows that only
    * commits change. Their responses may be cached until the tenant's clock moves. Reads that depend on the time of the
-   * request, or on rows such as deliveries, must not set it.
+   * request, or on rows such as deliveries, must not set it. Prices of now are an exception: see `Pricing.cachedUntil`.
    */
   readonly isCacheable?: true
   /** Statuses of its errors, in addition to those that follow from its method, body and scope. */
