@@ -7,6 +7,7 @@ import { resource as fieldTypes } from './fields/operations.ts'
 import { resource as metaobjectDefinitions } from './metaobjects/definitions/operations.ts'
 import { resource as metaobjects } from './metaobjects/operations.ts'
 import { resource as pictures } from './pictures/operations.ts'
+import { resource as priceAnnouncements } from './prices/announcements.ts'
 import { resource as pricePolicies } from './prices/policies.ts'
 import { resource as resolvedPrices } from './prices/schema.ts'
 import { segments as priceSegments, resource as priceTimelines } from './prices/timeline-operations.ts'
@@ -40,6 +41,7 @@ const ownResources: readonly CatalogueResource[] = [
   markets,
   resolvedPrices,
   pricePolicies,
+  priceAnnouncements,
   priceTimelines,
   priceSegments,
   purchaseOffers,

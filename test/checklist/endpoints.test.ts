@@ -27,6 +27,7 @@ const endpoints = `
   GET,PATCH,DELETE   /api/purchase_offers/{}
   GET                /api/markets
   GET                /api/price_policies
+  GET                /api/price_announcements
   GET                /api/price_policies/{}
   GET                /api/products/{}/price_timeline
   GET                /api/products/{}/variants/{}/price_timeline

@@ -7,8 +7,9 @@ import { faultsOf } from './kinds.ts'
 import { versions } from './versions.ts'
 import { openWorld, type World } from './world.ts'
 
-/** The lists of what the service itself is: never paged. */
-const constant = /^\/api\/(error-codes|versions|price_policies|webhook_topics|metafield_definition_types)/
+/** The lists of what the service itself is, which are never paged, and one without a total. */
+const constant =
+  /^\/api\/(error-codes|versions|price_policies|price_announcements|webhook_topics|metafield_definition_types)/
 
 const reads = resources
   .flatMap(({ operations }) => operations)

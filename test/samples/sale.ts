@@ -6,8 +6,19 @@ export const samples: Samples = async (shop) => {
   const { variants } = await sampleProduct(shop)
   const offer = { variant: variants[0]['@id'], currency: 'EUR' }
   const { id } = await make('/api/sale_offers', { ...offer, amount: '10.00' })
+  // Reduced from its first moment, which the policy of Germany does not allow.
+  const reduced = { currency: 'EUR', amount: '8.00', compareAtAmount: '10.00' }
+  await make('/api/products', { title: 'Reduced', status: 'ACTIVE', variants: [{ saleOffers: [reduced] }] })
   return {
     getMarkets: () => ({ params: {} }),
+    listPriceAnnouncements: () => ({
+      params: {},
+      query: {
+        'resolveContext[channel]': 'web',
+        'resolveContext[country]': 'DE',
+        'resolveContext[at]': '2090-10-01T00:00:00Z',
+      },
+    }),
     listPricePolicies: () => ({ params: {} }),
     getPricePolicy: () => ({ params: { country: 'DE' } }),
     listSaleOffers: () => ({ params: {} }),

@@ -153,7 +153,8 @@ function address({ path, query }: Operation): string {
   }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)
   const isForShoppers = Object.values(query).some((each) => metaOf(each).mandatory)
-  return isForShoppers ? `${filled}?resolveContext[channel]=web&resolveContext[country]=FR` : filled
+  const moment = 'resolveContext[at]' in query ? '&resolveContext[at]=2090-01-01T00:00:00Z' : ''
+  return isForShoppers ? `${filled}?resolveContext[channel]=web&resolveContext[country]=FR${moment}` : filled
 }
 
 /** Reads by the feed, one of each resource separately, and by the audit trail, in full. */

@@ -59,7 +59,7 @@ type NoPriorPrice = {
 
 /** The prior price of a price, or the reason for which it has none. */
 export type PriorResult =
-  | { readonly priorPrice: PriorPrice }
+  | { readonly priorPrice: PriorPrice; readonly noPriorPrice?: never }
   | { readonly priorPrice: null; readonly noPriorPrice: NoPriorPrice }
 
 /** The recorded terms that a prior price is computed from. They are complete since `recordedSince`. */

@@ -39,13 +39,13 @@ const timestampPattern = '^(now|\\d{4}-.+)$'
 const contextDescription =
   'Send all three `resolveContext` parameters, or none. With them, variants have `resolvedPrice`.'
 
-const contextParameters = ['resolveContext[channel]', 'resolveContext[country]', 'resolveContext[at]']
+const contextNames = ['resolveContext[channel]', 'resolveContext[country]', 'resolveContext[at]'] as const
 const knownAtName = 'resolveContext[knownAt]'
 export const currencyName = 'resolveContext[currency]'
 
 /** The violation for a missing parameter. It is reported together with the violations of the other two. */
 const requiredTogether = (parameter: string) => ({
-  neededBy: [...contextParameters, knownAtName, currencyName],
+  neededBy: [...contextNames, knownAtName, currencyName],
   missing: pricingProblems.resolve_context_incomplete.at(parameter, { parameter }),
 })
 
@@ -88,6 +88,14 @@ const resolveParameters = {
         'Requires the other three. Resolves prices from the offers recorded at this moment, UTC, instead of now; `now` is the same as no parameter. If it equals `resolveContext[at]`, the result is the price that applied then.',
     }),
 }
+
+/** The parameters of a price's context where they are required. */
+export const contextParameters = Object.fromEntries(
+  contextNames.map((name) => [
+    name,
+    resolveParameters[name].meta({ ...resolveParameters[name].meta(), mandatory: true }),
+  ]),
+)
 
 /** The parameter `explain` of lists, which is always invalid: only the request for one item explains its prices. */
 export function explainOfList(item: string) {
@@ -136,7 +144,7 @@ export function priceRequestOf(
   const isIncluded = query.expand?.includes(priorPriceExpansion.choice) ?? false
   const knownAt = query[knownAtName]
   const currency = query[currencyName]
-  const [channel, country, at] = contextParameters.map((name) => query[name])
+  const [channel, country, at] = contextNames.map((name) => query[name])
   if (typeof channel === 'string' && typeof country === 'string' && typeof at === 'string') {
     const moment = at === now ? instantOf(requestTime) : at
     return {
@@ -150,10 +158,9 @@ export function priceRequestOf(
       ...(isIncluded || explain ? { prior: { policy: policyAt(country, moment, tenant), isIncluded } } : {}),
     }
   }
-  const missing = contextParameters.filter((name) => query[name] === undefined)
+  const missing = contextNames.filter((name) => query[name] === undefined)
   const others = [knownAt, currency].filter((value) => value !== undefined)
-  if (missing.length === contextParameters.length && !explain && !isIncluded && others.length === 0)
-    return null
+  if (missing.length === contextNames.length && !explain && !isIncluded && others.length === 0) return null
   throwViolations(
     missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })),
   )

@@ -1,0 +1,159 @@
+/** Price announcements: reductions that are shown, and that the policy of the country does not allow. */
+import { sql } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Value } from '../../core/document.ts'
+import { listQuery } from '../../core/list-query.ts'
+import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
+import { type Orders, pageParameters, planPage } from '../../core/paging.ts'
+import { readOnly, type Shape } from '../../core/schema.ts'
+import { statement } from '../../db/query.ts'
+import { productIri } from '../products/schema.ts'
+import { saleOfferProblems } from '../sale-offers/problems.ts'
+import { iriText } from '../shared/properties.ts'
+import { variantIri } from '../variants/schema.ts'
+import { saleOfferIri } from './price.ts'
+import { type Price, priceColumns, pricedOffers, pricesOf, priorTermsExpression } from './read.ts'
+import { contextParameters, priceHistory, priceRequestOf } from './request.ts'
+
+/** The reasons for which a reduction must not be announced as it is. */
+const announcementProblems = [
+  'compare_at_differs',
+  'not_below_prior_price',
+  'newer_than_period',
+  'history_too_short',
+  'no_price_in_period',
+] as const
+type AnnouncementProblem = (typeof announcementProblems)[number]
+
+const priceAnnouncement = {
+  type: 'PriceAnnouncement',
+  description:
+    'A price that is shown as reduced, and that the policy of prior prices of the country does not allow as it is.',
+  collection: '/api/price_announcements',
+  readWith: 'sale_offers:read',
+  properties: {
+    saleOffer: readOnly(iriText, 'The offer that sets the price.', { isLink: true, targetType: 'SaleOffer' }),
+    variant: readOnly(iriText, 'The variant.', { isLink: true, targetType: 'Variant' }),
+    product: readOnly(iriText, 'The product.', { isLink: true, targetType: 'Product' }),
+    problems: readOnly(
+      z.array(z.enum(announcementProblems)),
+      '`compare_at_differs`: `compareAtAmount` is not the prior price. `not_below_prior_price`: the price is not below it. The others are reasons of `noPriorPrice`.',
+      { example: ['compare_at_differs'] },
+    ),
+    resolvedPrice: readOnly(z.unknown(), 'The price, with `priorPrice` or `noPriorPrice`.', {
+      objectType: 'ResolvedPrice',
+    }),
+  },
+} satisfies Shape
+
+/** The problems of a price's announcement; empty without any, and where the policy demands no prior price. */
+function problemsOf({ priorPrice, noPriorPrice, ...price }: Price): AnnouncementProblem[] {
+  if (noPriorPrice) return announcementProblems.filter((problem) => problem === noPriorPrice.reason)
+  if (!priorPrice || !('compareAtAmount' in price)) return []
+  return [
+    ...(price.compareAtAmount === priorPrice.amount ? [] : ['compare_at_differs' as const]),
+    ...(priorPrice.reductionPercent === null ? ['not_below_prior_price' as const] : []),
+  ]
+}
+
+const orders: Orders = { id: { column: sql`o.id`, type: 'uuid' } }
+
+const listParameters = { ...pageParameters, ...contextParameters }
+
+const announcedRow = {
+  ...priceColumns,
+  id: z.string(),
+  offerId: z.string(),
+  productId: z.string(),
+  createdAt: z.string(),
+  launchedAt: z.string().nullable(),
+}
+
+/** Lists the reductions that are not allowed. A page reads as many reduced offers as it has items, and shows those with a problem. */
+async function listAnnouncements(
+  context: Context,
+  { query }: Input<{ query: typeof listParameters }>,
+): Promise<Answer> {
+  const request = priceRequestOf({ ...query, expand: ['priorPrice'] }, context)
+  const { channel, country, at } = request ?? { channel: '', country: '', at: '' }
+  const page = planPage(query, context.url, orders, [['id', 'asc']])
+  const { list, history } = await context.db.read({
+    history: statement({ history: z.string() })`select ${priceHistory} as history`,
+    list: listQuery(page, {
+      row: announcedRow,
+      from: sql`from sale_offers o
+        join variants v on v.tenant_id = o.tenant_id and v.id = o.variant_id and v.status = 'ACTIVE'
+        join products p on p.tenant_id = o.tenant_id and p.id = o.product_id and p.status = 'ACTIVE'
+       where o.tenant_id = current_tenant() and o.status = 'ACTIVE' and o.compare_at_amount is not null and o.min_quantity <= 1
+         and is_offered_in(o.channel, o.countries, ${channel}, ${country})
+         and is_valid_at(o.valid_from, o.valid_until, ${at}::timestamptz)`,
+      columns: sql`v.id, o.id as "offerId", p.id as "productId", instant_text(v.created_at) as "createdAt",
+        p.document::json ->> 'launchedAt' as "launchedAt", ${priorTermsExpression(sql`v.id`, request)} as terms`,
+      bytes: sql`coalesce(octet_length(terms::text), 0)`,
+      totalName: null,
+      outputRows: sql`select page.*, offers
+        from page left join ${pricedOffers(sql`array(select id from page)`, request)} on "variantId" = page.id::text`,
+    }),
+  })
+  const priced = request && pricesOf(list.rows, request, history[0]?.history)
+  const members: Value[] = []
+  // The number of rows before each member, because the next page begins after a row.
+  const rowsBefore: number[] = []
+  for (const [index, row] of list.rows.entries()) {
+    const announcement = announcementOf(row, priced?.prices.get(row.id) ?? null)
+    if (announcement === null) continue
+    members.push(announcement)
+    rowsBefore.push(index)
+  }
+  const { view, backward } = list.paging
+  return {
+    kind: 'collection',
+    members,
+    // Without the prices of all pages, the total is not known.
+    ...(view && { view: (count) => view(rowsBefore[count] ?? list.rows.length) }),
+    backward,
+    sequence: list.sequence,
+    pricing: priced?.pricing,
+  }
+}
+
+type AnnouncedRow = { readonly id: string; readonly offerId: string; readonly productId: string }
+
+/** The announcement of a row's offer; null if another offer sets the price, and if it has no problem. */
+function announcementOf({ id, offerId, productId }: AnnouncedRow, price: Price | null): Value {
+  const saleOffer = saleOfferIri({ id: offerId })
+  if (price === null || !('saleOffer' in price) || price.saleOffer !== saleOffer) return null
+  const problems = problemsOf(price)
+  if (problems.length === 0) return null
+  return {
+    '@id': `${saleOffer}#announcement`,
+    '@type': priceAnnouncement.type,
+    saleOffer,
+    variant: variantIri(productId, id),
+    product: productIri(productId),
+    problems,
+    resolvedPrice: price,
+  }
+}
+
+export const resource: Resource = {
+  shape: priceAnnouncement,
+  problems: [],
+  operations: [
+    operation({
+      name: 'listPriceAnnouncements',
+      summary: 'List the reductions that must not be announced as they are',
+      description:
+        'Of the active variants of active products, for a channel and a country at a moment. Each page examines as many reduced offers as it could have items, so it may have fewer, or none; `view` links to the next one. Nothing is listed where no policy applies, and for exempt goods.',
+      method: 'GET',
+      path: priceAnnouncement.collection,
+      scope: 'sale_offers:read',
+      alsoScopes: ['products:read'],
+      shape: priceAnnouncement,
+      answers: 'collection',
+      notFound: saleOfferProblems.not_found,
+      query: listParameters,
+      run: listAnnouncements,
+    }),
+  ],
+}
