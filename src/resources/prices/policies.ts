@@ -41,7 +41,8 @@ const preset = z.object({
   verified: z.boolean(),
   note: z.string(),
 })
-type Preset = z.infer<typeof preset>
+/** The rules of some countries from a day on, with their act. */
+export type Preset = z.infer<typeof preset>
 
 /** The rules of a country at a moment. `chosenSince` is the moment of the tenant's choice; null without one. */
 export type PricePolicy = Omit<Preset, 'countries' | 'source'> & {
@@ -50,15 +51,16 @@ export type PricePolicy = Omit<Preset, 'countries' | 'source'> & {
   readonly chosenSince: string | null
 }
 
-/** By country, oldest first. */
-const presets: ReadonlyMap<string, readonly Preset[]> = Map.groupBy(
-  z
-    .array(preset)
-    .parse([
-      ...[...austria, ...belgium, ...germany, ...spain, ...france, ...italy],
-      ...[...netherlands, ...poland, ...sweden, ...otherCountries],
-    ])
-    .flatMap((each) => each.countries.map((country) => ({ ...each, countries: [country] }))),
+/** All of them, oldest first in each country. */
+export const presets: readonly Preset[] = z
+  .array(preset)
+  .parse([
+    ...[...austria, ...belgium, ...germany, ...spain, ...france, ...italy],
+    ...[...netherlands, ...poland, ...sweden, ...otherCountries],
+  ])
+
+const presetsByCountry: ReadonlyMap<string, readonly Preset[]> = Map.groupBy(
+  presets.flatMap((each) => each.countries.map((country) => ({ ...each, countries: [country] }))),
   ({ countries: [country = ''] }) => country,
 )
 
@@ -85,7 +87,7 @@ export function policyAt(
   at: string,
   { pricePolicies, priorPriceDays }: Pick<Tenant, 'pricePolicies' | 'priorPriceDays'>,
 ): PricePolicy | null {
-  const act = presets.get(country)?.findLast(({ validFrom }) => validFrom <= at.slice(0, 10))
+  const act = presetsByCountry.get(country)?.findLast(({ validFrom }) => validFrom <= at.slice(0, 10))
   const choice = pricePolicies[country]?.findLast(({ chosenAt }) => chosenAt <= at)
   if (choice ? choice.rules === null : act === undefined) return null
   const { countries: _, ...rules } = act ?? { ...withoutPreset, countries: [] }
@@ -168,10 +170,12 @@ export const resource = serviceResource({
   item: { name: 'getPricePolicy', summary: 'Read the policy of a country' },
   key: 'country',
   documents: ({ now, tenant }) =>
-    [...new Set([...presets.keys(), ...Object.keys(tenant.pricePolicies)])].toSorted().flatMap((country) => {
-      const policy = policyAt(country, instantOf(now), tenant)
-      return policy
-        ? [{ '@id': `${pricePolicy.collection}/${country}`, '@type': pricePolicy.type, ...policy }]
-        : []
-    }),
+    [...new Set([...presetsByCountry.keys(), ...Object.keys(tenant.pricePolicies)])]
+      .toSorted()
+      .flatMap((country) => {
+        const policy = policyAt(country, instantOf(now), tenant)
+        return policy
+          ? [{ '@id': `${pricePolicy.collection}/${country}`, '@type': pricePolicy.type, ...policy }]
+          : []
+      }),
 })
