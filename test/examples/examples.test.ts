@@ -138,11 +138,15 @@ describe('in the guide and the README', () => {
     expect(demo.asDocumented(webhook!.body, payload)).toEqual(JSON.stringify(JSON.parse(payload)))
   })
 
-  test('the first request of the tour returns the response that the README shortens', async () => {
+  test('the first requests of the tour return the responses that the README shortens', async () => {
     const readme = read('README.md')
-    const [, path = ''] = /call "\$SHOP([^"]+)"/.exec(readme) ?? []
-    const [, response = ''] = /```json\n([^`]+)```/.exec(readme) ?? []
-    const { text } = await send(get(path.replace('\\\n', '')))
-    expect(JSON.parse(text)).toMatchObject(JSON.parse(response))
+    const paths = [...readme.matchAll(/call "\$SHOP([^"]+)"/g)].map(([, path = '']) => path)
+    const shortened = [...readme.matchAll(/```json\n([^`]+)```/g)].map(([, text = '']) => JSON.parse(text))
+    const [prices, priorPrices] = await Promise.all(
+      paths.slice(0, 2).map(async (path) => JSON.parse((await send(get(path.replace('\\\n', '')))).text)),
+    )
+    expect(prices).toMatchObject(shortened[0])
+    expect(priorPrices.member[0].variants[0]).toMatchObject(shortened[1])
+    expect(shortened).toHaveLength(2)
   })
 })
