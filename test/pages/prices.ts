@@ -121,6 +121,28 @@ export function prices(of: () => Stage): void {
       await fitsOnPhone(page)
     })
 
+    test('a reduced price has its prior price with the rule of the country, or the reason why there is none', async () => {
+      await open('Why this price')
+      await page.getByText('€22.00 is what one piece costs.').waitFor()
+      expect(await page.getByText(/^(?:No p|P)rior price:/).count()).toBe(0)
+      await page.getByLabel('Date and time').fill(`${inDays(15).slice(0, 10)}T12:00`)
+      await page
+        .getByText(/^Prior price: €20\.00, the lowest from .+ until .+\. The reduction is 25%\.$/)
+        .waitFor()
+      await page.getByText('Rule of France (FR):').waitFor()
+      const act = page.getByRole('link', { name: 'Code de la consommation, article L112-1-1' })
+      expect(await act.getAttribute('href')).toMatch(/^https:/)
+      await stage.picture('admin-prior-price')
+      await fitsOnPhone(page)
+      const country = page.getByLabel('Country (two letters)')
+      await country.fill('BE')
+      await page.getByText('No prior price: the goods are too new for the rule of this country.').waitFor()
+      await page.getByText(/^Rule of Belgium .* The text of the act was not read\./).waitFor()
+      await country.fill('US')
+      await page.getByText('No prior price: the service has no rule for this country.').waitFor()
+      expect(await page.getByText(/^Rule of/).count()).toBe(0)
+    })
+
     test('who may not read costs sees prices without margins, and no page of costs', async () => {
       const scope = allScopes.filter((each) => !each.startsWith('purchase_offers:')).join(' ')
       // A tab has a token of its own.

@@ -595,6 +595,23 @@ export const english = {
         `It is announced as reduced from ${compareAt}, but the lowest price of the time before the reduction was ${prior}.`,
       other: (code: string) => `The service warns: ${code}`,
     },
+    prior: {
+      price: (amount: string, from: string, until: string) =>
+        `Prior price: ${amount}, the lowest from ${from} until ${until}.`,
+      reduction: (percent: string) => `The reduction is ${percent}.`,
+      notBelow: 'The price is not below it, so there is no reduction to announce.',
+      none: (reason: string) => `No prior price: ${reason}`,
+      reasons: {
+        no_policy: 'the service has no rule for this country.',
+        exempt: 'this country exempts goods that expire soon.',
+        newer_than_period: 'the goods are too new for the rule of this country.',
+        history_too_short: 'the prices before the reduction were not recorded for long enough.',
+        no_price_in_period: 'there was no price in this currency before the reduction.',
+      },
+      rule: (country: string) => `Rule of ${country}:`,
+      chosen: 'chosen for this shop.',
+      unverified: 'The text of the act was not read. Check it before you announce the reduction.',
+    },
   },
   offers: {
     for: 'For',

@@ -621,6 +621,22 @@ export const french: Messages = {
         `Le prix est annoncé comme réduit de ${compareAt}, mais le prix le plus bas avant la réduction était ${prior}.`,
       other: (code) => `Le service signale : ${code}`,
     },
+    prior: {
+      price: (amount, from, until) => `Prix antérieur : ${amount}, le plus bas du ${from} au ${until}.`,
+      reduction: (percent) => `La réduction est de ${percent}.`,
+      notBelow: 'Le prix n’est pas plus bas, il n’y a donc pas de réduction à annoncer.',
+      none: (reason) => `Pas de prix antérieur : ${reason}`,
+      reasons: {
+        no_policy: 'le service n’a pas de règle pour ce pays.',
+        exempt: 'ce pays exempte les produits bientôt périmés.',
+        newer_than_period: 'les produits sont trop récents pour la règle de ce pays.',
+        history_too_short: 'les prix avant la réduction n’ont pas été enregistrés assez longtemps.',
+        no_price_in_period: 'il n’y avait pas de prix dans cette devise avant la réduction.',
+      },
+      rule: (country) => `Règle du pays ${country} :`,
+      chosen: 'choisie pour cette boutique.',
+      unverified: 'Le texte de la loi n’a pas été lu. Vérifiez-le avant d’annoncer la réduction.',
+    },
   },
   offers: {
     for: 'Pour',

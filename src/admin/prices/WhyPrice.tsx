@@ -1,6 +1,15 @@
 import CancelOutlinedIcon from '@mui/icons-material/CancelOutlined'
 import CheckCircleIcon from '@mui/icons-material/CheckCircle'
-import { Alert, Autocomplete, Box, CircularProgress, Stack, TextField, Typography } from '@mui/material'
+import {
+  Alert,
+  Autocomplete,
+  Box,
+  CircularProgress,
+  Link as MuiLink,
+  Stack,
+  TextField,
+  Typography,
+} from '@mui/material'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useCreatePath, useLocaleState } from 'react-admin'
@@ -10,11 +19,11 @@ import { currentShopper, type Shopper } from '../core/settings.ts'
 import { momentText, shopZone, zoneText } from '../core/zone.ts'
 import { money } from '../fields/Money.tsx'
 import { DataTable } from '../layout/DataTable.tsx'
-import { type Explained, explainedPrice, type Warning } from './candidates.ts'
+import { type Explained, explainedPrice, type Policy, type Warning } from './candidates.ts'
 import { costAt, readCosts } from './costs.ts'
 import { marginOf } from './decimals.ts'
 import { useDocuments } from './documents.ts'
-import { isChannel, useMarkets } from './markets.ts'
+import { countryName, isChannel, useMarkets } from './markets.ts'
 import { offerOf } from './offer.ts'
 import { reasonOf, termsText } from './sentences.ts'
 import { useVariants, type Variant, VariantChoice } from './variants.tsx'
@@ -109,6 +118,7 @@ function Explanation({ variant, shopper, at }: { variant: string; shopper: Shopp
           <WarningText warning={warning} currency={currency} />
         </Alert>
       ))}
+      <PriorPrice price={data} />
       {isPrice && <Margin variant={variant} price={data} at={at} />}
       <Candidates explained={data} at={at} />
     </Box>
@@ -128,6 +138,57 @@ function WarningText({ warning, currency }: { warning: Warning; currency: string
   )
 }
 
+/** The prior price of a reduction with the policy of the country, or the reason why there is none. */
+function PriorPrice({ price: { priorPrice, noPriorPrice } }: { price: Explained }) {
+  const words = useWords('why').prior
+  const [language = 'en'] = useLocaleState()
+  const { reason = 'not_reduced', policy = priorPrice?.policy } = noPriorPrice ?? {}
+  if (!priorPrice && reason === 'not_reduced') return null
+  const reasons: Readonly<Record<string, string>> = words.reasons
+  return (
+    <Box sx={{ mb: 1 }}>
+      {priorPrice ? (
+        <Typography>
+          {words.price(
+            money(priorPrice.amount, priorPrice.currency),
+            momentText(priorPrice.period.from, language),
+            momentText(priorPrice.period.until, language),
+          )}{' '}
+          {priorPrice.reductionPercent === null
+            ? words.notBelow
+            : words.reduction(percentText(priorPrice.reductionPercent / 100, language))}
+        </Typography>
+      ) : (
+        <Typography>{words.none(reasons[reason] ?? reason)}</Typography>
+      )}
+      {policy && <PolicyText policy={policy} />}
+    </Box>
+  )
+}
+
+function PolicyText({ policy: { country, source, verified } }: { policy: Policy }) {
+  const words = useWords('why').prior
+  const [language = 'en'] = useLocaleState()
+  const act = source ? `${source.act}, ${source.section}` : words.chosen
+  return (
+    <Typography variant="body2" color="text.secondary">
+      {words.rule(countryName(country, language))}{' '}
+      {source?.url ? (
+        <MuiLink href={source.url} target="_blank" rel="noopener noreferrer">
+          {act}
+        </MuiLink>
+      ) : (
+        act
+      )}
+      {!verified && ` ${words.unverified}`}
+    </Typography>
+  )
+}
+
+function percentText(part: number, language: string): string {
+  return part.toLocaleString(language, { style: 'percent', maximumFractionDigits: 1 })
+}
+
 /** The margin of a price, for users who may see its cost. */
 function Margin({ variant, price, at }: { variant: string; price: Explained; at: Date }) {
   const words = useWords('why')
@@ -143,10 +204,7 @@ function Margin({ variant, price, at }: { variant: string; price: Explained; at:
   if (best?.cost === undefined || margin === null) {
     return <Typography sx={{ mb: 1 }}>{words.noCost(currency)}</Typography>
   }
-  const percent = (margin.permille / 1000).toLocaleString(language, {
-    style: 'percent',
-    maximumFractionDigits: 1,
-  })
+  const percent = percentText(margin.permille / 1000, language)
   return (
     <Typography sx={{ mb: 1 }}>
       {words.margin(money(margin.amount, currency), percent, money(best.cost, currency), best.supplier)}{' '}

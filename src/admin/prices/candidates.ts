@@ -11,6 +11,21 @@ export type Candidate = {
 /** Warnings for users who set prices. Later versions may add codes. */
 export type Warning = { readonly code: string; readonly [detail: string]: unknown }
 
+/** The rule of a country for prior prices. */
+export type Policy = {
+  readonly country: string
+  readonly source: { readonly act: string; readonly section: string; readonly url: string | null } | null
+  readonly verified: boolean
+}
+
+type PriorPrice = {
+  readonly amount: string
+  readonly currency: string
+  readonly reductionPercent: number | null
+  readonly period: { readonly from: string; readonly until: string }
+  readonly policy: Policy
+}
+
 export type Explained = {
   readonly amount?: string
   readonly currency?: string
@@ -20,9 +35,12 @@ export type Explained = {
   readonly nextChangeAt: string | null
   readonly candidates: readonly Candidate[]
   readonly warnings?: readonly Warning[]
+  readonly priorPrice?: PriorPrice | null
+  /** Later versions may add reasons. */
+  readonly noPriorPrice?: { readonly reason: string; readonly policy: Policy | null }
 }
 
-/** The price of a variant for a shopper at a time, and the result of each of its offers. */
+/** The price of a variant for a shopper at a time, the result of each of its offers, and its prior price. */
 export async function explainedPrice(
   variant: string,
   { channel, country }: Shopper,
@@ -33,6 +51,7 @@ export async function explainedPrice(
     'resolveContext[country]': country,
     'resolveContext[at]': at.toISOString(),
     explain: 'price',
+    expand: 'priorPrice',
   })
   const { json } = await call(`${variant}?${query}`)
   return json.resolvedPrice as Explained
