@@ -9,7 +9,9 @@ export type PricesAsked = {
   readonly channel: string
   /** ISO 3166-1 alpha-2: `FR`. */
   readonly country: string
-  /** Now by default. A text keeps microseconds; a `Date` has none. */
+  /** ISO 4217: `EUR`. Only offers in this currency compete; in any by default. */
+  readonly currency?: string
+  /** Now by default, and by the text `now`, with which repeated requests return the same entity tag. A text keeps microseconds. */
   readonly at?: Date | string
   /** By the offers as they were recorded at this moment; with the same one as `at`, the price that applied. */
   readonly knownAt?: Date | string
@@ -60,12 +62,13 @@ function idIn(iri: string, form: RegExp): string {
   return id
 }
 
-function queryOf({ channel, country, at = new Date(), knownAt, priorPrice = false }: PricesAsked) {
+function queryOf({ channel, country, currency, at = new Date(), knownAt, priorPrice = false }: PricesAsked) {
   const text = (moment: Date | string) => (typeof moment === 'string' ? moment : moment.toISOString())
   return {
     'resolveContext[channel]': channel,
     'resolveContext[country]': country,
     'resolveContext[at]': text(at),
+    ...(currency !== undefined && { 'resolveContext[currency]': currency }),
     ...(knownAt !== undefined && { 'resolveContext[knownAt]': text(knownAt) }),
     ...(priorPrice && { expand: ['priorPrice' as const] }),
     'properties[]': ['resolvedPrice'],

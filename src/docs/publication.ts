@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Operation, Resource } from '../core/operation.ts'
 import { type Property, readOnly, type Shape } from '../core/schema.ts'
 import { type ApiVersion, propertiesByName } from '../core/versions.ts'
+import { metaOf } from '../core/zod.ts'
 
 /** The input of every published document: the resources, and the version and host to publish them for. */
 export type Publication = {
@@ -69,11 +70,15 @@ function isStamped({ properties }: Shape): boolean {
   return Object.hasOwn(properties, 'updatedAt') && Object.hasOwn(properties, 'version')
 }
 
-/** The lists whose paths have no parameters. The entrypoint links to them. */
+/** The lists that are read without parameters. The entrypoint links to them. */
 export function collectionsIn(publication: Publication): { resource: Resource; operation: Operation }[] {
   return allOperations(publication).filter(
-    ({ resource: { shape }, operation: { method, path, answers } }) =>
-      method === 'GET' && answers === 'collection' && path === shape.collection && !path.includes('{'),
+    ({ resource: { shape }, operation: { method, path, answers, query = {} } }) =>
+      method === 'GET' &&
+      answers === 'collection' &&
+      path === shape.collection &&
+      !path.includes('{') &&
+      !Object.values(query).some((parameter) => metaOf(parameter).mandatory),
   )
 }
 

@@ -2,6 +2,7 @@
 import { parseHydraDocumentation } from '@api-platform/api-doc-parser'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fullDescription } from '../../src/core/schema.ts'
+import { metaOf } from '../../src/core/zod.ts'
 import { documentedMembers } from '../../src/docs/publication.ts'
 import { resources } from '../../src/resources/index.ts'
 import { apiVersions } from '../../src/versions/index.ts'
@@ -21,8 +22,13 @@ describe.each(differingVersions)('in version %s', (version) => {
   const apiVersion = apiVersions.get(version)!
   const listed = resources.filter(({ shape, operations }) =>
     operations.some(
-      ({ path, answers, method }) =>
-        path === shape.collection && answers === 'collection' && method === 'GET' && !path.includes('{'),
+      ({ path, answers, method, query = {} }) =>
+        path === shape.collection &&
+        answers === 'collection' &&
+        method === 'GET' &&
+        !path.includes('{') &&
+        // The entrypoint links to lists that are read without parameters.
+        !Object.values(query).some((parameter) => metaOf(parameter).mandatory),
     ),
   )
 
