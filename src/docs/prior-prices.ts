@@ -1,12 +1,12 @@
 import { type Preset, presets } from '../resources/prices/policies.ts'
 
-/** The table of national policies in the guide: each country, its rules in words, and its act. */
+/** The table of national policies in the guide. Two columns fit on a phone: countries; their rules in words, with the act. */
 export function policyTable(): string {
   const rows = presets.map(
     (each) =>
-      `| ${each.countries.map(countryText).join(', ')} | ${rulesOf(each).join(' ')} | ${sourceText(each)} |`,
+      `| ${each.countries.map(countryText).join(', ')} | ${rulesOf(each).join(' ')} ${sourceText(each)} |`,
   )
-  return ['| country | rule | act |', '| --- | --- | --- |', ...rows].join('\n')
+  return ['| country | rule and act |', '| --- | --- |', ...rows].join('\n')
 }
 
 const names = new Intl.DisplayNames('en', { type: 'region' })
