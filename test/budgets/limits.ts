@@ -3,20 +3,20 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 35_404,
+  workerLines: 36_043,
   workerFiles: 260,
-  sqlLines: 3530,
-  sqlFiles: 25,
+  sqlLines: 3640,
+  sqlFiles: 26,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 11_885,
+  localLines: 11_976,
   localFiles: 58,
-  adminLines: 17_048,
+  adminLines: 17_176,
   adminFiles: 165,
   /** Those of src as well. */
-  testLines: 63_035,
+  testLines: 64_228,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 14_268,
+  documentWords: 14_746,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */

@@ -6,7 +6,7 @@ import { created, defaultText, render, type State, stateOf, type TextUpdate } fr
 import { problemOfViolation, throwViolations } from '../../core/violations.ts'
 import { customFieldViolations, metaobjectIdsOf, type References } from '../fields/custom-fields.ts'
 import { namesInUse, type TakenName } from '../shared/names.ts'
-import { positionIn } from '../shared/positions.ts'
+import { positionIn } from '../shared/properties.ts'
 import type { CategoryParts } from './document.ts'
 import { categoryProblems } from './problems.ts'
 import { type Body, categoryIri, maximumLevels, category as shape } from './schema.ts'

@@ -13,7 +13,7 @@ import { deleteRow, reorder, reorderAll, run, save, type WriteStep } from '../..
 import { differencesWithCustomFields, referencesQuery } from '../fields/custom-fields.ts'
 import { takenNamesStatement } from '../shared/names.ts'
 import { createdAnswer } from '../shared/ordinary-operations.ts'
-import { finalPositions } from '../shared/positions.ts'
+import { finalPositions } from '../shared/properties.ts'
 import {
   type CategoryParts,
   type CategoryRow,

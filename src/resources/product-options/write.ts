@@ -23,7 +23,7 @@ import { productProblems } from '../products/problems.ts'
 import { productQuery, productsQuery } from '../products/read.ts'
 import { bumpEvenIfArchived, bumpProduct } from '../products/row.ts'
 import { namesInUse, type TakenName, takenNamesStatement } from '../shared/names.ts'
-import { positionIn } from '../shared/positions.ts'
+import { positionIn } from '../shared/properties.ts'
 import {
   type ChildBody,
   type ChildParts,

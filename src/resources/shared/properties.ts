@@ -52,6 +52,21 @@ const slug = z
 /** A position among siblings, from 0; -1 is the end. */
 export const position = shownAs(z.int().min(-1), z.int().min(0))
 
+/** The position among siblings, of which `end` is the last. Absent, null, negative and too large positions mean the end. */
+export function positionIn(requested: unknown, end: number): number {
+  return typeof requested !== 'number' || requested < 0 ? end : Math.min(requested, end)
+}
+
+/** The final positions of new rows that are inserted one after another. The siblings keep their order around them. */
+export function finalPositions(
+  rows: readonly { readonly id: string; readonly position: number | null | undefined }[],
+  siblings: number,
+): { readonly id: string; readonly position: number }[] {
+  const order: (string | null)[] = Array.from({ length: siblings }, () => null)
+  for (const { id, position } of rows) order.splice(positionIn(position, order.length), 0, id)
+  return order.flatMap((id, position) => (id === null ? [] : [{ id, position }]))
+}
+
 /** Descriptions of write behaviour that several resources share. */
 export const endPosition = '-1 is the end.'
 export const replacedOrMerged = 'An array replaces them all, an object keyed by field key merges.'
