@@ -83,7 +83,12 @@ async function heardBy(world: World): Promise<Heard> {
   }
   const lists = operations.filter((each) => each.answers === 'collection' && !each.path.includes('{'))
   const whole: string[] = []
-  for (const { path } of lists) whole.push(contentOf(await world.shop.get(path, { status: 200 })))
+  for (const operation of lists) {
+    // With the parameters that it requires.
+    const { query } = sampleOf(operation)
+    const path = addressOf(operation, query ? { params: {}, query } : { params: {} })
+    whole.push(contentOf(await world.shop.get(path, { status: 200 })))
+  }
   const search = await world.shop.get('/api/products?q=sock', { status: 200 })
   const tool = await world.shop.post('/mcp', {
     body: {
