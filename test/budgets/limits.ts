@@ -11,7 +11,7 @@ export const limits = {
   casts: 3,
   localLines: 11_976,
   localFiles: 58,
-  adminLines: 17_176,
+  adminLines: 17_170,
   adminFiles: 165,
   /** Those of src as well. */
   testLines: 64_228,

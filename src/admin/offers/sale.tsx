@@ -145,7 +145,7 @@ function Terms() {
           source="reductionReason"
           choices={[{ id: 'EXPIRING', name: words.expiring }]}
           helperText={words.reductionHint}
-          emptyValue={null}
+          parse={(reason: string) => reason || null}
         />
       </Section>
       <Section title={words.whereAndWhen}>

@@ -4,7 +4,6 @@ import { required, TextInput } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { CategoriesInput } from '../fields/CategoryInput.tsx'
 import { TextsInput } from '../fields/Chips.tsx'
-import { MomentInput } from '../fields/MomentInput.tsx'
 import { Section } from '../layout/Section.tsx'
 import { PicturesInput } from '../pictures/PicturesInput.tsx'
 import { ChannelsField } from '../prices/MarketFields.tsx'
@@ -38,7 +37,6 @@ export function ProductInputs({ children, status }: { children?: ReactNode; stat
           <TextInput source="vendor" fullWidth />
           <TextInput source="productType" fullWidth />
           <TextsInput source="tags" />
-          <MomentInput source="launchedAt" helperText={words.launchedHint} />
           <TextInput source="handle" helperText={words.handleHint} fullWidth />
           <TextInput source="externalId" fullWidth />
         </Section>
