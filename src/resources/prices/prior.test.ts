@@ -185,6 +185,20 @@ describe('priorPriceOf', () => {
     })
   })
 
+  // CJEU C-330/23 (Aldi Süd), as the press release of 26 September 2024 describes it: 1.29, next to the last price of 1.69.
+  test('a price that is not below the lowest one of the days before is no reduction', () => {
+    const bananas = recordedOf(
+      [null, 35, { amount: '1.29' }],
+      [35, 40, { amount: '1.69' }],
+      [40, 50, { amount: '1.29', compareAtAmount: '1.69' }],
+    )
+    expect(
+      priorPriceOf(resolved(bananas, day(45)), completeTerms(bananas), policyOf('DE'), goods),
+    ).toMatchObject({
+      priorPrice: { amount: '1.29', reductionPercent: null, noReductionPercent: 'not_below_prior_price' },
+    })
+  })
+
   test('ends a series at its maximum number of days', () => {
     for (const [seriesDays, amount] of [
       [10, '100.00'],
@@ -341,6 +355,20 @@ const terms = fc
   })
   .filter(({ validFrom, validUntil }) => validFrom === null || validUntil === null || validFrom < validUntil)
 
+/** Terms of which most are corrected at some moment, between which others begin and end. */
+const corrected = fc
+  .tuple(
+    terms,
+    fc.option(
+      fc.record({
+        on: fc.constantFrom(2, 12, 29, 33, 41),
+        amount: fc.constantFrom('10.00', '9.00', '8.00'),
+        compareAtAmount: fc.constantFrom(null, '12.00'),
+      }),
+    ),
+  )
+  .map(([offer, correction]) => ({ ...offer, correction }))
+
 const anyPolicy = fc.record({
   days: fc.constantFrom(30, 30, 40),
   series: fc.constantFrom('none', 'increasing_uninterrupted', 'successive_within'),
@@ -350,29 +378,49 @@ const anyPolicy = fc.record({
 
 test('the prior price equals the result of a replay for any offers and any policy', () => {
   fc.assert(
-    fc.property(fc.array(terms, { minLength: 1, maxLength: 6 }), moment, anyPolicy, (offers, at, rules) => {
-      const policy = { ...directive, ...rules }
-      const recorded = offers.map((terms, nth) => ({
-        ...standard,
-        ...terms,
-        id: `offer-${nth}`,
-        knownFrom: shifted(standard.knownFrom, nth),
-      }))
-      const priceAt = (when: string) =>
-        resolvePrice(
-          recorded.filter((terms) => terms.knownFrom <= when),
-          { ...shopper, at: when },
-        )
-      const price = priceAt(at)
-      const moments = recorded.flatMap((terms) => [
-        terms.knownFrom,
-        terms.validFrom ?? terms.knownFrom,
-        terms.validUntil ?? terms.knownFrom,
-      ])
-      const expected = priorByReplay(priceAt, moments, { at, policy, historyFrom })
-      if (price)
-        expect(factsOf(priorPriceOf(price, completeTerms(recorded), policy, goods))).toEqual(expected)
-    }),
+    fc.property(
+      fc.array(corrected, { minLength: 1, maxLength: 6 }),
+      moment,
+      anyPolicy,
+      (offers, at, rules) => {
+        const policy = { ...directive, ...rules }
+        const recorded = offers.flatMap(({ correction, ...terms }, nth) => {
+          const first = {
+            ...standard,
+            ...terms,
+            id: `offer-${nth}`,
+            knownFrom: shifted(standard.knownFrom, nth),
+          }
+          if (correction === null) return [first]
+          const { on, ...correct } = correction
+          const changedAt = shifted(day(on), nth)
+          return [
+            { ...first, knownUntil: changedAt, endedBy: 'event' },
+            { ...first, ...correct, knownFrom: changedAt },
+          ]
+        })
+        const priceBy = (when: string, known: (terms: RecordedTerms) => boolean) =>
+          resolvePrice(recorded.filter(known), { ...shopper, at: when })
+        // The price is that of the offers as recorded now, and those before it applied as recorded then.
+        const price = priceBy(at, ({ knownUntil }) => knownUntil === null)
+        const priceAt = (when: string) =>
+          when === at
+            ? price
+            : priceBy(
+                when,
+                ({ knownFrom, knownUntil }) =>
+                  knownFrom <= when && (knownUntil === null || when < knownUntil),
+              )
+        const moments = recorded.flatMap(({ knownFrom, validFrom, validUntil }) => [
+          knownFrom,
+          validFrom ?? knownFrom,
+          validUntil ?? knownFrom,
+        ])
+        const expected = priorByReplay(priceAt, moments, { at, policy, historyFrom })
+        if (price)
+          expect(factsOf(priorPriceOf(price, completeTerms(recorded), policy, goods))).toEqual(expected)
+      },
+    ),
     { numRuns: Number(process.env.PRIOR_PRICES ?? 1000) },
   )
 })
