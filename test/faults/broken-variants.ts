@@ -73,14 +73,14 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
   'an offer that was changed begins when it would have begun': [
     {
       file: 'migrations/functions/50_offer_terms.sql',
-      from: 't.valid_from > t.known_from and t.valid_from <= t.known_until\n          and (t',
-      to: 't.valid_from > t.known_from\n          and (t',
+      from: 't.valid_from > t.known_from and t.valid_from <= t.known_until\n     and (t',
+      to: 't.valid_from > t.known_from\n     and (t',
     },
   ],
   'a delivery does not wait for the previous one': [
     {
       file: 'migrations/functions/70_background.sql',
-      from: 'e.event_sequence < d.event_sequence and',
+      from: 'e.event_sequence < before and',
       to: 'false and',
     },
   ],
