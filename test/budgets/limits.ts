@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 36_043,
+  workerLines: 36_055,
   workerFiles: 260,
   sqlLines: 3640,
   sqlFiles: 26,
@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 17_170,
   adminFiles: 165,
   /** Those of src as well. */
-  testLines: 64_285,
+  testLines: 64_300,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14_746,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

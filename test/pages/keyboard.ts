@@ -137,7 +137,8 @@ export function keyboard(of: () => Stage): void {
     test('a draft with a price is made', async () => {
       await reach(page, 'Products', 'Shift+Tab')
       await press('Enter')
-      await page.getByRole('table').waitFor()
+      // Whether products still match the filters from before.
+      await page.getByRole('link', { name: 'New product' }).waitFor()
       await reach(page, 'New product')
       await press('Enter')
       await page.getByLabel('Title').first().waitFor()

@@ -93,7 +93,19 @@ export function policyAt(
   const { countries: _, ...rules } = act ?? { ...withoutPreset, countries: [] }
   const chosen = { ...rules, ...choice?.rules }
   const days = Math.max(chosen.days, priorPriceDays)
-  return { ...chosen, days, country, chosenSince: choice?.chosenAt ?? null }
+  const verified = act?.verified === true && isPermitted(choice?.rules ?? {}, act)
+  return { ...chosen, days, verified, country, chosenSince: choice?.chosenAt ?? null }
+}
+
+/** Whether an act permits rules: its own, its optional series, and a longer period. */
+function isPermitted(rules: z.infer<typeof policyRules>, act: Omit<Preset, 'countries'>): boolean {
+  const { days, series, seriesDays, newerGoods, perishables } = { ...act, ...rules }
+  return (
+    days >= act.days &&
+    (series === act.optionalSeries || (series === act.series && seriesDays === act.seriesDays)) &&
+    newerGoods === act.newerGoods &&
+    perishables === act.perishables
+  )
 }
 
 const pricePolicy = {
@@ -141,7 +153,7 @@ const pricePolicy = {
     ),
     verified: readOnly(
       z.boolean(),
-      'Whether the rule was read in the text of the act itself. Check an unverified rule before you publish prices by it.',
+      'Whether the rule was read in the text of the act itself, which permits the choice of the tenant. Check an unverified rule before you publish prices by it.',
     ),
     note: readOnly(z.string(), 'The reading of the act, and its limits.'),
     chosenSince: readOnly(

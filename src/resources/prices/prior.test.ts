@@ -199,6 +199,20 @@ describe('priorPriceOf', () => {
     })
   })
 
+  test('a policy is verified if the act permits what the tenant chose', () => {
+    const verified = (country: string, rules: object) => {
+      const pricePolicies = { [country]: [{ chosenAt: day(0), rules }] }
+      return policyAt(country, day(1), { pricePolicies, priorPriceDays: 30 })?.verified
+    }
+    expect(verified('DE', {})).toBe(true)
+    expect(verified('DE', { series: 'increasing_uninterrupted', days: 45 })).toBe(true)
+    expect(verified('DE', { series: 'successive_within' })).toBe(false)
+    expect(verified('DE', { perishables: 'same' })).toBe(false)
+    expect(verified('FR', { seriesDays: 60 })).toBe(false)
+    expect(verified('NL', {})).toBe(false)
+    expect(verified('CH', { newerGoods: 'since_launch' })).toBe(false)
+  })
+
   test('ends a series at its maximum number of days', () => {
     for (const [seriesDays, amount] of [
       [10, '100.00'],
