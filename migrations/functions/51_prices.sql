@@ -101,8 +101,8 @@ begin
   if others is null then
     return;
   end if;
-  -- Terms that applied in the days before the reduction began, or since, and the first price of all, which shows how new the goods are; at
-  -- most `most` and one more, the last first.
+  -- Terms that applied in the days before the reduction began, or since; at most `most` and one more, the last first. The first price of all
+  -- is among them, because it shows how new the goods are.
   -- The reduction began when terms with a compare-at amount began to apply without a gap up to `context_at`.
   return query
     select f.variant_id,

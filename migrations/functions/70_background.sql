@@ -284,8 +284,8 @@ create or replace function schema_state(needed text) returns jsonb
 revoke all on function schema_state(text) from public;
 grant execute on function schema_state(text) to catalogue_app;
 
--- The two following functions read an index in blocks of a hundred rows, each from the end of the block before it: look-ups of ten thousand
--- tenants would take four times as long, and an index that one tenant fills is left after one block. Tenants without such rows cost nothing.
+-- The two following functions read an index in blocks of a hundred rows, each from the end of the block before it. Look-ups of ten thousand
+-- tenants would take four times as long. An index that one tenant fills is left after one block. Tenants without such rows cost nothing.
 
 -- Returns the tenants with events that are not fanned out, and when the first of them occurred.
 create or replace function waiting_events() returns table (tenant uuid, due timestamptz)
@@ -305,7 +305,7 @@ create or replace function waiting_events() returns table (tenant uuid, due time
     select u.tenant, u.due from blocks b cross join unnest(b.tenants, b.dues) u(tenant, due) where u.due is not null;
   end;
 
--- Returns the subscriptions with pending deliveries, when the first of them is due, and whether it is known to be the only one of its tenant.
+-- Returns the subscriptions with pending deliveries, when the first of them is due, and whether it is certainly the only one of its tenant.
 create or replace function pending_deliveries() returns table (tenant uuid, subscription uuid, due timestamptz, is_only boolean)
   language sql stable
   begin atomic

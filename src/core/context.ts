@@ -7,8 +7,8 @@ const tokenAlgorithm = z.enum(['ES256', 'RS256', 'EdDSA'])
 const texts = z.array(z.string()).readonly()
 
 /**
- * The rules of prior prices that a tenant may choose for a country; absent ones are those of the country's act
- * (src/resources/prices/policies.ts, which also explains the values).
+ * The rules of prior prices that a tenant may choose for a country. Absent ones are those of the country's act.
+ * src/resources/prices/policies.ts explains the values.
  */
 export const policyRules = z
   .strictObject({

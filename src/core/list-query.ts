@@ -46,6 +46,8 @@ export type ListSource<Of extends Columns = Columns, Or extends Columns = Of> = 
   readonly bytes: SQL
   /** The name of the stored total of an unfiltered list; null if matches are counted. */
   readonly totalName: string | null
+  /** Whether the list has no total, so that nothing is counted. */
+  readonly isUncounted?: boolean
   /**
    * Selects the output rows from `page` with its columns `keys`, `found` and `nth`, which is null in rows that are no
    * members. By default the page's rows themselves.
@@ -88,6 +90,7 @@ export function listQuery<Of extends Columns, Or extends Columns = Of>(
     columns,
     bytes,
     totalName,
+    isUncounted = false,
     outputRows,
   }: ListSource<Of, Or>,
 ): DatabaseQuery<Listed<EitherRow<Of, Or>>> {
@@ -101,10 +104,12 @@ export function listQuery<Of extends Columns, Or extends Columns = Of>(
   const rows = joinClauses((clause) => page.rows(columns, clause, bytes, separateValues), sql` union all `)
   const { column, values } = separateValues ?? {}
   const valueCondition = values ? sql` and ${column} = any(array(${values}))` : sql``
-  const total = joinClauses(
-    (clause) => totalQuery(filtered, totalName ?? '', sql`${clause}${valueCondition}`),
-    sql` + `,
-  )
+  const total = isUncounted
+    ? sql`0`
+    : joinClauses(
+        (clause) => totalQuery(filtered, totalName ?? '', sql`${clause}${valueCondition}`),
+        sql` + `,
+      )
   const parts = [expressions ?? [], outputRows ? sql`page as materialized (${rows})` : []].flat()
   const query = sql`${parts.length > 0 ? sql`with ${sql.join(parts, sql`, `)}` : sql``}
     select list.*, shown.* from (select ${tenantSequence} as "tenantSequence", ${total} as "listTotal") as list
@@ -120,7 +125,7 @@ export function listQuery<Of extends Columns, Or extends Columns = Of>(
   return mapQuery(combineQueries({ result: listed }), ({ result }) => {
     const [first] = result
     const members = result.filter(({ nth }) => nth !== null)
-    const { rows, paging } = page.read(members, totalOf(filtered, first?.listTotal ?? 0))
+    const { rows, paging } = page.read(members, isUncounted ? null : totalOf(filtered, first?.listTotal ?? 0))
     return { rows, read: members.length > 0 ? result : [], paging, sequence: first?.tenantSequence ?? 0 }
   })
 }

@@ -12,7 +12,7 @@ export type MigrateOptions = {
   readonly appPassword: string | null
   /** Folder of `NNNN_name.sql` files and of `functions`; the project's own by default. */
   readonly directory?: string
-  /** Called with a name after it has been applied, and with each text of what was built again. */
+  /** Called with a name after it has been applied, and with a text for each part that it built again. */
   readonly onProgress?: (name: string) => void
 }
 

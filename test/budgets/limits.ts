@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 36_055,
+  workerLines: 36_061,
   workerFiles: 260,
   sqlLines: 3640,
   sqlFiles: 26,

@@ -138,7 +138,7 @@ function WarningText({ warning, currency }: { warning: Warning; currency: string
   )
 }
 
-/** The prior price of a reduction with the policy of the country, or the reason why there is none. */
+/** The prior price of a reduction with the policy of the country, or the reason for its absence. */
 function PriorPrice({ price: { priorPrice, noPriorPrice } }: { price: Explained }) {
   const words = useWords('why').prior
   const [language = 'en'] = useLocaleState()

@@ -81,16 +81,16 @@ test('pages through the reduced offers, of which some are allowed', async () => 
     })
     if (n % 3 === 0) wrong.push(offers[1] ?? '')
   }
-  const found: string[] = []
+  const announcedOffers: string[] = []
   let body: Body = await list('&itemsPerPage=2')
   let pages = 1
   for (;;) {
-    found.push(...body.member.map(({ saleOffer }: Body) => saleOffer))
+    announcedOffers.push(...body.member.map(({ saleOffer }: Body) => saleOffer))
     if (body.view?.next === undefined) break
     body = await shop.read(body.view.next)
     pages += 1
   }
-  expect([found, pages]).toEqual([wrong, 4])
+  expect([announcedOffers, pages]).toEqual([wrong, 4])
 })
 
 test('lists nothing where no policy applies, and requires the context', async () => {

@@ -91,6 +91,8 @@ async function listAnnouncements(
         p.document::json ->> 'launchedAt' as "launchedAt", ${priorTermsExpression(sql`v.id`, request)} as terms`,
       bytes: sql`coalesce(octet_length(terms::text), 0)`,
       totalName: null,
+      // Without the prices of all pages, the total is not known.
+      isUncounted: true,
       outputRows: sql`select page.*, offers
         from page left join ${pricedOffers(sql`array(select id from page)`, request)} on "variantId" = page.id::text`,
     }),
@@ -109,7 +111,6 @@ async function listAnnouncements(
   return {
     kind: 'collection',
     members,
-    // Without the prices of all pages, the total is not known.
     ...(view && { view: (count) => view(rowsBefore[count] ?? list.rows.length) }),
     backward,
     sequence: list.sequence,

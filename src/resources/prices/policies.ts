@@ -75,7 +75,7 @@ const withoutPreset = {
   perishables: 'same',
   source: null,
   verified: false,
-  note: 'The tenant chose this policy. There is none for the country.',
+  note: 'The tenant chose this policy. The country has no act here.',
 } as const
 
 /**

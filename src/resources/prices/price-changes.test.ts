@@ -31,7 +31,7 @@ const untilOf = async (path: string, at: string, more = '') =>
   (await shop.get(`${path}?${context(at)}${more}`, { status: 200 })).headers.get('service-prices-until')
 
 describe('Service-Prices-Until', () => {
-  test('is the first change of a price in a list, also of a variant that has none yet', async () => {
+  test('is the first change of a price in a list, also of a variant without a price yet', async () => {
     for (const path of ['/api/products', product, `${product}/variants`]) {
       expect(await untilOf(path, '2027-01-01T00:00:00Z')).toBe(february)
       expect(await untilOf(path, '2027-02-01T00:00:00Z')).toBe(march)

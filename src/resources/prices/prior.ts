@@ -1,7 +1,7 @@
 import { daysFrom } from '../../core/instant.ts'
 import { compareDecimals, percentBelow } from '../../core/money.ts'
 import type { PricePolicy } from './policies.ts'
-import type { NoPrice, ResolvedPrice } from './price.ts'
+import { type NoPrice, type ResolvedPrice, saleOfferIri } from './price.ts'
 import type { PriceRequest } from './request.ts'
 import { appliedTerms, type RecordedTerms } from './timeline.ts'
 
@@ -220,7 +220,7 @@ function evidenceOf({ from, until, terms }: Priced, periodFrom: string, periodUn
     amount: terms.amount,
     from: from < periodFrom ? periodFrom : from,
     until: until > periodUntil ? periodUntil : until,
-    saleOffer: `/api/sale_offers/${terms.id}`,
+    saleOffer: saleOfferIri(terms),
     event: `/api/events/${terms.recordedBy}`,
   }
 }
