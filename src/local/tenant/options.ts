@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { policyRules } from '../../core/context.ts'
-import { isCountry } from '../../core/countries.ts'
-import { localePattern } from '../../core/locale.ts'
+import { isCountry, localePattern } from '../../core/locale.ts'
 import { isRetired, versions } from '../../versions/index.ts'
 import {
   flag,

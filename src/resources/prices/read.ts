@@ -71,6 +71,12 @@ export function offerOf(stored: StoredOffer): PriceOffer {
   }
 }
 
+/** The final values of an offer, as `offer_json()` writes it. */
+export function storedOfferOf(id: string, values: Readonly<Record<string, unknown>>): StoredOffer {
+  const present = Object.entries({ ...values, id }).filter(([, value]) => value !== null)
+  return storedOffer.parse(Object.fromEntries(present))
+}
+
 /** A price as documents contain it. */
 export type Price = (ResolvedPrice | NoPrice | ExplainedPrice) & PriorMembers
 
