@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 17_170,
   adminFiles: 165,
   /** Those of src as well. */
-  testLines: 64_519,
+  testLines: 64531,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14_746,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
