@@ -35,6 +35,8 @@ type SchemaMeta = { readonly [Name in Keyword]?: Json } & {
   readonly missing?: Violation
   /** True for a parameter that every request needs. */
   readonly mandatory?: true
+  /** The first version whose callers know a parameter; a name similar to it is a mistake from then on. Absent: every version. */
+  readonly addedIn?: string
   /** The collection whose items an IRI names. */
   readonly leadsTo?: string
 }

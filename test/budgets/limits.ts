@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 36_446,
+  workerLines: 36_508,
   workerFiles: 260,
   sqlLines: 3664,
   sqlFiles: 26,

@@ -126,14 +126,14 @@ export const validationProblems = declareProblems('validation', {
     code: 'VAL-1018',
     status: 422,
     description:
-      'The body has a member that this operation does not write, and Prefer: handling=strict was sent. Remove or rename it; without that preference it would be ignored.',
+      'The body has a member that this operation does not write. It is a frequent mistake, or Prefer: handling=strict was sent. Remove or rename it; Prefer: handling=lenient ignores it.',
     message: 'The property “{name}” is not recognized here{hint}.',
   },
   unknown_parameter: {
     code: 'VAL-1019',
     status: 422,
     description:
-      'The query has a parameter that this operation does not read, and Prefer: handling=strict was sent. Remove or rename it; without that preference it would be ignored.',
+      'The query has a parameter that this operation does not read. It is similar to another, a frequent mistake, or Prefer: handling=strict was sent. Remove or rename it; Prefer: handling=lenient ignores it.',
     message: 'The parameter “{name}” is not recognized here{hint}.',
   },
   parameter_repeated: {
