@@ -52,6 +52,8 @@ test('each write sends one statement to read and one to write', async () => {
   const counts: [name: string, count: string][] = []
   for (const operation of inOrder) counts.push([operation.name, await counted(operation)])
   const others = {
+    choosePricePolicy: '1 + 2',
+    removePricePolicy: '1 + 2',
     countCollectionProducts: '1',
     previewPrices: '1',
     previewWebhook: '1',

@@ -42,6 +42,24 @@ create or replace function own_settings() returns jsonb
 revoke all on function own_settings() from public;
 grant execute on function own_settings() to catalogue_app;
 
+-- Adds a choice to the policies of prior prices of the session's tenant, and returns all of them. earlier: the number of choices that the
+-- caller has seen in the country; null is returned if it has others. rules: null means that no policy applies from then on.
+create or replace function choose_price_policy(country text, rules jsonb, chosen_at text, earlier int) returns jsonb
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  after jsonb;
+begin
+  update tenants t
+     set price_policies = coalesce(t.price_policies, '{}') || jsonb_build_object(country,
+           coalesce(t.price_policies -> country, '[]') || jsonb_build_object('chosenAt', chosen_at, 'rules', rules))
+   where t.id = current_tenant() and jsonb_array_length(coalesce(t.price_policies -> country, '[]')) = earlier
+   returning t.price_policies into after;
+  return after;
+end
+$$;
+revoke all on function choose_price_policy(text, jsonb, text, int) from public;
+grant execute on function choose_price_policy(text, jsonb, text, int) to catalogue_app;
+
 -- Returns the settings of the session's tenant that webhook payloads are rendered with; null outside a tenant.
 create or replace function own_tenant() returns jsonb
   language sql stable security definer set search_path = pg_catalog, public, pg_temp

@@ -3,9 +3,9 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 36_508,
+  workerLines: 36_638,
   workerFiles: 260,
-  sqlLines: 3664,
+  sqlLines: 3682,
   sqlFiles: 26,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,

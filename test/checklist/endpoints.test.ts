@@ -29,7 +29,7 @@ const endpoints = `
   GET                /api/price_policies
   GET                /api/price_announcements
   POST200            /api/price_previews
-  GET                /api/price_policies/{}
+  GET,PUT,DELETE     /api/price_policies/{}
   GET                /api/products/{}/price_timeline
   GET                /api/products/{}/variants/{}/price_timeline
   GET                /api/metafield_definition_types

@@ -28,6 +28,8 @@ export const samples: Samples = async (shop) => {
     }),
     listPricePolicies: () => ({ params: {} }),
     getPricePolicy: () => ({ params: { country: 'DE' } }),
+    choosePricePolicy: () => ({ params: { country: 'SE' }, body: { series: 'increasing_uninterrupted' } }),
+    removePricePolicy: () => ({ params: { country: 'NO' } }),
     listSaleOffers: () => ({ params: {} }),
     createSaleOffers: () => ({ params: {}, body: { ...offer, amount: '12.50' } }),
     getSaleOffer: () => ({ params: { id } }),

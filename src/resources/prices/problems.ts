@@ -65,6 +65,13 @@ export const pricingProblems = declareProblems('pricing', {
       'A preview of prices asks for too many prices, or its variants have too many offers and recorded terms. Preview fewer offers, contexts or moments at once.',
     message: 'This is too much for one preview. Please preview fewer offers at once.',
   },
+  policy_limit: {
+    code: 'PRI-1012',
+    status: 409,
+    description:
+      'The tenant has chosen the policy of this country too often. Earlier choices judge earlier prices, so none is deleted.',
+    message: 'The policy of this country was chosen too often. Maximum: {maximum} times.',
+  },
   preview_empty: {
     code: 'PRI-1011',
     status: 422,
