@@ -260,6 +260,13 @@ export const validationProblems = declareProblems('validation', {
     message:
       'Please use only lowercase letters, digits and single hyphens between them, such as summer-sale-2026.',
   },
+  too_many_decimals: {
+    code: 'VAL-1083',
+    status: 422,
+    description:
+      'The number has more decimal places than the property takes; nothing is rounded silently. Send fewer.',
+    message: 'This number has too many decimal places. Maximum: {maximum}.',
+  },
   unknown_argument: {
     code: 'VAL-1080',
     status: 422,
