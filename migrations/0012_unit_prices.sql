@@ -4,3 +4,10 @@ alter table variants add constraint variants_measure check (
   coalesce(document::json ->> 'measure', '') = ''
   or coalesce((document::json -> 'measure' ->> 'value')::numeric, 0) > 0
      and coalesce(document::json -> 'measure' ->> 'unit', '') in ('g', 'kg', 'ml', 'l', 'm', 'm2', 'm3', 'piece')) not valid;
+-- The quantity to which unit prices of a category's products refer, in its document.
+alter table categories add constraint categories_reference_unit check (
+  coalesce(document::json ->> 'referenceUnit', '') = ''
+  or coalesce((document::json -> 'referenceUnit' ->> 'value')::numeric, 0) > 0
+     and coalesce(document::json -> 'referenceUnit' ->> 'unit', '') in ('g', 'kg', 'ml', 'l', 'm', 'm2', 'm3')) not valid;
+-- The quantities to which a tenant's unit prices refer: [{"value": 100, "unit": "g"}] (src/core/context.ts).
+alter table tenants add column reference_units jsonb;

@@ -16,7 +16,7 @@ create or replace function settings_of(t tenants) returns jsonb
                          where r.tenant_id = t.id and r.expires_at > now()),
       'limits', jsonb_build_object('webhookSubscriptions', t.webhook_subscriptions_limit,
                                    'webhookSubscriptionsPerHost', t.webhook_host_limit),
-      'priorPriceDays', t.prior_price_days, 'pricePolicies', coalesce(t.price_policies, '{}'), 'timeZone', t.time_zone, 'imageHosts', t.image_hosts,
+      'priorPriceDays', t.prior_price_days, 'pricePolicies', coalesce(t.price_policies, '{}'), 'referenceUnits', coalesce(t.reference_units, '[]'), 'timeZone', t.time_zone, 'imageHosts', t.image_hosts,
       -- Older ones began longer ago than events have documents.
       'epochs', (select coalesce(jsonb_agg(jsonb_build_object(
                    'epoch', e.epoch, 'lastSequence', e.last_sequence, 'firstSequence', e.first_sequence) order by e.epoch), '[]')

@@ -38,9 +38,11 @@ const quantityValue = z
   )
 
 /** A quantity to which unit prices refer: 100 g. */
-const referenceUnit = z.object({ value: quantityValue, unit: z.enum(measuredUnits) })
+export type ReferenceUnit = z.infer<typeof referenceUnit>
+export const referenceUnit = z.object({ value: quantityValue, unit: z.enum(measuredUnits) })
 
 /** The content of a package. */
+export type Measure = z.infer<typeof measure>
 export const measure = referenceUnit.extend({ unit: z.enum([...measuredUnits, 'piece']) })
 
 /** A tenant's settings. They are found by host only and cached for a minute in each isolate. */
@@ -87,6 +89,8 @@ export const tenantSettings = z
       z.string(),
       z.array(z.object({ chosenAt: z.string(), rules: policyRules.nullable() }).readonly()).readonly(),
     ),
+    /** The quantities to which unit prices refer, at most one of each kind: 100 g, 100 ml. Categories may have others. */
+    referenceUnits: z.array(referenceUnit).readonly(),
     /** The IANA time zone of the tenant's users, such as `Europe/Paris`. No API response depends on it. */
     timeZone: z.string(),
     /** Additional hosts from which /admin loads images over https: `images.example.com`. */
