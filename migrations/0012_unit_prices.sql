@@ -11,3 +11,4 @@ alter table categories add constraint categories_reference_unit check (
      and coalesce(document::json -> 'referenceUnit' ->> 'unit', '') in ('g', 'kg', 'ml', 'l', 'm', 'm2', 'm3')) not valid;
 -- The quantities to which a tenant's unit prices refer: [{"value": 100, "unit": "g"}] (src/core/context.ts).
 alter table tenants add column reference_units jsonb;
+alter table tenants add constraint tenants_reference_units check (jsonb_typeof(reference_units) = 'array') not valid;

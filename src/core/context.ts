@@ -25,6 +25,9 @@ export const policyRules = z
 /** The units of contents for which a unit price exists: those of Directive 98/6/EC, article 2 (b), and their thousandths. */
 const measuredUnits = ['g', 'kg', 'ml', 'l', 'm', 'm2', 'm3'] as const
 
+/** The units in which the directive states unit prices, by the units of contents. */
+export const statedUnits = { g: 'kg', kg: 'kg', ml: 'l', l: 'l', m: 'm', m2: 'm2', m3: 'm3' } as const
+
 /** The decimal places of a quantity. A double has 15 exact digits: nine before the point, and these. */
 const quantityDecimals = 6
 

@@ -3,7 +3,7 @@
  * One total order over the offers decides, so the result does not depend on the order in which they are read.
  */
 
-import type { Measure, ReferenceUnit } from '../../core/context.ts'
+import { type Measure, type ReferenceUnit, statedUnits } from '../../core/context.ts'
 import { compareDecimals } from '../../core/money.ts'
 import type { SaleOfferTerms } from '../sale-offers/table.ts'
 
@@ -268,9 +268,6 @@ export function priceOfOffer(offer: PriceOffer, { channel, country, at }: PriceC
 
 /** The price of a quantity of goods, in the currency and with the tax of the price that it is computed from. */
 export type UnitPrice = { readonly amount: string; readonly per: ReferenceUnit }
-
-/** The units in which Directive 98/6/EC, article 2 (b), states unit prices, by the units of contents. */
-const statedUnits = { g: 'kg', kg: 'kg', ml: 'l', l: 'l', m: 'm', m2: 'm2', m3: 'm3' } as const
 
 /**
  * The unit price of a package, rounded half up to the decimals of its amount, which are those of the currency. It refers to the first of

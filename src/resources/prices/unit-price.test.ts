@@ -10,7 +10,7 @@ type Body = Reply['body']
 const litre = { value: 0.75, unit: 'l' }
 
 describe('the measure of a variant', () => {
-  test('is null, or what was written, in every version', async () => {
+  test('is null by default, and the same in every version', async () => {
     const shop = await openShop()
     const { variants } = await shop.create('/api/products', {
       title: 'Oil',
