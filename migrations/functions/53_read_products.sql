@@ -109,16 +109,24 @@ declare
   tenant uuid := current_tenant();
 begin
   return (
-    select json_object_agg(path.id, path.units)
-      from (
-        select each.id, json_agg(found.unit order by above.place desc) as units
-          from (select distinct unnest(ids) as id) each
-         cross join lateral unnest(ancestors_of(each.id) || each.id) with ordinality as above(id, place)
-         cross join lateral (
-           select c.document::json -> 'referenceUnit' as unit from categories c where c.tenant_id = tenant and c.id = above.id limit 1) found
-         where found.unit::text <> 'null'
-         group by each.id
-      ) path);
+    with path as materialized (
+      select c.id, above.id as holder, above.place
+        from (
+          select each.id, coalesce(p.ancestors, ancestors_of(each.id)) || each.id as holders
+            from (select distinct unnest(ids) as id) each
+            left join lateral (
+              select p.ancestors from category_parts p
+               where p.tenant_id = tenant and p.category_id = each.id and p.format = parts_format() limit 1) p on true
+        ) c
+       cross join lateral unnest(c.holders) with ordinality as above(id, place)
+    ), units as materialized (
+      select each.holder as id, c.document::json -> 'referenceUnit' as unit
+        from (select distinct holder from path) each
+       cross join lateral (select c.document from categories c where c.tenant_id = tenant and c.id = each.holder limit 1) c
+       where strpos(c.document, '"referenceUnit":{') > 0
+    )
+    select json_object_agg(found.id, found.units)
+      from (select path.id, json_agg(units.unit order by path.place desc) as units from path join units on units.id = path.holder group by path.id) found);
 end
 $$;
 
