@@ -132,10 +132,10 @@ begin
 end
 $$;
 
--- Returns all that prices of variants are computed from: their offers that are not archived, as offer_json(), and all recorded terms for one piece, as
+-- Returns all that prices of variants are computed from: facts about the goods, the categories of the product in their order, the offers that are not archived, as offer_json(), and all recorded terms for one piece, as
 -- term_json(), the last to apply first. Without rows if the variants have more than `most` recorded terms.
 create or replace function read_price_inputs(variants uuid[], most int)
-  returns table (variant uuid, product uuid, launched_at text, offers text, terms text)
+  returns table (variant uuid, product uuid, launched_at text, measure json, categories uuid[], offers text, terms text)
   language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
 declare
   tenant uuid := current_tenant();
@@ -145,7 +145,8 @@ begin
     return;
   end if;
   return query
-    select v.id, v.product_id, p.document::json ->> 'launchedAt',
+    select v.id, v.product_id, p.document::json ->> 'launchedAt', v.document::json -> 'measure',
+           array(select c.category_id from product_categories c where c.tenant_id = tenant and c.product_id = p.id order by c.position),
            (select '[' || string_agg(offer_json(o.id, o), ',') || ']'
               from sale_offers o where o.tenant_id = tenant and o.variant_id = v.id and o.status <> 'ARCHIVED'),
            (select '[' || string_agg(term_json(t, 'infinity'), ',' order by least(t.known_until, t.valid_until) desc) || ']'

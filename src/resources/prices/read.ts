@@ -130,7 +130,8 @@ export function pricesOf(
     until = earliest([until, resolved.nextChangeAt])
     const isShown = request.explain || 'saleOffer' in resolved || resolved.reason !== undefined
     const price = isShown ? resolved : null
-    prices.set(row.id, price && { ...price, ...membersOf(price, row, offers) })
+    // The price is new, so a copy is not necessary.
+    prices.set(row.id, price && Object.assign(price, membersOf(price, row, offers)))
   }
   // Candidates change more often than the price.
   const cachedUntil = request.explain ? request.at : until

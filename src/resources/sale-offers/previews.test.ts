@@ -75,7 +75,13 @@ test('a new offer, a change and a removal show prices before and after, with pri
 })
 
 test('prices after are those that the service has once the offers are saved', async () => {
-  const { shop, variant, full, preview } = await openPreviews()
+  const { shop, product, variant, full, preview } = await openPreviews()
+  const category = await shop.create('/api/categories', {
+    title: 'Soap',
+    referenceUnit: { value: 100, unit: 'ml' },
+  })
+  await shop.patch(product['@id'], { body: { categories: [category['@id']] }, status: 200 })
+  await shop.patch(variant, { body: { measure: { value: 750, unit: 'ml' } }, status: 200 })
   const offers = [
     { variant, currency: 'EUR', amount: '80.00', compareAtAmount: '100.00', validFrom: inDays(35) },
     {
@@ -97,6 +103,7 @@ test('prices after are those that the service has once the offers are saved', as
   for (const offer of offers) saved.push((await shop.create('/api/sale_offers', offer))['@id'])
   await shop.patch(full, { body: { amount: '95.00' } })
   expect(prices).toHaveLength(9)
+  expect(prices[0].after.unitPrice).toEqual({ amount: '12.67', per: { value: 100, unit: 'ml' } })
   for (const [index, { after }] of prices.entries()) {
     const { channel, country, currency } = contexts[Math.floor(index / 3)] as Body
     const query = new URLSearchParams({

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
 import { nested } from '../../core/body.ts'
+import { measure, referenceUnit } from '../../core/context.ts'
 import { instantOf } from '../../core/instant.ts'
 import {
   type Answer,
@@ -16,7 +17,7 @@ import { validationProblems } from '../../core/problems/validation.ts'
 import { embeds, readOnly, type Shape, writable } from '../../core/schema.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { write } from '../../core/write.ts'
-import { columnsOf, type RowOf, statement } from '../../db/query.ts'
+import { columnsOf, statement } from '../../db/query.ts'
 import { uuidArray } from '../../db/sql.ts'
 import { createdOffer, targetProperties } from '../offers/kind.ts'
 import { takenExternalIds, targetStatement } from '../offers/read.ts'
@@ -137,11 +138,13 @@ const offerColumns = columnsOf(z.string(), 'id', 'productId', 'variantId', 'docu
 const priceInputs = {
   ...columnsOf(z.string(), 'variant', 'product'),
   launchedAt: z.string().nullable(),
+  measure: measure.nullable(),
+  categories: z.array(z.string()),
   offers: z.array(storedOffer).nullable(),
   terms: z.array(storedTerms).nullable(),
 }
 
-type PriceInputs = RowOf<typeof priceInputs>
+type PricedVariant = PricedRow & { readonly product: string }
 type PreviewBody = BodyOf<typeof pricePreview>
 
 /** A change of a saved offer; `at` maps a property name to its path in the request. */
@@ -177,15 +180,19 @@ async function previewPrices(
   const shown = (name: string, value: unknown) =>
     name === 'evidence' ? [] : typeof value === 'string' ? (places.get(value) ?? value) : value
   const { result, replayed } = await write<string>(context, 'previewPrices', async (read) => {
-    const { offers, targets, taken, inputs, history } = await read({
+    const { offers, targets, taken, inputs, units, history } = await read({
       offers: statement(offerColumns)`
         select id, product_id as "productId", variant_id as "variantId", document, status
           from sale_offers where tenant_id = current_tenant() and id = any(${changedIds})`,
       targets: targetStatement(saleOfferKind, variants),
       taken: takenExternalIds(saleOffers, externalIds),
       inputs: statement(priceInputs)`
-        select variant, product, launched_at as "launchedAt", offers::json, terms::json
+        select variant, product, launched_at as "launchedAt", measure, categories, offers::json, terms::json
           from read_price_inputs(array(${variants}), ${maximumTerms}::int)`,
+      units: statement({ units: z.record(z.string(), z.array(referenceUnit)).nullable() })`
+        select read_reference_units(array(select c.category_id from product_categories c
+          where c.tenant_id = current_tenant() and c.product_id in (
+            select product_id from variants where tenant_id = current_tenant() and id in (${variants})))) as units`,
       history: statement({ history: z.string() })`select ${priceHistory} as history`,
     })
     const names = namesInUse(taken)
@@ -214,7 +221,13 @@ async function previewPrices(
     const created = requests.map(({ id, variant, values }): OfferState => {
       return { id, variantId: variant.id, offer: storedOfferOf(id, values) }
     })
-    const prices = pricesAround(context, body, inputs, [...created, ...changed], history[0]?.history)
+    const rows = inputs.map(({ variant, categories, measure, ...row }) => ({
+      ...row,
+      id: variant,
+      createdAt: instantOf(context.now),
+      content: { measure, referenceUnits: categories.flatMap((id) => units[0]?.units?.[id] ?? []) },
+    }))
+    const prices = pricesAround(context, body, rows, [...created, ...changed], history[0]?.history)
     // JSON, because stored results do not keep the order of members.
     return { unchanged: JSON.stringify(prices, shown) }
   })
@@ -226,12 +239,11 @@ async function previewPrices(
 function pricesAround(
   { tenant, now }: Context,
   { contexts, moments }: PreviewBody,
-  inputs: readonly PriceInputs[],
+  before: readonly PricedVariant[],
   states: readonly OfferState[],
   history: string | undefined,
 ) {
   const saved = instantOf(now)
-  const before = inputs.map(({ variant, ...row }): PricedRow => ({ ...row, id: variant, createdAt: saved }))
   const after = before.map((row) => afterSaving(row, states, saved))
   const prices = (contexts ?? []).flatMap(({ channel, country, currency }) =>
     (moments ?? ['now']).flatMap((moment) => {
@@ -239,17 +251,18 @@ function pricesAround(
       const request: PriceRequest = {
         ...{ channel, country, at },
         ...(currency === undefined ? {} : { currency }),
+        referenceUnits: tenant.referenceUnits,
         prior: { policy: policyAt(country, at, tenant), isIncluded: true },
       }
       const pricesBefore = pricesOf(before, request, history).prices
       const pricesAfter = pricesOf(after, request, history).prices
-      return inputs.map(({ variant, product }) => {
-        const price = pricesAfter.get(variant) ?? null
+      return before.map(({ id, product }) => {
+        const price = pricesAfter.get(id) ?? null
         return {
-          variant: variantIri(product, variant),
+          variant: variantIri(product, id),
           product: productIri(product),
           ...{ channel, country, at },
-          before: pricesBefore.get(variant) ?? null,
+          before: pricesBefore.get(id) ?? null,
           after: price,
           problems: price ? problemsOf(price) : [],
         }
