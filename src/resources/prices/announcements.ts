@@ -27,8 +27,7 @@ type AnnouncementProblem = (typeof announcementProblems)[number]
 
 const priceAnnouncement = {
   type: 'PriceAnnouncement',
-  description:
-    'A price that is shown as reduced, and that the policy of prior prices of the country does not allow as it is.',
+  description: 'A reduced price that the policy of the country does not allow as it is.',
   collection: '/api/price_announcements',
   readWith: 'sale_offers:read',
   properties: {
@@ -152,7 +151,7 @@ export const resource: Resource = {
       name: 'listPriceAnnouncements',
       summary: 'List the reductions that must not be announced as they are',
       description:
-        'Of the active variants of active products, for a channel and a country at a moment. Each page examines as many reduced offers as it could have items, so it may have fewer, or none; `view` links to the next one. Nothing is listed where no policy applies, and for exempt goods.',
+        'Of the active variants of active products, for a channel and a country at a moment. Each page examines `itemsPerPage` reduced offers, so it can have fewer members, or none. `view.next` is absent only at the end. The list is empty if the country has no policy. It omits exempt goods.',
       method: 'GET',
       path: priceAnnouncement.collection,
       scope: 'sale_offers:read',

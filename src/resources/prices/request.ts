@@ -72,7 +72,7 @@ const resolveParameters = {
       ...requiredTogether('resolveContext[at]'),
       pattern: timestampPattern,
       examples: ['2026-10-01T12:00:00Z', now],
-      description: `The moment of the requested prices in UTC, with \`Z\`, a zero offset or no zone; or \`now\`, the moment of the request. With \`now\`, \`at\` of a price is the moment since which the offers, as recorded now, give this price, but not before the variant was created. The same request then returns the same entity tag until a price changes. ${contextDescription}`,
+      description: `The moment of the requested prices in UTC, with \`Z\`, a zero offset or no zone. \`now\` means the moment of the request. With \`now\`, \`at\` of a price is the moment since which the recorded offers give this price. It is never before the creation of the variant. The same request then returns the same entity tag until a price changes. ${contextDescription}`,
     }),
   [currencyName]: currencyInAnyCase.optional().meta({
     ...currencyKeywords,
@@ -85,7 +85,7 @@ const resolveParameters = {
       pattern: timestampPattern,
       examples: ['2026-10-01T12:00:00Z'],
       description:
-        'Requires the other three. Resolves prices from the offers recorded at this moment, UTC, instead of now; `now` is the same as no parameter. If it equals `resolveContext[at]`, the result is the price that applied then.',
+        'Requires the other three. Resolves prices from the offers recorded at this moment, UTC, instead of now. `now` is the same as no parameter. If it equals `resolveContext[at]`, the result is the price that applied then.',
     }),
 }
 
