@@ -398,6 +398,13 @@ test.each(Object.entries(lists))('%s', async (path, each) => {
   }
 })
 
+test('a numbered page of announcements reads the terms of its own offers alone', async () => {
+  const batch = await batchOf(`/api/price_announcements?${prices}&page=100`)
+  const nodes = (await explained(databaseUrls().appUrl, batch)).flatMap(({ plan }) => nodesOf(plan))
+  const reads = nodes.filter((node) => node['Function Name'] === 'read_prior_terms')
+  expect(reads.map((node) => node['Actual Loops'])).toEqual([page + 1])
+})
+
 test('where a tenant sells', async () => {
   const plans = await explained(databaseUrls().appUrl, await batchOf('/api/markets'))
   // As many looks as there are values, and one for the end of each.

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Value } from '../../core/document.ts'
 import { listQuery } from '../../core/list-query.ts'
 import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
-import { type Orders, pageParameters, planPage } from '../../core/paging.ts'
+import { type Orders, pageParameters, pageRow, planPage } from '../../core/paging.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
 import { statement } from '../../db/query.ts'
 import { productIri } from '../products/schema.ts'
@@ -91,9 +91,10 @@ async function listAnnouncements(
             and is_offered_in(o.channel, o.countries, ${channel}, ${country})
             and coalesce(o.valid_until > ${at}::timestamptz, true) as "isPriced") as examined
        where o.tenant_id = current_tenant() and o.status = 'ACTIVE' and o.compare_at_amount is not null`,
-      columns: sql`v.id, o.id as "offerId", p.id as "productId", instant_text(v.created_at) as "createdAt",
-        p.document::json ->> 'launchedAt' as "launchedAt", "isPriced",
-        case when "isPriced" then ${priorTermsExpression(sql`v.id`, request)} end as terms`,
+      columns: sql`v.id, o.id as "offerId", p.id as "productId", instant_text(v.created_at) as "createdAt", "isPriced"`,
+      pageColumns: sql`case when "isPriced" then ${priorTermsExpression(sql`${pageRow}.id`, request)} end as terms,
+        (select document::json ->> 'launchedAt' from products
+          where tenant_id = current_tenant() and products.id = "productId") as "launchedAt"`,
       bytes: sql`coalesce(octet_length(terms::text), 0)`,
       totalName: null,
       // Without the prices of all pages, the total is not known.
