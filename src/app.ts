@@ -200,6 +200,7 @@ function setRequestVariables(c: Context<AppEnv>, url: URL, operation: string | n
   c.set('locale', requestedLocale(headers, ['en-US']).locale)
   c.set('isVersionRequested', headers.has('service-api-version'))
   c.set('isStrict', preferences.has('handling=strict'))
+  c.set('isLenient', preferences.has('handling=lenient'))
   c.set('isMinimal', preferences.has('return=minimal'))
   c.set('ignoredProperties', new Set())
   c.set('backgroundWork', [])

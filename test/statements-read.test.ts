@@ -42,12 +42,10 @@ async function counted(queryOf: (operation: Operation) => string): Promise<Recor
 const none = [
   'getErrorCode',
   'getMetafieldDefinitionType',
-  'getPricePolicy',
   'getVersion',
   'getWebhookTopic',
   'listErrorCodes',
   'listMetafieldDefinitionTypes',
-  'listPricePolicies',
   'listVersions',
   'listWebhookTopics',
 ]

@@ -16,7 +16,7 @@ create or replace function settings_of(t tenants) returns jsonb
                          where r.tenant_id = t.id and r.expires_at > now()),
       'limits', jsonb_build_object('webhookSubscriptions', t.webhook_subscriptions_limit,
                                    'webhookSubscriptionsPerHost', t.webhook_host_limit),
-      'priorPriceDays', t.prior_price_days, 'pricePolicies', coalesce(t.price_policies, '{}'), 'timeZone', t.time_zone, 'imageHosts', t.image_hosts,
+      'priorPriceDays', t.prior_price_days, 'pricePolicies', coalesce(t.price_policies, '{}'), 'referenceUnits', coalesce(t.reference_units, '[]'), 'timeZone', t.time_zone, 'imageHosts', t.image_hosts,
       -- Older ones began longer ago than events have documents.
       'epochs', (select coalesce(jsonb_agg(jsonb_build_object(
                    'epoch', e.epoch, 'lastSequence', e.last_sequence, 'firstSequence', e.first_sequence) order by e.epoch), '[]')
@@ -41,6 +41,24 @@ create or replace function own_settings() returns jsonb
   end;
 revoke all on function own_settings() from public;
 grant execute on function own_settings() to catalogue_app;
+
+-- Adds a choice to the policies of prior prices of the session's tenant, and returns all of them. earlier: the number of choices that the
+-- caller has seen in the country; null is returned if it has others. rules: null means that no policy applies from then on.
+create or replace function choose_price_policy(country text, rules jsonb, chosen_at text, earlier int) returns jsonb
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  after jsonb;
+begin
+  update tenants t
+     set price_policies = coalesce(t.price_policies, '{}') || jsonb_build_object(country,
+           coalesce(t.price_policies -> country, '[]') || jsonb_build_object('chosenAt', chosen_at, 'rules', rules))
+   where t.id = current_tenant() and jsonb_array_length(coalesce(t.price_policies -> country, '[]')) = earlier
+   returning t.price_policies into after;
+  return after;
+end
+$$;
+revoke all on function choose_price_policy(text, jsonb, text, int) from public;
+grant execute on function choose_price_policy(text, jsonb, text, int) to catalogue_app;
 
 -- Returns the settings of the session's tenant that webhook payloads are rendered with; null outside a tenant.
 create or replace function own_tenant() returns jsonb

@@ -131,3 +131,27 @@ begin
      group by f.variant_id;
 end
 $$;
+
+-- Returns all that prices of variants are computed from: their offers that are not archived, as offer_json(), and all recorded terms for one piece, as
+-- term_json(), the last to apply first. Without rows if the variants have more than `most` recorded terms.
+create or replace function read_price_inputs(variants uuid[], most int)
+  returns table (variant uuid, product uuid, launched_at text, offers text, terms text)
+  language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
+declare
+  tenant uuid := current_tenant();
+begin
+  if (select count(*) from (
+        select from sale_offer_terms t where t.tenant_id = tenant and t.variant_id = any(variants) limit most + 1) as counted) > most then
+    return;
+  end if;
+  return query
+    select v.id, v.product_id, p.document::json ->> 'launchedAt',
+           (select '[' || string_agg(offer_json(o.id, o), ',') || ']'
+              from sale_offers o where o.tenant_id = tenant and o.variant_id = v.id and o.status <> 'ARCHIVED'),
+           (select '[' || string_agg(term_json(t, 'infinity'), ',' order by least(t.known_until, t.valid_until) desc) || ']'
+              from sale_offer_terms t
+             where t.tenant_id = tenant and t.variant_id = v.id and t.status = 'ACTIVE' and t.min_quantity <= 1)
+      from variants v join products p on p.tenant_id = v.tenant_id and p.id = v.product_id
+     where v.tenant_id = tenant and v.id = any(variants);
+end
+$$;

@@ -102,6 +102,34 @@ begin
 end
 $$;
 
+-- Returns the reference units of unit prices by category: its own, then those of its ancestors, the nearest first. Null if none has one.
+create or replace function read_reference_units(ids uuid[]) returns json
+  language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
+declare
+  tenant uuid := current_tenant();
+begin
+  return (
+    with path as materialized (
+      select c.id, above.id as holder, above.place
+        from (
+          select each.id, coalesce(p.ancestors, ancestors_of(each.id)) || each.id as holders
+            from (select distinct unnest(ids) as id) each
+            left join lateral (
+              select p.ancestors from category_parts p
+               where p.tenant_id = tenant and p.category_id = each.id and p.format = parts_format() limit 1) p on true
+        ) c
+       cross join lateral unnest(c.holders) with ordinality as above(id, place)
+    ), units as materialized (
+      select each.holder as id, c.document::json -> 'referenceUnit' as unit
+        from (select distinct holder from path) each
+       cross join lateral (select c.document from categories c where c.tenant_id = tenant and c.id = each.holder limit 1) c
+       where strpos(c.document, '"referenceUnit":{') > 0
+    )
+    select json_object_agg(found.id, found.units)
+      from (select path.id, json_agg(units.unit order by path.place desc) as units from path join units on units.id = path.holder group by path.id) found);
+end
+$$;
+
 -- Builds a product from rows as the members of its text, each after a comma, with its first `most_variants` variants.
 -- options: see read_product_parts()
 create or replace function build_members(product uuid, most_variants int, options jsonb, out members text, out category_ids uuid[],
@@ -145,7 +173,7 @@ end
 $$;
 
 -- Returns products in the order of `ids`, each as one JSON text: {id, categoryIds, parts, translations, offers, terms, metaobjects}.
--- The first text is {sequence, total, page, history, hidden, categories}. `head` contains the members total and page. `hidden` lists deleted
+-- The first text is {sequence, total, page, history, hidden, categories, referenceUnits}. `head` contains the members total and page. `hidden` lists deleted
 -- collections, which products contain until the rebuild. `categories` is the result of read_embedded_categories().
 -- options: partsOptionsOf() in src/resources/products/read.ts declares and describes them
 create or replace function read_product_parts(ids uuid[], options jsonb, head text default '') returns setof text
@@ -175,6 +203,8 @@ declare
   line text;
   lines text[] := '{}';
   categories uuid[] := '{}';
+  -- Whether a variant has a measure, also one that is read apart from its product.
+  is_measured boolean := priced and most_variants = 0;
 begin
   for product in
     select a.id, p.category_ids, p.has_metaobjects,
@@ -223,6 +253,7 @@ begin
     line := concat('{"id":"', product.id, '","categoryIds":', to_json(category_ids), members, ',"terms":' || terms,
                    ',"metaobjects":' || metaobjects, '}');
     lines := lines || line;
+    is_measured := is_measured or priced and strpos(members, '"measure":{') > 0;
     categories := categories || category_ids;
     -- Documents are larger than their parts, small ones by more.
     left_bytes := left_bytes - least(4 * octet_length(line), octet_length(line) + 60000);
@@ -233,7 +264,8 @@ begin
                        select from collections c where c.tenant_id = tenant and c.id = r.id)),
     case when (options ->> 'withCategories')::boolean and categories <> '{}' then
       ',"categories":' || read_embedded_categories(categories, (options ->> 'categoryLevels')::int, (options ->> 'maxChildren')::int, with_translations,
-                                                   (options ->> 'maxCategoryBytes')::bigint) end, '}');
+                                                   (options ->> 'maxCategoryBytes')::bigint) end,
+    case when is_measured and categories <> '{}' then ',"referenceUnits":' || read_reference_units(categories) end, '}');
   return query select l.line from unnest(lines) as l(line);
 end
 $$;

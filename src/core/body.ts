@@ -90,11 +90,6 @@ export function withReadOnlyNames<Schema extends z.ZodType>(
   return schema.meta({ alsoKnown: names })
 }
 
-/** Marks a schema that parses its values by a shape. */
-function shapedBy<Schema extends z.ZodType>(schema: Schema, shape: Shape): Schema {
-  return schema.meta({ shape })
-}
-
 /** A member of a body that is not written: an unknown one at any depth, or a read-only one at the top level. */
 export type IgnoredMember = { readonly path: Path; readonly readOnly: boolean; readonly value: Json }
 
@@ -170,7 +165,7 @@ function* unknownIn(
   if (value === null || typeof value !== 'object') return
   const { shape, alsoKnown = [] } = metaOf(schema)
   if (shape) {
-    if (isJsonObject(value)) yield* unknownMembers(value, shape, shapes, 'create', path)
+    if (isJsonObject(value)) yield* unknownMembers(value, shape, shapes, shape.mode, path)
   } else if (schema instanceof z.ZodUnion) {
     const branches = branchesOf(schema)
     const matches = branches.filter((branch) => branch.safeParse(value).success)
@@ -209,9 +204,9 @@ function* unknownIn(
   }
 }
 
-/** The schema of objects that are created together with the resource whose body contains them. */
-export function nested<Of extends Shape>(shape: Of) {
-  return shapedBy(bodySchema(shape, 'create'), shape)
+/** The schema of objects in a body that are created, or changed, by a shape. */
+export function nested<Of extends Shape>(shape: Of, mode: 'create' | 'patch' = 'create') {
+  return bodySchema(shape, mode).meta({ shape: { ...shape, mode } })
 }
 
 /** The schema of a body, which reports every violation of the shape. */

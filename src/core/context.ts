@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { validationProblems } from './problems/validation.ts'
+import { violation } from './violations.ts'
 
 /** The signature algorithms that a tenant can allow. */
 export type TokenAlgorithm = z.infer<typeof tokenAlgorithm>
@@ -19,6 +21,32 @@ export const policyRules = z
     perishables: z.enum(['same', 'exempt', 'first_reduction']),
   })
   .partial()
+
+/** The units of contents for which a unit price exists: those of Directive 98/6/EC, article 2 (b), and their thousandths. */
+const measuredUnits = ['g', 'kg', 'ml', 'l', 'm', 'm2', 'm3'] as const
+
+/** The units in which the directive states unit prices, by the units of contents. */
+export const statedUnits = { g: 'kg', kg: 'kg', ml: 'l', l: 'l', m: 'm', m2: 'm2', m3: 'm3' } as const
+
+/** The decimal places of a quantity. A double has 15 exact digits: nine before the point, and these. */
+const quantityDecimals = 6
+
+const quantityValue = z
+  .number()
+  .min(10 ** -quantityDecimals)
+  .max(1e9)
+  .refine(
+    (value) => Number(value.toFixed(quantityDecimals)) === value,
+    violation(validationProblems.too_many_decimals.at('', { maximum: quantityDecimals })),
+  )
+
+/** A quantity to which unit prices refer: 100 g. */
+export type ReferenceUnit = z.infer<typeof referenceUnit>
+export const referenceUnit = z.object({ value: quantityValue, unit: z.enum(measuredUnits) })
+
+/** The content of a package. */
+export type Measure = z.infer<typeof measure>
+export const measure = referenceUnit.extend({ unit: z.enum([...measuredUnits, 'piece']) })
 
 /** A tenant's settings. They are found by host only and cached for a minute in each isolate. */
 export type Tenant = z.infer<typeof tenantSettings>
@@ -64,6 +92,8 @@ export const tenantSettings = z
       z.string(),
       z.array(z.object({ chosenAt: z.string(), rules: policyRules.nullable() }).readonly()).readonly(),
     ),
+    /** The quantities to which unit prices refer, at most one of each kind: 100 g, 100 ml. Categories may have others. */
+    referenceUnits: z.array(referenceUnit).readonly(),
     /** The IANA time zone of the tenant's users, such as `Europe/Paris`. No API response depends on it. */
     timeZone: z.string(),
     /** Additional hosts from which /admin loads images over https: `images.example.com`. */

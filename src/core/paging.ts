@@ -37,7 +37,7 @@ export type Direction = 'asc' | 'desc'
  * The rows of each value are read separately, because Postgres 15 walks an index in order for only one value of a
  * column.
  */
-export type SeparateValues = { readonly column: SQL; readonly values: SQL }
+type SeparateValues = { readonly column: SQL; readonly values: SQL }
 
 /** `pageColumns` are computed from `page_row`, the other columns, and not for the rows that a numbered page skips. */
 export type RowsOptions = { readonly separateValues?: SeparateValues; readonly pageColumns?: SQL }

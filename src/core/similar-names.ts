@@ -15,13 +15,10 @@ export function hint(name: string, knownNames: readonly string[]): string {
     : ''
 }
 
-/** Whether a name of three or more letters is one edit, or a swap of two neighbouring letters, away from a known one. */
-export function isNearMiss(name: string, knownNames: readonly string[]): boolean {
-  return (
-    name.length >= 3 &&
-    name.length <= longestMistyped &&
-    knownNames.some((known) => distance(name, known) === 1 || isSwapped(name, known))
-  )
+/** The known name that is one edit, or a swap of two neighbouring letters, away from a name of at least `minLength` letters. */
+export function nearMiss(name: string, knownNames: readonly string[], minLength = 3): string | undefined {
+  if (name.length < minLength || name.length > longestMistyped) return undefined
+  return knownNames.find((known) => distance(name, known) === 1 || isSwapped(name, known))
 }
 
 function isSwapped(name: string, known: string): boolean {

@@ -24,8 +24,8 @@ type SchemaMeta = { readonly [Name in Keyword]?: Json } & {
   readonly shown?: z.ZodType
   /** The `@type` of the resource that documents embed. */
   readonly resource?: string
-  /** The shape that parses values. */
-  readonly shape?: Shape
+  /** The shape that parses values, as a new object or as a patch. */
+  readonly shape?: Shape & { readonly mode: 'create' | 'patch' }
   /** The read-only members of an object. */
   readonly alsoKnown?: readonly string[]
   /** The paths that `expand` accepts. */
@@ -35,6 +35,8 @@ type SchemaMeta = { readonly [Name in Keyword]?: Json } & {
   readonly missing?: Violation
   /** True for a parameter that every request needs. */
   readonly mandatory?: true
+  /** The first version whose callers know a parameter; a name similar to it is a mistake from then on. Absent: every version. */
+  readonly addedIn?: string
   /** The collection whose items an IRI names. */
   readonly leadsTo?: string
 }

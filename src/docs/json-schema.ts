@@ -73,7 +73,7 @@ export function schemaOf(schema: z.ZodType, direction: Direction, publication: P
       const { shape, resource, leadsTo, ...meta } = metaOf(node)
       const override = direction === 'read' ? meta.shown : undefined
       if (override) replace(target, schemaOf(override, direction, publication))
-      else if (shape) replace(target, bodySchema(shape, 'create', publication))
+      else if (shape) replace(target, bodySchema(shape, shape.mode, publication))
       // Documents embed the resource while it fits, else they contain its IRI.
       else if (resource) replace(target, { anyOf: [reference(resource), iriSchema] })
       if (leadsTo && direction === 'write') {

@@ -275,8 +275,8 @@ function headerParameters({ apiVersion: { version } }: Publication): JsonObject 
         { pattern: localePattern.source, examples: ['en-US'] },
       ],
       Prefer: [
-        '`handling=strict` refuses unknown members and parameters; `return=minimal` leaves `search` out of a list (RFC 7240).',
-        { examples: ['handling=strict', 'return=minimal'] },
+        '`handling=strict` rejects unknown members and parameters, `handling=lenient` ignores also frequent mistakes; `return=minimal` leaves `search` out of a list (RFC 7240).',
+        { examples: ['handling=strict', 'handling=lenient', 'return=minimal'] },
       ],
       'Idempotency-Key': [
         'Makes a repeated request happen once: a key of your own. The service keeps it for 24 hours for this client and subject, with its locale and version, also for a write that changes nothing.',

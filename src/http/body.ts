@@ -1,3 +1,4 @@
+import type { IgnoredMember } from '../core/body.ts'
 import { relativeIri } from '../core/iri.ts'
 import { isJsonArray, isJsonObject, type Json, member } from '../core/json.ts'
 import { byteLimits } from '../core/limits.ts'
@@ -11,6 +12,7 @@ import { boundedBytes, truncate } from '../core/sizes.ts'
 import { decodeUtf8, JsonError, maximumJsonDepth, parseJson } from '../core/strict-json.ts'
 import { type ApiVersion, propertiesByName } from '../core/versions.ts'
 import { maximumViolations, type Path, pathText, throwViolations } from '../core/violations.ts'
+import frequentMistakes from './frequent-mistakes.json' with { type: 'json' }
 
 const largestBody = byteLimits.body
 
@@ -156,6 +158,29 @@ export function unknownViolations(
       const suggestion = isElsewhere(name) ? '' : hint(name, knownNames)
       return validationProblems.unknown_property.at(name, { name, hint: suggestion })
     })
+}
+
+/** Violations for unknown members that callers frequently send by mistake, with the way to do it. */
+export function mistakenMembers(
+  members: readonly IgnoredMember[],
+  shape: Shape,
+  shapes: ReadonlyMap<string, Shape>,
+  translatePath: (path: string) => string,
+): Violation[] {
+  return members.flatMap(({ path, readOnly }) => {
+    const name = String(path.at(-1))
+    const type = path
+      .slice(0, -1)
+      .reduce<Shape | undefined>(
+        (owner, part) =>
+          typeof part === 'number' ? owner : shapes.get(owner?.properties[part]?.objectType ?? ''),
+        shape,
+      )?.type
+    const mistake = frequentMistakes.members.find((each) => each.type === type && each.names.includes(name))
+    if (readOnly || !mistake) return []
+    const at = translatePath(pathText(path))
+    return [validationProblems.unknown_property.at(at, { name, hint: '' }, mistake.help)]
+  })
 }
 
 /**

@@ -74,10 +74,10 @@ export function namedVersion(
 }
 
 /**
- * The preferences that the service applies (RFC 7240): `handling=strict` rejects unknown input, `return=minimal` leaves
- * `search` out of lists.
+ * The preferences that the service applies (RFC 7240): `handling=strict` rejects unknown input, `handling=lenient`
+ * ignores frequent mistakes as well, and `return=minimal` leaves `search` out of lists.
  */
-const preferences = ['handling=strict', 'return=minimal'] as const
+const preferences = ['handling=strict', 'handling=lenient', 'return=minimal'] as const
 type Preference = (typeof preferences)[number]
 
 /** Those of a request's preferences that the service applies. */

@@ -31,6 +31,7 @@ import {
   bodyTypes,
   identityViolations,
   jsonIn,
+  mistakenMembers,
   requireArraySize,
   requireContentType,
   unknownViolations,
@@ -43,6 +44,7 @@ import type { DocumentReaders } from './pages.ts'
 import {
   ignoredParameters,
   missingParameters,
+  mistakenParameters,
   queryViolations,
   selectionIn,
   unknownParameters,
@@ -167,7 +169,9 @@ function validateQuery(operation: Operation, shapes: Shapes): MiddlewareHandler<
           ...unknownParameters(ignored, operation),
           ...unknown.map(({ violation }) => violation),
         )
-      else if (names.length > 0)
+      else if (!c.get('isLenient'))
+        violations.push(...mistakenParameters(ignored, operation, c.get('apiVersion')))
+      if (!c.get('isStrict') && names.length > 0)
         c.get('responseHeaders').set('Service-Ignored-Parameters', namesHeader(names))
       if (!result.success) addNew(violationsOf(result.error))
       // Without other violations, the operation reports missing parameters after it has checked what the caller may see.
@@ -220,7 +224,7 @@ function validateBody(operation: WriteOperation, shapes: Shapes): MiddlewareHand
     'json',
     z.union([z.array(one), one]),
     (result, c: HonoContext<AppEnv>) => {
-      const { apiVersion, isStrict } = c.var
+      const { apiVersion, isStrict, isLenient } = c.var
       const { body, violations: misnamed } = c.var.body
       const translatePath = pathTranslator(apiVersion, shape, shapes)
       const invalid = [
@@ -237,6 +241,7 @@ function validateBody(operation: WriteOperation, shapes: Shapes): MiddlewareHand
         : ignoredMembersOfBody(body, shape, shapes, mode)
       const unknown = members.flatMap(({ path, readOnly }) => (readOnly ? [] : translatePath(pathText(path))))
       if (isStrict) violations.push(...unknownViolations(unknown, misnamed, shape, apiVersion))
+      else if (!isLenient) violations.push(...mistakenMembers(members, shape, shapes, translatePath))
       throwViolations(violations)
       reportIgnoredProperties(c.var, unknown)
       c.set('ignoredMembers', members)

@@ -12,10 +12,11 @@ import {
   type Selection,
   selectionOf,
 } from '../core/select.ts'
-import { hint } from '../core/similar-names.ts'
+import { hint, nearMiss } from '../core/similar-names.ts'
 import type { ApiVersion } from '../core/versions.ts'
 import { queryWith } from '../core/view.ts'
 import { metaOf } from '../core/zod.ts'
+import frequentMistakes from './frequent-mistakes.json' with { type: 'json' }
 
 /** Query parameters by their literal names (`updatedAt[after]`). */
 
@@ -78,6 +79,33 @@ export function unknownParameters(names: readonly string[], operation: Operation
     return validationProblems.unknown_parameter.at(name, { name, hint: near })
   })
 }
+
+/**
+ * Violations for ignored parameters that are mistakes: one edit away from a parameter, or a name that callers frequently send by
+ * mistake. Only parameters that the version began with, or that were there before, count, so a later name breaks no caller.
+ */
+export function mistakenParameters(
+  names: readonly string[],
+  operation: Operation,
+  { version }: ApiVersion,
+): Violation[] {
+  const knownNames = Object.entries(operation.query).flatMap(([name, schema]) =>
+    (metaOf(schema).addedIn ?? '') <= version.name ? name : [],
+  )
+  return names.flatMap((name) => {
+    if (isKnown(name, operation)) return []
+    const near = nearMiss(name, [...knownNames, 'properties[]'], shortestNearMiss)
+    if (near !== undefined)
+      return validationProblems.unknown_parameter.at(name, { name, hint: ` (→ ${near})` })
+    const mistake = frequentMistakes.parameters.find(
+      ({ names, instead }) => names.includes(name) && (instead === undefined || knownNames.includes(instead)),
+    )
+    return mistake ? validationProblems.unknown_parameter.at(name, { name, hint: '' }, mistake.help) : []
+  })
+}
+
+/** The fewest letters of a name that is rejected because it is similar to a parameter. */
+const shortestNearMiss = 5
 
 const directions = /^(?:asc|desc)$/i
 

@@ -30,6 +30,8 @@ export type RequestVariables = {
   readonly isVersionRequested: boolean
   /** `Prefer: handling=strict` (RFC 7240 §4.4). */
   readonly isStrict: boolean
+  /** `Prefer: handling=lenient`. */
+  readonly isLenient: boolean
   /** `Prefer: return=minimal` (RFC 7240 §4.2). */
   readonly isMinimal: boolean
   readonly ignoredProperties: Set<string>

@@ -110,8 +110,9 @@ function responseKey(
 }
 
 const settingsText = oncePer((tenant: Tenant) => {
-  const { id, locales, arriving, leaving, defaultApiVersion, priorPriceDays, pricePolicies } = tenant
-  const prices = [priorPriceDays, pricePolicies]
+  const { id, locales, arriving, leaving, defaultApiVersion, priorPriceDays, pricePolicies, referenceUnits } =
+    tenant
+  const prices = [priorPriceDays, pricePolicies, referenceUnits]
   return JSON.stringify([id, locales, arriving, leaving, defaultApiVersion, prices, epochOf(tenant)])
 })
 

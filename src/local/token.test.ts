@@ -44,6 +44,7 @@ async function actorOf(differently: Partial<TokenContents> = {}, tenant = acme) 
       limits: { webhookSubscriptions: 100, webhookSubscriptionsPerHost: 20 },
       priorPriceDays: 30,
       pricePolicies: {},
+      referenceUnits: [],
       timeZone: 'UTC',
       imageHosts: [],
       epochs: [],

@@ -20,6 +20,7 @@ import { resource as products } from './products/operations.ts'
 import { resource as purchaseOffers } from './purchase-offers/operations.ts'
 import { resource as markets } from './sale-offers/markets.ts'
 import { resource as saleOffers } from './sale-offers/operations.ts'
+import { resource as pricePreviews } from './sale-offers/previews.ts'
 import { translationsOf } from './shared/translations.ts'
 import { resource as variants } from './variants/operations.ts'
 
@@ -42,6 +43,7 @@ const ownResources: readonly CatalogueResource[] = [
   resolvedPrices,
   pricePolicies,
   priceAnnouncements,
+  pricePreviews,
   priceTimelines,
   priceSegments,
   purchaseOffers,

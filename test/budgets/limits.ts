@@ -3,9 +3,9 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 36_061,
+  workerLines: 36_638,
   workerFiles: 260,
-  sqlLines: 3640,
+  sqlLines: 3682,
   sqlFiles: 26,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 17_170,
   adminFiles: 165,
   /** Those of src as well. */
-  testLines: 64_300,
+  testLines: 64531,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14_746,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -220,8 +220,8 @@ test('the links of the longest address that is taken are taken, too', async () =
   for (const order of ['order[title]=asc', 'updatedAt[from]=2020-01-01']) {
     const query = `properties[]=id&${order}&itemsPerPage=1`
     const encoded = query.replaceAll('[', '%5B').replaceAll(']', '%5D').replace('&itemsPerPage=1', '')
-    const room = 8192 - encoded.length - '&vendors='.length
-    const path = (more: number) => `/api/products?${query}&vendors=${'x'.repeat(room + more)}`
+    const room = 8192 - encoded.length - '&filler='.length
+    const path = (more: number) => `/api/products?${query}&filler=${'x'.repeat(room + more)}`
     await shop.get(path(1), { status: 414 })
     const seen = new Set<string>()
     for (let next: string | undefined = path(0); next; ) {

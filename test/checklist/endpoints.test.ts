@@ -28,7 +28,8 @@ const endpoints = `
   GET                /api/markets
   GET                /api/price_policies
   GET                /api/price_announcements
-  GET                /api/price_policies/{}
+  POST200            /api/price_previews
+  GET,PUT,DELETE     /api/price_policies/{}
   GET                /api/products/{}/price_timeline
   GET                /api/products/{}/variants/{}/price_timeline
   GET                /api/metafield_definition_types

@@ -81,7 +81,7 @@ describe.each(differingVersions)('in version %s', (version) => {
     })
     await Promise.all(asking)
     expect(refused).toEqual([])
-    expect([...offered].toSorted()).toEqual(['DELETE', 'GET', 'PATCH', 'POST'])
+    expect([...offered].toSorted()).toEqual(['DELETE', 'GET', 'PATCH', 'POST', 'PUT'])
   })
 
   test('makes a product with the operation of the list, changes it and takes it down with its own', async () => {

@@ -1,5 +1,5 @@
 /** The largest resource of every kind: the rules that its schema does not contain, and the resources that it needs. */
-import { isCountry } from '../../src/core/countries.ts'
+import { isCountry } from '../../src/core/locale.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { Custom, Place } from './largest.ts'
 import type { Answer, Site } from './site.ts'

@@ -33,6 +33,7 @@ function exported(texts: Texts): string {
         sku: texts.sku,
         barcode: texts.barcode,
         weight: null,
+        measure: { value: 0.33, unit: 'l' },
         media: [],
         optionValues: [{ option: '/api/product_options/1', title: texts.value }],
       },
@@ -47,6 +48,7 @@ async function imported(file: string): Promise<Texts> {
     const { product, refusals } = readProduct(group)
     if (!product) throw new Error(JSON.stringify(refusals))
     const [variant] = product.variants
+    expect(variant?.measure).toEqual({ value: 0.33, unit: 'l' })
     return {
       title: product.title ?? '',
       description: product.description ?? '',

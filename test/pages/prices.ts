@@ -143,6 +143,34 @@ export function prices(of: () => Stage): void {
       expect(await page.getByText(/^Rule of/).count()).toBe(0)
     })
 
+    test('a price has the unit price of the content, for the quantity of the category', async () => {
+      const small = bowl.variants[0]['@id']
+      await page.goto(`${stage.origin}/admin#/variants/${encodeURIComponent(small)}`)
+      await page.getByLabel('Content of one package').fill('250')
+      await page.getByRole('combobox', { name: 'Unit' }).nth(1).click()
+      await page.getByRole('option', { name: 'ml' }).click()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect
+        .poll(async () => (await stage.shop.read(small)).measure)
+        .toEqual({ value: 250, unit: 'ml' })
+      await open('Why this price')
+      await page.getByText('€88.00 per l', { exact: true }).waitFor()
+
+      const category = await stage.shop.create('/api/categories', { title: 'Bowls' })
+      await stage.shop.update(bowl['@id'], { categories: [category['@id']] })
+      await page.goto(`${stage.origin}/admin#/categories/${encodeURIComponent(category['@id'])}`)
+      await page.getByLabel('Unit prices per').fill('100')
+      await page.getByRole('combobox', { name: 'Unit' }).click()
+      await page.getByRole('option', { name: 'ml' }).click()
+      await stage.picture('admin-category-unit')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect
+        .poll(async () => (await stage.shop.read(category['@id'])).referenceUnit)
+        .toEqual({ value: 100, unit: 'ml' })
+      await open('Why this price')
+      await page.getByText('€8.80 per 100 ml', { exact: true }).waitFor()
+    })
+
     test('who may not read costs sees prices without margins, and no page of costs', async () => {
       const scope = allScopes.filter((each) => !each.startsWith('purchase_offers:')).join(' ')
       // A tab has a token of its own.

@@ -471,6 +471,18 @@ test('products that unsaved rules find', async () => {
   }
 })
 
+test('the prices of unsaved offers, and of changes', async () => {
+  const { offer, variant } = sample
+  const body = {
+    saleOffers: [{ variant: variant['@id'], currency: 'EUR', amount: '9.00', externalId: 'preview' }],
+    changes: [{ saleOffer: offer, amount: '8.00' }],
+    contexts: [{ channel: 'web', country: 'FR' }],
+  }
+  const batches = await sentBy(() => shop.post('/api/price_previews', { body, status: 200 }))
+  const plans = await explained(databaseUrls().appUrl, batches.at(-1) ?? [])
+  expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])
+})
+
 test('variants of a product', async () => {
   const plans = await explained(databaseUrls().appUrl, await batchOf(`${sample.product['@id']}/variants`))
   expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])

@@ -89,7 +89,7 @@ describe('selection', () => {
     expect(text).not.toContain('children')
   })
 
-  test.each(['properties[title]', 'properties', 'properties[][]', 'properties[shelf'])(
+  test.each(['properties[title]', 'properties[][]', 'properties[shelf'])(
     '%s selects nothing, and is named like any ignored parameter',
     async (name) => {
       const plain = await shop.read(notePath)

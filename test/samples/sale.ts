@@ -11,6 +11,13 @@ export const samples: Samples = async (shop) => {
   await make('/api/products', { title: 'Reduced', status: 'ACTIVE', variants: [{ saleOffers: [reduced] }] })
   return {
     getMarkets: () => ({ params: {} }),
+    previewPrices: () => ({
+      params: {},
+      body: {
+        saleOffers: [{ ...offer, amount: '9.00', compareAtAmount: '10.00' }],
+        contexts: [{ channel: 'web', country: 'DE' }],
+      },
+    }),
     listPriceAnnouncements: () => ({
       params: {},
       query: {
@@ -21,6 +28,8 @@ export const samples: Samples = async (shop) => {
     }),
     listPricePolicies: () => ({ params: {} }),
     getPricePolicy: () => ({ params: { country: 'DE' } }),
+    choosePricePolicy: () => ({ params: { country: 'SE' }, body: { series: 'increasing_uninterrupted' } }),
+    removePricePolicy: () => ({ params: { country: 'NO' } }),
     listSaleOffers: () => ({ params: {} }),
     createSaleOffers: () => ({ params: {}, body: { ...offer, amount: '12.50' } }),
     getSaleOffer: () => ({ params: { id } }),

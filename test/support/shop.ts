@@ -104,6 +104,7 @@ export async function openShop({ app, bindings: own, ...differently }: ShopOptio
     limits: { webhookSubscriptions: 100, webhookSubscriptionsPerHost: 20 },
     priorPriceDays: 30,
     pricePolicies: {},
+    referenceUnits: [],
     timeZone: 'UTC',
     imageHosts: [],
     epochs: [],

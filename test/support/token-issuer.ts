@@ -81,6 +81,7 @@ export function tenantTrusting(signers: readonly Signer[], differently: Partial<
     limits: { webhookSubscriptions: 100, webhookSubscriptionsPerHost: 20 },
     priorPriceDays: 30,
     pricePolicies: {},
+    referenceUnits: [],
     timeZone: 'UTC',
     imageHosts: [],
     epochs: [],

@@ -197,6 +197,7 @@ describe('a tenant that is made', () => {
       limits: { subscriptions: 100, subscriptionsPerHost: 20 },
       priorPriceDays: 30,
       pricePolicies: {},
+      referenceUnits: [],
       timeZone: 'UTC',
       imageHosts: ['cdn.example.com'],
     }
@@ -326,6 +327,24 @@ describe('a tenant that is made', () => {
         err: expect.stringContaining(`--price-policy ${fault}`),
       })
     expect(JSON.parse((await tenant(['show', added, '--json'])).out).pricePolicies).toEqual(chosen)
+    const measure = (...quantities: string[]) =>
+      tenant(['update', added, ...quantities.flatMap((each) => ['--reference-unit', each]), '--json'])
+    expect(JSON.parse((await measure('100g', '0.5 l')).out).referenceUnits).toEqual([
+      { value: 100, unit: 'g' },
+      { value: 0.5, unit: 'l' },
+    ])
+    expect((await tenant(['show', added])).out).toContain('unit prices per 100 g, 0.5 l')
+    for (const [quantities, fault] of [
+      [['100 stone'], 'is a quantity in g, kg, ml, l, m, m2, m3, such as 100g, or none'],
+      [['0g'], 'is a quantity in g'],
+      [['100g', '1kg'], 'has two quantities of one kind'],
+    ] as const)
+      expect(await measure(...quantities)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`--reference-unit ${fault}`),
+      })
+    expect(JSON.parse((await measure('none')).out).referenceUnits).toEqual([])
+    expect((await tenant(['show', added])).out).toContain('unit prices per 1 kg, l, m, m2 or m3')
     const wrongHosts = ['--add-host', bystander.host, '--remove-host', added]
     const wrongLocales = ['--add-locale', 'fr-FR', '--remove-locale', 'en-US', '--remove-locale', 'de-DE']
     const wrong = await tenant(['update', added, ...wrongHosts, ...wrongLocales])

@@ -2,6 +2,7 @@ import { Create, NumberInput, required, TextInput } from 'react-admin'
 import { CustomFields } from '../content/CustomFields.tsx'
 import { useWords } from '../core/i18n.ts'
 import { CategoryInput } from '../fields/CategoryInput.tsx'
+import { measuredUnits, QuantityInput } from '../fields/DecimalInput.tsx'
 import { History } from '../history/History.tsx'
 import { Languages } from '../languages/Languages.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
@@ -40,6 +41,7 @@ function CategoryInputs() {
       <TextInput source="description" multiline minRows={2} fullWidth />
       <CategoryInput source="parent" helperText={words.parentHint} />
       <NumberInput source="position" min={-1} helperText={words.positionHint} />
+      <QuantityInput source="referenceUnit" units={measuredUnits} helperText={words.referenceUnitHint} />
       <TextInput source="handle" helperText={words.handleHint} fullWidth />
       <TextInput source="externalId" fullWidth />
     </Section>

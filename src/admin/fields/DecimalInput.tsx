@@ -1,7 +1,8 @@
-import { TextField } from '@mui/material'
+import { Box, TextField } from '@mui/material'
 import { type ReactNode, useState } from 'react'
 import {
   type InputProps,
+  SelectInput,
   sanitizeInputRestProps,
   useInput,
   useTranslateLabel,
@@ -74,6 +75,27 @@ export function DecimalInput({
       fullWidth
     />
   )
+}
+
+/** The units of contents with a unit price. */
+export const measuredUnits = ['g', 'kg', 'ml', 'l', 'm', 'm2', 'm3']
+
+type Quantity = { readonly source: string; readonly units: readonly string[]; readonly helperText?: string }
+
+/** A quantity: a number and its unit. */
+export function QuantityInput({ source, units, ...props }: Quantity) {
+  return (
+    <Box sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}>
+      <DecimalInput source={`${source}.value`} asNumber {...props} />
+      <SelectInput source={`${source}.unit`} choices={units.map((id) => ({ id, name: unitText(id) }))} />
+    </Box>
+  )
+}
+
+/** A unit as people write it: `m²`. */
+export function unitText(unit: string): string {
+  const names: Readonly<Record<string, string>> = messages('fields').units
+  return names[unit] ?? unit
 }
 
 const isUnderstood = (value: unknown) => typeof value !== 'object' || value === null

@@ -14,9 +14,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useCreatePath, useLocaleState } from 'react-admin'
 import { instantIn } from '../core/clock.ts'
+import { decimalText } from '../core/decimal-text.ts'
 import { useWords } from '../core/i18n.ts'
+import { interfaceLocale } from '../core/language.ts'
 import { currentShopper, type Shopper } from '../core/settings.ts'
 import { momentText, shopZone, zoneText } from '../core/zone.ts'
+import { unitText } from '../fields/DecimalInput.tsx'
 import { money } from '../fields/Money.tsx'
 import { DataTable } from '../layout/DataTable.tsx'
 import { type Explained, explainedPrice, type Policy, type Warning } from './candidates.ts'
@@ -101,7 +104,7 @@ function Explanation({ variant, shopper, at }: { variant: string; shopper: Shopp
   })
   if (error) return <Alert severity="warning">{error.message}</Alert>
   if (!data) return <CircularProgress size={24} />
-  const { amount, currency, compareAtAmount, nextChangeAt } = data
+  const { amount, currency, compareAtAmount, unitPrice, nextChangeAt } = data
   const isPrice = amount !== undefined && currency !== undefined
   return (
     <Box>
@@ -109,6 +112,11 @@ function Explanation({ variant, shopper, at }: { variant: string; shopper: Shopp
         {isPrice ? words.costs(money(amount, currency)) : words.costsNothing}{' '}
         {isPrice && compareAtAmount && <s>{money(compareAtAmount, currency)}</s>}
       </Typography>
+      {unitPrice && isPrice && (
+        <Typography>
+          {words.unitPrice(money(unitPrice.amount, currency), quantityText(unitPrice.per))}
+        </Typography>
+      )}
       <Typography variant="body2" color="text.secondary" sx={{ mb: 1 }}>
         {isPrice || nextChangeAt !== null ? '' : `${words.addOne} `}
         {nextChangeAt === null ? words.noChange : words.nextChange(momentText(nextChangeAt, language))}
@@ -123,6 +131,11 @@ function Explanation({ variant, shopper, at }: { variant: string; shopper: Shopp
       <Candidates explained={data} at={at} />
     </Box>
   )
+}
+
+/** A quantity as people write it: `100 g`, and `kg` for one. */
+function quantityText({ value, unit }: { readonly value: number; readonly unit: string }): string {
+  return value === 1 ? unitText(unit) : `${decimalText(String(value), interfaceLocale())} ${unitText(unit)}`
 }
 
 function WarningText({ warning, currency }: { warning: Warning; currency: string | undefined }) {

@@ -31,6 +31,10 @@ export type Explained = {
   readonly currency?: string
   readonly compareAtAmount?: string | null
   readonly taxIncluded?: boolean
+  readonly unitPrice?: {
+    readonly amount: string
+    readonly per: { readonly value: number; readonly unit: string }
+  } | null
   readonly saleOffer?: string
   readonly nextChangeAt: string | null
   readonly candidates: readonly Candidate[]

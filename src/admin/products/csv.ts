@@ -2,11 +2,14 @@
 
 type Media = { readonly url: string; readonly alt?: string | null; readonly type?: string }
 
+type Quantity = { readonly value: number | string; readonly unit: string }
+
 export type ExportedVariant = {
   readonly '@id': string
   readonly sku: string | null
   readonly barcode: string | null
-  readonly weight: { readonly value: number | string; readonly unit: string } | null
+  readonly weight: Quantity | null
+  readonly measure: Quantity | null
   readonly media: readonly Media[]
   readonly optionValues: readonly { readonly option: string; readonly title: string | null }[]
 }
@@ -49,6 +52,8 @@ const columns = [
   'Variant Weight Unit',
   'Variant Price',
   'Variant Compare At Price',
+  'Unit Price Total Measure',
+  'Unit Price Total Measure Unit',
   'Variant Barcode',
   'Image Src',
   'Image Position',
@@ -116,7 +121,7 @@ function published({ status, channels }: ExportedProduct, channel: string): stri
 
 function variantCells(
   { options }: ExportedProduct,
-  { sku, barcode, weight, media, optionValues }: ExportedVariant,
+  { sku, barcode, weight, measure, media, optionValues }: ExportedVariant,
   price: ExportedPrice | undefined,
 ): Cells {
   // A product without options is written as one option with one value.
@@ -140,13 +145,15 @@ function variantCells(
     'Variant Weight Unit': weight?.unit,
     'Variant Price': price?.amount,
     'Variant Compare At Price': price?.compareAtAmount,
+    'Unit Price Total Measure': measure && String(measure.value),
+    'Unit Price Total Measure Unit': measure?.unit === 'piece' ? 'item' : measure?.unit,
     'Variant Image': media[0]?.url,
   }
 }
 
 const gramsIn: Readonly<Record<string, number>> = { g: 1, kg: 1000, oz: 28.349523125, lb: 453.59237 }
 
-function grams({ value, unit }: { readonly value: number | string; readonly unit: string }): string {
+function grams({ value, unit }: Quantity): string {
   return String(Number((Number(value) * (gramsIn[unit] ?? 1)).toFixed(3)))
 }
 

@@ -13,7 +13,7 @@ import {
 } from 'react-admin'
 import { CustomFields } from '../content/CustomFields.tsx'
 import { useWords } from '../core/i18n.ts'
-import { DecimalInput } from '../fields/DecimalInput.tsx'
+import { measuredUnits, QuantityInput } from '../fields/DecimalInput.tsx'
 import { choices } from '../fields/Status.tsx'
 import { History } from '../history/History.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
@@ -46,13 +46,8 @@ export function VariantEdit() {
             <TextInput source="sku" />
             <TextInput source="barcode" />
           </Box>
-          <Box sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}>
-            <DecimalInput source="weight.value" asNumber />
-            <SelectInput
-              source="weight.unit"
-              choices={['g', 'kg', 'oz', 'lb'].map((id) => ({ id, name: id }))}
-            />
-          </Box>
+          <QuantityInput source="weight" units={['g', 'kg', 'oz', 'lb']} />
+          <QuantityInput source="measure" units={[...measuredUnits, 'piece']} />
           <SelectInput source="status" choices={choices('ACTIVE', 'ARCHIVED')} validate={required()} />
         </Section>
         <Section title={words.pictures} open={false}>

@@ -126,14 +126,14 @@ export const validationProblems = declareProblems('validation', {
     code: 'VAL-1018',
     status: 422,
     description:
-      'The body has a member that this operation does not write, and Prefer: handling=strict was sent. Remove or rename it; without that preference it would be ignored.',
+      'The body has a member that this operation does not write. It is a frequent mistake, or Prefer: handling=strict was sent. Remove or rename it; Prefer: handling=lenient ignores it.',
     message: 'The property “{name}” is not recognized here{hint}.',
   },
   unknown_parameter: {
     code: 'VAL-1019',
     status: 422,
     description:
-      'The query has a parameter that this operation does not read, and Prefer: handling=strict was sent. Remove or rename it; without that preference it would be ignored.',
+      'The query has a parameter that this operation does not read. It is similar to another, a frequent mistake, or Prefer: handling=strict was sent. Remove or rename it; Prefer: handling=lenient ignores it.',
     message: 'The parameter “{name}” is not recognized here{hint}.',
   },
   parameter_repeated: {
@@ -259,6 +259,13 @@ export const validationProblems = declareProblems('validation', {
       'A handle is part of addresses: words of a–z and 0–9, joined by single hyphens. Send one in this form, or none to derive it from the title.',
     message:
       'Please use only lowercase letters, digits and single hyphens between them, such as summer-sale-2026.',
+  },
+  too_many_decimals: {
+    code: 'VAL-1083',
+    status: 422,
+    description:
+      'The number has more decimal places than the property takes; nothing is rounded silently. Send fewer.',
+    message: 'This number has too many decimal places. Maximum: {maximum}.',
   },
   unknown_argument: {
     code: 'VAL-1080',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   cell,
   compareAmounts,
+  contentOf,
   decode,
   groupRows,
   type RowGroup,
@@ -136,6 +137,25 @@ test.each([
   ['茶', null],
 ])('%j becomes %j', (written, handle) => {
   expect(slug(written)).toBe(handle)
+})
+
+test.each([
+  ['750', 'ml', { value: 750, unit: 'ml' }],
+  ['500.00', 'G', { value: 500, unit: 'g' }],
+  ['33', 'cl', { value: 0.33, unit: 'l' }],
+  ['2.5', 'mg', { value: 0.0025, unit: 'g' }],
+  ['150', 'cm', { value: 1.5, unit: 'm' }],
+  ['7', 'mm', { value: 0.007, unit: 'm' }],
+  ['1.44', 'm2', { value: 1.44, unit: 'm2' }],
+  ['6', 'item', { value: 6, unit: 'piece' }],
+  ['0.00', '', null],
+  ['', 'ml', null],
+  ['12', 'floz', undefined],
+  ['12', '', undefined],
+  ['1,5', 'l', undefined],
+  ['-5', 'g', undefined],
+])('a content of %s %s is %j', (measure, unit, content) => {
+  expect(contentOf(measure, unit)).toEqual(content)
 })
 
 test.each([

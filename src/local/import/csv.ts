@@ -134,6 +134,8 @@ const names = {
   barcode: ['Variant Barcode', 'Barcode'],
   grams: ['Variant Grams', 'Grams', 'Weight value (grams)'],
   weightUnit: ['Variant Weight Unit', 'Weight unit for display'],
+  measure: ['Unit Price Total Measure'],
+  measureUnit: ['Unit Price Total Measure Unit'],
   price: ['Variant Price', 'Price'],
   compareAt: ['Variant Compare At Price', 'Compare At Price'],
   imageSrc: ['Image Src', 'Product image URL'],
@@ -164,7 +166,7 @@ function readHeader(header: readonly string[]): (Column | null)[] {
 }
 
 /** Columns in which other exports put an apostrophe before each number, so that spreadsheets keep its zeros. */
-const isNumeric = (column: Column) => column === 'sku' || column === 'barcode' || column === 'grams'
+const isNumeric = (column: Column) => ['sku', 'barcode', 'grams', 'measure'].includes(column)
 
 /**
  * The value of a cell, trimmed. An apostrophe before what a spreadsheet would compute belongs to the file: /admin writes it so that
@@ -234,6 +236,27 @@ export function weightFromGrams(
     if (Math.abs(value * unitGrams - mass) < 0.499) return { value, unit }
   }
   return { value: mass, unit: 'g' }
+}
+
+/** Shopify's units of contents: the service's unit, and how many of them one has (UnitPriceMeasurementMeasuredUnit of its API). */
+const contentUnits: Record<string, readonly [unit: string, perUnit: number]> = {
+  ...Object.fromEntries(['g', 'kg', 'ml', 'l', 'm', 'm2', 'm3'].map((unit) => [unit, [unit, 1]])),
+  mg: ['g', 1000],
+  cl: ['l', 100],
+  cm: ['m', 100],
+  mm: ['m', 1000],
+  item: ['piece', 1],
+}
+
+/** The content of a package. Zero means "not measured": null. Undefined for a cell that is no number, or a unit that is not metric. */
+export function contentOf(
+  measure: string,
+  written: string,
+): { value: number; unit: string } | null | undefined {
+  if (/^0*(\.0*)?$/.test(measure)) return null
+  const [unit, perUnit] = contentUnits[written.toLowerCase()] ?? []
+  if (unit === undefined || perUnit === undefined || !plainDecimal.test(measure)) return undefined
+  return { value: Number((Number(measure) / perUnit).toFixed(6)), unit }
 }
 
 /**

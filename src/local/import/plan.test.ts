@@ -68,14 +68,18 @@ test('a text that is shown in another language is written, a blank one is not', 
   expect(patchOf({ description: null, seo: { title: null, description: null } }, known)).toBeNull()
 })
 
+const litre = { value: 1, unit: 'l' }
+
 test('a variant is found by its values even when its SKU changed, and patched', () => {
   const { variants } = planUpdate(
-    product({ variants: [variant({ Size: 'M' }, { sku: 'NEW', weight: { value: 1, unit: 'kg' } })] }),
+    product({
+      variants: [variant({ Size: 'M' }, { sku: 'NEW', weight: { value: 1, unit: 'kg' }, measure: litre })],
+    }),
     current(),
     target,
   )
   expect(variants).toMatchObject([
-    { current: { id: 'M' }, patch: { sku: 'NEW', weight: { value: 1, unit: 'kg' } } },
+    { current: { id: 'M' }, patch: { sku: 'NEW', weight: { value: 1, unit: 'kg' }, measure: litre } },
   ])
 })
 

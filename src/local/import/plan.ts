@@ -263,13 +263,14 @@ function variantPatch(
   if (variant.barcode !== undefined && !sameText(variant.barcode, current.barcode))
     patch.barcode = variant.barcode
   if (variant.media && !sameMedia(variant.media, current.media ?? [])) patch.media = variant.media
-  if (variant.weight !== undefined) {
-    const [wanted, known] = [variant.weight, current.weight ?? null]
+  for (const name of ['weight', 'measure'] as const) {
+    const [wanted, known] = [variant[name], current[name] ?? null]
+    if (wanted === undefined) continue
     const same =
       wanted === null || known === null
         ? wanted === known
         : Number(known.value) === wanted.value && known.unit === wanted.unit
-    if (!same) patch.weight = wanted
+    if (!same) patch[name] = wanted
   }
   const known = valuesOf(current, titles)
   if (variant.optionValues.some(({ option, value }) => known.get(option) !== value)) {

@@ -145,6 +145,15 @@ test('a value whose option has no name is refused', async () => {
   expect(refusals).toMatchObject([{ line: 2, message: expect.stringContaining('no row names the option') }])
 })
 
+test('a measure with a unit that is not metric is left out and noted', async () => {
+  const { product, notes } = await read(
+    "Handle,Option1 Name,Option1 Value,Unit price total measure,Unit price total measure unit\noil,Size,S,'750,ml\noil,,M,12,floz\noil,,L,,\n",
+  )
+  const measures = [{ value: 750, unit: 'ml' }, undefined, null]
+  expect(product?.variants.map(({ measure }) => measure)).toEqual(measures)
+  expect(notes).toMatchObject([{ line: 3, message: expect.stringContaining('"12 floz"') }])
+})
+
 test('a weight that is no number is left out and noted, zero is no weight', async () => {
   const { product, notes } = await read(
     'Handle,Option1 Name,Option1 Value,Variant Grams\nmug,Size,S,heavy\nmug,,M,0\nmug,,L,120\n',

@@ -2,6 +2,7 @@ import {
   type Column,
   cell,
   compareAmounts,
+  contentOf,
   type Row,
   type RowGroup,
   slug,
@@ -33,6 +34,7 @@ export type ImportedVariant = {
   sku?: string | null
   barcode?: string | null
   weight?: { value: number; unit: string } | null
+  measure?: { value: number; unit: string } | null
   media?: ImportedMedia[]
   /** Null when the row sets no price. */
   price: string | null
@@ -200,6 +202,11 @@ function readVariants(rows: readonly Row[], handle: string, media: readonly Impo
     const weight = grams === undefined ? undefined : weightFromGrams(grams, cell(row, 'weightUnit') ?? 'g')
     if (grams && weight === undefined)
       say(notes, `The weight "${grams}" is no number of grams; it was left out.`)
+    const content = cell(row, 'measure')
+    const unit = cell(row, 'measureUnit') ?? ''
+    const measure = content === undefined ? undefined : contentOf(content, unit)
+    if (content && measure === undefined)
+      say(notes, `The measure "${content} ${unit}" has no metric unit or is no number; it was left out.`)
     const image = cell(row, 'variantImage')
     const price = cell(row, 'price')
     return {
@@ -207,7 +214,8 @@ function readVariants(rows: readonly Row[], handle: string, media: readonly Impo
       optionValues,
       ...spread('sku', row),
       ...spread('barcode', row),
-      ...(weight !== undefined && { weight }),
+      ...given('weight', weight),
+      ...given('measure', measure),
       ...(image !== undefined && {
         media: image ? [{ url: image, alt: altByUrl.get(image) ?? null, type: 'IMAGE' as const }] : [],
       }),
@@ -254,7 +262,7 @@ function spread<Name extends 'sku' | 'barcode'>(name: Name, row: Row): { [N in N
   return value === undefined ? {} : ({ [name]: value || null } as { [N in Name]?: string | null })
 }
 
-type Weight = { value: number | string; unit: string }
+type Quantity = { value: number | string; unit: string }
 export type Media = { url: string; alt?: string | null; type?: string }
 type Seo = { title?: string | null; description?: string | null }
 
@@ -272,7 +280,8 @@ export type VariantDocument = {
   id: string
   sku?: string | null
   barcode?: string | null
-  weight?: Weight | null
+  weight?: Quantity | null
+  measure?: Quantity | null
   media?: Media[]
   /** `option` is the IRI of the option that the value belongs to. */
   optionValues: { '@id': string; option: string; title: string | null }[]

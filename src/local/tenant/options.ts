@@ -1,9 +1,8 @@
 /** The options of `npm run tenant`, with the rules of their values. */
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
-import { policyRules } from '../../core/context.ts'
-import { isCountry } from '../../core/countries.ts'
-import { localePattern } from '../../core/locale.ts'
+import { policyRules, referenceUnit, statedUnits } from '../../core/context.ts'
+import { isCountry, localePattern } from '../../core/locale.ts'
 import { isRetired, versions } from '../../versions/index.ts'
 import {
   flag,
@@ -98,6 +97,17 @@ const pricePolicy = text.transform((input, context) => {
   )
 })
 
+/** A quantity to which unit prices refer; null for none. */
+const quantity = text.transform((input, context) => {
+  if (input === 'none') return null
+  const [, value, unit] = /^(\d+(?:\.\d+)?) ?([a-z]+[23]?)$/.exec(input) ?? []
+  const result = referenceUnit.safeParse({ value: Number(value), unit })
+  if (result.success) return result.data
+  const message = `is a quantity in ${Object.keys(statedUnits).join(', ')}, such as 100g, or none`
+  context.issues.push({ code: 'custom', input, message })
+  return z.NEVER
+})
+
 /** A file of public keys, as parsed. */
 const jwks = text.transform((path, context) => {
   const result = keySet.safeParse(jsonIn(path))
@@ -155,6 +165,17 @@ const settings = {
     'COUNTRY:RULES',
     `the rules of prior prices from now on, where they differ from the country's act: ${ruleNames.join(', ')}; "act" is the act alone, "none" is no policy. GET /api/price_policies explains the values`,
     several(pricePolicy).optional(),
+  ),
+  'reference-unit': repeated(
+    'QUANTITY',
+    'the quantity to which unit prices refer, such as 100g or 100ml, unless a category has another; "none" is 1 kg, l, m, m2 or m3',
+    several(quantity)
+      .refine(
+        (values) => new Set(values.map((each) => each && statedUnits[each.unit])).size === values.length,
+        'has two quantities of one kind',
+      )
+      .transform((values) => values.filter((each) => each !== null))
+      .optional(),
   ),
   'time-zone': option(
     'ZONE',

@@ -50,6 +50,8 @@ export type StoredTenant = {
   readonly priorPriceDays: number
   /** The policies of prior prices that it chose, by country, oldest first. */
   readonly pricePolicies: Tenant['pricePolicies']
+  /** The quantities to which its unit prices refer. */
+  readonly referenceUnits: Tenant['referenceUnits']
   /** The IANA name of the zone in which pages show and take times. */
   readonly timeZone: string
   /** Other hosts than its own from which /admin loads pictures over https. */
@@ -64,7 +66,8 @@ const columns = `t.id, t.host, t.name, t.status, t.locales, t.issuer, t.audience
   instant_text(t.suspended_at) as "suspendedAt", instant_text(t.created_at) as "createdAt",
   (select json_agg(key -> 'kid') from jsonb_array_elements(t.jwks -> 'keys') as key) as keys,
   json_build_object('subscriptions', t.webhook_subscriptions_limit, 'subscriptionsPerHost', t.webhook_host_limit) as limits,
-  t.prior_price_days as "priorPriceDays", coalesce(t.price_policies, '{}') as "pricePolicies", t.time_zone as "timeZone", t.image_hosts as "imageHosts",
+  t.prior_price_days as "priorPriceDays", coalesce(t.price_policies, '{}') as "pricePolicies",
+  coalesce(t.reference_units, '[]') as "referenceUnits", t.time_zone as "timeZone", t.image_hosts as "imageHosts",
   (select json_agg(h.host order by h.host <> t.host, h.host) from tenant_hosts h where h.tenant_id = t.id) as hosts,
   (select coalesce(json_agg(json_build_object('locale', c.locale, 'action', c.action, 'done', c.done,
      'isLastPass', c.pass_began_at > c.asked_at, 'askedAt', instant_text(c.asked_at),
@@ -159,6 +162,7 @@ export function settingColumns(
     webhook_host_limit: values['subscriptions-per-host'],
     prior_price_days: values['prior-price-days'],
     price_policies: values['price-policy'] && policiesAfter(chosen, values['price-policy']),
+    reference_units: values['reference-unit'] && JSON.stringify(values['reference-unit']),
     time_zone: values['time-zone'],
     image_hosts: imageHosts,
   }
@@ -270,6 +274,10 @@ export function tenantText(tenant: StoredTenant): string {
       '',
       policyText(country, choices),
     ]),
+    [
+      'unit prices',
+      `per ${tenant.referenceUnits.map(({ value, unit }) => `${value} ${unit}`).join(', ') || '1 kg, l, m, m2 or m3'}`,
+    ],
     ['time zone', tenant.timeZone],
     ['image hosts', tenant.imageHosts.length > 0 ? tenant.imageHosts.join(', ') : 'its own alone'],
     ['made', tenant.createdAt],

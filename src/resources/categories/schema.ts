@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { referenceUnit } from '../../core/context.ts'
 import { expandable } from '../../core/expand.ts'
 import { irisUnder } from '../../core/iri.ts'
 import { byteLimits } from '../../core/limits.ts'
@@ -38,6 +39,11 @@ export const category = {
     title: requiredTitle('The name of the category.', 'Shirts'),
     handle: handleProperty('the categories', 'shirts'),
     description: descriptionProperty('Shirts of all kinds.'),
+    referenceUnit: writable(
+      referenceUnit,
+      'The quantity to which unit prices of its products refer, if it measures the same as the content of the variant. A category without one takes that of the nearest ancestor.',
+      { example: { value: 100, unit: 'g' } },
+    ),
     fields: customFields,
     parent: writable(relation(collection), 'The category that it is in; null for a root.', {
       isLink: true,

@@ -100,16 +100,17 @@ export function createdOffer(
   return { variant, ...validateTerms(ownedValues, at) }
 }
 
-/** Merges a patch into the values of an offer. */
+/** Merges a patch into the values of an offer; `at` maps a property name to its path in the request. */
 export function mergedOffer(
   { shape, validateTerms }: OfferKind,
   stored: { readonly document: string },
   body: BodyOf<VariantOfferShape>,
   locale: Locale,
+  at: (name: string) => string,
 ) {
   const before = stateOf(shape, stored)
   const { state, violations } = merged(shape, before, body, locale)
-  const after = validateTerms(state.values, (name) => name)
+  const after = validateTerms(state.values, at)
   return {
     before: before.values,
     values: after.values,

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { levelsOf } from '../../core/expand.ts'
 import { instantOf } from '../../core/instant.ts'
+import type { Locale } from '../../core/locale.ts'
 import type { Answer, BodyOf, Context, Input, ItemInput } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
 import { type Plan, updateOf, withStamps } from '../../core/plan.ts'
@@ -14,7 +15,6 @@ import type { Session } from '../../db/client.ts'
 import { type DatabaseQuery, mapQuery, noQuery } from '../../db/query.ts'
 import { uuidArray } from '../../db/sql.ts'
 import type { WriteStep } from '../../db/write-steps.ts'
-import type { CategoryParts } from '../categories/document.ts'
 import type { expandParameter } from '../categories/schema.ts'
 import { productProblems, restoreHelp } from '../products/problems.ts'
 import { productIri } from '../products/schema.ts'
@@ -79,44 +79,44 @@ type RequestedOffer = CreatedOffer & {
   readonly at: (name: string) => string
 }
 
+/** The violations of values, and the conflicts with stored rows, that a write reports. */
+export type Faults = { readonly violations: Violation[]; readonly conflicts: Violation[] }
+
 /**
- * Validates the offers of a request and builds their parts.
- * @throws Problem 422 with the violations of all bodies, otherwise 409 for archived targets and used
- * external ids
+ * @throws Problem 422 with all violations, otherwise 409 with the conflicts
  */
-function newOffers(
+export function throwFaults({ violations, conflicts }: Faults): void {
+  throwViolations(violations)
+  // Report conflicts of one problem only: conflicts of several problems share no status that describes them
+  // all.
+  throwViolations(conflicts.filter((conflict) => conflict.problem === conflicts[0]?.problem))
+}
+
+/** The faults of new offers: archived targets and used external ids are conflicts. */
+export function faultsOfNewOffers(
   kind: OfferKind,
-  locales: readonly [string, ...string[]],
   requests: readonly RequestedOffer[],
   targets: readonly Target[],
   names: NamesInUse,
-  categoriesOf: (productId: string) => readonly CategoryParts[],
-): Offer[] {
+): Faults {
   const targetsById = new Map(targets.map((target) => [target.id, target]))
   const offerCounts = new Map(targets.map((target) => [target.id, target.offers]))
   const violations: Violation[] = []
   const conflicts: Violation[] = []
-  const offers = requests.map((request) => {
+  for (const request of requests) {
     const { variant, values, at } = request
     const target = targetsById.get(variant.id)
     violations.push(...request.violations)
     if (target?.productId === variant.ownerId) conflicts.push(...targetViolations(target, at('variant')))
     else violations.push(unknownVariant(request))
-    if (values.status !== 'ARCHIVED') {
-      const count = (offerCounts.get(variant.id) ?? 0) + 1
-      offerCounts.set(variant.id, count)
-      if (count > maximumOffers) {
-        violations.push(kind.problems.limit.at(at('variant'), { maximum: maximumOffers }))
-      }
-      conflicts.push(...names.reserveAll(values, { externalId: kind.problems.external_id_taken }, at))
-    }
-    return { parts: newOfferParts(kind.shape, locales, request, categoriesOf(variant.ownerId)), values }
-  })
-  throwViolations(violations)
-  // Report conflicts of one problem only: conflicts of several problems share no status that describes them
-  // all.
-  throwViolations(conflicts.filter((conflict) => conflict.problem === conflicts[0]?.problem))
-  return offers
+    if (values.status === 'ARCHIVED') continue
+    const count = (offerCounts.get(variant.id) ?? 0) + 1
+    offerCounts.set(variant.id, count)
+    if (count > maximumOffers)
+      violations.push(kind.problems.limit.at(at('variant'), { maximum: maximumOffers }))
+    conflicts.push(...names.reserveAll(values, { externalId: kind.problems.external_id_taken }, at))
+  }
+  return { violations, conflicts }
 }
 
 function unknownVariant({ variant: { id, ownerId }, at }: RequestedOffer): Violation {
@@ -164,7 +164,14 @@ export function createOffers(kind: OfferKind) {
           // One statement for each of 250 offers would take too long.
           warningsOf: warningsQuery(kind, context, single),
         })
-        const offers = newOffers(kind, tenant.locales, requests, targets, namesInUse(taken), categoriesOf)
+        throwFaults(faultsOfNewOffers(kind, requests, targets, namesInUse(taken)))
+        const offers = requests.map((request): Offer => {
+          const categories = categoriesOf(request.variant.ownerId)
+          return {
+            parts: newOfferParts(shape, tenant.locales, request, categories),
+            values: request.values,
+          }
+        })
         const countedVariantIds = offers
           .filter(({ parts }) => parts.status !== 'ARCHIVED')
           .map(({ parts }) => parts.variantId)
@@ -225,6 +232,47 @@ export function deleteOffer(kind: OfferKind) {
   }
 }
 
+/** The offer that a patch changes, and its variant. */
+type ChangedRows = {
+  readonly offer: Pick<OfferParts, 'document' | 'status' | 'variantId' | 'productId'>
+  readonly target: Target
+}
+
+/**
+ * Merges a patch into an offer, and returns the violations of its values, and the conflicts with its variant, which only a change has;
+ * `at` maps a property name to its path in the request.
+ * @throws Problem 409 if an archived offer would change and stay archived
+ */
+export function changedOffer(
+  kind: OfferKind,
+  { offer, target }: ChangedRows,
+  body: BodyOf<VariantOfferShape>,
+  locale: Locale,
+  at: (name: string) => string = (name) => name,
+) {
+  const { problems } = kind
+  const { before, values, violations } = mergedOffer(kind, offer, body, locale, at)
+  const isUnchanged = sameJson(before, values)
+  const transition = transitionOf(offer.status, values.status)
+  if (offer.status === 'ARCHIVED' && transition === null && !isUnchanged) throw problems.archived()
+  const variant = { id: offer.variantId, ownerId: offer.productId }
+  const isOtherVariant = body.variant !== undefined && !sameJson(body.variant, variant)
+  const isRestored = transition === 'restore'
+  const conflicts =
+    transition === 'archive' ? [] : targetViolations(target, at(isRestored ? 'status' : 'variant'))
+  // A restored offer counts again.
+  if (isRestored && conflicts.length === 0 && target.offers >= maximumOffers)
+    conflicts.push(problems.limit.at(at('status'), { maximum: maximumOffers }))
+  return {
+    before,
+    values,
+    transition,
+    isUnchanged,
+    violations: [...(isOtherVariant ? [problems.variant_immutable.at(at('variant'))] : []), ...violations],
+    conflicts,
+  }
+}
+
 type RequestedChange = {
   readonly id: string
   readonly body: BodyOf<VariantOfferShape>
@@ -245,21 +293,19 @@ async function planChange(
     warningsOf: warningsQuery(kind, context, isActive ? { id, terms: body } : null),
   })
   if (!inputs) throw problems.not_found({ id })
-  const { offer, target } = inputs
+  const { offer } = inputs
   requireIfMatch(context, offer.version)
-  const { before, values, violations } = mergedOffer(kind, offer, body, locale)
-  const unchanged = sameJson(before, values)
-  const transition = transitionOf(offer.status, values.status)
-  if (offer.status === 'ARCHIVED' && transition === null && !unchanged) throw problems.archived()
-  const { variantId } = offer
-  const isOtherVariant =
-    body.variant !== undefined && !sameJson(body.variant, { id: variantId, ownerId: offer.productId })
-  throwViolations([...(isOtherVariant ? [problems.variant_immutable.at('variant')] : []), ...violations])
+  const { before, values, transition, isUnchanged, violations, conflicts } = changedOffer(
+    kind,
+    inputs,
+    body,
+    locale,
+  )
+  throwViolations(violations)
   const warnings = warningsOf(values)
-  if (unchanged) return { unchanged: { ...offer, warnings } }
-  if (transition !== 'archive')
-    throwViolations(targetViolations(target, transition === 'restore' ? 'status' : 'variant'))
-  if (transition === 'restore') requireFreeSlot(problems, target)
+  if (isUnchanged) return { unchanged: { ...offer, warnings } }
+  throwViolations(conflicts)
+  const { variantId } = offer
   const { status, validFrom, validUntil } = values
   const identity = { iri: `${shape.collection}/${id}`, id }
   const document = render(shape, identity, { values, translations: {} }, tenant.locales)
@@ -295,12 +341,6 @@ async function planChange(
       [archivedConflict]: 'again',
     },
   }
-}
-
-/** Throws if the variant has as many offers as it can have. A restored offer counts again. */
-function requireFreeSlot(problems: OfferKind['problems'], target: Target): void {
-  if (target.offers >= maximumOffers)
-    throwViolations([problems.limit.at('status', { maximum: maximumOffers })])
 }
 
 function externalIdTaken({ problems }: OfferKind, externalId: string): Error {

@@ -16,7 +16,7 @@ import { type Price, priceColumns, pricedOffers, pricesOf, priorTermsExpression 
 import { contextParameters, priceHistory, requiredPriceRequestOf } from './request.ts'
 
 /** The reasons for which a reduction must not be announced as it is. */
-const announcementProblems = [
+export const announcementProblems = [
   'compare_at_differs',
   'not_below_prior_price',
   'newer_than_period',
@@ -46,7 +46,7 @@ const priceAnnouncement = {
 } satisfies Shape
 
 /** The problems of a price's announcement; empty without any, and where the policy demands no prior price. */
-function problemsOf({ priorPrice, noPriorPrice, ...price }: Price): AnnouncementProblem[] {
+export function problemsOf({ priorPrice, noPriorPrice, ...price }: Price): AnnouncementProblem[] {
   if (noPriorPrice) return announcementProblems.filter((problem) => problem === noPriorPrice.reason)
   if (!priorPrice || !('compareAtAmount' in price)) return []
   return [

@@ -3,9 +3,16 @@
  * They implement Directive 98/6/EC, article 6a.
  */
 import * as z from 'zod'
-import { policyRules, type Tenant } from '../../core/context.ts'
+import { policyRules, type Tenant, tenantSettings } from '../../core/context.ts'
+import type { Members } from '../../core/document.ts'
 import { instantOf } from '../../core/instant.ts'
-import { readOnly, type Shape } from '../../core/schema.ts'
+import { isCountry } from '../../core/locale.ts'
+import { type Context, operation, type Resource } from '../../core/operation.ts'
+import { httpProblems } from '../../core/problems/http.ts'
+import { concurrencyProblems } from '../../core/problems/server.ts'
+import { readOnly, type Shape, writable } from '../../core/schema.ts'
+import { requireIfMatch, write } from '../../core/write.ts'
+import { statement } from '../../db/query.ts'
 import { countryInAnyCase, instantText } from '../shared/properties.ts'
 import { serviceResource } from '../shared/service-resource.ts'
 import austria from './policies/AT.json' with { type: 'json' }
@@ -18,6 +25,9 @@ import italy from './policies/IT.json' with { type: 'json' }
 import netherlands from './policies/NL.json' with { type: 'json' }
 import poland from './policies/PL.json' with { type: 'json' }
 import sweden from './policies/SE.json' with { type: 'json' }
+import { pricingProblems } from './problems.ts'
+
+type PolicyTenant = Pick<Tenant, 'pricePolicies' | 'priorPriceDays'>
 
 /** The act of a policy. */
 export const policySource = z.object({
@@ -85,7 +95,7 @@ const withoutPreset = {
 export function policyAt(
   country: string,
   at: string,
-  { pricePolicies, priorPriceDays }: Pick<Tenant, 'pricePolicies' | 'priorPriceDays'>,
+  { pricePolicies, priorPriceDays }: PolicyTenant,
 ): PricePolicy | null {
   const act = presetsByCountry.get(country)?.findLast(({ validFrom }) => validFrom <= at.slice(0, 10))
   const choice = pricePolicies[country]?.findLast(({ chosenAt }) => chosenAt <= at)
@@ -161,11 +171,81 @@ const pricePolicy = {
       "The moment of the tenant's choice; null if the rule is that of the act alone.",
       { example: null },
     ),
+    version: readOnly(z.int(), "The number of the tenant's choices in the country.", { example: 0 }),
   },
 } satisfies Shape
 
-/** The policies of all countries that have one now. */
-export const resource = serviceResource({
+const { days, series, seriesDays, newerGoods, perishables } = policyRules.required().shape
+const { properties } = pricePolicy
+
+/** The body of a choice. */
+const policyChoice = {
+  type: 'PricePolicyChoice',
+  description: 'The rules that a tenant chooses instead of those of the act.',
+  collection: pricePolicy.collection,
+  readWith: 'sale_offers:read',
+  properties: {
+    days: writable(days, properties.days.description, { example: 30 }),
+    series: writable(series, properties.series.description, { example: 'increasing_uninterrupted' }),
+    seriesDays: writable(seriesDays.unwrap(), properties.seriesDays.description, { example: 90 }),
+    newerGoods: writable(newerGoods, properties.newerGoods.description, { example: 'since_launch' }),
+    perishables: writable(perishables, properties.perishables.description, { example: 'exempt' }),
+  },
+} satisfies Shape
+
+/** The tenant as it is stored, because the settings of the request may be a minute old. */
+async function storedTenant({ db, tenant }: Context): Promise<PolicyTenant> {
+  const { rows } = await db.read({
+    rows: statement({ tenant: tenantSettings.nullable() })`select own_settings() as tenant`,
+  })
+  return rows[0]?.tenant ?? tenant
+}
+
+function policyDocument(country: string, at: string, tenant: PolicyTenant): Members | null {
+  const policy = policyAt(country, at, tenant)
+  const identity = { '@id': `${pricePolicy.collection}/${country}`, '@type': pricePolicy.type }
+  return policy && { ...identity, ...policy, version: choicesOf(country, tenant) }
+}
+
+function choicesOf(country: string, { pricePolicies }: PolicyTenant): number {
+  return pricePolicies[country]?.length ?? 0
+}
+
+/** The maximum number of choices in a country. */
+const maximumChoices = 100
+
+/**
+ * Chooses the rules of a country from now on; null for no policy. Earlier prices are judged by earlier choices. Returns the policy.
+ * @throws Problem 409 `pricing.policy_limit`, 409 `concurrency.busy` if the country is chosen at the same time, 412
+ */
+async function choose(
+  context: Context,
+  name: string,
+  country: string,
+  rules: z.infer<typeof policyRules> | null,
+) {
+  const at = instantOf(context.now)
+  const { result, replayed } = await write<string>(context, name, async () => {
+    const earlier = choicesOf(country, await storedTenant(context))
+    requireIfMatch(context, earlier)
+    if (earlier >= maximumChoices) throw pricingProblems.policy_limit({ maximum: maximumChoices })
+    return {
+      async perform() {
+        const { rows } = await context.db.write({
+          rows: statement({ chosen: tenantSettings.unwrap().shape.pricePolicies.nullable() })`
+            select choose_price_policy(${country}, ${rules && JSON.stringify(rules)}::jsonb, ${at}, ${earlier}::int) as chosen`,
+        })
+        const chosen = rows[0]?.chosen
+        if (!chosen) throw concurrencyProblems.busy()
+        return JSON.stringify(policyDocument(country, at, { ...context.tenant, pricePolicies: chosen }))
+      },
+    }
+  })
+  const document = JSON.parse(result)
+  return { document, version: document?.version ?? null, replayed }
+}
+
+const service = serviceResource({
   shape: pricePolicy,
   scope: 'sale_offers:read',
   list: {
@@ -181,13 +261,55 @@ export const resource = serviceResource({
   },
   item: { name: 'getPricePolicy', summary: 'Read the policy of a country' },
   key: 'country',
-  documents: ({ now, tenant }) =>
-    [...new Set([...presetsByCountry.keys(), ...Object.keys(tenant.pricePolicies)])]
+  async documents(context) {
+    const tenant = await storedTenant(context)
+    return [...new Set([...presetsByCountry.keys(), ...Object.keys(tenant.pricePolicies)])]
       .toSorted()
-      .flatMap((country) => {
-        const policy = policyAt(country, instantOf(now), tenant)
-        return policy
-          ? [{ '@id': `${pricePolicy.collection}/${country}`, '@type': pricePolicy.type, ...policy }]
-          : []
-      }),
+      .map((country) => policyDocument(country, instantOf(context.now), tenant))
+      .filter((policy) => policy !== null)
+  },
 })
+
+const choosing = {
+  path: `${pricePolicy.collection}/{country}`,
+  params: { country: z.string().refine(isCountry) },
+  scope: 'sale_offers:write',
+  shape: pricePolicy,
+  notFound: Object.assign(() => httpProblems.not_found(), httpProblems.not_found),
+} as const
+
+/** The policies of all countries that have one now. */
+export const resource: Resource = {
+  ...service,
+  operations: [
+    ...service.operations,
+    operation({
+      ...choosing,
+      name: 'choosePricePolicy',
+      summary: 'Choose the policy of a country from now on',
+      description:
+        'The rules of the body replace those of the act; the others stay. Without any, the act alone applies. Prices of earlier moments are judged by the choice of then. Priced responses follow within a minute.',
+      method: 'PUT',
+      answers: 'item',
+      body: { mode: 'create', shape: policyChoice },
+      async run(context, { params: { country }, bodies: [body = {}] }) {
+        // Null is the rule of the act, but for `seriesDays`, where it is a rule.
+        const rules = Object.entries(body).filter(([name, value]) => value !== null || name === 'seriesDays')
+        const chosen = policyRules.parse(Object.fromEntries(rules))
+        return { kind: 'item', ...(await choose(context, 'choosePricePolicy', country, chosen)) }
+      },
+    }),
+    operation({
+      ...choosing,
+      name: 'removePricePolicy',
+      summary: 'Choose that a country has no policy from now on',
+      description: 'Its prices then have no prior price. `PUT` chooses a policy again.',
+      method: 'DELETE',
+      answers: 'empty',
+      async run(context, { params: { country } }) {
+        const { replayed } = await choose(context, 'removePricePolicy', country, null)
+        return { kind: 'empty', replayed }
+      },
+    }),
+  ],
+}

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Measure, ReferenceUnit } from '../../core/context.ts'
 import {
   explainedPrice,
   explainPrice,
@@ -10,9 +11,60 @@ import {
   pricedSince,
   type ResolvedPrice,
   resolvePrice,
+  unitPriceOf,
 } from './price.ts'
 
 const question: PriceContext = { channel: 'web', country: 'FR', at: day(20) }
+
+describe('unitPriceOf', () => {
+  const quantity = (text: string) => {
+    const [value = '', unit = ''] = text.split(' ')
+    return { value: Number(value), unit: unit as ReferenceUnit['unit'] }
+  }
+
+  test.each([
+    ['9.99', '750 ml', [], '13.32', '1 l'],
+    ['1.00', '3 kg', [], '0.33', '1 kg'],
+    ['2.00', '3 kg', [], '0.67', '1 kg'],
+    // Half a cent is rounded up, less than half down.
+    ['0.01', '2 kg', [], '0.01', '1 kg'],
+    ['0.01', '2.000001 kg', [], '0.00', '1 kg'],
+    ['0.25', '0.2 m', [], '1.25', '1 m'],
+    ['1.005', '1 m2', [], '1.005', '1 m2'],
+    ['1.005', '2 m2', [], '0.503', '1 m2'],
+    ['300', '500 g', [], '600', '1 kg'],
+    ['1', '2 kg', [], '1', '1 kg'],
+    ['1', '3 kg', [], '0', '1 kg'],
+    ['0.00', '500 g', [], '0.00', '1 kg'],
+    ['5.00', '0.000001 g', [], '5000000000.00', '1 kg'],
+    ['999999999999999.99', '0.000001 m3', [], '999999999999999990000.00', '1 m3'],
+    ['999999999999999.99', '1000000000 l', ['1000000000 ml'], '1000000000000.00', '1000000000 ml'],
+    ['3.49', '0.5 kg', ['100 ml', '100 g', '1 kg'], '0.70', '100 g'],
+    ['3.49', '500 ml', ['100 g', '10 l'], '69.80', '10 l'],
+    ['3.49', '1 m', ['1 m2', '1 m3', '1 g'], '3.49', '1 m'],
+  ] as const)('%s for %s is, with the units %j, %s per %s', (amount, content, references, expected, per) => {
+    const result = unitPriceOf(amount, quantity(content), references.map(quantity))
+    expect(result).toEqual({ amount: expected, per: quantity(per) })
+  })
+
+  test('returns null for pieces and without a content', () => {
+    expect(unitPriceOf('5.00', { value: 6, unit: 'piece' }, [])).toBeNull()
+    expect(unitPriceOf('5.00', null, [quantity('100 g')])).toBeNull()
+  })
+
+  test('is at most half a cent from the exact price', () => {
+    const value = fc.integer({ min: 1, max: 1e9 }).map((thousandths) => thousandths / 1000)
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1e7 }), value, value, (cents, content, per) => {
+        const amount = (cents / 100).toFixed(2)
+        const measure: Measure = { value: content, unit: 'g' }
+        const found = unitPriceOf(amount, measure, [{ value: per, unit: 'kg' }])
+        const exact = (cents * per * 1000) / content
+        expect(Math.abs(Number(found?.amount) * 100 - exact)).toBeLessThanOrEqual(0.5 + exact * 1e-9)
+      }),
+    )
+  })
+})
 
 describe('resolvePrice', () => {
   test('returns exactly the members of a resolved price, in their order', () => {

@@ -3,6 +3,7 @@
  * One total order over the offers decides, so the result does not depend on the order in which they are read.
  */
 
+import { type Measure, type ReferenceUnit, statedUnits } from '../../core/context.ts'
 import { compareDecimals } from '../../core/money.ts'
 import type { SaleOfferTerms } from '../sale-offers/table.ts'
 
@@ -263,6 +264,40 @@ export function priceOfOffer(offer: PriceOffer, { channel, country, at }: PriceC
     validFrom: offer.validFrom,
     validUntil: offer.validUntil,
   } as const
+}
+
+/** The price of a quantity of goods, in the currency and with the tax of the price that it is computed from. */
+export type UnitPrice = { readonly amount: string; readonly per: ReferenceUnit }
+
+/**
+ * The unit price of a package, rounded half up to the decimals of its amount, which are those of the currency. It refers to the first of
+ * the reference units that measures the same as the content. Without one, it refers to one unit of the directive. Null for pieces, and if
+ * the content is not known.
+ */
+export function unitPriceOf(
+  amount: string,
+  content: Measure | null,
+  references: readonly ReferenceUnit[],
+): UnitPrice | null {
+  if (content === null || content.unit === 'piece') return null
+  const { value, unit } = content
+  const stated = statedUnits[unit]
+  const per = references.find((reference) => statedUnits[reference.unit] === stated) ?? {
+    value: 1,
+    unit: stated,
+  }
+  const [whole = '', fraction = ''] = amount.split('.')
+  const price = BigInt(whole + fraction) * exactQuantity(per)
+  const quantity = exactQuantity({ value, unit })
+  const rounded = String((2n * price + quantity) / (2n * quantity)).padStart(fraction.length + 1, '0')
+  const point = rounded.length - fraction.length
+  const decimals = fraction === '' ? '' : `.${rounded.slice(point)}`
+  return { amount: rounded.slice(0, point) + decimals, per }
+}
+
+/** A quantity in billionths of the unit of the directive. */
+function exactQuantity({ value, unit }: ReferenceUnit): bigint {
+  return BigInt(Math.round(value * 1e6)) * (unit === statedUnits[unit] ? 1000n : 1n)
 }
 
 /** The price that an offer for more than one piece gives each of them. */

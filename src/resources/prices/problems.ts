@@ -58,4 +58,25 @@ export const pricingProblems = declareProblems('pricing', {
       'The request for a list has the parameter explain. Send it with the request for one product or variant.',
     message: 'Lists explain no prices. Please request one item: {item}?explain=price.',
   },
+  preview_too_large: {
+    code: 'PRI-1010',
+    status: 422,
+    description:
+      'A preview of prices asks for too many prices, or its variants have too many offers and recorded terms. Preview fewer offers, contexts or moments at once.',
+    message: 'This is too much for one preview. Please preview fewer offers at once.',
+  },
+  policy_limit: {
+    code: 'PRI-1012',
+    status: 409,
+    description:
+      'The tenant has chosen the policy of this country too often. Earlier choices judge earlier prices, so none is deleted.',
+    message: 'The policy of this country was chosen too often. Maximum: {maximum} times.',
+  },
+  preview_empty: {
+    code: 'PRI-1011',
+    status: 422,
+    description:
+      'No variant of a preview has a price in any of its contexts at any of its moments, neither before nor after. Check the channel, the country and the period of the offers.',
+    message: 'These offers give no price in the requested channels and countries at the requested times.',
+  },
 })

@@ -1,6 +1,7 @@
 /** Reads the offers that prices are resolved from, and resolves the prices of variants. */
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import type { Measure, ReferenceUnit } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
 import type { Pricing } from '../../core/operation.ts'
 import { jsonSchemas } from '../../db/columns.ts'
@@ -18,6 +19,8 @@ import {
   pricedSince,
   type ResolvedPrice,
   resolvePrice,
+  type UnitPrice,
+  unitPriceOf,
 } from './price.ts'
 import { type PriorMembers, type PriorTerms, priorMembers } from './prior.ts'
 import type { PriceRequest } from './request.ts'
@@ -44,6 +47,12 @@ export type PricedRow = RowOf<typeof priceColumns> & {
   readonly createdAt: string
   /** `launchedAt` of the product. */
   readonly launchedAt: Json | undefined
+  /** The data of its unit price; absent if none is requested. */
+  readonly content?: {
+    readonly measure: Measure | null
+    /** Of the categories of its product, in the order of their precedence. */
+    readonly referenceUnits: readonly ReferenceUnit[]
+  }
 }
 export const priceColumns = {
   /** The offers that match the request now or later. For an explanation: all offers that are not archived. Null for none. */
@@ -71,8 +80,15 @@ export function offerOf(stored: StoredOffer): PriceOffer {
   }
 }
 
+/** The final values of an offer, as `offer_json()` writes it. */
+export function storedOfferOf(id: string, values: Readonly<Record<string, unknown>>): StoredOffer {
+  const present = Object.entries({ ...values, id }).filter(([, value]) => value !== null)
+  return storedOffer.parse(Object.fromEntries(present))
+}
+
 /** A price as documents contain it. */
-export type Price = (ResolvedPrice | NoPrice | ExplainedPrice) & PriorMembers
+export type Price = (ResolvedPrice | NoPrice | ExplainedPrice) &
+  PriorMembers & { readonly unitPrice?: UnitPrice | null }
 
 /** The table expression `priced` of the offers that prices of variants are resolved from. It has no row for a variant without any. */
 export function pricedOffers(variantIds: SQL, request: PriceRequest | null): SQL {
@@ -103,6 +119,7 @@ export function pricesOf(
   let until: string | null = null
   const membersOf = (price: Price, row: PricedRow, offers: readonly PriceOffer[]) => ({
     ...(isNow && { at: latest([pricedSince(offers, request), row.createdAt]) ?? price.at }),
+    ...unitPriceMember(price, row, request),
     ...(prior && priorMembersOf(price, offers, row, request, history)),
   })
   for (const row of rows) {
@@ -113,11 +130,17 @@ export function pricesOf(
     until = earliest([until, resolved.nextChangeAt])
     const isShown = request.explain || 'saleOffer' in resolved || resolved.reason !== undefined
     const price = isShown ? resolved : null
-    prices.set(row.id, price && (isNow || prior) ? { ...price, ...membersOf(price, row, offers) } : price)
+    prices.set(row.id, price && { ...price, ...membersOf(price, row, offers) })
   }
   // Candidates change more often than the price.
   const cachedUntil = request.explain ? request.at : until
   return { prices, pricing: { at: request.at, until, ...(isNow ? { cachedUntil } : {}) } }
+}
+
+function unitPriceMember(price: Price, { content }: PricedRow, { referenceUnits = [] }: PriceRequest) {
+  if (!content || !('saleOffer' in price)) return {}
+  const { measure, referenceUnits: own } = content
+  return { unitPrice: unitPriceOf(price.amount, measure, [...own, ...referenceUnits]) }
 }
 
 function priorMembersOf(

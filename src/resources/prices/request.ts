@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import type { ReferenceUnit } from '../../core/context.ts'
 import { instantOf, utcInstant } from '../../core/instant.ts'
 import type { Context } from '../../core/operation.ts'
 import type { Violation } from '../../core/problem.ts'
@@ -18,6 +19,8 @@ export type PriceRequest = PriceContext & {
   readonly explain?: boolean
   /** True if `at` is the moment of the request. The price then has the moment since which it applies. */
   readonly isNow?: boolean
+  /** The tenant's reference units of unit prices. */
+  readonly referenceUnits?: readonly ReferenceUnit[]
   readonly knownAt?: string
   /** The policy of prior prices, null if the country has none, and whether to show prior prices; absent if not requested. */
   readonly prior?: { readonly policy: PricePolicy | null; readonly isIncluded: boolean }
@@ -168,6 +171,7 @@ export function requiredPriceRequestOf(
     country,
     at: moment,
     explain,
+    referenceUnits: tenant.referenceUnits,
     ...(typeof currency === 'string' ? { currency } : {}),
     ...(at === now ? { isNow: true } : {}),
     ...(typeof knownAt === 'string' && knownAt !== now ? { knownAt } : {}),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { referenceUnit } from '../../core/context.ts'
 import type { Resource } from '../../core/operation.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
 import { currencyCode, instantText, iriText, moneyInput, quantity } from '../shared/properties.ts'
@@ -10,6 +11,8 @@ import { pricingProblems } from './problems.ts'
 const link = { isLink: true, targetType: 'SaleOffer' }
 
 const quantityBreak = z.object({ minQuantity: quantity, amount: moneyInput, saleOffer: iriText })
+
+const unitPrice = z.object({ amount: moneyInput, per: referenceUnit })
 
 const candidate = z.object({
   saleOffer: iriText,
@@ -72,6 +75,10 @@ const resolvedPrice: Shape = {
     at: readOnly(instantText, 'The requested moment; for `now`, the moment since which this price applies.'),
     validFrom: readOnly(instantText.nullable(), 'The moment at which the offer starts; null means no start.'),
     validUntil: readOnly(instantText.nullable(), 'The moment at which the offer ends; null means no end.'),
+    unitPrice: readOnly(
+      unitPrice.nullable(),
+      'The price of the quantity `per` of the goods (Directive 98/6/EC), computed from `amount` and `measure` of the variant, and rounded half up to the decimals of the currency. Like `amount`, it includes tax if `taxIncluded` is true. `per` is the first reference unit that measures the same as the content: of the categories of the product, in their order, each before its ancestors from the nearest on, then of the tenant; otherwise 1 kg, l, m, m2 or m3. Null if the variant has no `measure`, and for pieces. Absent from timelines and announcements.',
+    ),
     nextChangeAt: readOnly(instantText.nullable(), 'The next moment at which this price changes.'),
     quantityBreaks: readOnly(z.array(quantityBreak), 'The price of one piece for larger quantities.'),
     priorPrice: readOnly(

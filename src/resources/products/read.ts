@@ -5,6 +5,7 @@
 
 import { SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import type { ReferenceUnit } from '../../core/context.ts'
 import type { RowDocument } from '../../core/document.ts'
 import { levelsOf } from '../../core/expand.ts'
 import { byteLimits } from '../../core/limits.ts'
@@ -226,7 +227,8 @@ export type ReadOptions = {
 
 /** Products, and the page that lists them. */
 export type ReadProducts<Document extends RowDocument = string> = {
-  readonly products: readonly (ProductParts<Document> & Pick<PricedRow, 'launchedAt'>)[]
+  readonly products: readonly (ProductParts<Document> &
+    Pick<PricedRow, 'launchedAt'> & { readonly referenceUnits: readonly ReferenceUnit[] })[]
   readonly prices: Prices
   readonly pricing?: Pricing | undefined
   /** The tenant's event sequence. */
@@ -358,12 +360,17 @@ function parseProducts<Document extends RowDocument>(
     page = [],
     history,
     hidden,
+    referenceUnits,
     categories: storedCategories = {},
   } = parseStored(storedHead, head?.line ?? '')
   const categories = parseCategories(storedCategories, expand, format)
-  const stored = lines.map(({ line }) => ({ characters: line.length, ...parseStored(storedProduct, line) }))
+  const stored = lines.map(({ line }) => {
+    const product = parseStored(storedProduct, line)
+    const units = referenceUnits && product.categoryIds.flatMap((id) => referenceUnits[id] ?? [])
+    return { characters: line.length, referenceUnits: units ?? [], ...product }
+  })
   return {
-    products: stored.map(({ characters, ...product }) => ({
+    products: stored.map(({ characters, referenceUnits: units, ...product }) => ({
       ...productOf(product, {
         format,
         withOptionsAndVariants: readsOptionsAndVariants(options),
@@ -372,6 +379,7 @@ function parseProducts<Document extends RowDocument>(
       }),
       characters,
       launchedAt: product.parts.document.launchedAt,
+      referenceUnits: units,
       categories: product.categoryIds.flatMap((id) => categories.get(id) ?? []),
     })),
     ...(readsPrices(options) && priceRequest
@@ -385,12 +393,18 @@ function parseProducts<Document extends RowDocument>(
 }
 
 /** The rows from which the prices of a product's variants are resolved. */
-function pricedRows({ parts: { document, variants = [] }, offers, terms }: StoredProduct): PricedRow[] {
+function pricedRows({
+  parts: { document, variants = [] },
+  offers,
+  terms,
+  referenceUnits,
+}: StoredProduct & { readonly referenceUnits: readonly ReferenceUnit[] }): PricedRow[] {
   const { launchedAt } = document
-  return variants.map(({ id, createdAt }) => ({
+  return variants.map(({ id, createdAt, document: { measure = null } }) => ({
     id,
     createdAt,
     launchedAt,
+    content: { measure, referenceUnits },
     offers: offers?.[id] ?? null,
     terms: terms?.[id] ?? null,
   }))

@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod'
+import { measure, referenceUnit } from '../../core/context.ts'
 import { completeDocument, type RowDocument } from '../../core/document.ts'
 import { type JsonObject, jsonObject } from '../../core/json.ts'
 import type { Shape } from '../../core/schema.ts'
@@ -44,7 +45,10 @@ const storedOption = storedPart.extend({
 })
 
 type StoredVariant = z.infer<typeof storedVariant>
-const storedVariant = storedPart.extend({ optionValues: z.array(z.string()).optional() })
+const storedVariant = storedPart.extend({
+  document: jsonObject.and(z.object({ measure: measure.optional() })),
+  optionValues: z.array(z.string()).optional(),
+})
 
 /** A product as `read_product_parts()` returns it. */
 export type StoredProduct = z.infer<typeof storedProduct>
@@ -102,6 +106,8 @@ export const storedHead = z.object({
   /** Deleted collections, which stored parts contain until the rebuild. */
   hidden: z.array(z.string()).nullish(),
   categories: storedCategories.optional(),
+  /** The reference units of categories by id: each one's own, then those of its ancestors, the nearest first. */
+  referenceUnits: z.record(z.string(), z.array(referenceUnit)).optional(),
 })
 
 /** Converts the stored members of a document to the form that callers use. */

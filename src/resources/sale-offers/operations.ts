@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Alternatives } from '../../core/list-query.ts'
 import { distinctValues } from '../../db/sql.ts'
-import { targetProperties } from '../offers/kind.ts'
+import { type OfferKind, targetProperties } from '../offers/kind.ts'
 import { offerResource } from '../offers/operations.ts'
 import { countryInAnyCase, identifier } from '../shared/properties.ts'
 import { overlapsQuery } from './overlaps.ts'
@@ -40,7 +40,7 @@ function inCountry(country: string): Alternatives {
   }
 }
 
-export const resource = offerResource({
+export const saleOfferKind: OfferKind = {
   name: 'sale_offers',
   subject: 'sale_offer',
   table: saleOffers,
@@ -64,4 +64,6 @@ export const resource = offerResource({
   },
   equal: ['channel'],
   inCountry,
-})
+}
+
+export const resource = offerResource(saleOfferKind)

@@ -9,7 +9,7 @@ import {
   type PriceOffer,
   saleOfferIri,
 } from '../prices/price.ts'
-import { offerOf, storedOffer } from '../prices/read.ts'
+import { offerOf, storedOffer, storedOfferOf } from '../prices/read.ts'
 import { maximumWarnings } from './schema.ts'
 import { saleOffers } from './table.ts'
 
@@ -44,8 +44,7 @@ export function overlapsQuery(
       ${now}::timestamptz, ${maximumWarnings}::int) as offer`
   return mapQuery(combineQueries({ rows }), ({ rows }) => (values) => {
     if (values.status !== 'ACTIVE' || rows.length === 0) return undefined
-    const present = Object.entries({ ...values, id }).filter(([, value]) => value !== null)
-    const offer = offerOf(storedOffer.parse(Object.fromEntries(present)))
+    const offer = offerOf(storedOfferOf(id, values))
     return JSON.stringify(rows.map((row) => overlapWarning(offer, offerOf(row.offer))))
   })
 }

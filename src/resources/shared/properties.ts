@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { isCountry } from '../../core/countries.ts'
 import { parseInstant } from '../../core/instant.ts'
 import { idIn, isId, itemIn } from '../../core/iri.ts'
+import { isCountry } from '../../core/locale.ts'
 import { currencyExponent } from '../../core/money.ts'
 import type { Violation } from '../../core/problem.ts'
 import { formats, validationProblems as v, validationProblems } from '../../core/problems/validation.ts'

@@ -57,7 +57,8 @@ export function serviceResource(data: ServiceData): Resource {
         const iri = `${shape.collection}/${params[key]}`
         const document = (await documents(context)).find((candidate) => candidate['@id'] === iri)
         if (!document) throw notFound()
-        return { kind: 'item', document, version: null }
+        const { version } = document
+        return { kind: 'item', document, version: typeof version === 'number' ? version : null }
       },
     }),
   )

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { type Measure, measure } from '../../core/context.ts'
 import { levelsOf } from '../../core/expand.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { listQuery } from '../../core/list-query.ts'
@@ -9,7 +10,6 @@ import { selects } from '../../core/select.ts'
 import { statement } from '../../db/query.ts'
 import { embeddedCategories } from '../categories/document.ts'
 import {
-  type PricedRow,
   priceColumns,
   pricedOffers,
   pricesOf,
@@ -19,7 +19,7 @@ import {
 import { explainOfList, type PriceRequest, priceRequestOf, requireHistory } from '../prices/request.ts'
 import { withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
-import { productsQuery } from '../products/read.ts'
+import { productsQuery, type ReadProducts } from '../products/read.ts'
 import { readParameters } from '../products/schema.ts'
 import { listing, listParameters, source } from '../shared/list.ts'
 import { storedVariantColumns, variantDocument, variantValues } from './document.ts'
@@ -28,13 +28,17 @@ import { documentsOf, variantColumns } from './row.ts'
 import { variants } from './table.ts'
 
 /** A variant's row with the data for its price, which is null without a request for prices. */
-const pricedRow = { ...storedVariantColumns, ...priceColumns }
+const pricedRow = { ...storedVariantColumns, ...priceColumns, measure: measure.nullable() }
+
+/** The SQL expression for the content of a variant. */
+const measureOf = (request: PriceRequest | null) =>
+  request ? sql`document::json -> 'measure'` : sql`null::json`
 
 /** The rows that prices of a product's variants are resolved from. */
-const pricedRows = <Row extends object>(
+const pricedRows = <Row extends { readonly measure: Measure | null }>(
   rows: readonly Row[],
-  { launchedAt }: Pick<PricedRow, 'launchedAt'>,
-) => rows.map((row) => ({ ...row, launchedAt }))
+  { launchedAt, referenceUnits }: ReadProducts['products'][number],
+) => rows.map((row) => ({ ...row, launchedAt, content: { measure: row.measure, referenceUnits } }))
 
 const filterText = z.string().min(1).max(255)
 
@@ -78,7 +82,7 @@ export async function listVariants(
     page: listQuery(page, {
       row: { ...pricedRow, sale_offer_count: z.number().optional() },
       from: matches,
-      columns: sql`${variantColumns(context.selectedMembers)}, sale_offer_count, ${priorTermsExpression(sql`variants.id`, request)} as terms`,
+      columns: sql`${variantColumns(context.selectedMembers)}, sale_offer_count, ${priorTermsExpression(sql`variants.id`, request)} as terms, ${measureOf(request)} as measure`,
       bytes: sql`${variantBytes(request)} + coalesce(octet_length(metaobjects::text), 0) + coalesce(octet_length(terms::text), 0)`,
       totalName: null,
       outputRows: sql`select page.*, offers
@@ -135,7 +139,7 @@ export async function getVariant(
   const { owner, rows } = await context.db.read({
     owner: productsQuery([productId], options),
     rows: statement(pricedRow)`
-      select ${variantColumns()}, offers, ${priorTermsExpression(sql`variants.id`, request)} as terms
+      select ${variantColumns()}, offers, ${priorTermsExpression(sql`variants.id`, request)} as terms, ${measureOf(request)} as measure
         from variants left join ${pricedOffers(sql`array[${variantId}::uuid]`, request)} on true
        where tenant_id = current_tenant() and product_id = ${productId}::uuid and id = ${variantId}::uuid`,
   })

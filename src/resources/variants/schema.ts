@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { nested } from '../../core/body.ts'
+import { measure } from '../../core/context.ts'
 import { idIn, itemIri, relativeIri } from '../../core/iri.ts'
 import type { BodyOf } from '../../core/operation.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
@@ -95,6 +96,11 @@ const writableProperties = {
     { writeDescription: endPosition, stored: false, example: -1 },
   ),
   weight: writable(weight, 'The weight of one piece.', { example: { value: 180, unit: 'g' } }),
+  measure: writable(
+    measure,
+    'The content of one package, from which `unitPrice` of its price is computed; of goods with a drained weight, that one. `piece` has no unit price. `m2` and `m3` are square and cubic metres.',
+    { example: { value: 750, unit: 'ml' } },
+  ),
   media: writable(mediaList, 'Pictures and videos of the variant.', { defaultValue: [], example: [] }),
   fields: customFields,
   saleOffers: createdSaleOffers,

@@ -6,7 +6,7 @@ import type { BodyOf, Context } from '../../../core/operation.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { localeProblems, validationProblems } from '../../../core/problems/validation.ts'
 import type { Values } from '../../../core/schema.ts'
-import { hint, isNearMiss } from '../../../core/similar-names.ts'
+import { hint, nearMiss } from '../../../core/similar-names.ts'
 import { problemOfViolation, throwViolations } from '../../../core/violations.ts'
 import { type Statement, statement } from '../../../db/query.ts'
 import { run, type WriteStep } from '../../../db/write-steps.ts'
@@ -52,7 +52,9 @@ export function validateTerms(
   const parsedPaths = paths && parsePaths(paths, topic, apiVersion)
   violations.push(...(parsedPaths?.violations ?? []))
   const unknown = reportsUnknown ? (parsedPaths?.unknown ?? []) : []
-  const rejected = unknown.filter(({ name, knownNames }) => strict || isNearMiss(name, knownNames))
+  const rejected = unknown.filter(
+    ({ name, knownNames }) => strict || nearMiss(name, knownNames) !== undefined,
+  )
   violations.push(...rejected.map(unknownPath))
   ignore(unknown.flatMap((path) => (rejected.includes(path) ? [] : path.at)))
   return { values: { ...values, includeFields: parsedPaths?.paths ?? null }, violations }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countries, isCountry } from './countries.ts'
+import { countries, isCountry } from './locale.ts'
 
 test('there are 249 countries, each of which the platform can name', () => {
   expect(countries.size).toBe(249)
