@@ -10,7 +10,7 @@ import {
   type Statement,
 } from '../db/query.ts'
 import { tenantSequence } from '../db/sql.ts'
-import { countingLimit, type Page, type PageRow, type Paging, type SeparateValues } from './paging.ts'
+import { countingLimit, type Page, type PageRow, type Paging, type RowsOptions } from './paging.ts'
 
 /** The query of a list's total: the stored total if nothing filters the list, else the matches, counted up to 10,001. */
 export function totalQuery(filtered: boolean, totalName: string, matches: SQL): SQL {
@@ -32,17 +32,15 @@ export type Alternatives = {
 }
 
 /** The source of a list's rows. */
-export type ListSource<Of extends Columns = Columns, Or extends Columns = Of> = {
+export type ListSource<Of extends Columns = Columns, Or extends Columns = Of> = RowsOptions & {
   readonly row: Of
   readonly otherRow?: Or
   /** `from … where …` including the tenant condition; or several such clauses, at most one of which returns rows. */
   readonly from: SQL | readonly SQL[]
   /** The expressions (`name as (…)`) that `from` refers to. */
   readonly expressions?: SQL
-  /** The values of the first order column that the list is limited to. */
-  readonly separateValues?: SeparateValues
   readonly columns: SQL
-  /** The size of a row as an SQL expression over `columns`. */
+  /** The size of a row as an SQL expression over the columns. */
   readonly bytes: SQL
   /** The name of the stored total of an unfiltered list; null if matches are counted. */
   readonly totalName: string | null
@@ -87,6 +85,7 @@ export function listQuery<Of extends Columns, Or extends Columns = Of>(
     from,
     expressions,
     separateValues,
+    pageColumns,
     columns,
     bytes,
     totalName,
@@ -101,7 +100,10 @@ export function listQuery<Of extends Columns, Or extends Columns = Of>(
       clauses.map((clause) => sql`(${query(clause)})`),
       between,
     )
-  const rows = joinClauses((clause) => page.rows(columns, clause, bytes, separateValues), sql` union all `)
+  const rows = joinClauses(
+    (clause) => page.rows(columns, clause, bytes, { separateValues, pageColumns }),
+    sql` union all `,
+  )
   const { column, values } = separateValues ?? {}
   const valueCondition = values ? sql` and ${column} = any(array(${values}))` : sql``
   const total = isUncounted

@@ -37,15 +37,18 @@ export type Direction = 'asc' | 'desc'
  * The rows of each value are read separately, because Postgres 15 walks an index in order for only one value of a
  * column.
  */
-export type SeparateValues = { readonly column: SQL; readonly values: SQL }
+type SeparateValues = { readonly column: SQL; readonly values: SQL }
+
+/** `pageColumns` are computed from `page_row`, the other columns, and not for the rows that a numbered page skips. */
+export type RowsOptions = { readonly separateValues?: SeparateValues; readonly pageColumns?: SQL }
 
 /** A planned page: the statement that reads it, and the response data that follows from the rows. */
 export type Page = {
   /**
    * Selects the page's rows with their order keys. `from` is `from … where …`; `bytes` is the size of a row over
-   * `columns`. The rows end before the byte limit of one statement, but at least one is read.
+   * `columns` and `pageColumns`. The rows end before the byte limit of one statement, but at least one is read.
    */
-  readonly rows: (columns: SQL, from: SQL, bytes: SQL, separateValues?: SeparateValues) => SQL
+  readonly rows: (columns: SQL, from: SQL, bytes: SQL, options?: RowsOptions) => SQL
   /** The same without a byte limit. The caller measures the rows. */
   readonly unmeasuredRows: (columns: SQL, from: SQL) => SQL
   /** Joins the tables of the order keys; belongs between the list's table and `where`. */
@@ -286,12 +289,21 @@ function rowsOf(
   const paged = (columns: SQL, from: SQL) => sql`${pageQuery(columns, from, limit + 1)} offset ${offset}`
   return {
     // The running total of bytes needs all rows of the page, so they are found before the byte limit applies.
-    rows: (columns, from, bytes, separateValues) => sql`
+    rows(columns, from, bytes, { separateValues, pageColumns } = {}) {
+      const pageRows = separateValues
+        ? sql`${separatePageQuery(columns, from, separateValues)} offset ${offset}`
+        : paged(columns, from)
+      // Without `offset 0`, Postgres computes the columns again for their bytes.
+      const allColumns = pageColumns
+        ? sql`select *, ${pageColumns} from (${pageRows}) as ${pageRow} offset 0`
+        : pageRows
+      return sql`
     select * from (
       select (row_number() over ())::int as nth, (count(*) over ())::int as found,
              coalesce(sum(${bytes}) over (rows between unbounded preceding and 1 preceding), 0) as bytes_before, ${pageRow}.*
-        from (${separateValues ? sql`${separatePageQuery(columns, from, separateValues)} offset ${offset}` : paged(columns, from)}) as ${pageRow}
-    ) as fitting_row where bytes_before < ${byteLimits.read}::bigint order by nth`,
+        from (${allColumns}) as ${pageRow}
+    ) as fitting_row where bytes_before < ${byteLimits.read}::bigint order by nth`
+    },
     unmeasuredRows: (columns, from) => sql`
     select (count(*) over ())::int as found, ${pageRow}.* from (${paged(columns, from)}) as ${pageRow}`,
   }

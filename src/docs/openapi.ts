@@ -36,7 +36,7 @@ const responseHeaders: JsonObject = Object.fromEntries(
       { type: 'string', format: 'date-time' },
     ],
     'Service-Prices-Until': [
-      'The first moment, after the one of the prices, at which a price in the response changes without a write; absent if none does.',
+      'The first moment after `Service-Priced-At` at which a price in the response changes without a write. The header is absent if no price will change.',
       { type: 'string', format: 'date-time' },
     ],
     'Service-Ignored-Properties': [

@@ -349,6 +349,14 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => `resource=${sample.product['@id']}`],
     [() => 'occurredAt[after]=2000-01-01'],
   ],
+  // Each variant has a reduction: one page examines its own, whether they apply or not.
+  '/api/price_announcements': [
+    [() => prices],
+    [() => `${prices}&page=2`],
+    [() => 'resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=now'],
+    [() => prices.replace('=FR', '=AT')],
+    [() => prices.replace('2099', '2999')],
+  ],
 }
 
 /** Parameters of all lists, which are planned for products; a list of another resource has its orders and times for its own indexes. */
@@ -370,7 +378,7 @@ test('every parameter of these lists is planned', () => {
   expect(missing).toEqual([])
 })
 
-test.each(Object.keys(lists).filter((path) => !/translations|events/.test(path)))(
+test.each(Object.keys(lists).filter((path) => !/translations|events|price_announcements/.test(path)))(
   '%s by ids',
   async (path) => {
     const body = await shop.read(`${path}?itemsPerPage=3`)
@@ -388,6 +396,13 @@ test.each(Object.entries(lists))('%s', async (path, each) => {
     const plans = await explained(databaseUrls().appUrl, await batchOf(`${path}?${query()}`))
     expect([query(), plans.flatMap((plan) => faultsOf(plan, bounds))]).toEqual([query(), []])
   }
+})
+
+test('a numbered page of announcements reads the terms of its own offers alone', async () => {
+  const batch = await batchOf(`/api/price_announcements?${prices}&page=100`)
+  const nodes = (await explained(databaseUrls().appUrl, batch)).flatMap(({ plan }) => nodesOf(plan))
+  const reads = nodes.filter((node) => node['Function Name'] === 'read_prior_terms')
+  expect(reads.map((node) => node['Actual Loops'])).toEqual([page + 1])
 })
 
 test('where a tenant sells', async () => {

@@ -3,9 +3,12 @@ import { instantIn, localTime } from '../core/clock.ts'
 import { shopZone } from '../core/zone.ts'
 
 /** A moment, typed by the clocks of the shop's zone; kept in UTC. */
-export function MomentInput(props: Omit<DateTimeInputProps, 'parse' | 'format'>) {
-  return <DateTimeInput {...props} parse={parse} format={format} />
+export function MomentInput(props: Omit<DateTimeInputProps, 'parse' | 'format' | 'slotProps'>) {
+  return <DateTimeInput {...props} parse={parse} format={format} slotProps={slotProps} />
 }
+
+/** Without a maximum, Chromium takes six digits for the year, and the hours that follow them. */
+const slotProps = { htmlInput: { max: '9999-12-31T23:59' } }
 
 const typed = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 

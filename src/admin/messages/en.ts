@@ -13,6 +13,7 @@ const fields = {
   collections: 'Collections',
   vendor: 'Vendor',
   productType: 'Type',
+  launchedAt: 'Sold since',
   tags: 'Tags',
   tag: 'Tag',
   handle: 'Handle',
@@ -266,6 +267,8 @@ export const english = {
     searchEngines: 'Search engines',
     whereSold: 'Where it is sold',
     channelsHint: 'Such as web or pos.',
+    launchedAtHint: (zone: string) =>
+      `In ${zone}. For goods that were sold before their first price here. Prior prices depend on it.`,
     organisation: 'Organisation',
     handleHint: 'The readable key. Leave empty to derive it from the title.',
     takeDown: 'Archive this product?',

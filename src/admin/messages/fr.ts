@@ -38,6 +38,7 @@ const fields: Messages['labels']['resources']['products']['fields'] = {
   collections: 'Collections',
   vendor: 'Marque',
   productType: 'Type',
+  launchedAt: 'Vendu depuis le',
   tags: 'Étiquettes',
   tag: 'Étiquette',
   handle: 'Identifiant lisible',
@@ -289,6 +290,8 @@ export const french: Messages = {
     searchEngines: 'Moteurs de recherche',
     whereSold: 'Où il est vendu',
     channelsHint: 'Par exemple web ou pos.',
+    launchedAtHint: (zone) =>
+      `En ${zone}. Pour un produit vendu avant son premier prix ici. Le prix antérieur en dépend.`,
     organisation: 'Organisation',
     handleHint: 'La clé lisible. Vide : tirée du titre.',
     takeDown: 'Archiver ce produit ?',

@@ -2,8 +2,10 @@ import { Grid } from '@mui/material'
 import type { ReactNode } from 'react'
 import { required, TextInput } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
+import { zoneText } from '../core/zone.ts'
 import { CategoriesInput } from '../fields/CategoryInput.tsx'
 import { TextsInput } from '../fields/Chips.tsx'
+import { MomentInput } from '../fields/MomentInput.tsx'
 import { Section } from '../layout/Section.tsx'
 import { PicturesInput } from '../pictures/PicturesInput.tsx'
 import { ChannelsField } from '../prices/MarketFields.tsx'
@@ -32,6 +34,7 @@ export function ProductInputs({ children, status }: { children?: ReactNode; stat
           {status}
           <ChannelsField source="channels" helperText={words.channelsHint} />
           <CategoriesInput source="categories" />
+          <MomentInput source="launchedAt" helperText={words.launchedAtHint(zoneText())} fullWidth />
         </Section>
         <Section title={words.organisation}>
           <TextInput source="vendor" fullWidth />

@@ -1,5 +1,5 @@
 /** `GET /api/price_announcements`: reductions that must not be announced as they are. */
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { sentBy } from '../../../test/support/sent.ts'
 import { openShop, type Reply } from '../../../test/support/shop.ts'
 import { daysFrom, instantOf } from '../../core/instant.ts'
@@ -26,6 +26,10 @@ async function shopWithSales() {
   }
   return { shop, product, list }
 }
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 const full = { amount: '100.00' }
 const sale = { amount: '80.00', compareAtAmount: '100.00', validFrom: inDays(40) }
@@ -71,26 +75,42 @@ test('lists each reduction that the policy does not allow, with its problems and
   expect(body.totalItems).toBeUndefined()
 })
 
-test('pages through the reduced offers, of which some are allowed', async () => {
+test('pages through the reduced offers, of which some are allowed and others do not apply', async () => {
   const { shop, product, list } = await shopWithSales()
   const wrong: string[] = []
-  for (let n = 0; n < 7; n++) {
+  for (let n = 0; n < 8; n++) {
     const { offers } = await product(`Product ${n}`, full, {
       ...sale,
       compareAtAmount: n % 3 === 0 ? '120.00' : '100.00',
+      ...(n === 4 && { channel: 'pos' }),
+      ...(n === 5 && { validUntil: inDays(44) }),
     })
     if (n % 3 === 0) wrong.push(offers[1] ?? '')
   }
-  const announcedOffers: string[] = []
+  const pages: string[][] = []
   let body: Body = await list('&itemsPerPage=2')
-  let pages = 1
   for (;;) {
-    announcedOffers.push(...body.member.map(({ saleOffer }: Body) => saleOffer))
+    pages.push(body.member.map(({ saleOffer }: Body) => saleOffer))
     if (body.view?.next === undefined) break
     body = await shop.read(body.view.next)
-    pages += 1
   }
-  expect([announcedOffers, pages]).toEqual([wrong, 4])
+  expect(pages).toEqual([[wrong[0]], [wrong[1]], [], [wrong[2]]])
+  const previous = await shop.read((await shop.read(body.view.previous)).view.previous)
+  expect(previous.member.map(({ saleOffer }: Body) => saleOffer)).toEqual([wrong[1]])
+})
+
+test('lists for now a reduction from the moment at which it begins, not from a cache', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+  const { shop, product } = await shopWithSales()
+  const validFrom = instantOf(new Date(Date.now() + 10 * 60_000))
+  const { offers } = await product('Reduced from the start', { ...sale, validFrom })
+  const now = 'resolveContext[channel]=web&resolveContext[country]=DE&resolveContext[at]=now'
+  const listNow = () => shop.get(`/api/price_announcements?${now}`, { status: 200 })
+  const before = await listNow()
+  expect([before.body.member, before.headers.get('service-prices-until')]).toEqual([[], validFrom])
+  vi.setSystemTime(validFrom)
+  const { body } = await listNow()
+  expect(body.member.map(({ saleOffer }: Body) => saleOffer)).toEqual(offers)
 })
 
 test('lists nothing where no policy applies, and requires the context', async () => {

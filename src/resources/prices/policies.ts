@@ -121,7 +121,7 @@ function isPermitted(rules: z.infer<typeof policyRules>, act: Omit<Preset, 'coun
 const pricePolicy = {
   type: 'PricePolicy',
   description:
-    'The rule by which the prior price of a reduction is computed in a country (Directive 98/6/EC, article 6a), with the act that it was read from and the choice of the tenant.',
+    'The rule for the prior prices of reductions in a country (Directive 98/6/EC, article 6a). It contains the act, and the choice of the tenant.',
   collection: '/api/price_policies',
   readWith: 'sale_offers:read',
   properties: {
@@ -139,7 +139,7 @@ const pricePolicy = {
     ),
     seriesDays: readOnly(
       z.int().nullable(),
-      'The maximum number of days from the first reduction of a series to the last one; null means no maximum.',
+      'The maximum number of days from the first reduction of a series to the last one. Null means no maximum.',
     ),
     optionalSeries: readOnly(
       preset.shape.optionalSeries,

@@ -199,6 +199,87 @@ describe('priorPriceOf', () => {
     })
   })
 
+  // Examples of public texts, in days of this file. Amounts that a text gives as percentages only are of 100.00.
+  test.each([
+    // Commission notice 2021/C 526/02, as quoted: 120 usually, 100 in an earlier promotion, and 20% less, 80, now.
+    {
+      source:
+        'https://lemondedesartisans.fr/actualites/lencadrement-des-prix-barres-est-desormais-plus-strict',
+      country: 'FR',
+      recorded: recordedOf(
+        [null, null, { amount: '120.00' }],
+        [20, 25, { amount: '100.00', compareAtAmount: '120.00', priority: 1 }],
+        [40, 50, { amount: '80.00', compareAtAmount: '100.00', priority: 1 }],
+      ),
+      prior: { amount: '100.00', reductionPercent: 20 },
+    },
+    // Consumer Law Ready: half off from the lowest price of 30 days, 20, and not from the last price, 40.
+    {
+      source: 'https://campaign.consumerlawready.eu/price-reduction-claims',
+      country: 'DE',
+      recorded: recordedOf(
+        [null, 35, { amount: '20.00' }],
+        [35, 40, { amount: '40.00' }],
+        [40, 50, { amount: '10.00', compareAtAmount: '20.00' }],
+      ),
+      prior: { amount: '20.00', reductionPercent: 50 },
+    },
+    // A weekend at 80 three weeks before: 70 is reduced from 80, and not from the usual 100.
+    {
+      source:
+        'https://www.natlawreview.com/article/ensure-your-discount-communications-are-compliant-you-hop-sales-season-omnibus',
+      country: 'DE',
+      recorded: recordedOf(
+        [null, null, { amount: '100.00' }],
+        [19, 21, { amount: '80.00', compareAtAmount: '100.00', priority: 1 }],
+        [40, 50, { amount: '70.00', compareAtAmount: '100.00', priority: 1 }],
+      ),
+      prior: { amount: '80.00', reductionPercent: 12.5 },
+    },
+    // 400 in the middle of April, 500 from 10 May, and "only 450" two days later.
+    {
+      source:
+        'https://www.gazetaprawna.pl/firma-i-prawo/artykuly/8423262,dyrektywa-omnibus-porzadki-w-handlowych-promocjach-konsumenci.html',
+      country: 'PL',
+      recorded: recordedOf(
+        [null, 38, { amount: '400.00' }],
+        [38, 40, { amount: '500.00' }],
+        [40, 50, { amount: '450.00', compareAtAmount: '500.00' }],
+      ),
+      prior: { amount: '400.00', noReductionPercent: 'not_below_prior_price' },
+    },
+    // Prefecture of the Nord: after a week at -30%, the reference of -50% is the lowest price before that week.
+    {
+      source:
+        'https://www.nord.gouv.fr/Actions-de-l-Etat/Alimentation-consommation-et-commerce/Consommation-et-protection-economique-des-consommateurs/Consommation-Lutte-contre-les-faux-rabais',
+      country: 'FR',
+      recorded: recordedOf(
+        [null, null, { amount: '100.00' }],
+        [33, 40, { amount: '70.00', compareAtAmount: '100.00', priority: 1 }],
+        [40, 50, { amount: '50.00', compareAtAmount: '100.00', priority: 1 }],
+      ),
+      prior: { amount: '100.00', reductionPercent: 50 },
+    },
+    // A pullover at 100 to 105 in one month: the reduction is from 100.
+    {
+      source:
+        'https://www.tf1.fr/tf1/jt-we/videos/promotions-de-nouvelles-regles-contre-les-abus-50010299.html',
+      country: 'FR',
+      recorded: recordedOf(
+        [null, 20, { amount: '105.00' }],
+        [20, 30, { amount: '100.00' }],
+        [30, 40, { amount: '105.00' }],
+        [40, 50, { amount: '90.00', compareAtAmount: '105.00' }],
+      ),
+      prior: { amount: '100.00', reductionPercent: 10 },
+    },
+  ])('in $country: the example of $source', ({ country, recorded, prior }) => {
+    const price = resolved(recorded, day(45))
+    expect(priorPriceOf(price, completeTerms(recorded), policyOf(country), goods)).toMatchObject({
+      priorPrice: prior,
+    })
+  })
+
   test('a policy is verified if the act permits what the tenant chose', () => {
     const verified = (country: string, rules: object) => {
       const pricePolicies = { [country]: [{ chosenAt: day(0), rules }] }

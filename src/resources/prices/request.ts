@@ -75,7 +75,7 @@ const resolveParameters = {
       ...requiredTogether('resolveContext[at]'),
       pattern: timestampPattern,
       examples: ['2026-10-01T12:00:00Z', now],
-      description: `The moment of the requested prices in UTC, with \`Z\`, a zero offset or no zone; or \`now\`, the moment of the request. With \`now\`, \`at\` of a price is the moment since which the offers, as recorded now, give this price, but not before the variant was created. The same request then returns the same entity tag until a price changes. ${contextDescription}`,
+      description: `The moment of the requested prices in UTC, with \`Z\`, a zero offset or no zone. \`now\` means the moment of the request. With \`now\`, \`at\` of a price is the moment since which the recorded offers give this price. It is never before the creation of the variant. The same request then returns the same entity tag until a price changes. ${contextDescription}`,
     }),
   [currencyName]: currencyInAnyCase.optional().meta({
     ...currencyKeywords,
@@ -88,7 +88,7 @@ const resolveParameters = {
       pattern: timestampPattern,
       examples: ['2026-10-01T12:00:00Z'],
       description:
-        'Requires the other three. Resolves prices from the offers recorded at this moment, UTC, instead of now; `now` is the same as no parameter. If it equals `resolveContext[at]`, the result is the price that applied then.',
+        'Requires the other three. Resolves prices from the offers recorded at this moment, UTC, instead of now. `now` is the same as no parameter. If it equals `resolveContext[at]`, the result is the price that applied then.',
     }),
 }
 
@@ -135,41 +135,51 @@ export const priorPriceExpansion = {
     'With `priorPrice`, `resolvedPrice` has `priorPrice`: the lowest price that applied before its reduction, by the policy of the country (`/api/price_policies`). Without one, it is null and `noPriorPrice` has the reason. Needs all three `resolveContext` parameters.',
 } as const
 
+type PriceQuery = Readonly<Record<string, unknown>> & { readonly expand?: readonly string[] | undefined }
+
 /**
  * Reads the request for prices from a query that `priceParameters` have parsed; null if it requests none.
  * @throws Problem 422 `pricing.resolve_context_incomplete`, one violation for each missing parameter
  */
 export function priceRequestOf(
-  query: Readonly<Record<string, unknown>> & { readonly expand?: readonly string[] | undefined },
-  { tenant, now: requestTime }: Pick<Context, 'tenant' | 'now'>,
+  query: PriceQuery,
+  context: Pick<Context, 'tenant' | 'now'>,
 ): PriceRequest | null {
-  const explain = query.explain !== undefined
-  const isIncluded = query.expand?.includes(priorPriceExpansion.choice) ?? false
-  const knownAt = query[knownAtName]
-  const currency = query[currencyName]
-  const [channel, country, at] = contextNames.map((name) => query[name])
-  if (typeof channel === 'string' && typeof country === 'string' && typeof at === 'string') {
-    const moment = at === now ? instantOf(requestTime) : at
-    return {
-      channel,
-      country,
-      at: moment,
-      explain,
-      referenceUnits: tenant.referenceUnits,
-      ...(typeof currency === 'string' ? { currency } : {}),
-      ...(at === now ? { isNow: true } : {}),
-      ...(typeof knownAt === 'string' && knownAt !== now ? { knownAt } : {}),
-      ...(isIncluded || explain ? { prior: { policy: policyAt(country, moment, tenant), isIncluded } } : {}),
-    }
-  }
+  const names = [...contextNames, knownAtName, currencyName, 'explain']
+  const isRequested = names.some((name) => query[name] !== undefined) || includesPriorPrice(query)
+  return isRequested ? requiredPriceRequestOf(query, context) : null
+}
+
+/** The same for a query that always requests prices. */
+export function requiredPriceRequestOf(
+  query: PriceQuery,
+  { tenant, now: requestTime }: Pick<Context, 'tenant' | 'now'>,
+): PriceRequest {
   const missing = contextNames.filter((name) => query[name] === undefined)
-  const others = [knownAt, currency].filter((value) => value !== undefined)
-  if (missing.length === contextNames.length && !explain && !isIncluded && others.length === 0) return null
   throwViolations(
     missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })),
   )
-  return null
+  const [channelName, countryName, atName] = contextNames
+  const [country, at] = [String(query[countryName]), String(query[atName])]
+  const moment = at === now ? instantOf(requestTime) : at
+  const explain = query.explain !== undefined
+  const isIncluded = includesPriorPrice(query)
+  const knownAt = query[knownAtName]
+  const currency = query[currencyName]
+  return {
+    channel: String(query[channelName]),
+    country,
+    at: moment,
+    explain,
+    referenceUnits: tenant.referenceUnits,
+    ...(typeof currency === 'string' ? { currency } : {}),
+    ...(at === now ? { isNow: true } : {}),
+    ...(typeof knownAt === 'string' && knownAt !== now ? { knownAt } : {}),
+    ...(isIncluded || explain ? { prior: { policy: policyAt(country, moment, tenant), isIncluded } } : {}),
+  }
 }
+
+const includesPriorPrice = ({ expand }: PriceQuery) => expand?.includes(priorPriceExpansion.choice) ?? false
 
 /** `price_history()` of migrations/functions/51_prices.sql, as an expression; `historyFrom` parses it. */
 export const priceHistory: SQL = sql`price_history()`

@@ -83,7 +83,7 @@ const resolvedPrice: Shape = {
     quantityBreaks: readOnly(z.array(quantityBreak), 'The price of one piece for larger quantities.'),
     priorPrice: readOnly(
       priorPrice.nullable(),
-      'The lowest amount that applied in `period`, before the reduction began, by the `policy` of the country. `reductionPercent` is computed from it and rounded down; it is null if the price is not below it. `evidence` has the prices that applied in the period, and the events that recorded them. The price has been reduced without a gap since `onSaleSince`; recorded prices begin at `historyFrom`. `from` and `until` repeat `period`. Null with `noPriorPrice`. Only with `expand=priorPrice`.',
+      'The lowest amount that applied in `period`, before the reduction began, by the `policy` of the country. `reductionPercent` is computed from it and rounded down. It is null if the price is not below `amount`. `evidence` has the prices that applied in the period, and the events that recorded them. The price has been reduced without a gap since `onSaleSince`. Recorded prices begin at `historyFrom`. `from` and `until` repeat `period`. Null with `noPriorPrice`. Only with `expand=priorPrice`.',
     ),
     noPriorPrice: readOnly(
       noPriorPrice,
@@ -91,7 +91,7 @@ const resolvedPrice: Shape = {
     ),
     candidates: readOnly(
       z.array(candidate),
-      'Every offer of the variant that is not archived. `outcome` shows whether it won, lost to the winner or was filtered out; `decidedBy` shows the reason. Only with `explain=price`.',
+      'Every offer of the variant that is not archived. `outcome` shows whether it won, lost to the winner or was filtered out. `decidedBy` shows the reason. Only with `explain=price`.',
     ),
     warnings: readOnly(
       z.array(warning),

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { fitsIn, type Members, type SizedDocument, sized, type Value } from '../../core/document.ts'
+import { type Members, type SizedDocument, sized, type Value } from '../../core/document.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { listQuery } from '../../core/list-query.ts'
 import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
@@ -55,18 +55,19 @@ export function timelineMembers(
 ): TimelinePage {
   const timeline = timelineOf(recorded, shopper, readSpan, now, limits.segments)
   const documents = timeline.map(segmentDocument)
-  const count = fitsIn(documents, limits.bytes) ? documents.length : fittingCount(documents, limits.bytes)
+  // Measuring all of them at once costs less than each.
+  const isShort = sized(documents).bytes <= limits.bytes
+  const count = isShort ? documents.length : fittingCount(documents.map(sized), limits.bytes)
   const end = timeline[count - 1]?.until ?? span.until
-  const segments = documents.slice(0, count).map(({ document }) => document)
   return {
-    members: { ...shopper, ...span, historyFrom, segments },
+    members: { ...shopper, ...span, historyFrom, segments: documents.slice(0, count) },
     next: end < span.until ? end : null,
   }
 }
 
-function segmentDocument({ eventId, ...segment }: Segment): SizedDocument {
+function segmentDocument({ eventId, ...segment }: Segment): Members {
   const event = eventId === null ? null : `/api/events/${eventId}`
-  return sized({ '@type': 'PriceSegment', ...segment, event })
+  return { '@type': 'PriceSegment', ...segment, event }
 }
 
 /** The number of documents that fit into `maxBytes`, but at least one. */

@@ -82,11 +82,11 @@ export function timelineOf(
     const termsByWindow = offers.priceTerms()
     const edit = applySteps((step) => step.at === at)
     const priceTerms = offers.priceTerms()
-    // An edit at the time at which an offer starts or ends is the cause only if it changes the price.
-    const isEdit = !isSame(termsByWindow, priceTerms)
     const isChanged = !isSame(previous, priceTerms)
     if (isChanged || at === from || at === now) {
       if (started.length > limit) break
+      // An edit at the time at which an offer starts or ends is the cause only if it changes the price.
+      const isEdit = termsByWindow === previous || !isSame(termsByWindow, priceTerms)
       const cause = !isChanged ? null : isEdit ? 'EDIT' : 'WINDOW'
       started.push({
         from: at,

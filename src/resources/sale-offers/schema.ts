@@ -126,7 +126,7 @@ export function saleOfferShape<const Target extends Readonly<Record<'variant' | 
       ...statusProperties,
       warnings: readOnly(
         z.array(overlapWarning),
-        `Only in the response to a write of this offer alone, up to ${maximumWarnings}. \`overlapping_offer\`: the offer \`saleOffer\` of the variant has the same channel, countries, currency and minimum quantity. From \`from\` until \`until\`, only \`winner\` sets the price, by the criterion \`decidedBy\`.`,
+        `Only in the response to a write of this offer alone, up to ${maximumWarnings}. \`overlapping_offer\`: another offer of the variant, \`saleOffer\`, is for the same sales. It has the same channel, countries, currency and minimum quantity. From \`from\` until \`until\`, only \`winner\` sets the price, by the criterion \`decidedBy\`.`,
         { visibleWith: 'sale_offers:read' },
       ),
     },

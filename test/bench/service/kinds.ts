@@ -47,8 +47,13 @@ function pathOf(path: string, query: Query = {}): string {
   return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`
 }
 
-/** The first pages of the list. */
-function pages(name: string, query: Query = {}, headers: Readonly<Record<string, string>> = uncached): Kind {
+/** The first pages of the list of products, or of another. */
+function pages(
+  name: string,
+  query: Query = {},
+  headers: Readonly<Record<string, string>> = uncached,
+  list = '/api/products',
+): Kind {
   return {
     name,
     status: 200,
@@ -56,7 +61,7 @@ function pages(name: string, query: Query = {}, headers: Readonly<Record<string,
       // A tenant may have fewer pages than products are chosen.
       products.slice(0, 6).map((_, index) => {
         const page = { itemsPerPage: String(size), page: String(index + 1), ...query }
-        return request('GET', pathOf('/api/products', page), { headers })
+        return request('GET', pathOf(list, page), { headers })
       }),
   }
 }
@@ -104,6 +109,28 @@ const reads: readonly Kind[] = [
   pages('list priced with prior', { ...priced, expand: 'priorPrice' }),
   pages('list reduced', reduced),
   pages('list reduced with prior', { ...reduced, expand: 'priorPrice' }),
+  pages('announcements', reduced, uncached, '/api/price_announcements'),
+  {
+    name: 'timeline of 1,000 terms',
+    status: 200,
+    async requests(world, ask) {
+      const send = async (method: 'POST' | 'PATCH', path: string, body: object) => {
+        const { status, text } = await ask(world.request(method, path, { body: JSON.stringify(body) }))
+        if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${text.slice(0, 500)}`)
+        return JSON.parse(text)
+      }
+      const { variants } = await send('POST', '/api/products', newProduct(world, 1, prices.slice(0, 1)))
+      const offers = await ask(
+        world.request('GET', pathOf('/api/sale_offers', { variant: variants[0]['@id'] })),
+      )
+      const [{ '@id': offer }] = JSON.parse(offers.text).member
+      for (let change = 1; change < 1000; change += 1) await send('PATCH', offer, { amount: `${change}.90` })
+      const { 'resolveContext[at]': _, ...shopper } = priced
+      return [
+        world.request('GET', pathOf(`${variants[0]['@id']}/price_timeline`, shopper), { headers: uncached }),
+      ]
+    },
+  },
   pages('list'),
   {
     name: 'feed',
