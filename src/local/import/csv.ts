@@ -1,115 +1,111 @@
-import { createReadStream } from 'node:fs'
-import { Readable } from 'node:stream'
-import { CsvError, parse } from 'csv-parse'
+import {
+  encodingOf,
+  type RecordFile,
+  readRecords,
+  type SourceRecord,
+  textOf,
+  UnreadableFile,
+} from './records.ts'
 
-/** A file that cannot be read on: not a product export, not UTF-8, broken quotes. The message says where. */
-export class UnreadableFile extends Error {}
+/** How a file writes its values. */
+export type Format = {
+  /** Amounts and weights have a decimal comma. */
+  readonly decimalComma?: boolean
+}
 
-/** The neighbouring rows of one handle, and how many bytes of the file are read once they are. */
-export type RowGroup = { handle: string; rows: Row[]; bytesRead: number }
+/** A file with the names of its columns. */
+export type Sheet = Pick<RecordFile, 'header' | 'delimiter'> & {
+  /** Columns with values that are not imported. */
+  readonly ignored: Set<string>
+}
+
+/** One record as cells by column, with the line of the file on which it begins (the header is line 1). */
+export type Row = Pick<SourceRecord, 'line' | 'fault'> & {
+  readonly cells: ReadonlyMap<Column, string>
+  readonly source: SourceRecord
+  /** The names of the columns in the file. */
+  readonly nameOf: ReadonlyMap<Column, string>
+}
+
+/** The neighbouring rows of one handle, with the characters of the file that are read until then. */
+export type RowGroup = {
+  readonly sheet: Sheet
+  readonly handle: string
+  readonly rows: Row[]
+  read: number
+}
 
 /** The rows of a file, grouped by handle, never holding more than one product's rows. */
-export function readGroups(path: string): AsyncGenerator<RowGroup> {
-  return groupRows(decode(createReadStream(path)))
+export async function* readGroups(path: string, format: Format & { encoding?: string } = {}) {
+  const encoding = format.encoding ?? (await encodingOf(path)).name
+  yield* groupRows(textOf(path, encoding), format)
 }
 
 /**
- * Groups CSV text into products. A row without a handle makes a group of its own, with handle '', so that it can be
- * refused by its line.
+ * Groups CSV text into products. A row without a handle is a group of its own, with handle '', so that its line is reported.
  */
-export async function* groupRows(text: AsyncIterable<string> | Iterable<string>): AsyncGenerator<RowGroup> {
+export async function* groupRows(
+  text: AsyncIterable<string> | Iterable<string>,
+  format: Format = {},
+): AsyncGenerator<RowGroup> {
   let group: RowGroup | null = null
-  for await (const { row, bytesRead } of readRows(text)) {
+  const file = await readRecords(text, (header) => readHeader(header).indexOf('handle'))
+  const columns = readHeader(file.header)
+  if (!columns.includes('handle')) {
+    const first = file.header.join(file.delimiter).slice(0, 80)
+    throw new UnreadableFile(
+      `The first line has no column "Handle", as a Shopify product export has: ${first}`,
+    )
+  }
+  const nameOf = new Map(
+    columns.flatMap((column, place) => (column ? [[column, file.header[place] ?? ''] as const] : [])),
+  )
+  const sheet: Sheet = { ...file, ignored: new Set() }
+  for await (const record of file.records) {
+    const row = { ...record, source: record, nameOf, cells: cellsOf(record, columns, format) }
+    noteIgnored(record, columns, sheet)
     const handle = cell(row, 'handle') ?? ''
     if (group && group.handle === handle && handle !== '') {
       group.rows.push(row)
-      group.bytesRead = bytesRead
+      group.read = file.read()
       continue
     }
     if (group) yield group
-    group = { handle, rows: [row], bytesRead }
+    group = { sheet, handle, rows: [row], read: file.read() }
   }
-  if (group) yield group
+  if (group) yield { ...group, read: file.read() }
 }
 
-async function* readRows(text: AsyncIterable<string> | Iterable<string>) {
-  // The parser gets one kind of line end; it would guess it from the first line.
-  const source = Readable.from(unixLines(text))
-  const parser = parse({
-    record_delimiter: '\n',
-    relax_column_count: true,
-    skip_empty_lines: true,
-    info: true,
-    raw: true,
-  })
-  source.on('error', (error) => parser.destroy(error))
-  source.pipe(parser)
-  let columns: (Column | null)[] | null = null
-  let line = 1
-  try {
-    for await (const parsed of parser) {
-      const { record, raw, info } = parsed as { record: string[]; raw: string; info: { bytes: number } }
-      const begins = line + (/^\n*/.exec(raw)?.[0].length ?? 0)
-      line += raw.split('\n').length - 1
-      if (!columns) {
-        columns = readHeader(record)
-        if (!columns.includes('handle')) throw notAnExport()
-        continue
-      }
-      if (record.every((value) => value.trim() === '')) continue
-      yield { row: { line: begins, cells: cellsOf(record, columns) }, bytesRead: info.bytes }
-    }
-  } catch (error) {
-    if (error instanceof CsvError)
-      throw new UnreadableFile(`The file cannot be read as CSV: ${error.message}.`)
-    throw error
-  } finally {
-    source.destroy()
+function cellsOf(
+  { cells }: SourceRecord,
+  columns: readonly (Column | null)[],
+  { decimalComma }: Format,
+): Map<Column, string> {
+  const values = new Map<Column, string>()
+  for (const [place, column] of columns.entries()) {
+    if (!column) continue
+    const value = cellValue(column, cells[place] ?? '')
+    values.set(column, decimalComma && isAmount(column) ? withPoint(value) : value)
   }
-  if (!columns) throw notAnExport()
+  return values
 }
 
-function notAnExport(): UnreadableFile {
-  return new UnreadableFile(
-    'The file is no Shopify product export: its first line names no column "Handle" (columns are separated by commas).',
-  )
+function noteIgnored({ cells }: SourceRecord, columns: readonly (Column | null)[], sheet: Sheet): void {
+  for (const [place, name] of sheet.header.entries())
+    if (!columns[place] && cells[place]?.trim() && name !== reasonColumn)
+      sheet.ignored.add(name || '(without a name)')
 }
 
-/** A record shorter than the header leaves its last columns blank. */
-function cellsOf(record: readonly string[], columns: readonly (Column | null)[]): Map<Column, string> {
-  return new Map(
-    columns.flatMap((column, place) =>
-      column ? [[column, cellValue(column, record[place] ?? '')] as const] : [],
-    ),
-  )
-}
+/** The first column of a file of rejected rows. */
+export const reasonColumn = 'Rejected because'
 
-async function* unixLines(text: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
-  let held = ''
-  for await (const chunk of text) {
-    const whole = held + chunk
-    // A carriage return at the very end may be half of a pair whose other half is still to come.
-    held = whole.endsWith('\r') ? '\r' : ''
-    const ready = whole.slice(0, whole.length - held.length).replace(/\r\n?/g, '\n')
-    if (ready !== '') yield ready
-  }
-  if (held) yield '\n'
-}
+const isAmount = (column: Column) => column === 'price' || column === 'compareAt' || column === 'grams'
 
-/** Bytes to text, strictly: a spreadsheet's Latin-1 is refused rather than written as replacement characters. */
-export async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
-  try {
-    for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true })
-    yield decoder.decode()
-  } catch (error) {
-    if (error instanceof TypeError) throw new UnreadableFile('The file is not UTF-8; save it as "CSV UTF-8".')
-    throw error
-  }
+/** `1.299,00` as `1299.00`. Other texts remain. */
+function withPoint(text: string): string {
+  if (!/^\d+(?:,\d+)?$|^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/.test(text)) return text
+  return text.replaceAll('.', '').replace(',', '.')
 }
-
-/** One CSV record as header and cells, with the line of the file on which it begins (the header is line 1). */
-export type Row = { line: number; cells: ReadonlyMap<Column, string> }
 
 /**
  * The columns that are imported, each under every name that Shopify has given it. Names are compared without case,
@@ -176,7 +172,7 @@ function cellValue(column: Column, written: string): string {
 }
 
 /** The trimmed cell; '' when it is blank, undefined when the file has no such column. */
-export function cell(row: Row, column: Column): string | undefined {
+export function cell(row: Pick<Row, 'cells'>, column: Column): string | undefined {
   return row.cells.get(column)
 }
 
@@ -184,7 +180,8 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-const plainDecimal = /^(\d+)(?:\.(\d+))?$/
+/** A decimal as the service accepts it. */
+export const plainDecimal = /^(\d+)(?:\.(\d+))?$/
 
 /**
  * An amount as the service accepts it: a fraction of zeros only is removed, because Shopify writes `1990.00`
