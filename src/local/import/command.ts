@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { command, Failure, flag, option, runHere, text } from '../cli/command.ts'
 import { type Client, localOptions, openLocalClient, serviceFault } from '../cli/http.ts'
 import { type Progress, progressBar } from '../cli/output.ts'
+import { usedService } from '../running.ts'
 import { applyBatch, productsPerRequest } from './apply.ts'
 import { Lanes } from './conflict-queue.ts'
 import { type RowGroup, readGroups } from './csv.ts'
@@ -76,6 +77,8 @@ export async function importProducts(
   const fail = (cause: unknown) => {
     failure ??= { cause }
   }
+  // A wrong host or token is then one message, and not one for each product.
+  await client.read('/api/products?itemsPerPage=0').catch(fail)
   try {
     for await (const group of groups) await add(group).catch(fail)
     if (batch.length > 0 && !failure) await flush().catch(fail)
@@ -133,19 +136,18 @@ export const importCommand = command({
   ],
   exitCodes: '0 done, 1 failed or rows were rejected',
   async run({ argument: file, channel, currency, 'decimal-comma': decimalComma, ...values }, { print }) {
-    const client = await openLocalClient(values)
+    const { port } = await usedService(values.port)
+    const client = await openLocalClient({ ...values, port })
     const report = new Report()
     const progress = progressBar()
     const encoding = await encodingOf(file)
     progress.start(encoding.length)
     try {
-      // A wrong host or token is then one message, and not one for each product.
-      await client.read('/api/products?itemsPerPage=0')
       const groups = readGroups(file, { encoding: encoding.name, decimalComma })
       await importProducts(groups, client, { channel, currency }, progress, report)
       return report.rejectedAnything ? 1 : 0
     } catch (error) {
-      const address = `${values.tenant}.localhost:${values.port}`
+      const address = `${values.tenant}.localhost:${port}`
       const fault = error instanceof UnreadableFile ? error.message : serviceFault(error, address)
       throw fault === null ? error : new Failure(`Stopped: ${fault}`)
     } finally {

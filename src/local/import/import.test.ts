@@ -306,22 +306,22 @@ const lookups = () =>
 test('products are looked for until a batch has found none, and again when one is refused', async () => {
   const row = (index: number) => `p${index},P,,,true,Title,Default Title,S${index},,1,,,\n`
   expect(counts(await load(many(160, row)))[0]).toEqual([160, 0, 0, 0])
-  expect(lookups()).toBe(50)
+  expect(lookups()).toBe(1 + 50)
   service.calls.length = 0
   expect(counts(await load(many(160, row)))).toEqual(Array(3).fill([0, 0, 160, 0]))
-  expect([lookups(), sizes('/api/products')]).toEqual([160, []])
+  expect([lookups(), sizes('/api/products')]).toEqual([1 + 160, []])
   service.calls.length = 0
   // Three batches of new ones, and one of those that are there: it is refused as a whole, and found.
   const mixed = many(200, (index) => row(index < 150 ? index + 1000 : index - 100))
   expect(counts(await load(mixed))[0]).toEqual([150, 0, 50, 0])
-  expect([lookups(), sizes('/api/products')]).toEqual([100, [50, 50, 50, 50]])
+  expect([lookups(), sizes('/api/products')]).toEqual([1 + 100, [50, 50, 50, 50]])
 })
 
 test('of two products in one file with one SKU the first has it, however many are written at once', async () => {
   const row = (index: number) =>
     `p${index},P,,,true,Title,Default Title,${index % 50 === 49 && index > 50 ? 'SAME' : `S${index}`},,1,,,\n`
   // The second batch is held up.
-  service.troubles.push(...Array(51).fill(undefined), 'hang up')
+  service.troubles.push(...Array(52).fill(undefined), 'hang up')
   const report = await load(many(150, row))
   expect(report.refusals).toEqual([{ line: 151, handle: 'p149', message: 'The SKU is taken.' }])
   expect(service.products).toHaveLength(149)
