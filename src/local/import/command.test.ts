@@ -95,7 +95,7 @@ test('a file without a known column is refused with its first line', async () =>
   const { code, err } = await run(await file('other.csv', 'Name,Price\nMug,5\n'), ...there())
   expect(code).toBe(1)
   expect(err).toContain(
-    'Stopped: The first line has no column "Handle", as a Shopify product export has: Name,Price',
+    'Stopped: The file has no column "Handle", as a Shopify product export has. --layout and --map name others. Its columns: Name, Price',
   )
 })
 

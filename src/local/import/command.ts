@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs'
-import { command, Failure, flag, option, runHere, text } from '../cli/command.ts'
+import * as z from 'zod'
+import { command, Failure, flag, option, repeated, runHere, text } from '../cli/command.ts'
 import { type Client, localOptions, openLocalClient, serviceFault } from '../cli/http.ts'
 import { type Progress, progressBar } from '../cli/output.ts'
 import { usedService } from '../running.ts'
 import { applyBatch, productsPerRequest } from './apply.ts'
+import { type Column, columnNames, layoutNames } from './columns.ts'
 import { Lanes } from './conflict-queue.ts'
 import { type RowGroup, readGroups } from './csv.ts'
 import type { Target } from './plan.ts'
@@ -97,11 +99,22 @@ function skusOf(products: readonly ImportedProduct[]): ReadonlySet<string> {
   return new Set(products.flatMap(({ variants }) => variants.flatMap(({ sku }) => sku ?? [])))
 }
 
+const mapping = text.transform((given, check): [Column, string] => {
+  const [field, ...column] = given.split('=')
+  const known = columnNames.find((name) => name === field)
+  if (known && column.length > 0) return [known, column.join('=')]
+  check.addIssue(`has no known field: ${given}`)
+  return z.NEVER
+})
+
 /** `npm run import`. */
 export const importCommand = command({
   name: 'import',
-  summary: 'Imports a Shopify product export into the catalogue of a local tenant.',
-  examples: ['npm run import -- FILE.csv --tenant acme'],
+  summary: 'Imports the product export of a shop system into the catalogue of a local tenant.',
+  examples: [
+    'npm run import -- FILE.csv --tenant acme',
+    "npm run import -- FILE.csv --tenant acme --layout sheet --map title=Artikel --map 'price=Preis (EUR)'",
+  ],
   argument: {
     name: 'FILE.csv',
     missing: 'The CSV file is required: npm run import -- FILE.csv --tenant acme',
@@ -127,15 +140,29 @@ export const importCommand = command({
       "the language of the file, such as fr-FR (default: the tenant's default)",
       text.optional(),
     ),
+    layout: option(
+      'NAME',
+      `the layout of the file: ${layoutNames.join(', ')} (default: shopify)`,
+      z.enum(layoutNames, `is one of ${layoutNames.join(', ')}`).default('shopify'),
+    ),
+    map: repeated(
+      'FIELD=COLUMN',
+      `the column of the file that has a field. Fields: ${columnNames.join(', ')}`,
+      z.array(mapping).default([]),
+    ),
     'decimal-comma': flag('reads 1.299,00 as 1299.00'),
   },
   notes: [
     'Products are matched by their handles. Importing the same file again changes nothing, and an edited file changes only the edited properties. Variants that the file does not contain stay.',
     'A rejected row or value is reported with its line, column and reason, and the import continues. FILE.rejected.csv then contains all rows of its product: correct and import it. Until then a new product is a draft, and an existing one keeps its status.',
+    'A file of another layout than shopify is read whole, because a variant may precede its product. A product without a handle gets one from its title. With --layout sheet, rows of one handle or title are variants of one product.',
     'The encoding is detected: UTF-8, UTF-16 or Windows-1252. Columns may be separated by commas, semicolons, tabs or "|". "unread" counts the rest of the file after a failure of the service.',
   ],
   exitCodes: '0 done, 1 failed or rows were rejected',
-  async run({ argument: file, channel, currency, 'decimal-comma': decimalComma, ...values }, { print }) {
+  async run(
+    { argument: file, channel, currency, layout, map, 'decimal-comma': decimalComma, ...values },
+    { print },
+  ) {
     const { port } = await usedService(values.port)
     const client = await openLocalClient({ ...values, port })
     const report = new Report()
@@ -143,7 +170,8 @@ export const importCommand = command({
     const encoding = await encodingOf(file)
     progress.start(encoding.length)
     try {
-      const groups = readGroups(file, { encoding: encoding.name, decimalComma })
+      const format = { layout, mapped: new Map(map), currency, decimalComma }
+      const groups = readGroups(file, { ...format, encoding: encoding.name })
       await importProducts(groups, client, { channel, currency }, progress, report)
       return report.rejectedAnything ? 1 : 0
     } catch (error) {

@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest'
-import {
-  cell,
-  compareAmounts,
-  groupRows,
-  type RowGroup,
-  sameAmount,
-  slug,
-  tidyAmount,
-  weightFromGrams,
-} from './csv.ts'
+import { cell } from './columns.ts'
+import { groupRows, type RowGroup } from './csv.ts'
 import { UnreadableFile } from './records.ts'
+import { compareAmounts, sameAmount, slug, tidyAmount, weightFromGrams } from './values.ts'
 
 async function groupsOf(...chunks: string[]): Promise<RowGroup[]> {
   return collected(groupRows(chunks))
@@ -61,7 +54,7 @@ test('blank rows are skipped; each row without a handle is its own group', async
 })
 
 test('a file without a Handle column is refused by name', async () => {
-  await expect(groupsOf('Name,Price\nMug,5\n')).rejects.toThrow(/no column "Handle".*: Name,Price/)
+  await expect(groupsOf('Name,Price\nMug,5\n')).rejects.toThrow(/no column "Handle".*: Name, Price/)
   await expect(groupsOf('')).rejects.toThrow(UnreadableFile)
 })
 
@@ -105,9 +98,10 @@ test('with decimal commas, amounts and weights are read as decimals', async () =
 })
 
 test('only a fraction of zeros is dropped', () => {
-  expect(['1990.00', '19.90', '100', '0.00', '1.', 'free'].map(tidyAmount)).toEqual([
+  expect(['1990.00', '19.90', '9.5000', '100', '0.00', '1.', 'free'].map(tidyAmount)).toEqual([
     '1990',
     '19.90',
+    '9.50',
     '100',
     '0',
     '1',

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { sameAmount } from './csv.ts'
 import {
   type ImportedProduct,
   type ImportedVariant,
@@ -10,6 +9,7 @@ import {
   type SaleOfferDocument,
   type VariantDocument,
 } from './product.ts'
+import { sameAmount } from './values.ts'
 
 /** Where the prices of the file hold. */
 export type Target = { channel: string; currency: string }

@@ -1,18 +1,10 @@
 import { closest, distance } from 'fastest-levenshtein'
 import { isWebAddress } from '../../resources/shared/properties.ts'
 import { isGtin } from '../../resources/variants/schema.ts'
-import {
-  type Column,
-  cell,
-  compareAmounts,
-  plainDecimal,
-  type Row,
-  type RowGroup,
-  slug,
-  tidyAmount,
-  weightFromGrams,
-} from './csv.ts'
+import { type Column, cell, type Row } from './columns.ts'
+import type { RowGroup } from './csv.ts'
 import type { Fault } from './records.ts'
+import { compareAmounts, plainDecimal, slug, tidyAmount, weightFromGrams } from './values.ts'
 
 /** A product as a file describes it. Undefined: the file has no such column; null or empty: its cell is blank. */
 export type ImportedProduct = {
@@ -159,7 +151,15 @@ function readSeo(rows: readonly Row[]): ImportedProduct['seo'] {
 }
 
 const statuses = ['active', 'draft', 'archived', 'unlisted']
-const truths: Record<string, boolean> = { true: true, yes: true, 1: true, false: false, no: false, 0: false }
+const truths: Record<string, boolean> = {
+  true: true,
+  yes: true,
+  1: true,
+  false: false,
+  no: false,
+  0: false,
+  '-1': false,
+}
 
 /** Undefined when the file does not say; products with another status than active are never on sale. */
 function readPublished(rows: readonly Row[], remarks: Remarks): boolean | undefined {
@@ -185,7 +185,7 @@ function meant(written: string, values: readonly string[]): string {
   const near = closest(written, [...values])
   return distance(written, near) <= 2
     ? `The value is unknown: "${near}" is probably meant.`
-    : `The value is unknown. Known values: ${values.join(', ')}.`
+    : `The value is unknown. Known values: ${values.join(' or ')}.`
 }
 
 /** The product's images by `Image Position`, then by line; each address once. */

@@ -16,6 +16,13 @@ const summary = (records: readonly SourceRecord[]) =>
 
 test.each([
   ['is not closed', 'pan,"Pan,x,5', 'Title', '"Pan', ['pan', 'Pan', 'x', '5']],
+  [
+    'is not closed before another value in quotes',
+    'pan,"Pan,"a, b",5',
+    'Title',
+    '"Pan',
+    ['pan', 'Pan', 'a, b', '5'],
+  ],
   ['is not opened', 'pan,Pan",x,5', 'Title', 'Pan"', ['pan', 'Pan"', 'x', '5']],
   ['is not doubled', 'pan,"5" Pan",x,5', 'Title', '"5" Pan"', ['pan', '5" Pan"', 'x', '5']],
   ['is not closed on two lines', 'pan,Pan,"one\ntwo,5', 'Body', '"one\ntwo', ['pan', 'Pan', 'one\ntwo', '5']],

@@ -88,7 +88,7 @@ type Format = { readonly header: readonly string[]; readonly delimiter: string; 
 
 async function* recordsOf(lines: Lines, format: Format): AsyncGenerator<SourceRecord> {
   const { header, delimiter } = format
-  const isRow = (text: string) => header.length > 3 && fits(cellsOf(text, delimiter), format)
+  const isRow = (text: string) => header.length > 3 && fits(wholeCells(text, delimiter), format)
   try {
     for (let first = await lines.at(0); first !== undefined; first = await lines.at(0)) {
       const { line } = lines
@@ -128,6 +128,11 @@ function hasKey(cells: readonly string[], { key }: Format): boolean {
   return key < 0 || /^[^\s"]+$/.test(cells[key] ?? '')
 }
 
+function wholeCells(text: string, delimiter: string): string[] | null {
+  const { cells, isWhole } = cellsOf(text, delimiter)
+  return isWhole ? cells : null
+}
+
 /** A longer record is not searched for its end: the service accepts no body of this size. */
 const maximumLength = 1_048_576
 
@@ -143,7 +148,7 @@ async function attempt(
   let text = (await lines.at(place)) ?? ''
   let isOpen = hasOpenQuote(text)
   for (let count = 1; ; count += 1) {
-    if (!isOpen) return { count, cells: cellsOf(text, delimiter) }
+    if (!isOpen) return { count, cells: wholeCells(text, delimiter) }
     const next = await lines.at(place + count)
     if (next === undefined || text.length > maximumLength || isRow(next)) return { count, cells: null }
     text += `\n${next}`
@@ -153,15 +158,19 @@ async function attempt(
 
 const hasOpenQuote = (text: string) => text.includes('"') && (text.split('"').length - 1) % 2 === 1
 
-/** The cells of a record (RFC 4180 §2). Null if a quote is neither around a cell nor doubled. */
-function cellsOf(text: string, delimiter: string): string[] | null {
-  const cell = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"|([^"\\${delimiter}]*))(\\${delimiter}|$)`, 'y')
+/**
+ * The cells of a record (RFC 4180 §2), as far as each quote is around a cell or doubled. Lenient reading takes other quotes as
+ * characters.
+ */
+function cellsOf(text: string, delimiter: string, isLenient = false): { cells: string[]; isWhole: boolean } {
+  const other = `[^${isLenient ? '' : '"'}\\${delimiter}]*`
+  const cell = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"|(${other}))(\\${delimiter}|$)`, 'y')
   const cells: string[] = []
   for (;;) {
     const [, quoted, plain = '', end] = cell.exec(text) ?? []
-    if (end === undefined) return null
+    if (end === undefined) return { cells, isWhole: false }
     cells.push(quoted?.replaceAll('""', '"') ?? plain)
-    if (end === '') return cells
+    if (end === '') return { cells, isWhole: true }
   }
 }
 
@@ -187,12 +196,12 @@ function checked(cells: readonly string[], { header, delimiter }: Format): Omit<
 
 /** The cells of a record with wrong quotes, without a quote that opens a cell and is never closed. */
 function repaired(text: string, { header, delimiter }: Format): Omit<SourceRecord, 'line'> {
-  const written = text.split(delimiter)
-  const place = written.findIndex(hasOpenQuote)
+  const { cells } = cellsOf(text, delimiter, true)
+  const place = cellsOf(text, delimiter).cells.length
   const message = 'A quote is not closed, or not doubled within a value.'
   return {
-    cells: written.map((cell) => (hasOpenQuote(cell) ? cell.replace(/^"/, '') : cell)),
-    fault: { column: header[place] ?? '', value: written[place] ?? '', message },
+    cells: cells.map((cell) => (hasOpenQuote(cell) ? cell.replace(/^"/, '') : cell)),
+    fault: { column: header[place] ?? '', value: cells[place] ?? '', message },
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Violation } from '../cli/http.ts'
 import { table } from '../cli/output.ts'
-import { type Column, type Row, reasonColumn, type Sheet } from './csv.ts'
+import type { Column, Row } from './columns.ts'
+import { reasonColumn, type Sheet } from './csv.ts'
 import { type ImportedProduct, type ImportedVariant, type Remark, remarkOn } from './product.ts'
-import { quoted, type SourceRecord } from './records.ts'
+import { type Fault, quoted, type SourceRecord } from './records.ts'
 
 export type Counted = 'products' | 'variants' | 'prices'
 export type Fate = 'created' | 'changed' | 'unchanged' | 'rejected'
@@ -35,7 +36,7 @@ export class Report {
   /** Adds the rows of a handle, before anything is written. */
   find(rows: readonly Row[], sheet: Sheet, product: ImportedProduct | null): void {
     this.#sheet = sheet
-    this.#found.rows += rows.length
+    this.#found.rows += recordsOf(rows).length
     this.#found.products += 1
     this.#found.variants += product?.variants.length ?? 0
     this.#found.prices += product ? pricesOf(product) : 0
@@ -44,16 +45,18 @@ export class Report {
   /** Counts the product of some rows. */
   settle(rows: readonly Row[], fate: Fate): void {
     this.count('products', fate)
-    this.#settledRows += rows.length
+    this.#settledRows += recordsOf(rows).length
   }
 
   /** Reports rejected parts of a product. */
   reject(rows: readonly Row[], remarks: readonly Remark[]): void {
     if (remarks.length === 0) return
     this.refusals.push(...remarks)
-    for (const row of rows) {
-      const reasons = remarks.filter(({ line }) => line === row.line).map(reasonText)
-      this.#rejected.set(row.source, [...(this.#rejected.get(row.source) ?? []), ...reasons])
+    for (const record of recordsOf(rows)) {
+      const reasons = remarks
+        .filter(({ line }) => line === record.line)
+        .map(({ column, message }) => reasonText({ column, message }))
+      this.#rejected.set(record, [...(this.#rejected.get(record) ?? []), ...reasons])
     }
   }
 
@@ -111,6 +114,9 @@ export class Report {
   }
 }
 
+/** The records of rows. A record with several pictures has a row for each. */
+const recordsOf = (rows: readonly Row[]) => [...new Set(rows.map(({ source }) => source))]
+
 export const pricesOf = ({ variants }: ImportedProduct) =>
   variants.filter(({ price }) => price !== null).length
 
@@ -150,10 +156,9 @@ export function remarksOn(
   })
 }
 
-function reasonText({ column, value, message }: Remark): string {
-  return column === undefined
-    ? message
-    : `${column} ${value ? `"${shortened(value)}"` : ''}: ${message}`.replace(' :', ':')
+function reasonText({ column, value, message }: Fault): string {
+  const text = value ? ` "${shortened(value)}"` : ''
+  return column === undefined ? message : `${column}${text}: ${message}`
 }
 
 const shortened = (value: string) => {
