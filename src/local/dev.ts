@@ -1,17 +1,21 @@
 import { command, flag, option, port, runHere } from './cli/command.ts'
-import { printLine, step, table } from './cli/output.ts'
+import { explain, printLine, step, table } from './cli/output.ts'
 import { demoTenants, originOf } from './local-tenants.ts'
-import { demandFreePort, openIpv6Door } from './network.ts'
+import { isLastinglyTaken, isTaken, openIpv6Door } from './network.ts'
 import { Lifetime } from './processes.ts'
+import { announce, runningServices } from './running.ts'
 import { startServices } from './services.ts'
 import { tokenFor } from './token.ts'
 import { startWorker, untilHealthy } from './worker-process.ts'
 
 type Options = { port: number; fresh: boolean; verbose: boolean }
 
-async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Promise<void> {
+async function start({ port: wanted, fresh, verbose }: Options, lifetime: Lifetime): Promise<void> {
   const started = performance.now()
-  await demandFreePort(port, (other) => `DATA_DIRECTORY=/tmp/other npm start -- --port ${other}`)
+  const port = await nextFreePort(wanted)
+  const withdraw = announce(port)
+  lifetime.hold(Promise.resolve(), async () => withdraw())
+  if (port !== wanted) explain(`Port ${wanted} is taken. The port of this service is ${port}.`)
   const { variables } = await startServices({ port, fresh }, lifetime)
   const worker = await lifetime.hold(startWorker({ port, verbose, variables }), (running) => running.stop())
   lifetime.dependsOn(worker.exited, 'The Worker ended.')
@@ -20,14 +24,21 @@ async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Pro
   printLine(await farewell(port, (performance.now() - started) / 1000))
 }
 
+async function nextFreePort(wanted: number): Promise<number> {
+  const others = runningServices().map(({ port }) => port)
+  let port = wanted
+  while (others.includes(port) || (await (port === wanted ? isLastinglyTaken : isTaken)(port))) port += 1
+  return port
+}
+
 async function farewell(port: number, seconds: number): Promise<string> {
   const tenant = demoTenants[0]!
   const origin = originOf(tenant, port)
+  const which = runningServices().length > 1 ? ` --port ${port}` : ''
   const links = [
     ...demoTenants.map((each) => [each.title, originOf(each, port)]),
     ['API reference', `${origin}/docs`],
   ]
-  const directory = process.env.DATA_DIRECTORY ? `DATA_DIRECTORY=${process.env.DATA_DIRECTORY} ` : ''
   return `
 Ready in ${seconds.toFixed(1)} s.
 
@@ -39,7 +50,7 @@ This link signs you in to /admin of ${tenant.title}, for an hour:
 
 A first request:
 
-  curl ${origin}/api/products -H "Authorization: Bearer $(${directory}npm run -s token -- --tenant ${tenant.name})"
+  curl ${origin}/api/products -H "Authorization: Bearer $(npm run -s token -- --tenant ${tenant.name}${which})"
 
 Ctrl-C stops everything; the data stays.
 `
@@ -52,7 +63,11 @@ export const startCommand = command({
     'Starts the whole service locally: Postgres, migrations, two demo tenants, the Worker with its queues, and its cron once a minute. The first tenant is also at http://localhost and http://127.0.0.1. Ctrl-C stops all of it. Data is stored in .data/.',
   examples: ['npm start', 'npm start -- --fresh'],
   options: {
-    port: option('NUMBER', 'the port of the service (default: 8787)', port.default(8787)),
+    port: option(
+      'NUMBER',
+      'the port of the service; if it is taken, the next free one (default: 8787)',
+      port.default(8787),
+    ),
     fresh: flag('begins with an empty database'),
     verbose: flag('also prints each request and the output of wrangler; log lines are always printed'),
   },
@@ -60,7 +75,7 @@ export const startCommand = command({
     'Environment variables:',
     [
       'DATABASE_URL=postgresql://…  uses this Postgres (15 or newer, or Neon) as its owner, instead of the embedded one',
-      'DATA_DIRECTORY=…             stores the data there, so that several services can run, each with its --port',
+      'DATA_DIRECTORY=…             stores the data there, so that several services can run',
       'RATE_LIMITS=on               limits the requests of a client in ten seconds, as in production (default: off)',
       'BRIDGE_DELAY=5               delays each message between bridge and Postgres by these milliseconds, as over a network:',
       '                             a batch of N statements then takes 2 N + 2 delays, as on Neon',

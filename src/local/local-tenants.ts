@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import type pg from 'pg'
@@ -100,7 +100,8 @@ export const dataDirectory = resolve(
 )
 
 /** Reads the keys, or makes them; the file is readable by its owner alone. */
-export async function localKeys(file = `${dataDirectory}/keys.json`): Promise<LocalKeys> {
+export async function localKeys(directory: string): Promise<LocalKeys> {
+  const file = `${directory}/keys.json`
   try {
     return read(file)
   } catch (error) {
@@ -113,7 +114,7 @@ export async function localKeys(file = `${dataDirectory}/keys.json`): Promise<Lo
     signing,
     appPassword: randomBytes(24).toString('base64url'),
   }
-  mkdirSync(dirname(file), { recursive: true })
+  mkdirSync(directory, { recursive: true })
   const unfinished = `${file}.${process.pid}`
   writeFileSync(unfinished, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 })
   try {

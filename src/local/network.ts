@@ -21,15 +21,13 @@ export async function isTaken(port: number): Promise<boolean> {
   return (await listen(port, '127.0.0.1')) === null || (await listen(port, '::1')) === null
 }
 
-/** Waits for a port of a run that was just killed. @throws Error with a command that uses another port */
-export async function demandFreePort(port: number, other: (port: number) => string): Promise<void> {
+/** Whether a port is taken, also by a run that was just killed three seconds later. */
+export async function isLastinglyTaken(port: number): Promise<boolean> {
   for (let attempt = 0; attempt < 10; attempt++) {
-    if (!(await isTaken(port))) return
+    if (!(await isTaken(port))) return false
     await sleep(300)
   }
-  throw new Error(
-    `Port ${port} is taken. Is "npm start" or "wrangler dev" already running? Stop it, or run another one: ${other(port + 1)}`,
-  )
+  return true
 }
 
 /** Whether a server accepts connections on a port of 127.0.0.1. Unlike `isTaken` it never takes the port itself. */

@@ -209,7 +209,8 @@ function isPostgresOn(pid: number, directory: string): boolean {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process with this id exists. */
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {

@@ -36,7 +36,7 @@ export async function startServices(
   lifetime: Lifetime,
 ): Promise<Services> {
   const files = filesInBackground(lifetime)
-  const keys = await localKeys()
+  const keys = await localKeys(dataDirectory)
   const ownerUrl = await database(fresh, lifetime)
   const names = await step('Migrations', () =>
     lifetime.finish(migrate({ ownerUrl, appPassword: keys.appPassword })),

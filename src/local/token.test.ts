@@ -9,7 +9,7 @@ import { mintToken, type TokenContents } from './token.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'keys-'))
 afterAll(() => rmSync(folder, { recursive: true }))
-const keys = await localKeys(join(folder, 'keys.json'))
+const keys = await localKeys(folder)
 const [acme, globex] = [demoTenants[0]!, demoTenants[1]!]
 
 /** The actor that the service reads from a token with these contents. */
@@ -83,10 +83,11 @@ test('a token of one tenant is refused by the other', async () => {
 })
 
 test('keys are made once, are readable by their owner alone, and their public half has no secret', async () => {
-  const file = join(folder, 'made', 'keys.json')
-  const [first, second] = await Promise.all([localKeys(file), localKeys(file)])
+  const directory = join(folder, 'made')
+  const file = join(directory, 'keys.json')
+  const [first, second] = await Promise.all([localKeys(directory), localKeys(directory)])
   expect(second).toEqual(first)
-  expect(await localKeys(file)).toEqual(first)
+  expect(await localKeys(directory)).toEqual(first)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readFileSync(file, 'utf8')).toContain(first.signing.d)
   expect(JSON.stringify(publicKeys(first))).not.toContain(first.signing.d)

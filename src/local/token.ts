@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { importJWK, type JWK, SignJWT } from 'jose'
 import * as z from 'zod'
 import { allScopes } from '../resources/index.ts'
-import { command, option, repeated, runHere, text, wholeNumber } from './cli/command.ts'
+import { command, option, port, repeated, runHere, text, wholeNumber } from './cli/command.ts'
 import { demoTenants, localIssuer, localKeys, originOf } from './local-tenants.ts'
+import { usedService } from './running.ts'
 
 export type TokenContents = {
   readonly issuer: string
@@ -57,7 +58,7 @@ export async function tokenFor(
   return mintToken({
     issuer,
     audience,
-    key: (await localKeys()).signing,
+    key: (await localKeys((await usedService()).directory)).signing,
     scope: allScopes.join(' '),
     permissions: [],
     subject: client,
@@ -108,6 +109,7 @@ export const tokenCommand = command({
       `${demoTenants.map(({ name }) => name).join(' or ')}, or a tenant that "npm run tenant -- create" created without an issuer`,
       text,
     ),
+    port: option('NUMBER', 'the port of the service, if several run', port.optional()),
     scope: option(
       '"SCOPE …"',
       'scopes separated by spaces (default: all scopes; "" for none)',
@@ -130,7 +132,8 @@ export const tokenCommand = command({
       wholeNumber(1, 86_400, 'a number of seconds').default(3600),
     ),
   },
-  async run({ tenant, scope, sub, permission, client, 'expires-in': expiresIn }, { print }) {
+  async run({ tenant, port, scope, sub, permission, client, 'expires-in': expiresIn }, { print }) {
+    await usedService(port)
     const token = await tokenFor(tenant, {
       permissions: permission,
       expiresIn,

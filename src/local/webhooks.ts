@@ -3,6 +3,7 @@ import { command, Failure, option, runHere, text, type ValuesOf, wholeNumber } f
 import { type Client, localOptions, openLocalClient, serviceFault } from './cli/http.ts'
 import { isTaken } from './network.ts'
 import { Lifetime } from './processes.ts'
+import { usedService } from './running.ts'
 import { type Received, startReceiver } from './webhook-receiver.ts'
 
 /** A delivery as text: a line with its topic and result, its headers, and its body as indented JSON. */
@@ -80,10 +81,11 @@ export const webhooksCommand = command({
     'The receiver verifies each delivery with the package "standardwebhooks" and answers 204, or 401 if the signature is wrong. Ctrl-C ends the command and deletes the subscription.',
   ],
   exitCodes: '0 ended by Ctrl-C, 1 failed',
-  async run(values) {
+  async run({ port: given, ...values }) {
+    const { port } = await usedService(given)
     const lifetime = new Lifetime()
-    await start(values, lifetime).catch((error: Error) => {
-      const address = `${values.tenant}.localhost:${values.port}`
+    await start({ ...values, port }, lifetime).catch((error: Error) => {
+      const address = `${values.tenant}.localhost:${port}`
       return lifetime.end(1, serviceFault(error, address) ?? error.message)
     })
     return 0
@@ -93,7 +95,16 @@ export const webhooksCommand = command({
 type Subscription = { '@id': string; secret: string; version: string | null; topic: string }
 
 async function start(
-  { tenant, port, listen, token, topic, version, locale, ...values }: ValuesOf<typeof options>,
+  {
+    tenant,
+    port,
+    listen,
+    token,
+    topic,
+    version,
+    locale,
+    ...values
+  }: ValuesOf<typeof options> & { readonly port: number },
   lifetime: Lifetime,
 ): Promise<void> {
   const host = `${tenant}.localhost`

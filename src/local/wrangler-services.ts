@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { removeDevVars } from './dev-vars.ts'
 import { accepts, openIpv6Door } from './network.ts'
 import { Lifetime } from './processes.ts'
+import { announce } from './running.ts'
 import { startServices } from './services.ts'
 import { callCron } from './worker-process.ts'
 import { isRunning, nameOf, removeResult, type StartResult, type WranglerProcess } from './wrangler.ts'
@@ -27,6 +28,8 @@ lifetime.hold(Promise.resolve(), async () => {
 })
 
 try {
+  const withdraw = announce(wrangler.port)
+  lifetime.hold(Promise.resolve(), async () => withdraw())
   report(await startServices({ port: wrangler.port }, lifetime))
   followPort().catch((error: Error) => console.error(error.message))
 } catch (error) {

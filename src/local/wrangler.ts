@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { localSettingsHelp } from '../env.ts'
 import { hasOwnDatabase, writeDevVars } from './dev-vars.ts'
 import { dataDirectory } from './local-tenants.ts'
-import { demandFreePort } from './network.ts'
+import { isLastinglyTaken } from './network.ts'
 
 /** Set to `external` for a `wrangler dev` whose services its parent process runs. */
 export const servicesVariable = 'CATALOGUE_SERVICES'
@@ -26,7 +26,10 @@ export async function provideServices(assetsDirectory: string): Promise<void> {
   if (wrangler === null || hasOwnDatabase()) return
   const stored = readResult(wrangler)
   // wrangler would take another port, or stop after everything was started.
-  if (stored === null) await demandFreePort(wrangler.port, (other) => `npx wrangler dev --port ${other}`)
+  if (stored === null && (await isLastinglyTaken(wrangler.port)))
+    throw new Error(
+      `Port ${wrangler.port} is taken. Is "npm start" or "wrangler dev" already running? Stop it, or run another one: npx wrangler dev --port ${wrangler.port + 1}`,
+    )
   const result = stored ?? (await start(wrangler))
   writeResult(wrangler, result)
   // wrangler does not start without the folder.
@@ -138,15 +141,16 @@ const only = ({ pid, startTime }: Process): Process => ({ pid, startTime })
 
 /** Whether the process that had this id is still running. */
 export function isRunning({ pid, startTime }: Process): boolean {
-  return read(pid)?.startTime === startTime
+  return readProcess(pid)?.startTime === startTime
 }
 
 function ancestorsOf(pid: number): Entry[] {
-  const entry = pid > 1 ? read(pid) : null
+  const entry = pid > 1 ? readProcess(pid) : null
   return entry ? [entry, ...ancestorsOf(entry.parent)] : []
 }
 
-function read(pid: number): Entry | null {
+/** A running process; null if it has ended, and without /proc. */
+export function readProcess(pid: number): Entry | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name of the program, in parentheses, may contain anything.

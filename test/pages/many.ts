@@ -101,10 +101,10 @@ export function many(of: () => Stage): void {
           noProgress,
         )
         expect(refusals).toEqual([])
-        expect(counts.products).toEqual({ created: 0, updated: 0, unchanged: totalItems, refused: 0 })
-        expect([counts.variants.created, counts.variants.updated]).toEqual([0, 0])
-        expect([counts.offers.created, counts.offers.updated]).toEqual([0, 0])
-        expect(counts.offers.unchanged).toBeGreaterThanOrEqual(100)
+        expect(counts.products).toEqual({ created: 0, changed: 0, unchanged: totalItems, rejected: 0 })
+        expect([counts.variants.created, counts.variants.changed]).toEqual([0, 0])
+        expect([counts.prices.created, counts.prices.changed]).toEqual([0, 0])
+        expect(counts.prices.unchanged).toBeGreaterThanOrEqual(100)
       } finally {
         client.close()
       }

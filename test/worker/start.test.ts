@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
+import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -159,21 +160,17 @@ test('the printed commands of a start work where only localhost resolves', async
   expect(await globex.read('/api/products?itemsPerPage=1')).toMatchObject({ totalItems: 12 })
   globex.close()
 
-  const watcher = npm(
-    'run',
-    'webhooks',
-    '--',
-    '--tenant',
-    'acme',
-    '--topic',
-    'product/*',
-    '--port',
-    `${port}`,
+  const second = npm('start')
+  expect(await second.ended).toBe(1)
+  expect(second.err).toMatch(
+    new RegExp(`The service at http://localhost:${port} \\(process \\d+\\) uses ${directory}`),
   )
+
+  const watcher = npm('run', 'webhooks', '--', '--tenant', 'acme', '--topic', 'product/*')
   await printed(watcher, 'Subscribed to product/*')
   const file = join(directory, 'products.csv')
   writeFileSync(file, 'Handle,Title,Variant SKU,Variant Price\nrain-jacket,Rain jacket,RAIN-1,49.90\n')
-  const given = ['--tenant', 'acme', '--channel', 'web', '--currency', 'EUR', '--port', `${port}`]
+  const given = ['--tenant', 'acme', '--channel', 'web', '--currency', 'EUR']
   const loading = npm('run', 'import', '--', file, ...given)
   expect(await loading.ended, loading.out + loading.err).toBe(0)
   await printed(watcher, ' product/created  ✔ signature holds')
@@ -211,10 +208,15 @@ test.each([
   90_000,
 )
 
-test('an npm that is killed takes everything with it', async () => {
+test('a start on a taken port takes the next one, and an npm that is killed takes everything with it', async () => {
+  const other = createServer().listen(port, '127.0.0.1')
   const service = npm('start', '--', '--port', `${port}`)
   await printed(service, 'Worker ready')
+  const [, next] = /Port \d+ is taken\. The port of this service is (\d+)\./.exec(service.out) ?? []
+  expect((await fetch(`http://127.0.0.1:${next}/health`)).status).toBe(200)
+  expect(Number(next)).toBeGreaterThan(port)
   service.child.kill('SIGKILL')
   await until(() => leftOver().length === 0, leftOver, 20)
-  expect(await isTaken(port)).toBe(false)
+  expect(await isTaken(Number(next))).toBe(false)
+  other.close()
 }, 90_000)

@@ -1,7 +1,7 @@
 /** Connections of local commands to a database, as its owner. */
 import pg from 'pg'
-import { dataDirectory } from '../local-tenants.ts'
 import { runningPostgres } from '../postgres.ts'
+import { usedService } from '../running.ts'
 import { Failure, option, reasonOf, text } from './command.ts'
 
 export const connectionString = text.refine(
@@ -128,7 +128,10 @@ export function isDevelopment(given: string | undefined): boolean {
  * `npm start` runs. Throws an Error if it does not run.
  */
 async function ownerUrlFrom(given: string | undefined): Promise<string> {
-  const url = given ?? process.env.DATABASE_URL ?? (await runningPostgres(`${dataDirectory}/postgres`))
+  const url =
+    given ??
+    process.env.DATABASE_URL ??
+    (await runningPostgres(`${(await usedService()).directory}/postgres`))
   if (url) return url
   throw new Error('Give --database-url or DATABASE_URL, or run "npm start" in another terminal.')
 }

@@ -12,7 +12,7 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { decodeProtectedHeader } from 'jose'
-import { dataDirectory } from '../local-tenants.ts'
+import { usedDirectory } from '../running.ts'
 import { localTenant, option, port, text } from './command.ts'
 
 export type RequestOptions = {
@@ -170,7 +170,7 @@ export function rejectedToken({ status, body }: Reply, token: string): string {
   if (status !== 401) return ''
   const hint = typeof body === 'object' && body !== null && 'hint' in body ? `\n${body.hint}` : ''
   return `${hint}
-The key ${keyIdOf(token)} signed the token. The keys of this command are in ${dataDirectory}. If the service was started with another
+The key ${keyIdOf(token)} signed the token. The keys of this command are in ${usedDirectory()}. If the service was started with another
 DATA_DIRECTORY, run the command with the same.`
 }
 
@@ -235,7 +235,7 @@ export function openClient(options: ClientOptions): Client {
 /** The options of commands that use the service of `npm start`. */
 export const localOptions = {
   tenant: option('NAME', 'the tenant, as in NAME.localhost', localTenant),
-  port: option('NUMBER', 'the port of the running service (default: 8787)', port.default(8787)),
+  port: option('NUMBER', 'the port of the service, if several run', port.optional()),
   token: option('TOKEN', 'a bearer token; without it, a token as from "npm run token"', text.optional()),
 }
 

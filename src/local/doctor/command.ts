@@ -15,9 +15,10 @@ import {
 } from '../cli/checks.ts'
 import { command, httpUrl, option, reasonOf, runHere, text } from '../cli/command.ts'
 import { connected, connectionString, databaseUrl, reading } from '../cli/database.ts'
-import { dataDirectory, localKeys } from '../local-tenants.ts'
+import { localKeys } from '../local-tenants.ts'
 import { appUrl } from '../migrate.ts'
 import { runningPostgres } from '../postgres.ts'
+import { usedService } from '../running.ts'
 import { ready } from '../verify/checks.ts'
 import { openService } from '../verify/service.ts'
 import { configurationChecks, configurationResults, environment } from './configuration.ts'
@@ -100,7 +101,11 @@ export const doctorCommand = command({
       'counts the rows of this tenant only; without it, of all tenants, up to 30 seconds per check',
       text.optional(),
     ),
-    url: option('URL', "the service's URL, to check its /health and /ready", httpUrl.optional()),
+    url: option(
+      'URL',
+      'the service\'s URL, to check its /health and /ready (default: that of "npm start")',
+      httpUrl.optional(),
+    ),
     config: option(
       'FILE',
       "the wrangler.toml that is checked (default: the project's)",
@@ -123,10 +128,11 @@ export const doctorCommand = command({
       tenant: values.tenant,
     }
     const ownerUrl = given?.ownerUrl ?? null
+    const address = url ?? given?.url
     const results = [
       ...(await configurationResults(config, name, ownerUrl, selectedChecks(configurationChecks, only))),
       ...(await ownerResults(ownerUrl, context, selectedChecks(ownerChecks, only))),
-      ...(url === undefined ? [] : await serviceResults(url, selectedChecks([ready], only))),
+      ...(address === undefined ? [] : await serviceResults(address, selectedChecks([ready], only))),
     ]
     return report(results, { json, print })
   },
@@ -137,12 +143,16 @@ async function databasesOf(given: string | undefined): Promise<{
   readonly ownerUrl: string
   readonly workerUrl: string | null
   readonly secretKey?: string
+  /** The URL of the service. */
+  readonly url?: string
 } | null> {
   if (given !== undefined) return { ownerUrl: given, workerUrl: null }
-  const ownerUrl = await runningPostgres(`${dataDirectory}/postgres`)
+  const { directory, port } = await usedService()
+  const ownerUrl = await runningPostgres(`${directory}/postgres`)
   if (ownerUrl === null) return null
-  const workerUrl = appUrl(ownerUrl, (await localKeys()).appPassword)
-  return { ownerUrl, workerUrl, secretKey: localSecretKeys.join(',') }
+  const workerUrl = appUrl(ownerUrl, (await localKeys(directory)).appPassword)
+  const url = `http://localhost:${port}`
+  return { ownerUrl, workerUrl, secretKey: localSecretKeys.join(','), url }
 }
 
 /** Runs each check in a read-only transaction of its own. */

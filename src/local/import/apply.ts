@@ -7,6 +7,7 @@ import {
   planUpdate,
   pricesPerRequest,
   type Target,
+  type UpdatePlan,
   untranslated,
   variantBody,
 } from './plan.ts'
@@ -19,7 +20,7 @@ import type {
   SaleOfferDocument,
   VariantDocument,
 } from './product.ts'
-import { type Report, remarksOnLine, remarksOnProduct } from './report.ts'
+import { pricesOf, type Report, remarksOn } from './report.ts'
 
 /** Most products of one POST, and most variants or offers. */
 export const productsPerRequest = 50
@@ -47,7 +48,7 @@ export async function applyBatch(
   if (made.rest.length > 0) await ahead
   const found = await concurrently(6, made.rest, async (product) => {
     const current = await find(client, product.handle).catch(refusalOfRows)
-    if (current instanceof Refusal) report.refuseProduct(product, remarksOnProduct(product, said(current)))
+    if (current instanceof Refusal) report.rejectProduct(product, remarksOn(product, said(current)))
     return { product, current }
   })
   const created = await create(
@@ -57,9 +58,11 @@ export async function applyBatch(
     report,
   )
   const updated = await concurrently(4, found, async ({ product, current }) =>
-    current === null || current instanceof Refusal ? [] : update(client, product, current, target, report),
+    current === null || current instanceof Refusal ? null : update(client, product, current, target, report),
   )
-  await price(client, [...made.priced, ...created, ...updated.flat()], target, report)
+  const priced = updated.flatMap((each) => each?.priced ?? [])
+  await price(client, [...made.priced, ...created, ...priced], target, report)
+  await concurrently(4, updated, async (each) => each && place(client, each, report))
   return found.filter(({ current }) => current !== null).length
 }
 
@@ -132,10 +135,10 @@ async function unpricedOf(
   report: Report,
 ): Promise<Priced[]> {
   const { variants } = product
-  report.count('products', 'created')
+  report.settle(product.rows, 'created')
   report.count('variants', 'created', variants.length)
   const sent = new Set(pricedAtOnce(product))
-  report.count('offers', 'created', sent.size)
+  report.count('prices', 'created', sent.size)
   if (variants.every((each) => each.price === null || sent.has(each))) return []
   const document = await inFull(client, await client.read<ListedProduct>(created['@id']))
   return pairVariants(variants, document).flatMap(({ wanted, current }) =>
@@ -152,66 +155,81 @@ async function create(
 ): Promise<Priced[]> {
   const { bodies, limits } = creationOf(products, target)
   const outcomes = await createAll<CreatedProduct>(client, creations, bodies, limits)
-  const unpriced: ImportedProduct[] = []
+  const partial: ImportedProduct[] = []
   const priced = await concurrently(6, products, async (product, place): Promise<Priced[]> => {
     const outcome = outcomes[place]!
     if ('created' in outcome) return unpricedOf(client, product, outcome.created, report)
-    const without = withoutPrices(product, outcome.refused, report)
-    if (without) unpriced.push(without)
-    else report.refuseProduct(product, remarksOnProduct(product, outcome.refused))
+    const without = withoutRejected(product, outcome.refused, report)
+    if (without) partial.push(without)
+    else report.rejectProduct(product, remarksOn(product, outcome.refused))
     return []
   })
-  return [...priced.flat(), ...(unpriced.length > 0 ? await create(client, unpriced, target, report) : [])]
+  return [...priced.flat(), ...(partial.length > 0 ? await create(client, partial, target, report) : [])]
 }
 
-/** A product without its rejected prices, which are reported. Null if it was rejected for another reason. */
-function withoutPrices(
+/** A product without its rejected variants, prices and pictures, which are reported. Null if another part was rejected. */
+function withoutRejected(
   product: ImportedProduct,
   violations: readonly Violation[],
   report: Report,
 ): ImportedProduct | null {
-  const found = violations.map(({ propertyPath, message }) => {
-    const [, place, path = ''] = /^variants\[(\d+)\]\.saleOffers\[0\]\.?(.*)$/.exec(propertyPath) ?? []
-    return { variant: product.variants[Number(place)], propertyPath: path, message }
-  })
-  if (found.length === 0 || found.some(({ variant }) => !variant)) return null
-  const refused = new Set(found.map(({ variant }) => variant))
-  report.count('offers', 'refused', refused.size)
-  for (const { variant, ...violation } of found)
-    report.refusals.push(...remarksOnLine(variant?.line ?? product.line, product.handle, [violation]))
-  const variants = product.variants.map((each) => (refused.has(each) ? { ...each, price: null } : each))
-  return { ...product, variants }
+  const rejected = { variant: new Set<number>(), price: new Set<number>(), picture: new Set<number>() }
+  for (const { propertyPath } of violations) {
+    const [, variant, price, picture] =
+      /^(?:variants\[(\d+)\](\.saleOffers)?|media\[(\d+)\])/.exec(propertyPath) ?? []
+    if (picture !== undefined) rejected.picture.add(Number(picture))
+    else if (variant !== undefined) rejected[price ? 'price' : 'variant'].add(Number(variant))
+    else return null
+  }
+  if (violations.length === 0) return null
+  report.reject(product.rows, remarksOn(product, violations))
+  const variants = product.variants.flatMap((variant, place) =>
+    rejected.variant.has(place) ? [] : [rejected.price.has(place) ? { ...variant, price: null } : variant],
+  )
+  const media = product.media?.filter((_, place) => !rejected.picture.has(place))
+  const partial = { ...product, ...(media && { media }), variants, isPartial: true }
+  report.count('variants', 'rejected', rejected.variant.size)
+  report.count('prices', 'rejected', pricesOf(product) - pricesOf(partial))
+  return partial
 }
 
+/** A product that existed. `placement` puts it on sale, or withdraws it. */
+type Updated = Pick<UpdatePlan, 'placement'> & {
+  readonly product: ImportedProduct
+  readonly iri: string
+  readonly isChanged: boolean
+  readonly priced: Priced[]
+}
+
+/** Writes a product and its variants, without placement and prices. Null if the product is rejected. */
 async function update(
   client: Client,
   product: ImportedProduct,
   current: ProductDocument,
   target: Target,
   report: Report,
-): Promise<Priced[]> {
+): Promise<Updated | null> {
   const strange = untranslated(product, current)
   if (strange) {
-    report.refuseProduct(product, [strange])
-    return []
+    report.rejectProduct(product, [strange])
+    return null
   }
   const plan = planUpdate(product, current, target)
   const iri = current['@id']
   const shape = await writeShape(client, iri, plan).catch(refusalOfRows)
   if (shape instanceof Refusal) {
-    report.refuseProduct(product, remarksOnProduct(product, said(shape)))
-    return []
+    report.rejectProduct(product, remarksOn(product, said(shape)))
+    return null
   }
-  report.count('products', plan.patch || plan.options.length > 0 ? 'updated' : 'unchanged')
 
   // Of every channel: a price that names none may be the file's already.
   const query = `product=${encodeURIComponent(iri)}&itemsPerPage=100`
   const offers = await client.list<SaleOfferDocument>(`/api/sale_offers?${query}`)
   const priced: Priced[] = []
   const refuse = (wanted: ImportedVariant, violations: readonly Violation[]) => {
-    report.count('variants', 'refused')
-    if (wanted.price !== null) report.count('offers', 'refused')
-    report.refusals.push(...remarksOnLine(wanted.line, product.handle, violations))
+    report.count('variants', 'rejected')
+    if (wanted.price !== null) report.count('prices', 'rejected')
+    report.reject(product.rows, remarksOn(product, violations, wanted))
   }
   for (const { wanted, current: known, patch } of plan.variants) {
     if (!known) continue
@@ -221,7 +239,7 @@ async function update(
       refuse(wanted, said(written))
       continue
     }
-    report.count('variants', patch ? 'updated' : 'unchanged')
+    report.count('variants', patch ? 'changed' : 'unchanged')
     priced.push({ product, wanted, iri: known['@id'], offers })
   }
   const missing = plan.variants.filter(({ current: known }) => !known).map(({ wanted }) => wanted)
@@ -237,11 +255,30 @@ async function update(
     report.count('variants', 'created')
     priced.push({ product, wanted, iri: outcome.created['@id'], offers: [] })
   }
-  return priced
+  return {
+    product,
+    iri,
+    placement: plan.placement,
+    isChanged: plan.patch !== null || plan.options.length > 0,
+    priced,
+  }
+}
+
+/** Puts a product on sale or withdraws it, unless a part of it was rejected, and counts it. */
+async function place(
+  client: Client,
+  { product, iri, placement, isChanged }: Updated,
+  report: Report,
+): Promise<void> {
+  const isPlaced = placement !== null && !report.isRejected(product)
+  const written = isPlaced ? await client.write('PATCH', iri, placement).catch(refusalOfRows) : null
+  if (written instanceof Refusal) report.reject(product.rows, remarksOn(product, said(written)))
+  const isWritten = isPlaced && !(written instanceof Refusal)
+  report.settle(product.rows, isChanged || isWritten ? 'changed' : 'unchanged')
 }
 
 /** The product's own fields, then the options and values that its variants are going to name. */
-async function writeShape(client: Client, iri: string, plan: ReturnType<typeof planUpdate>): Promise<void> {
+async function writeShape(client: Client, iri: string, plan: UpdatePlan): Promise<void> {
   if (plan.patch) await client.write('PATCH', iri, plan.patch)
   for (const { title, iri: known, values } of plan.options) {
     const option =
@@ -258,17 +295,17 @@ async function price(
 ): Promise<void> {
   const bodies: { of: Priced; body: Record<string, unknown> }[] = []
   const refuse = ({ product, wanted }: Priced, violations: readonly Violation[]) => {
-    report.count('offers', 'refused')
-    report.refusals.push(...remarksOnLine(wanted.line, product.handle, violations))
+    report.count('prices', 'rejected')
+    report.reject(product.rows, remarksOn(product, violations, wanted))
   }
   await concurrently(4, priced, async (of) => {
     const plan = planOffer(of.wanted, of.iri, of.offers, target)
     if (plan?.kind === 'create') bodies.push({ of, body: plan.body })
-    if (plan?.kind === 'unchanged') report.count('offers', 'unchanged')
+    if (plan?.kind === 'unchanged') report.count('prices', 'unchanged')
     if (plan?.kind !== 'patch') return
     const written = await client.write('PATCH', plan.iri, plan.patch).catch(refusalOfRows)
     if (written instanceof Refusal) refuse(of, said(written))
-    else report.count('offers', 'updated')
+    else report.count('prices', 'changed')
   })
   const outcomes = await createAll(
     client,
@@ -278,7 +315,7 @@ async function price(
   )
   for (const [place, outcome] of outcomes.entries()) {
     if ('refused' in outcome) refuse(bodies[place]!.of, outcome.refused)
-    else report.count('offers', 'created')
+    else report.count('prices', 'created')
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ function run(...args: string[]): Promise<{ code: number | null; out: string; err
   })
 }
 
-async function file(name: string, csv: string): Promise<string> {
+async function file(name: string, csv: string | Buffer): Promise<string> {
   const path = join(directory, name)
   await writeFile(path, csv)
   return path
@@ -46,9 +46,9 @@ test('a file is imported, then found unchanged', async () => {
   const path = await file('shop.csv', 'Handle,Title,Published,Variant Price\nmug,Mug,true,9.90\n')
   const first = await run(path, ...there())
   expect(first, first.err).toMatchObject({ code: 0, err: '100 %  1 products\n' })
-  expect(first.out).toMatch(/^products +1 +0 +0 +0$/m)
+  expect(first.out).toMatch(/^products +1 +1 +0 +0 +0 +0$/m)
   const second = await run(path, ...there())
-  expect(second.out).toMatch(/^products +0 +0 +1 +0$/m)
+  expect(second.out).toMatch(/^products +1 +0 +0 +1 +0 +0$/m)
   expect(second.code).toBe(0)
 })
 
@@ -56,7 +56,7 @@ test('a refusal makes the exit code 1 and names the line', async () => {
   const path = await file('bad.csv', 'Handle,Title,Variant Price\nlamp,Lamp,5\nnameless,,5\n')
   const { code, out } = await run(path, ...there())
   expect(code).toBe(1)
-  expect(out).toContain('line 3  nameless  title: This is required.')
+  expect(out).toContain('line 3  nameless  Title: This is required.')
 })
 
 test('a token that is refused stops the import with the message of the service', async () => {
@@ -66,12 +66,37 @@ test('a token that is refused stops the import with the message of the service',
   expect(err).toContain('answered 401: The token is not valid.')
 })
 
-test('a file that is broken in the middle says where, and what was imported before', async () => {
-  const path = await file('broken.csv', 'Handle,Title\npot,Pot\npan,"Pan\n')
-  const { code, out, err } = await run(path, ...there())
+test('rejected rows are written to a file that can be corrected and imported', async () => {
+  const path = await file('broken.csv', 'Handle,Title,Price\npot,Pot,7\npan,"Pan,5\ncup,Cup,"8,50"\n')
+  const { code, out } = await run(path, ...there())
   expect(code).toBe(1)
-  expect(err).toMatch(/Stopped: The file cannot be read as CSV: .*line 3/)
-  expect(out).toMatch(/^products/m)
+  expect(out).toMatch(/line 3 +pan +Title ""Pan": A quote is not closed/)
+  expect(out).toMatch(/^products +3 +2 +0 +0 +1 +0$/m)
+  const rejected = join(directory, 'broken.rejected.csv')
+  expect(out).toContain(`Correct the rows in ${rejected}, and import that file.`)
+  const text = await readFile(rejected, 'utf8')
+  expect(text.split('\n')).toHaveLength(4)
+  await writeFile(rejected, text.replace('8,50",', '8.50",'))
+  // The second row is as the command has repaired it.
+  const again = await run(rejected, ...there(), '--decimal-comma')
+  expect(again, again.out).toMatchObject({ code: 0 })
+  expect(again.out).toMatch(/^products +2 +1 +0 +1 +0 +0$/m)
+})
+
+test('a file in Windows-1252 is imported, and the encoding is printed', async () => {
+  const path = await file('latin.csv', Buffer.from('Handle;Title;Price\ncafe;Café;9,50\n', 'latin1'))
+  const { code, out } = await run(path, ...there(), '--decimal-comma')
+  expect(out).toMatch(/^The file is read as windows-1252.\n/)
+  expect(code).toBe(0)
+  expect(service.products.at(-1)).toMatchObject({ title: { 'en-US': 'Café' } })
+})
+
+test('a file without a known column is refused with its first line', async () => {
+  const { code, err } = await run(await file('other.csv', 'Name,Price\nMug,5\n'), ...there())
+  expect(code).toBe(1)
+  expect(err).toContain(
+    'Stopped: The file has no column "Handle", as a Shopify product export has. --layout and --map name others. Its columns: Name, Price',
+  )
 })
 
 test.each([

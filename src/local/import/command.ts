@@ -1,12 +1,16 @@
-import { statSync } from 'node:fs'
-import { command, Failure, option, runHere, text } from '../cli/command.ts'
+import { writeFileSync } from 'node:fs'
+import * as z from 'zod'
+import { command, Failure, flag, option, repeated, runHere, text } from '../cli/command.ts'
 import { type Client, localOptions, openLocalClient, serviceFault } from '../cli/http.ts'
 import { type Progress, progressBar } from '../cli/output.ts'
+import { usedService } from '../running.ts'
 import { applyBatch, productsPerRequest } from './apply.ts'
+import { type Column, columnNames, layoutNames } from './columns.ts'
 import { Lanes } from './conflict-queue.ts'
-import { type RowGroup, readGroups, slug, UnreadableFile } from './csv.ts'
+import { type RowGroup, readGroups } from './csv.ts'
 import type { Target } from './plan.ts'
 import { type ImportedProduct, readProduct } from './product.ts'
+import { encodingOf, UnreadableFile } from './records.ts'
 import { Report } from './report.ts'
 
 /** Batches under way at once: while one is written the next is rendered. */
@@ -24,63 +28,69 @@ export async function importProducts(
 ): Promise<Report> {
   const firstLines = new Map<string, number>()
   let batch: ImportedProduct[] = []
-  let bytesRead = 0
+  let charactersRead = 0
   let seen = 0
   const lanes = new Lanes(batchesAtOnce)
   let areNew: boolean | undefined
   let done = -1
 
   /** Shows the progress. Batches may end in another order than they were read. */
-  function advance(bytes: number, products: number): void {
+  function advance(characters: number, products: number): void {
     if (products <= done) return
     done = products
-    progress.show(`${products} products`, bytes)
+    progress.show(`${products} products`, characters)
   }
 
   async function flush(): Promise<void> {
-    const [products, bytes, count] = [batch, bytesRead, seen]
+    const [products, characters, count] = [batch, charactersRead, seen]
     batch = []
     await lanes.begin(skusOf(products), async (ahead) => {
       const going = { areNew: areNew ?? false, ahead }
       areNew = (await applyBatch(client, products, target, report, going)) === 0
-      advance(bytes, count)
+      advance(characters, count)
     })
     // The result of a batch decides how the next ones begin.
     if (areNew === undefined) await lanes.end()
   }
 
-  try {
-    for await (const group of groups) {
-      bytesRead = group.bytesRead
-      seen += 1
-      const { line } = group.rows[0]!
-      const handle = slug(group.handle)
-      const earlier = handle === null ? undefined : firstLines.get(handle)
-      const { product, refusals, notes } = readProduct(group)
-      if (earlier !== undefined && handle !== null) {
-        // Taken as an update, the blank product columns of these rows would clear what the first ones wrote.
-        const message = `The handle's rows began on line ${earlier} and are not together; move these rows there.`
-        report.count('products', 'refused')
-        report.refusals.push({ line, handle, message })
-        continue
-      }
-      if (handle !== null) firstLines.set(handle, line)
-      report.notes.push(...notes)
-      if (!product) {
-        report.count('products', 'refused')
-        report.refusals.push(...refusals)
-        continue
-      }
-      batch.push(product)
-      if (batch.length === productsPerRequest) await flush()
+  async function add(group: RowGroup): Promise<void> {
+    const { product, refusals, notes } = readProduct(group)
+    const { handle = '', line = 0 } = product ?? {}
+    const earlier = firstLines.get(handle)
+    report.find(group.rows, group.sheet, product)
+    if (failure) return
+    charactersRead = group.read
+    seen += 1
+    if (product && earlier !== undefined) {
+      const message = `The rows of this handle begin on line ${earlier} and are not together. Move this row there.`
+      report.rejectProduct(product, [{ line, handle, message }])
+      return
     }
-    if (batch.length > 0) await flush()
-    await lanes.end()
-  } finally {
-    // Whatever has stopped it: nothing is written behind its report.
-    await lanes.settled()
+    report.reject(group.rows, refusals)
+    report.notes.push(...notes)
+    if (!product) return report.settle(group.rows, 'rejected')
+    firstLines.set(handle, line)
+    batch.push(product)
+    if (batch.length === productsPerRequest) await flush()
   }
-  advance(bytesRead, seen)
+
+  // After a failure, the rest of the file is only counted.
+  let failure: { readonly cause: unknown } | undefined
+  const fail = (cause: unknown) => {
+    failure ??= { cause }
+  }
+  // A wrong host or token is then one message, and not one for each product.
+  await client.read('/api/products?itemsPerPage=0').catch(fail)
+  try {
+    for await (const group of groups) await add(group).catch(fail)
+    if (batch.length > 0 && !failure) await flush().catch(fail)
+  } catch (error) {
+    fail(error)
+  }
+  // Nothing is written behind the report.
+  await lanes.end().catch(fail)
+  if (failure) throw failure.cause
+  advance(charactersRead, seen)
   return report
 }
 
@@ -89,11 +99,22 @@ function skusOf(products: readonly ImportedProduct[]): ReadonlySet<string> {
   return new Set(products.flatMap(({ variants }) => variants.flatMap(({ sku }) => sku ?? [])))
 }
 
+const mapping = text.transform((given, check): [Column, string] => {
+  const [field, ...column] = given.split('=')
+  const known = columnNames.find((name) => name === field)
+  if (known && column.length > 0) return [known, column.join('=')]
+  check.addIssue(`has no known field: ${given}`)
+  return z.NEVER
+})
+
 /** `npm run import`. */
 export const importCommand = command({
   name: 'import',
-  summary: 'Imports a Shopify product export into the catalogue of a local tenant.',
-  examples: ['npm run import -- FILE.csv --tenant acme'],
+  summary: 'Imports the product export of a shop system into the catalogue of a local tenant.',
+  examples: [
+    'npm run import -- FILE.csv --tenant acme',
+    "npm run import -- FILE.csv --tenant acme --layout sheet --map title=Artikel --map 'price=Preis (EUR)'",
+  ],
   argument: {
     name: 'FILE.csv',
     missing: 'The CSV file is required: npm run import -- FILE.csv --tenant acme',
@@ -119,28 +140,52 @@ export const importCommand = command({
       "the language of the file, such as fr-FR (default: the tenant's default)",
       text.optional(),
     ),
+    layout: option(
+      'NAME',
+      `the layout of the file: ${layoutNames.join(', ')} (default: shopify)`,
+      z.enum(layoutNames, `is one of ${layoutNames.join(', ')}`).default('shopify'),
+    ),
+    map: repeated(
+      'FIELD=COLUMN',
+      `the column of the file that has a field. Fields: ${columnNames.join(', ')}`,
+      z.array(mapping).default([]),
+    ),
+    'decimal-comma': flag('reads 1.299,00 as 1299.00'),
   },
   notes: [
     'Products are matched by their handles. Importing the same file again changes nothing, and an edited file changes only the edited properties. Variants that the file does not contain stay.',
+    'A rejected row or value is reported with its line, column and reason, and the import continues. FILE.rejected.csv then contains all rows of its product: correct and import it. Until then a new product is a draft, and an existing one keeps its status.',
+    'A file of another layout than shopify is read whole, because a variant may precede its product. A product without a handle gets one from its title. With --layout sheet, rows of one handle or title are variants of one product.',
+    'The encoding is detected: UTF-8, UTF-16 or Windows-1252. Columns may be separated by commas, semicolons, tabs or "|". "unread" counts the rest of the file after a failure of the service.',
   ],
   exitCodes: '0 done, 1 failed or rows were rejected',
-  async run({ argument: file, channel, currency, ...values }, { print }) {
-    const client = await openLocalClient(values)
+  async run(
+    { argument: file, channel, currency, layout, map, 'decimal-comma': decimalComma, ...values },
+    { print },
+  ) {
+    const { port } = await usedService(values.port)
+    const client = await openLocalClient({ ...values, port })
     const report = new Report()
     const progress = progressBar()
-    progress.start(statSync(file).size)
+    const encoding = await encodingOf(file)
+    progress.start(encoding.length)
     try {
-      // A wrong host or token is then one message, and not one for each product.
-      await client.read('/api/products?itemsPerPage=0')
-      await importProducts(readGroups(file), client, { channel, currency }, progress, report)
-      return report.refusedAnything ? 1 : 0
+      const format = { layout, mapped: new Map(map), currency, decimalComma }
+      const groups = readGroups(file, { ...format, encoding: encoding.name })
+      await importProducts(groups, client, { channel, currency }, progress, report)
+      return report.rejectedAnything ? 1 : 0
     } catch (error) {
-      const address = `${values.tenant}.localhost:${values.port}`
+      const address = `${values.tenant}.localhost:${port}`
       const fault = error instanceof UnreadableFile ? error.message : serviceFault(error, address)
       throw fault === null ? error : new Failure(`Stopped: ${fault}`)
     } finally {
       progress.stop()
+      const rejected = report.rejectedFile()
+      const rejectedPath = `${file.replace(/(?:\.rejected)?(?:\.csv)?$/i, '')}.rejected.csv`
+      if (rejected) writeFileSync(rejectedPath, rejected)
+      if (encoding.name !== 'utf-8') print(`The file is read as ${encoding.name}.`)
       print(report.text())
+      if (rejected) print(`\nCorrect the rows in ${rejectedPath}, and import that file.`)
       client.close()
     }
   },

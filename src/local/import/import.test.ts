@@ -4,7 +4,7 @@ import { type Client, openClient } from '../cli/http.ts'
 import { noProgress } from '../cli/output.ts'
 import { importProducts } from './command.ts'
 import { groupRows } from './csv.ts'
-import { Report, remarksOnProduct } from './report.ts'
+import { Report, remarksOn } from './report.ts'
 
 let service: Awaited<ReturnType<typeof startFakeCatalogue>>
 let client: Client
@@ -29,12 +29,12 @@ const sizes = (path: string) =>
     .filter((call) => call.method === 'POST' && call.path === path)
     .map(({ body }) => (body as unknown[]).length)
 
-const counts = ({ counts: { products, variants, offers } }: Report) =>
-  [products, variants, offers].map(({ created, updated, unchanged, refused }) => [
+const counts = ({ counts: { products, variants, prices } }: Report) =>
+  [products, variants, prices].map(({ created, changed, unchanged, rejected }) => [
     created,
-    updated,
+    changed,
     unchanged,
-    refused,
+    rejected,
   ])
 
 const header =
@@ -51,7 +51,7 @@ test('a file is imported whole, with prices in the channel', async () => {
     [3, 0, 0, 0],
     [3, 0, 0, 0],
   ])
-  expect(report.refusedAnything).toBe(false)
+  expect(report.rejectedAnything).toBe(false)
   expect(report.notes).toMatchObject([{ line: 4 }])
   expect(service.products).toMatchObject([
     { handle: 'mug', status: 'ACTIVE', channels: ['web'], tags: ['a', 'b'] },
@@ -139,24 +139,95 @@ test('a value, then an option, that the file gains are added with their variants
   expect(service.products[0]!.variants).toHaveLength(4)
 })
 
-test('a rejected row is reported with its line and message, and the rest is imported', async () => {
+test('a rejected part is reported with its line, and the rest is imported as a draft', async () => {
   const report = await load(`${header}a,A,,,true,Size,S,A-S,,5,,,
 a,,,,,,M,A-M,,5,,123,
 b,B,,,true,Title,Default Title,B,,7,,,
 c,,,,true,Title,Default Title,C,,7,,,
 d,D,,,true,Title,Default Title,D,,"7,50",,,
+e,E,,,true,Title,Default Title,E,,7.505,,,
 `)
   expect(report.refusals.toSorted((x, y) => x.line - y.line)).toEqual([
-    { line: 3, handle: 'a', message: 'M: barcode: This is no GTIN.' },
-    { line: 5, handle: 'c', message: 'title: This is required.' },
-    { line: 6, handle: 'd', message: 'amount: This is no amount.' },
+    { line: 3, handle: 'a', column: 'Variant Barcode', value: '123', message: 'This is no GTIN.' },
+    { line: 5, handle: 'c', column: 'Title', value: '', message: 'This is required.' },
+    {
+      line: 6,
+      handle: 'd',
+      column: 'Variant Price',
+      value: '7,50',
+      message: expect.stringContaining('--decimal-comma'),
+    },
+    { line: 7, handle: 'e', column: 'Variant Price', value: '7.505', message: 'This is no amount.' },
   ])
-  expect(service.products.map(({ handle }) => handle)).toEqual(['b', 'd'])
+  expect(
+    service.products.map(({ handle, status, variants }) => [handle, status, (variants as []).length]),
+  ).toEqual([
+    ['b', 'ACTIVE', 1],
+    ['d', 'DRAFT', 1],
+    ['a', 'DRAFT', 1],
+    ['e', 'DRAFT', 1],
+  ])
   expect(counts(report)).toEqual([
-    [2, 0, 0, 2],
+    [4, 0, 0, 1],
+    [4, 0, 0, 2],
     [2, 0, 0, 3],
-    [1, 0, 0, 4],
   ])
+})
+
+test('one broken quote of 200 products leaves no other product unread', async () => {
+  const rows = Array.from(
+    { length: 200 },
+    (_, index) => `p${index},${index === 149 ? '"' : ''}P,,,true,Title,Default Title,S${index},,1,,,\n`,
+  )
+  const report = await load(header + rows.join(''))
+  expect(report.refusals).toMatchObject([{ line: 151, handle: 'p149', column: 'Title', value: '"P' }])
+  expect(counts(report)[0]).toEqual([199, 0, 0, 1])
+  expect(report.text()).toMatch(/^rows +200 +1 +0$/m)
+})
+
+test('the file of rejected rows has all rows of their products, and completes the import when it is corrected', async () => {
+  const wrong = shop
+    .replace('11.50', '"11,50"')
+    .replace('true,Size', 'yep,Size')
+    .replace('lamp,Lamp', 'lamp,"Lamp')
+  const report = await load(wrong)
+  expect(report.rejectedFile()).toBe(
+    `\uFEFFRejected because,${header}Published: The value is unknown. Known values: true or false.,mug,Mug,Loom,"a, b",yep,Size,S,MUG-S,300,9.50,12,,https://i.example/mug.jpg
+"Variant Price: The amount is no number such as 19.90. For decimal commas, add --decimal-comma.",mug,,,,,,M,MUG-M,350,"11,50",,,
+"Title: A quote is not closed, or not doubled within a value.",lamp,Lamp,Lux,,false,Title,Default Title,LAMP,1200,59,59,,
+`,
+  )
+  expect(service.products).toMatchObject([{ handle: 'mug', status: 'DRAFT', variants: [{}, {}] }])
+  // Nothing goes on sale as long as a part is rejected.
+  await load(wrong)
+  expect(service.products).toMatchObject([{ status: 'DRAFT' }])
+  const corrected = report.rejectedFile()!.slice(1).replace('"11,50",', '11.50,').replace(',yep,', ',true,')
+  const completed = await load(corrected)
+  expect([completed.refusals, counts(completed)]).toEqual([
+    [],
+    [
+      [1, 1, 0, 0],
+      [1, 0, 2, 0],
+      [2, 0, 1, 0],
+    ],
+  ])
+  expect(service.products).toMatchObject([
+    { handle: 'mug', status: 'ACTIVE', channels: ['web'] },
+    { handle: 'lamp', status: 'DRAFT' },
+  ])
+  expect(completed.rejectedFile()).toBeNull()
+  expect(completed.text()).not.toContain('not imported')
+})
+
+test('a product goes on sale after its variants, and not if one of them is rejected', async () => {
+  await load(shop.replace('true,Size', 'false,Size'))
+  service.takeWrites()
+  const bad = await load(shop.replace('350,11.50,,', '350,11.50,,123'))
+  expect(bad.refusals).toHaveLength(1)
+  expect(service.products[0]).toMatchObject({ status: 'DRAFT', channels: [] })
+  service.takeWrites()
+  expect(counts(await load(shop))[0]).toEqual([0, 1, 1, 0])
+  expect(service.takeWrites().at(-1)?.body).toEqual({ status: 'ACTIVE', channels: ['web'] })
 })
 
 test('a conflict that names no row is searched for, and only its product is refused', async () => {
@@ -172,8 +243,10 @@ test('a conflict that names no row is searched for, and only its product is refu
 
 test('a refused variant does not stop the other rows of its product', async () => {
   await load(shop)
-  const report = await load(shop.replace('350,11.50,,', '350,11.50,,BAD').replace('9.50,12', '9.90,12'))
-  expect(report.refusals).toEqual([{ line: 3, handle: 'mug', message: 'barcode: This is no GTIN.' }])
+  const report = await load(shop.replace('350,11.50,,', '350,11.50,,123').replace('9.50,12', '9.90,12'))
+  expect(report.refusals).toEqual([
+    { line: 3, handle: 'mug', column: 'Variant Barcode', value: '123', message: 'This is no GTIN.' },
+  ])
   expect(counts(report)).toEqual([
     [0, 0, 2, 0],
     [0, 0, 2, 1],
@@ -186,7 +259,9 @@ test('a product whose update is rejected is reported with its line, and its vari
   service.takeWrites()
   const title = 'x'.repeat(256)
   const report = await load(shop.replace('Mug,Loom', `${title},Loom`).replace('350,11.50', '360,12'))
-  expect(report.refusals).toEqual([{ line: 2, handle: 'mug', message: 'title: This is too long.' }])
+  expect(report.refusals).toEqual([
+    { line: 2, handle: 'mug', column: 'Title', value: title, message: 'This is too long.' },
+  ])
   expect(service.takeWrites().map(({ body }) => body)).toEqual([{ title }])
   expect(counts(report)).toEqual([
     [0, 0, 1, 1],
@@ -212,11 +287,11 @@ test('requests hold at most fifty products and 250 offers', async () => {
     return sizes.join('')
   })
   const report = await load(header + rows.join(''))
-  expect(report.counts.offers.created).toBe(720)
+  expect(report.counts.prices.created).toBe(720)
   expect(sizes('/api/products').slice(0, 2)).toEqual([41, 9])
   expect(sizes('/api/products').slice(2).toSorted()).toEqual([20, 41, 9])
   expect(sizes('/api/sale_offers')).toEqual([])
-  await load(`${header}${Array.from({ length: 60 }, (_, index) => `q${index},P\n`).join('')}`)
+  await load(`${header}${Array.from({ length: 60 }, (_, index) => `q${index},P,,,,,,,,,,,\n`).join('')}`)
   expect(sizes('/api/products').slice(5)).toEqual([50, 10])
 })
 
@@ -228,22 +303,22 @@ const lookups = () =>
 test('products are looked for until a batch has found none, and again when one is refused', async () => {
   const row = (index: number) => `p${index},P,,,true,Title,Default Title,S${index},,1,,,\n`
   expect(counts(await load(many(160, row)))[0]).toEqual([160, 0, 0, 0])
-  expect(lookups()).toBe(50)
+  expect(lookups()).toBe(1 + 50)
   service.calls.length = 0
   expect(counts(await load(many(160, row)))).toEqual(Array(3).fill([0, 0, 160, 0]))
-  expect([lookups(), sizes('/api/products')]).toEqual([160, []])
+  expect([lookups(), sizes('/api/products')]).toEqual([1 + 160, []])
   service.calls.length = 0
   // Three batches of new ones, and one of those that are there: it is refused as a whole, and found.
   const mixed = many(200, (index) => row(index < 150 ? index + 1000 : index - 100))
   expect(counts(await load(mixed))[0]).toEqual([150, 0, 50, 0])
-  expect([lookups(), sizes('/api/products')]).toEqual([100, [50, 50, 50, 50]])
+  expect([lookups(), sizes('/api/products')]).toEqual([1 + 100, [50, 50, 50, 50]])
 })
 
 test('of two products in one file with one SKU the first has it, however many are written at once', async () => {
   const row = (index: number) =>
     `p${index},P,,,true,Title,Default Title,${index % 50 === 49 && index > 50 ? 'SAME' : `S${index}`},,1,,,\n`
   // The second batch is held up.
-  service.troubles.push(...Array(51).fill(undefined), 'hang up')
+  service.troubles.push(...Array(52).fill(undefined), 'hang up')
   const report = await load(many(150, row))
   expect(report.refusals).toEqual([{ line: 151, handle: 'p149', message: 'The SKU is taken.' }])
   expect(service.products).toHaveLength(149)
@@ -298,7 +373,18 @@ test('a slow-down and a broken connection in between lose nothing and double not
 
 test('a token without rights stops the import instead of refusing every line', async () => {
   const stranger = openClient({ port: service.port, host: 'acme.localhost', token: 'bad' })
-  await expect(load(shop, stranger)).rejects.toThrow('The token is not valid.')
+  const report = new Report()
+  const target = { channel: 'web', currency: 'EUR' }
+  const stopped = importProducts(
+    groupRows([many(160, (index) => `p${index},P,,,true,,,,,1,,,\n`)]),
+    stranger,
+    target,
+    noProgress,
+    report,
+  )
+  await expect(stopped).rejects.toThrow('The token is not valid.')
+  expect([report.refusals, report.notes]).toEqual([[], []])
+  expect(report.text()).toMatch(/^rows +0 +0 +160\nproducts +0 +0 +0 +0 +0 +160$/m)
   stranger.close()
 })
 
@@ -343,6 +429,8 @@ test('an import that is stopped reports all its writes, and writes nothing more'
 
 const product = {
   line: 2,
+  rows: [],
+  isPartial: false,
   handle: 'mug',
   options: [],
   variants: [
@@ -352,33 +440,42 @@ const product = {
 }
 
 test('a violation inside a variant is reported with the line of that variant', () => {
-  const remarks = remarksOnProduct(product, [
+  const remarks = remarksOn(product, [
     { propertyPath: 'title', message: 'Required.' },
     { propertyPath: 'variants[1].barcode', message: 'No GTIN.' },
   ])
   expect(remarks).toEqual([
     { line: 2, handle: 'mug', message: 'title: Required.' },
-    { line: 7, handle: 'mug', message: 'M: barcode: No GTIN.' },
+    { line: 7, handle: 'mug', message: 'barcode: No GTIN.' },
   ])
 })
 
 test('the text counts everything and lists remarks by line', () => {
   const report = new Report()
-  report.count('products', 'created', 3)
-  report.refuseProduct(product, [
-    { line: 12, handle: 'mug', message: 'Taken.' },
+  const sheet = { header: ['Handle', 'SKU', 'Colour'], delimiter: ',', ignored: new Set(['Colour']) }
+  const source = { line: 12, cells: ['mug', 'X', 'red'], fault: null }
+  const row = { line: 12, fault: null, cells: new Map(), nameOf: new Map(), source }
+  const twice = { ...product, rows: [row] }
+  report.find(twice.rows, sheet, twice)
+  report.find([row, { ...row, source: { ...source } }], sheet, twice)
+  report.count('products', 'created')
+  report.rejectProduct(twice, [
+    { line: 12, handle: 'mug', column: 'SKU', value: 'X', message: 'Taken.' },
     { line: 7, handle: '', message: 'No handle.' },
   ])
   expect(report.text()).toBe(
     [
-      '          created  updated  unchanged  refused',
-      'products        3        0          0        1',
-      'variants        0        0          0        2',
-      'offers          0        0          0        1',
+      '          read  created  changed  unchanged  rejected  unread',
+      'rows         1                                      1       2',
+      'products     2        1        0          0         1       0',
+      'variants     2        0        0          0         2       2',
+      'prices       1        0        0          0         1       1',
       '',
-      'Refused:',
+      'Columns that are not imported: Colour',
+      '',
+      'Rejected:',
       '  line  7  –    No handle.',
-      '  line 12  mug  Taken.',
+      '  line 12  mug  SKU "X": Taken.',
     ].join('\n'),
   )
 })
@@ -386,6 +483,6 @@ test('the text counts everything and lists remarks by line', () => {
 test('a note alone is no refusal', () => {
   const report = new Report()
   report.notes.push({ line: 3, handle: 'mug', message: 'Left out.' })
-  expect(report.refusedAnything).toBe(false)
+  expect(report.rejectedAnything).toBe(false)
   expect(report.text()).toContain('Noted:\n  line 3  mug  Left out.')
 })

@@ -10,7 +10,7 @@ function variant(values: Record<string, string>, rest: Partial<ImportedVariant> 
 }
 
 function product(rest: Partial<ImportedProduct> = {}): ImportedProduct {
-  return { line: 2, handle: 'mug', options: [], variants: [], ...rest }
+  return { line: 2, rows: [], isPartial: false, handle: 'mug', options: [], variants: [], ...rest }
 }
 
 /** A product in the catalogue with one option `Size` of the given values, and a variant for each. */
@@ -35,8 +35,10 @@ function current(rest: Partial<ProductDocument> = {}, sizes = ['S', 'M']): Produ
   }
 }
 
+const planOf = (wanted: Partial<ImportedProduct>, known: Partial<ProductDocument>) =>
+  planUpdate(product(wanted), current(known), target)
 const patchOf = (wanted: Partial<ImportedProduct>, known: Partial<ProductDocument>) =>
-  planUpdate(product(wanted), current(known), target).patch
+  planOf(wanted, known).patch
 
 test('a product that is not published is created as a draft in no channel', () => {
   expect(creationBody(product({ published: false }), target)).toMatchObject({ status: 'DRAFT' })
@@ -51,14 +53,25 @@ test('images are replaced when their order or a text changed', () => {
 })
 
 test('publishing adds the channel, withdrawing removes this channel alone', () => {
-  expect(patchOf({ published: true }, { status: 'DRAFT', channels: ['pos'] })).toEqual({
+  expect(planOf({ published: true }, { status: 'DRAFT', channels: ['pos'] }).placement).toEqual({
     status: 'ACTIVE',
     channels: ['pos', 'web'],
   })
-  expect(patchOf({ published: false }, { channels: ['pos', 'web'] })).toEqual({ channels: ['pos'] })
-  expect(patchOf({ published: false }, { channels: ['web'] })).toEqual({ status: 'DRAFT', channels: [] })
-  expect(patchOf({}, { status: 'DRAFT', channels: [] })).toBeNull()
-  expect(patchOf({ published: false }, { status: 'ARCHIVED', channels: [] })).toBeNull()
+  expect(planOf({ published: false }, { channels: ['pos', 'web'] }).placement).toEqual({ channels: ['pos'] })
+  expect(planOf({ published: false }, { channels: ['web'] }).placement).toEqual({
+    status: 'DRAFT',
+    channels: [],
+  })
+  expect(planOf({}, { status: 'DRAFT', channels: [] }).placement).toBeNull()
+  expect(planOf({ published: false }, { status: 'ARCHIVED', channels: [] }).placement).toBeNull()
+})
+
+test('a partial product is created as a draft; an existing one keeps its status and pictures', () => {
+  const partial = { published: true, isPartial: true, media: [], title: 'Cup' }
+  expect(creationBody(product(partial), target)).toMatchObject({ status: 'DRAFT', title: 'Cup' })
+  const plan = planOf(partial, { status: 'DRAFT', channels: [], media: [{ url: 'https://a.example/1.jpg' }] })
+  expect([plan.patch, plan.placement]).toEqual([{ title: 'Cup' }, null])
+  expect(planOf({ ...partial, published: false }, {}).placement).toBeNull()
 })
 
 test('a text that is shown in another language is written, a blank one is not', () => {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { sameAmount } from './csv.ts'
 import {
   type ImportedProduct,
   type ImportedVariant,
@@ -10,6 +9,7 @@ import {
   type SaleOfferDocument,
   type VariantDocument,
 } from './product.ts'
+import { sameAmount } from './values.ts'
 
 /** Where the prices of the file hold. */
 export type Target = { channel: string; currency: string }
@@ -18,6 +18,8 @@ export type PlannedVariant = { wanted: ImportedVariant; current: VariantDocument
 
 export type UpdatePlan = {
   patch: Record<string, unknown> | null
+  /** Puts the product on sale, or withdraws it. */
+  placement: Record<string, unknown> | null
   /** Values to add, with the option they belong to; `iri` is null when the option itself is to be added. */
   options: { title: string; iri: string | null; values: string[] }[]
   variants: (PlannedVariant & { patch: Record<string, unknown> | null })[]
@@ -29,11 +31,11 @@ export const pricesPerRequest = 250
 /** The body that creates a product with its options, variants and prices in one request. */
 export function creationBody(product: ImportedProduct, target: Target): Record<string, unknown> {
   const { channel } = target
-  const { line: _, published, options, variants, seo, ...plain } = product
+  const { line: _, rows: _rows, isPartial, published, options, variants, seo, ...plain } = product
   return {
     ...withoutBlanks(plain),
     ...(seo && (seo.title || seo.description) && { seo: withoutBlanks(seo) }),
-    ...(published ? { status: 'ACTIVE', channels: [channel] } : { status: 'DRAFT' }),
+    ...(published && !isPartial ? { status: 'ACTIVE', channels: [channel] } : { status: 'DRAFT' }),
     options: options.map(({ title, values }) => ({
       title,
       values: values.map((value) => ({ title: value })),
@@ -73,7 +75,8 @@ export function variantBody(variant: ImportedVariant): Record<string, unknown> {
 export function planUpdate(product: ImportedProduct, current: ProductDocument, target: Target): UpdatePlan {
   const titles = optionTitles(current)
   return {
-    patch: productPatch(product, current, target.channel),
+    patch: productPatch(product, current),
+    placement: product.isPartial ? null : placement(product.published, current, target.channel),
     options: product.options.flatMap(({ title, values }) => {
       const known = current.options.find((option) => option.title === title)
       const missing = values.filter((value) => !known?.values.some((there) => there.title === value))
@@ -203,11 +206,7 @@ type MergePatch = Record<string, unknown>
  * The merge patch (RFC 7396) that turns the catalogue's product into the file's, or null when it already is. A property
  * that was answered in another language than the one asked for counts as not yet written.
  */
-function productPatch(
-  product: ImportedProduct,
-  current: ProductDocument,
-  channel: string,
-): MergePatch | null {
+function productPatch(product: ImportedProduct, current: ProductDocument): MergePatch | null {
   const patch: MergePatch = {}
   const fellBack = (property: string) =>
     Object.keys(current.fallbacks ?? {}).some((name) => name === property || name.startsWith(`${property}.`))
@@ -221,35 +220,42 @@ function productPatch(
   text('vendor')
   text('productType')
   if (product.tags && !sameSet(product.tags, current.tags ?? [])) patch.tags = product.tags
-  if (product.media && !sameMedia(product.media, current.media ?? [])) patch.media = product.media
+  // The list of a product with rejected pictures would remove those.
+  if (product.media && !product.isPartial && !sameMedia(product.media, current.media ?? []))
+    patch.media = product.media
   if (product.seo) {
     const { title, description } = product.seo
     const same = sameText(title, current.seo?.title) && sameText(description, current.seo?.description)
     if (fellBack('seo') ? title !== null || description !== null : !same) patch.seo = { title, description }
   }
-  Object.assign(patch, placement(product.published, current, channel))
-  return Object.keys(patch).length > 0 ? patch : null
+  return filled(patch)
 }
+
+const filled = (patch: MergePatch): MergePatch | null => (Object.keys(patch).length > 0 ? patch : null)
 
 /**
  * Puts a product into the channel, or takes it out of this channel alone; it becomes a draft when no channel is left,
  * unless it is archived.
  * Other channels of the product do not matter here.
  */
-function placement(published: boolean | undefined, current: ProductDocument, channel: string): MergePatch {
-  if (published === undefined) return {}
+function placement(
+  published: boolean | undefined,
+  current: ProductDocument,
+  channel: string,
+): MergePatch | null {
+  if (published === undefined) return null
   const others = current.channels.filter((name) => name !== channel)
   const inChannel = others.length < current.channels.length
   if (published) {
-    return {
+    return filled({
       ...(current.status !== 'ACTIVE' && { status: 'ACTIVE' }),
       ...(!inChannel && { channels: [...current.channels, channel] }),
-    }
+    })
   }
-  return {
+  return filled({
     ...(current.status === 'ACTIVE' && others.length === 0 && { status: 'DRAFT' }),
     ...(inChannel && { channels: others }),
-  }
+  })
 }
 
 /** The merge patch for a variant, or null. `titles` names the catalogue's option of each IRI. */
@@ -276,7 +282,7 @@ function variantPatch(
   if (variant.optionValues.some(({ option, value }) => known.get(option) !== value)) {
     patch.optionValues = variant.optionValues
   }
-  return Object.keys(patch).length > 0 ? patch : null
+  return filled(patch)
 }
 
 /** Option title → value title of a variant in the catalogue. */

@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest'
 import { groupRows } from './csv.ts'
-import { type Reading, readProduct } from './product.ts'
+import { readProduct } from './product.ts'
 
-async function read(csv: string): Promise<Reading> {
-  for await (const group of groupRows([csv])) return readProduct(group)
+/** The product without its rows, and the remarks. */
+async function read(csv: string) {
+  for await (const group of groupRows([csv])) {
+    const { product, ...remarks } = readProduct(group)
+    if (!product) return { ...remarks, product: null }
+    const { rows: _, ...rest } = product
+    return { ...remarks, product: rest }
+  }
   throw new Error('The file holds no product.')
 }
 
@@ -17,6 +23,7 @@ scarf,,,,,,,,,,,,,,,,https://i.example/c.jpg,3,,,,,
   expect(notes).toEqual([])
   expect(product).toEqual({
     line: 2,
+    isPartial: false,
     handle: 'scarf',
     title: 'Wool scarf',
     description: '<p>Warm</p>',
@@ -84,6 +91,7 @@ test('columns that the file lacks are not in the product, blank ones clear', asy
   const { product } = await read('Handle,Title,Vendor,Tags,SEO Title,Image Src\nmug,Mug,,,,\n')
   expect(product).toEqual({
     line: 2,
+    isPartial: false,
     handle: 'mug',
     title: 'Mug',
     vendor: null,
@@ -112,11 +120,15 @@ test('a handle in another form is slugged and noted, one that leaves nothing is 
   const { product, notes } = await read('Handle,Title\nCafé_Noir ,Coffee\n')
   expect(product?.handle).toBe('cafe-noir')
   expect(notes).toEqual([
-    { line: 2, handle: 'cafe-noir', message: 'The handle "Café_Noir" was written as "cafe-noir".' },
+    {
+      line: 2,
+      handle: 'cafe-noir',
+      column: 'Handle',
+      value: 'Café_Noir',
+      message: 'The handle is written as "cafe-noir".',
+    },
   ])
-  expect((await read('Handle,Title\n緑茶,Tea\n')).refusals).toMatchObject([
-    { line: 2, message: expect.stringContaining('緑茶') },
-  ])
+  expect((await read('Handle,Title\n緑茶,Tea\n')).refusals).toMatchObject([{ line: 2, value: '緑茶' }])
   expect((await read('Handle,Title\n,Tea\n')).refusals).toMatchObject([
     { line: 2, message: 'The row has no handle.' },
   ])
@@ -130,34 +142,88 @@ test('a compare-at price that is not above the price is left out and noted', asy
   expect(notes.map(({ line }) => line)).toEqual([2, 3])
 })
 
-test('two rows with the same values are refused on the second line', async () => {
+test('the second row with the same values is rejected, and a row whose option has no name', async () => {
   const { product, refusals } = await read(
-    'Handle,Option1 Name,Option1 Value,Price\nmug,Size,S,9\nmug,,S,10\n',
+    'Handle,Option1 Name,Option1 Value,Option2 Value,Price\nmug,Size,S,,9\nmug,,S,,10\nmug,,M,Red,9\nmug,,L,,9\n',
   )
-  expect(product).toBeNull()
-  expect(refusals).toEqual([
-    { line: 3, handle: 'mug', message: 'The row has the same option values as line 2.' },
+  expect(product?.isPartial).toBe(true)
+  expect(product?.variants.map(({ line }) => line)).toEqual([2, 5])
+  expect(product?.options).toEqual([{ title: 'Size', values: ['S', 'L'] }])
+  expect(refusals.map(({ line, column, value }) => [line, column, value])).toEqual([
+    [3, 'Option1 Value', 'S'],
+    [4, 'Option2 Value', 'Red'],
   ])
 })
 
-test('a value whose option has no name is refused', async () => {
-  const { refusals } = await read('Handle,Option1 Name,Option1 Value,Price\nmug,,Small,9\n')
-  expect(refusals).toMatchObject([{ line: 2, message: expect.stringContaining('no row names the option') }])
+test.each([
+  ['Status', 'ACTIV', '"active" is probably meant'],
+  ['Status', 'gone', 'active or draft or archived or unlisted'],
+  ['Published', 'tru', '"true" is probably meant'],
+  ['Image Src', 'mug.jpg', 'https://'],
+  ['Variant Image', '//cdn.example/mug.jpg', 'https://'],
+  ['Price', '19,90', '--decimal-comma'],
+  ['Price', 'free', 'no number such as 19.90'],
+  ['Compare At Price', '29,90', '--decimal-comma'],
+  ['Variant Grams', 'heavy', 'no number of grams'],
+  ['Variant Barcode', '96385075', 'GTIN-8 is wrong: it would be 4'],
+  ['Variant Barcode', '036000291453', 'GTIN-12 is wrong: it would be 2'],
+  ['Variant Barcode', '4006381333932', 'GTIN-13 is wrong: it would be 1'],
+  ['Variant Barcode', '10012345678903', 'GTIN-14 is wrong: it would be 2'],
+  ['Variant Barcode', '4.00638E+12', 'rounded'],
+])('%s %j is rejected, and the rest of its row is imported', async (column, value, reason) => {
+  const values = new Map([
+    ['Handle', 'mug'],
+    ['Title', 'Mug'],
+    ['SKU', 'MUG'],
+    ['Price', '9.90'],
+    [column, value],
+  ])
+  const { product, refusals } = await read(
+    `${[...values.keys()].join()}\n${[...values.values()].map((each) => `"${each}"`).join()}\n`,
+  )
+  expect(refusals).toEqual([
+    { line: 2, handle: 'mug', column, value, message: expect.stringContaining(reason) },
+  ])
+  expect(product).toMatchObject({ title: 'Mug', isPartial: true, variants: [{ sku: 'MUG' }] })
+  const [variant] = product!.variants
+  expect(variant?.price).toBe(column === 'Price' ? null : '9.90')
+  expect(variant?.barcode ?? variant?.weight ?? variant?.compareAt ?? null).toBeNull()
 })
 
-test('a measure with a unit that is not metric is left out and noted', async () => {
-  const { product, notes } = await read(
+test('a missing price is noted, and the product is partial', async () => {
+  const { product, notes, refusals } = await read('Handle,Title,SKU,Price\nmug,Mug,MUG,\n')
+  expect(refusals).toEqual([])
+  expect(notes).toMatchObject([
+    { line: 2, column: 'Price', value: '', message: expect.stringContaining('missing') },
+  ])
+  expect(product).toMatchObject({ isPartial: true, variants: [{ sku: 'MUG', price: null }] })
+  expect((await read('Handle,Title,Price\nmug,Mug,\n')).notes).toHaveLength(1)
+  expect((await read('Handle,Title,SKU\nmug,Mug,MUG\n')).notes).toEqual([])
+})
+
+test('rows without a title clear no column of the product', async () => {
+  const { product } = await read('Handle,Title,Vendor,Tags,Published,SKU\nmug,,,,,MUG-M\n')
+  expect(product).toEqual({
+    line: 2,
+    isPartial: false,
+    handle: 'mug',
+    options: [],
+    variants: [{ line: 2, optionValues: [], sku: 'MUG-M', price: null, compareAt: null }],
+  })
+})
+
+test('a content whose unit is not metric is rejected', async () => {
+  const { product, refusals } = await read(
     "Handle,Option1 Name,Option1 Value,Unit price total measure,Unit price total measure unit\noil,Size,S,'750,ml\noil,,M,12,floz\noil,,L,,\n",
   )
   const measures = [{ value: 750, unit: 'ml' }, undefined, null]
   expect(product?.variants.map(({ measure }) => measure)).toEqual(measures)
-  expect(notes).toMatchObject([{ line: 3, message: expect.stringContaining('"12 floz"') }])
+  expect(refusals).toMatchObject([{ line: 3, column: 'Unit price total measure', value: '12' }])
 })
 
-test('a weight that is no number is left out and noted, zero is no weight', async () => {
-  const { product, notes } = await read(
-    'Handle,Option1 Name,Option1 Value,Variant Grams\nmug,Size,S,heavy\nmug,,M,0\nmug,,L,120\n',
+test('zero is no weight', async () => {
+  const { product } = await read(
+    'Handle,Option1 Name,Option1 Value,Variant Grams\nmug,Size,M,0\nmug,,L,120\n',
   )
-  expect(product?.variants.map(({ weight }) => weight)).toEqual([undefined, null, { value: 120, unit: 'g' }])
-  expect(notes.map(({ line }) => line)).toEqual([2])
+  expect(product?.variants.map(({ weight }) => weight)).toEqual([null, { value: 120, unit: 'g' }])
 })

@@ -1,19 +1,18 @@
-import {
-  type Column,
-  cell,
-  compareAmounts,
-  contentOf,
-  type Row,
-  type RowGroup,
-  slug,
-  tidyAmount,
-  weightFromGrams,
-} from './csv.ts'
+import { closest, distance } from 'fastest-levenshtein'
+import { isWebAddress } from '../../resources/shared/properties.ts'
+import { isGtin } from '../../resources/variants/schema.ts'
+import { type Column, cell, type Row } from './columns.ts'
+import type { RowGroup } from './csv.ts'
+import type { Fault } from './records.ts'
+import { compareAmounts, contentOf, plainDecimal, slug, tidyAmount, weightFromGrams } from './values.ts'
 
 /** A product as a file describes it. Undefined: the file has no such column; null or empty: its cell is blank. */
 export type ImportedProduct = {
   /** Line of the product's first row. */
   line: number
+  rows: readonly Row[]
+  /** Whether a part of it is rejected or missing. It is then not put on sale. */
+  isPartial: boolean
   handle: string
   title?: string
   description?: string | null
@@ -45,63 +44,99 @@ export type ImportedVariant = {
 type ImportedMedia = { url: string; alt: string | null; type: 'IMAGE' }
 
 /** A remark on one line of the file. */
-export type Remark = { line: number; handle: string; message: string }
+export type Remark = Fault & { line: number; handle: string }
 
-/** The name of a variant for people: `Red / L`. */
-export function variantName(variant: ImportedVariant): string {
-  return variant.optionValues.map(({ value }) => value).join(' / ')
-}
-
-/** The product of a group of rows, or the reasons against it, and the values that are imported differently. */
+/** The product of a group of rows, its rejected parts, and the values that are imported differently. */
 export type Reading = { product: ImportedProduct | null; refusals: Remark[]; notes: Remark[] }
 
-/** Reads the rows of one handle as a product, leaving every rule that the service itself enforces to the service. */
-export function readProduct({ handle: written, rows }: RowGroup): Reading {
-  const line = rows[0]!.line
-  const handle = slug(written)
-  if (handle === null) {
-    const message =
-      written === ''
-        ? 'The row has no handle.'
-        : `The handle "${written}" holds no letter or digit of a–z, 0–9.`
-    return { product: null, refusals: [{ line, handle: written, message }], notes: [] }
-  }
-  const notes: Remark[] = []
-  if (handle !== written) {
-    notes.push({ line, handle, message: `The handle "${written}" was written as "${handle}".` })
+/** Collects the remarks on one product. */
+class Remarks {
+  readonly refusals: Remark[] = []
+  readonly notes: Remark[] = []
+  isPartial = false
+  readonly #handle: string
+
+  constructor(handle: string) {
+    this.#handle = handle
   }
 
-  const media = readMedia(rows)
-  const variants = readVariants(rows, handle, media ?? [])
-  notes.push(...variants.notes)
-  if (variants.refusals.length > 0) return { product: null, refusals: variants.refusals, notes }
+  /** Rejects a row, or the value of one column. */
+  refuse(row: Row, message: string, column?: Column): void {
+    this.isPartial = true
+    this.refusals.push(remarkOn(row, this.#handle, message, column))
+  }
 
-  const status = shared(rows, 'status')?.toLowerCase()
-  if (status === 'archived') {
-    notes.push({ line, handle, message: 'The product is archived in Shopify; it was imported as a draft.' })
+  note(row: Row, message: string, column?: Column): void {
+    this.notes.push(remarkOn(row, this.#handle, message, column))
   }
-  const title = shared(rows, 'title')
-  const product: ImportedProduct = {
-    line,
-    handle,
-    ...(title && { title }),
-    ...given('description', blankAsNull(shared(rows, 'description'))),
-    ...given('vendor', blankAsNull(shared(rows, 'vendor'))),
-    ...given('productType', blankAsNull(shared(rows, 'productType'))),
-    ...given('tags', readTags(shared(rows, 'tags'))),
-    ...given('media', media),
-    ...given('seo', readSeo(rows)),
-    ...given('published', readPublished(shared(rows, 'published'), status)),
-    options: variants.options,
-    variants: variants.variants,
-  }
-  return { product, refusals: [], notes }
 }
 
-/** The first cell of the product's rows that is not blank: exports fill product columns on the first row only. */
+/** A remark on a row. `column` is the one that has the value. */
+export function remarkOn(row: Row, handle: string, message: string, column?: Column): Remark {
+  const name = column && (row.nameOf.get(column) ?? column)
+  return {
+    line: row.line,
+    handle,
+    ...(column && { column: name ?? '', value: cell(row, column) ?? '' }),
+    message,
+  }
+}
+
+/**
+ * Reads the rows of one handle as a product, leaving the rules that need other rows to the service. Rejected values are left out.
+ */
+export function readProduct({ handle: written, rows: all }: RowGroup): Reading {
+  const [first] = all
+  if (!first) return { product: null, refusals: [], notes: [] }
+  const handle = slug(written)
+  const remarks = new Remarks(handle ?? written)
+  for (const row of all)
+    if (row.fault) {
+      remarks.isPartial = true
+      remarks.refusals.push({ line: row.line, handle: handle ?? written, ...row.fault })
+    }
+  const rows = all.filter(({ fault }) => fault === null)
+  if (handle === null && rows.length > 0) {
+    const message =
+      written === '' ? 'The row has no handle.' : 'The handle has no letter or digit of a–z, 0–9.'
+    remarks.refuse(first, message, 'handle')
+  }
+  if (handle === null || rows.length === 0) return { product: null, ...remarks }
+  if (handle !== written) remarks.note(first, `The handle is written as "${handle}".`, 'handle')
+
+  const media = readMedia(rows, remarks)
+  const { options, variants } = readVariants(rows, media ?? [], remarks)
+  const title = shared(rows, 'title')
+  const product: ImportedProduct = {
+    line: first.line,
+    rows: all,
+    isPartial: false,
+    handle,
+    // Rows without a title are further variants: their other cells of the product are blank, too.
+    ...(title !== '' && {
+      ...given('title', title),
+      ...given('description', blankAsNull(shared(rows, 'description'))),
+      ...given('vendor', blankAsNull(shared(rows, 'vendor'))),
+      ...given('productType', blankAsNull(shared(rows, 'productType'))),
+      ...given('tags', readTags(shared(rows, 'tags'))),
+      ...given('media', media),
+      ...given('seo', readSeo(rows)),
+      ...given('published', readPublished(rows, remarks)),
+    }),
+    options,
+    variants,
+  }
+  return { product: { ...product, isPartial: remarks.isPartial }, ...remarks }
+}
+
+/** The row with the first cell of a column that is not blank: exports fill product columns on the first row only. */
+function rowWith(rows: readonly Row[], column: Column): Row | undefined {
+  return rows.find((row) => cell(row, column)) ?? rows[0]
+}
+
 function shared(rows: readonly Row[], column: Column): string | undefined {
-  const values = rows.map((row) => cell(row, column))
-  return values.find((value) => value !== undefined && value !== '') ?? values[0]
+  const row = rowWith(rows, column)
+  return row && cell(row, column)
 }
 
 function readTags(text: string | undefined): string[] | undefined {
@@ -116,18 +151,49 @@ function readSeo(rows: readonly Row[]): ImportedProduct['seo'] {
   return { title: title || null, description: description || null }
 }
 
-/** Undefined when the file does not say; what Shopify calls a draft or archived is never on sale. */
-function readPublished(published: string | undefined, status: string | undefined): boolean | undefined {
-  if (status === 'draft' || status === 'archived') return false
+const statuses = ['active', 'draft', 'archived', 'unlisted']
+const truths: Record<string, boolean> = {
+  true: true,
+  yes: true,
+  1: true,
+  false: false,
+  no: false,
+  0: false,
+  '-1': false,
+}
+
+/** Undefined when the file does not say; products with another status than active are never on sale. */
+function readPublished(rows: readonly Row[], remarks: Remarks): boolean | undefined {
+  const [row, statusRow] = [rowWith(rows, 'published'), rowWith(rows, 'status')]
+  const [published, status] = [
+    shared(rows, 'published')?.toLowerCase(),
+    shared(rows, 'status')?.toLowerCase(),
+  ]
+  if (row && published && truths[published] === undefined)
+    remarks.refuse(row, meant(published, ['true', 'false']), 'published')
+  if (statusRow && status && !statuses.includes(status))
+    remarks.refuse(statusRow, meant(status, statuses), 'status')
+  if (status && status !== 'active') {
+    if (statusRow && status !== 'draft' && statuses.includes(status))
+      remarks.note(statusRow, 'The product is imported as a draft.', 'status')
+    return false
+  }
   if (!published) return status === 'active' && published === undefined ? true : undefined
-  return published.toLowerCase() === 'true'
+  return truths[published]
+}
+
+function meant(written: string, values: readonly string[]): string {
+  const near = closest(written, [...values])
+  return distance(written, near) <= 2
+    ? `The value is unknown: "${near}" is probably meant.`
+    : `The value is unknown. Known values: ${values.join(' or ')}.`
 }
 
 /** The product's images by `Image Position`, then by line; each address once. */
-function readMedia(rows: readonly Row[]): ImportedMedia[] | undefined {
-  if (cell(rows[0]!, 'imageSrc') === undefined) return undefined
+function readMedia(rows: readonly Row[], remarks: Remarks): ImportedMedia[] | undefined {
+  if (rows.every((row) => cell(row, 'imageSrc') === undefined)) return undefined
   const images = rows.flatMap((row, place) => {
-    const url = cell(row, 'imageSrc')
+    const url = readUrl(row, 'imageSrc', remarks)
     if (!url) return []
     const position = Number(cell(row, 'imagePosition') || place + 1)
     return [
@@ -140,6 +206,14 @@ function readMedia(rows: readonly Row[]): ImportedMedia[] | undefined {
   return [...byUrl.values()]
 }
 
+/** The address of a picture; undefined without the column, or if it is rejected. */
+function readUrl(row: Row, column: 'imageSrc' | 'variantImage', remarks: Remarks): string | undefined {
+  const url = cell(row, column)
+  if (!url || isWebAddress(url)) return url
+  remarks.refuse(row, 'The address of a picture begins with https:// or http://.', column)
+  return undefined
+}
+
 function blankAsNull(text: string | undefined): string | null | undefined {
   return text === '' ? null : text
 }
@@ -147,13 +221,6 @@ function blankAsNull(text: string | undefined): string | null | undefined {
 /** A member only when there is a value: an absent column must stay absent, not become `undefined`. */
 function given<Name extends string, Value>(name: Name, value: Value | undefined): { [N in Name]?: Value } {
   return value === undefined ? {} : ({ [name]: value } as { [N in Name]?: Value })
-}
-
-type Variants = {
-  options: ImportedProduct['options']
-  variants: ImportedVariant[]
-  refusals: Remark[]
-  notes: Remark[]
 }
 
 const optionColumns = [
@@ -173,57 +240,54 @@ const variantColumns: readonly Column[] = [
 ]
 
 /** Reads options and variants from a product's rows; a row that only carries an image is no variant. */
-function readVariants(rows: readonly Row[], handle: string, media: readonly ImportedMedia[]): Variants {
-  const refusals: Remark[] = []
-  const notes: Remark[] = []
+function readVariants(
+  rows: readonly Row[],
+  media: readonly ImportedMedia[],
+  remarks: Remarks,
+): Pick<ImportedProduct, 'options' | 'variants'> {
   const variantRows = rows.filter((row) => variantColumns.some((column) => cell(row, column)))
   const optionNames = optionColumns.map(([name]) => firstFilled(rows, name))
   const bare = isBare(variantRows, optionNames)
   const altByUrl = new Map(media.map(({ url, alt }) => [url, alt]))
   const lineByCombination = new Map<string, number>()
+  const [first] = rows
+  if (first && variantRows.length === 0) readPrice(first, remarks)
 
-  const variants = variantRows.map((row): ImportedVariant => {
-    const say = (list: Remark[], message: string) => list.push({ line: row.line, handle, message })
+  const variants = variantRows.flatMap((row): ImportedVariant[] => {
     const optionValues = bare
       ? []
       : optionColumns.flatMap(([, column], place) => {
-          const [option, value] = [optionNames[place], cell(row, column)]
-          if (!value) return []
-          if (!option) say(refusals, `Option${place + 1} Value is "${value}", but no row names the option.`)
-          return [{ option: option ?? '', value }]
+          const value = cell(row, column)
+          return value ? [{ option: optionNames[place] ?? '', value, column }] : []
         })
-
+    const unnamed = optionValues.find(({ option }) => option === '')
     const combination = JSON.stringify(optionValues)
     const earlier = lineByCombination.get(combination)
-    if (earlier !== undefined) say(refusals, `The row has the same option values as line ${earlier}.`)
-    else lineByCombination.set(combination, row.line)
+    if (unnamed) remarks.refuse(row, 'No row has the name of this option.', unnamed.column)
+    else if (earlier !== undefined)
+      remarks.refuse(row, `The row has the same option values as line ${earlier}.`, 'option1Value')
+    if (unnamed || earlier !== undefined) return []
+    lineByCombination.set(combination, row.line)
 
-    const grams = cell(row, 'grams')
-    const weight = grams === undefined ? undefined : weightFromGrams(grams, cell(row, 'weightUnit') ?? 'g')
-    if (grams && weight === undefined)
-      say(notes, `The weight "${grams}" is no number of grams; it was left out.`)
-    const content = cell(row, 'measure')
-    const unit = cell(row, 'measureUnit') ?? ''
-    const measure = content === undefined ? undefined : contentOf(content, unit)
-    if (content && measure === undefined)
-      say(notes, `The measure "${content} ${unit}" has no metric unit or is no number; it was left out.`)
-    const image = cell(row, 'variantImage')
-    const price = cell(row, 'price')
-    return {
-      line: row.line,
-      optionValues,
-      ...spread('sku', row),
-      ...spread('barcode', row),
-      ...given('weight', weight),
-      ...given('measure', measure),
-      ...(image !== undefined && {
-        media: image ? [{ url: image, alt: altByUrl.get(image) ?? null, type: 'IMAGE' as const }] : [],
-      }),
-      price: price ? tidyAmount(price) : null,
-      compareAt: compareAt(price, cell(row, 'compareAt'), (message) => say(notes, message)),
-    }
+    const image = readUrl(row, 'variantImage', remarks)
+    const price = readPrice(row, remarks)
+    return [
+      {
+        line: row.line,
+        optionValues: optionValues.map(({ option, value }) => ({ option, value })),
+        ...given('sku', readCode(row, 'sku', remarks)),
+        ...given('barcode', readCode(row, 'barcode', remarks)),
+        ...given('weight', readWeight(row, remarks)),
+        ...given('measure', readContent(row, remarks)),
+        ...(image !== undefined && {
+          media: image ? [{ url: image, alt: altByUrl.get(image) ?? null, type: 'IMAGE' as const }] : [],
+        }),
+        price,
+        compareAt: readCompareAt(row, price, remarks),
+      },
+    ]
   })
-  return { options: bare ? [] : optionsOf(variants, optionNames), variants, refusals, notes }
+  return { options: bare ? [] : optionsOf(variants, optionNames), variants }
 }
 
 /** Shopify writes a product without options as one option `Title` with the value `Default Title`. */
@@ -244,22 +308,69 @@ function optionsOf(variants: readonly ImportedVariant[], names: readonly (string
   })
 }
 
-/** A compare-at price that is not above the price is refused by the service, and means "no reduction" in Shopify. */
-function compareAt(price: string | undefined, was: string | undefined, note: (message: string) => void) {
-  if (!price || !was) return null
-  const order = compareAmounts(was, price)
-  if (order === null || order > 0) return tidyAmount(was)
-  if (Number(was) !== 0) note(`The compare-at price ${was} is not above the price ${price}; it was left out.`)
+function readPrice(row: Row, remarks: Remarks): string | null {
+  const text = cell(row, 'price')
+  if (text) return readAmount(row, 'price', remarks)
+  if (text === '') {
+    remarks.isPartial = true
+    remarks.note(row, 'The price is missing. A new product remains a draft.', 'price')
+  }
   return null
+}
+
+function readAmount(row: Row, column: 'price' | 'compareAt', remarks: Remarks): string | null {
+  const text = cell(row, column)
+  if (!text) return null
+  const amount = tidyAmount(text)
+  if (plainDecimal.test(amount)) return amount
+  const hint = /^[\d.]+,\d+$/.test(text) ? ' For decimal commas, add --decimal-comma.' : ''
+  remarks.refuse(row, `The amount is no number such as 19.90.${hint}`, column)
+  return null
+}
+
+/** A compare-at price that is not above the price is refused by the service, and means "no reduction" in Shopify. */
+function readCompareAt(row: Row, price: string | null, remarks: Remarks): string | null {
+  const was = price === null ? null : readAmount(row, 'compareAt', remarks)
+  if (was === null || price === null || compareAmounts(was, price) === 1) return was
+  if (Number(was) !== 0)
+    remarks.note(row, `It is not above the price ${price}, and is left out.`, 'compareAt')
+  return null
+}
+
+function readWeight(row: Row, remarks: Remarks): ImportedVariant['weight'] {
+  const grams = cell(row, 'grams')
+  const weight = grams === undefined ? undefined : weightFromGrams(grams, cell(row, 'weightUnit') ?? 'g')
+  if (grams && weight === undefined) remarks.refuse(row, 'The weight is no number of grams.', 'grams')
+  return weight
+}
+
+/** The content of the package; undefined without the column, or if it is rejected. */
+function readContent(row: Row, remarks: Remarks): ImportedVariant['measure'] {
+  const measure = cell(row, 'measure')
+  const content = measure === undefined ? undefined : contentOf(measure, cell(row, 'measureUnit') ?? '')
+  if (measure && content === undefined)
+    remarks.refuse(row, 'The content is no number, or its unit is not metric.', 'measure')
+  return content
+}
+
+/** A SKU or barcode; undefined without the column, or if it is rejected. */
+function readCode(row: Row, column: 'sku' | 'barcode', remarks: Remarks): string | null | undefined {
+  const text = cell(row, column)
+  const fault = text && codeFault(text, column === 'barcode')
+  if (!fault) return blankAsNull(text)
+  remarks.refuse(row, fault, column)
+  return undefined
+}
+
+function codeFault(text: string, isBarcode: boolean): string | null {
+  if (/^\d[.,]\d+E\+\d+$/i.test(text)) return 'A spreadsheet rounded the number. Enter all of its digits.'
+  if (!isBarcode || !/^(?:\d{8}|\d{12,14})$/.test(text) || isGtin(text)) return null
+  const digit = [...'0123456789'].find((last) => isGtin(text.slice(0, -1) + last))
+  return `The check digit of this GTIN-${text.length} is wrong: it would be ${digit}.`
 }
 
 function firstFilled(rows: readonly Row[], column: Column): string | undefined {
   return rows.map((row) => cell(row, column)).find((value) => value) || undefined
-}
-
-function spread<Name extends 'sku' | 'barcode'>(name: Name, row: Row): { [N in Name]?: string | null } {
-  const value = cell(row, name)
-  return value === undefined ? {} : ({ [name]: value || null } as { [N in Name]?: string | null })
 }
 
 type Quantity = { value: number | string; unit: string }

@@ -1,80 +1,180 @@
 import type { Violation } from '../cli/http.ts'
 import { table } from '../cli/output.ts'
-import { type ImportedProduct, type Remark, variantName } from './product.ts'
+import type { Column, Row } from './columns.ts'
+import { reasonColumn, type Sheet } from './csv.ts'
+import { type ImportedProduct, type ImportedVariant, type Remark, remarkOn } from './product.ts'
+import { type Fault, quoted, type SourceRecord } from './records.ts'
 
-export type Counted = 'products' | 'variants' | 'offers'
-export type Fate = 'created' | 'updated' | 'unchanged' | 'refused'
+export type Counted = 'products' | 'variants' | 'prices'
+export type Fate = 'created' | 'changed' | 'unchanged' | 'rejected'
 
-const fates: readonly Fate[] = ['created', 'updated', 'unchanged', 'refused']
-const counted: readonly Counted[] = ['products', 'variants', 'offers']
+const fates: readonly Fate[] = ['created', 'changed', 'unchanged', 'rejected']
+const counted: readonly Counted[] = ['products', 'variants', 'prices']
+/** Further remarks are only counted. */
+const maximumRemarks = 50
 
 /** The result of an import: counts, rejections, and values that were imported differently. */
 export class Report {
   readonly counts: Record<Counted, Record<Fate, number>> = {
-    products: { created: 0, updated: 0, unchanged: 0, refused: 0 },
-    variants: { created: 0, updated: 0, unchanged: 0, refused: 0 },
-    offers: { created: 0, updated: 0, unchanged: 0, refused: 0 },
+    products: { created: 0, changed: 0, unchanged: 0, rejected: 0 },
+    variants: { created: 0, changed: 0, unchanged: 0, rejected: 0 },
+    prices: { created: 0, changed: 0, unchanged: 0, rejected: 0 },
   }
   readonly refusals: Remark[] = []
   readonly notes: Remark[] = []
+  /** The records of products with a rejected part, with the reasons. */
+  readonly #rejected = new Map<SourceRecord, string[]>()
+  /** All of the file. A product that has no fate yet is unread. */
+  readonly #found = { rows: 0, products: 0, variants: 0, prices: 0 }
+  #settledRows = 0
+  #sheet: Sheet | null = null
 
   count(what: Counted, fate: Fate, many = 1): void {
     this.counts[what][fate] += many
   }
 
-  /** A product that is not written at all: its variants and prices are not either. */
-  refuseProduct(product: ImportedProduct, remarks: readonly Remark[]): void {
-    this.count('products', 'refused')
-    this.count('variants', 'refused', product.variants.length)
-    this.count('offers', 'refused', product.variants.filter(({ price }) => price !== null).length)
-    this.refusals.push(...remarks)
+  /** Adds the rows of a handle, before anything is written. */
+  find(rows: readonly Row[], sheet: Sheet, product: ImportedProduct | null): void {
+    this.#sheet = sheet
+    this.#found.rows += recordsOf(rows).length
+    this.#found.products += 1
+    this.#found.variants += product?.variants.length ?? 0
+    this.#found.prices += product ? pricesOf(product) : 0
   }
 
-  get refusedAnything(): boolean {
+  /** Counts the product of some rows. */
+  settle(rows: readonly Row[], fate: Fate): void {
+    this.count('products', fate)
+    this.#settledRows += recordsOf(rows).length
+  }
+
+  /** Reports rejected parts of a product. */
+  reject(rows: readonly Row[], remarks: readonly Remark[]): void {
+    if (remarks.length === 0) return
+    this.refusals.push(...remarks)
+    for (const record of recordsOf(rows)) {
+      const reasons = remarks
+        .filter(({ line }) => line === record.line)
+        .map(({ column, message }) => reasonText({ column, message }))
+      this.#rejected.set(record, [...(this.#rejected.get(record) ?? []), ...reasons])
+    }
+  }
+
+  /** Rejects a product with its variants and prices. */
+  rejectProduct(product: ImportedProduct, remarks: readonly Remark[]): void {
+    this.settle(product.rows, 'rejected')
+    this.count('variants', 'rejected', product.variants.length)
+    this.count('prices', 'rejected', pricesOf(product))
+    this.reject(product.rows, remarks)
+  }
+
+  isRejected({ rows }: ImportedProduct): boolean {
+    return rows.some(({ source }) => this.#rejected.has(source))
+  }
+
+  get rejectedAnything(): boolean {
     return this.refusals.length > 0
   }
 
-  /** The table of counts, then refusals and notes by line. */
+  /** A file of all rows of each product with a rejected part. Its first column has the reasons. Null without any. */
+  rejectedFile(): string | null {
+    if (!this.#sheet || this.#rejected.size === 0) return null
+    const { header, delimiter } = this.#sheet
+    const place = header.indexOf(reasonColumn)
+    const line = (first: string, cells: readonly string[]) => {
+      const rest = place < 0 ? cells : cells.toSpliced(place, 1)
+      return `${[first, ...rest].map(quoted).join(delimiter)}\n`
+    }
+    const rows = [...this.#rejected].toSorted(([a], [b]) => a.line - b.line)
+    const whole = ({ cells }: SourceRecord) => [...cells, ...header.slice(cells.length).map(() => '')]
+    const lines = rows.map(([record, reasons]) => line(reasons.join(' '), whole(record)))
+    // With a byte order mark, spreadsheets read UTF-8.
+    return `\uFEFF${line(reasonColumn, header)}${lines.join('')}`
+  }
+
+  /** The table of counts, then rejections and notes by line. */
   text(): string {
-    const rows = counted.map((what) => [what, ...fates.map((fate) => this.counts[what][fate])])
-    const counts = table([['', ...fates], ...rows])
-    return [counts, ...listed('Refused', this.refusals), ...listed('Noted', this.notes)].join('\n')
+    const rejectedRows = [...this.#rejected.values()].filter((reasons) => reasons.length > 0).length
+    const rows = counted.map((what) => {
+      const numbers = fates.map((fate) => this.counts[what][fate])
+      const read = numbers.reduce((sum, number) => sum + number, 0)
+      return [what, read, ...numbers, this.#found[what] - read]
+    })
+    const ignored = [...(this.#sheet?.ignored ?? [])].join(', ')
+    return [
+      table([
+        ['', 'read', ...fates, 'unread'],
+        ['rows', this.#settledRows, '', '', '', rejectedRows, this.#found.rows - this.#settledRows],
+        ...rows,
+      ]),
+      ...(ignored === '' ? [] : ['', `Columns that are not imported: ${ignored}`]),
+      ...listed('Rejected', this.refusals),
+      ...listed('Noted', this.notes),
+    ].join('\n')
   }
 }
 
-/** The refusals of one product's body, each on the line of the variant that its path names. */
-export function remarksOnProduct(product: ImportedProduct, violations: readonly Violation[]): Remark[] {
+/** The records of rows. A record with several pictures has a row for each. */
+const recordsOf = (rows: readonly Row[]) => [...new Set(rows.map(({ source }) => source))]
+
+export const pricesOf = ({ variants }: ImportedProduct) =>
+  variants.filter(({ price }) => price !== null).length
+
+/** The columns of the properties of products, variants and prices. */
+const columns: Readonly<Record<string, Column>> = {
+  title: 'title',
+  description: 'description',
+  vendor: 'vendor',
+  productType: 'productType',
+  tags: 'tags',
+  handle: 'handle',
+  media: 'imageSrc',
+  'seo.title': 'seoTitle',
+  'seo.description': 'seoDescription',
+  sku: 'sku',
+  barcode: 'barcode',
+  weight: 'grams',
+  optionValues: 'option1Value',
+  amount: 'price',
+  compareAtAmount: 'compareAt',
+}
+
+/** The violations of a product's body, each on the line of the variant that its path names, or of the given one. */
+export function remarksOn(
+  { handle, line, rows, variants }: ImportedProduct,
+  violations: readonly Violation[],
+  given?: ImportedVariant,
+): Remark[] {
   return violations.map(({ propertyPath, message }) => {
-    const [, place] = /^variants\[(\d+)\]/.exec(propertyPath) ?? []
-    const variant = place === undefined ? undefined : product.variants[Number(place)]
-    const path = variant ? propertyPath.replace(/^variants\[\d+\]\.?/, '') : propertyPath
-    const whose = variant ? variantName(variant) : ''
-    return {
-      line: variant?.line ?? product.line,
-      handle: product.handle,
-      message: remarkText(whose, path, message),
-    }
+    const [whole = '', place] = /^variants\[(\d+)\]\.?(?:saleOffers\[0\]\.?)?/.exec(propertyPath) ?? []
+    const path = propertyPath.slice(whole.length)
+    const variant = place === undefined ? given : variants[Number(place)]
+    const column = columns[path] ?? columns[path.replace(/[[.].*/, '')]
+    const row = rows.find((row) => row.line === (variant?.line ?? line))
+    if (row && (column || path === '')) return remarkOn(row, handle, message, column)
+    return { line: variant?.line ?? line, handle, message: [path, message].filter(Boolean).join(': ') }
   })
 }
 
-/** The rejections of the body of one line. */
-export function remarksOnLine(line: number, handle: string, violations: readonly Violation[]): Remark[] {
-  return violations.map(({ propertyPath, message }) => ({
-    line,
-    handle,
-    message: remarkText('', propertyPath, message),
-  }))
+function reasonText({ column, value, message }: Fault): string {
+  const text = value ? ` "${shortened(value)}"` : ''
+  return column === undefined ? message : `${column}${text}: ${message}`
 }
 
-function remarkText(whose: string, path: string, message: string): string {
-  return [whose, path, message].filter((part) => part !== '').join(': ')
+const shortened = (value: string) => {
+  const line = value.replaceAll('\n', '⏎')
+  return line.length > 40 ? `${line.slice(0, 39)}…` : line
 }
 
 function listed(title: string, remarks: readonly Remark[]): string[] {
   if (remarks.length === 0) return []
   const sorted = remarks.toSorted((a, b) => a.line - b.line)
-  const width = String(sorted.at(-1)?.line).length
-  const lineOf = (line: number) => `  line ${String(line).padStart(width)}`
-  const rows = sorted.map(({ line, handle, message }) => [lineOf(line), handle || '–', message])
-  return ['', `${title}:`, table(rows)]
+  const shown = sorted.slice(0, maximumRemarks)
+  const width = String(shown.at(-1)?.line).length
+  const rows = shown.map((remark) => {
+    const { line, handle } = remark
+    return [`  line ${String(line).padStart(width)}`, handle || '–', reasonText(remark)]
+  })
+  const more = sorted.length - shown.length
+  return ['', `${title}:`, table(rows), ...(more > 0 ? [`  and ${more} more`] : [])]
 }

@@ -18,6 +18,7 @@ import {
 import { isDevelopment, withDatabase } from '../cli/database.ts'
 import { amount, type Progress, progressBar } from '../cli/output.ts'
 import { localIssuer, localKeys, publicKeys } from '../local-tenants.ts'
+import { usedService } from '../running.ts'
 import { sequenceOf } from '../transfer/export.ts'
 import { type CreateValues, commonOptions, createOptions, keyFaults, updateOptions } from './options.ts'
 import { contentsOf, exportFault, removeTenant, untilUnserved } from './remove.ts'
@@ -70,9 +71,10 @@ const createCommand = command({
       withDatabase(values['database-url'], (client) => createTenant(client, { ...values, issuer, jwks }))
     const [host = ''] = values.host
     if (issuer === undefined) {
-      const tenant = await create(localIssuer(host), publicKeys(await localKeys()))
-      const next = `The tenant is created. Its hosts find it locally within seconds. Next, at the port of "npm start":
-  curl -H "Authorization: Bearer $(npm run -s token -- --tenant ${tenant.host})" http://${tenant.host}:8787/api/products`
+      const { directory, port } = await usedService()
+      const tenant = await create(localIssuer(host), publicKeys(await localKeys(directory)))
+      const next = `The tenant is created. Its hosts find it locally within seconds. Next:
+  curl -H "Authorization: Bearer $(npm run -s token -- --tenant ${tenant.host})" http://${tenant.host}:${port}/api/products`
       print(resultText(next, tenant, values.json))
       return 0
     }
