@@ -22,6 +22,7 @@ export async function wholeCatalogue(): Promise<Catalogue> {
     title: 'Shirts',
     description: '<p>All</p>',
     externalId: 'shirts',
+    referenceUnit: { value: 100, unit: 'g' },
     parent: top['@id'],
     fields: { season: 'winter', months: { value: '["1","2"]', type: type('list.number_integer') } },
   })
@@ -62,6 +63,7 @@ export async function wholeCatalogue(): Promise<Catalogue> {
       externalId: colour,
       barcode: '4006381333931',
       weight: { value: 1.5, unit: 'kg' },
+      measure: { value: 250, unit: 'g' },
       media,
       fields: { fit: 'slim' },
       optionValues: [

@@ -178,6 +178,11 @@ describe('a changed row', () => {
       inDocument((document) => Object.assign(document, { fields: [{ key: 'size', value: 'L' }] })),
       'products.document.fields.0.type is not valid',
     ],
+    [
+      'variants',
+      inDocument((document) => Object.assign(document, { measure: { value: 0, unit: 'g' } })),
+      'variants.document.measure.value is not valid',
+    ],
     ['products', inRow({ status: 'GONE' }), 'products.status differs from the document'],
     ['products', inRow({ title: null }), 'products.title is null'],
     ['products', inRow({ translations: { 'en-US': { title: 'Else' } } }), 'title differs from the document'],
