@@ -146,15 +146,15 @@ export function prices(of: () => Stage): void {
     test('a price has the unit price of the content, for the quantity of the category', async () => {
       const small = bowl.variants[0]['@id']
       await page.goto(`${stage.origin}/admin#/variants/${encodeURIComponent(small)}`)
-      await page.getByLabel('Content of one package').fill('250')
+      await page.getByLabel('Content of one package').fill('200')
       await page.getByRole('combobox', { name: 'Unit' }).nth(1).click()
       await page.getByRole('option', { name: 'ml' }).click()
       await page.getByRole('button', { name: 'Save' }).click()
       await expect
         .poll(async () => (await stage.shop.read(small)).measure)
-        .toEqual({ value: 250, unit: 'ml' })
+        .toEqual({ value: 200, unit: 'ml' })
       await open('Why this price')
-      await page.getByText('€88.00 per l', { exact: true }).waitFor()
+      await page.getByText('€110.00 per l', { exact: true }).waitFor()
 
       const category = await stage.shop.create('/api/categories', { title: 'Bowls' })
       await stage.shop.update(bowl['@id'], { categories: [category['@id']] })
@@ -168,7 +168,7 @@ export function prices(of: () => Stage): void {
         .poll(async () => (await stage.shop.read(category['@id'])).referenceUnit)
         .toEqual({ value: 100, unit: 'ml' })
       await open('Why this price')
-      await page.getByText('€8.80 per 100 ml', { exact: true }).waitFor()
+      await page.getByText('€11.00 per 100 ml', { exact: true }).waitFor()
     })
 
     test('who may not read costs sees prices without margins, and no page of costs', async () => {
