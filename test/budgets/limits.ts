@@ -3,20 +3,20 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 36_638,
+  workerLines: 36_821,
   workerFiles: 260,
-  sqlLines: 3682,
-  sqlFiles: 26,
+  sqlLines: 3729,
+  sqlFiles: 27,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 11_976,
-  localFiles: 58,
-  adminLines: 17_170,
+  localLines: 12_929,
+  localFiles: 63,
+  adminLines: 17_243,
   adminFiles: 165,
   /** Those of src as well. */
-  testLines: 64531,
+  testLines: 66_136,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 14_746,
+  documentWords: 14_798,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */
