@@ -173,7 +173,7 @@ export const importCommand = command({
       const format = { layout, mapped: new Map(map), currency, decimalComma }
       const groups = readGroups(file, { ...format, encoding: encoding.name })
       await importProducts(groups, client, { channel, currency }, progress, report)
-      return report.rejectedAnything ? 1 : 0
+      return report.refusals.length > 0 ? 1 : 0
     } catch (error) {
       const address = `${values.tenant}.localhost:${port}`
       const fault = error instanceof UnreadableFile ? error.message : serviceFault(error, address)

@@ -157,7 +157,7 @@ test('the second row with the same values is rejected, and a row whose option ha
 
 test.each([
   ['Status', 'ACTIV', '"active" is probably meant'],
-  ['Status', 'gone', 'active or draft or archived or unlisted'],
+  ['Status', 'gone', 'active, draft, archived, unlisted'],
   ['Published', 'tru', '"true" is probably meant'],
   ['Image Src', 'mug.jpg', 'https://'],
   ['Variant Image', '//cdn.example/mug.jpg', 'https://'],

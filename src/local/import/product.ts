@@ -90,12 +90,10 @@ export function readProduct({ handle: written, rows: all }: RowGroup): Reading {
   if (!first) return { product: null, refusals: [], notes: [] }
   const handle = slug(written)
   const remarks = new Remarks(handle ?? written)
-  for (const row of all)
-    if (row.fault) {
-      remarks.isPartial = true
-      remarks.refusals.push({ line: row.line, handle: handle ?? written, ...row.fault })
-    }
   const rows = all.filter(({ fault }) => fault === null)
+  remarks.isPartial = rows.length < all.length
+  for (const { line, fault } of all)
+    if (fault) remarks.refusals.push({ line, handle: handle ?? written, ...fault })
   if (handle === null && rows.length > 0) {
     const message =
       written === '' ? 'The row has no handle.' : 'The handle has no letter or digit of a–z, 0–9.'
@@ -130,9 +128,7 @@ export function readProduct({ handle: written, rows: all }: RowGroup): Reading {
 }
 
 /** The row with the first cell of a column that is not blank: exports fill product columns on the first row only. */
-function rowWith(rows: readonly Row[], column: Column): Row | undefined {
-  return rows.find((row) => cell(row, column)) ?? rows[0]
-}
+const rowWith = (rows: readonly Row[], column: Column) => rows.find((row) => cell(row, column)) ?? rows[0]
 
 function shared(rows: readonly Row[], column: Column): string | undefined {
   const row = rowWith(rows, column)
@@ -151,42 +147,29 @@ function readSeo(rows: readonly Row[]): ImportedProduct['seo'] {
   return { title: title || null, description: description || null }
 }
 
-const statuses = ['active', 'draft', 'archived', 'unlisted']
-const truths: Record<string, boolean> = {
-  true: true,
-  yes: true,
-  1: true,
-  false: false,
-  no: false,
-  0: false,
-  '-1': false,
-}
+const truths = { true: true, yes: true, 1: true, false: false, no: false, 0: false, '-1': false }
+const known = { published: Object.keys(truths), status: ['active', 'draft', 'archived', 'unlisted'] }
 
 /** Undefined when the file does not say; products with another status than active are never on sale. */
 function readPublished(rows: readonly Row[], remarks: Remarks): boolean | undefined {
-  const [row, statusRow] = [rowWith(rows, 'published'), rowWith(rows, 'status')]
-  const [published, status] = [
-    shared(rows, 'published')?.toLowerCase(),
-    shared(rows, 'status')?.toLowerCase(),
-  ]
-  if (row && published && truths[published] === undefined)
-    remarks.refuse(row, meant(published, ['true', 'false']), 'published')
-  if (statusRow && status && !statuses.includes(status))
-    remarks.refuse(statusRow, meant(status, statuses), 'status')
-  if (status && status !== 'active') {
-    if (statusRow && status !== 'draft' && statuses.includes(status))
-      remarks.note(statusRow, 'The product is imported as a draft.', 'status')
-    return false
-  }
+  const [published, status] = (['published', 'status'] as const).map((column) => {
+    const row = rowWith(rows, column)
+    const text = row && cell(row, column)?.toLowerCase()
+    if (text && !known[column].includes(text)) remarks.refuse(row, meant(text, known[column]), column)
+    else if (row && column === 'status' && (text === 'archived' || text === 'unlisted'))
+      remarks.note(row, 'The product is imported as a draft.', column)
+    return text
+  })
+  if (status && status !== 'active') return false
   if (!published) return status === 'active' && published === undefined ? true : undefined
-  return truths[published]
+  return new Map(Object.entries(truths)).get(published)
 }
 
 function meant(written: string, values: readonly string[]): string {
   const near = closest(written, [...values])
-  return distance(written, near) <= 2
+  return distance(written, near) * 2 < written.length
     ? `The value is unknown: "${near}" is probably meant.`
-    : `The value is unknown. Known values: ${values.join(' or ')}.`
+    : `The value is unknown. Known values: ${values.join(', ')}.`
 }
 
 /** The product's images by `Image Position`, then by line; each address once. */

@@ -1,6 +1,6 @@
 import type { Violation } from '../cli/http.ts'
 import { table } from '../cli/output.ts'
-import type { Column, Row } from './columns.ts'
+import { type Column, columnNames, type Row } from './columns.ts'
 import { reasonColumn, type Sheet } from './csv.ts'
 import { type ImportedProduct, type ImportedVariant, type Remark, remarkOn } from './product.ts'
 import { type Fault, quoted, type SourceRecord } from './records.ts'
@@ -72,10 +72,6 @@ export class Report {
     return rows.some(({ source }) => this.#rejected.has(source))
   }
 
-  get rejectedAnything(): boolean {
-    return this.refusals.length > 0
-  }
-
   /** A file of all rows of each product with a rejected part. Its first column has the reasons. Null without any. */
   rejectedFile(): string | null {
     if (!this.#sheet || this.#rejected.size === 0) return null
@@ -120,19 +116,11 @@ const recordsOf = (rows: readonly Row[]) => [...new Set(rows.map(({ source }) =>
 export const pricesOf = ({ variants }: ImportedProduct) =>
   variants.filter(({ price }) => price !== null).length
 
-/** The columns of the properties of products, variants and prices. */
-const columns: Readonly<Record<string, Column>> = {
-  title: 'title',
-  description: 'description',
-  vendor: 'vendor',
-  productType: 'productType',
-  tags: 'tags',
-  handle: 'handle',
+/** The columns of properties that have another name. */
+const otherNames: Readonly<Record<string, Column>> = {
   media: 'imageSrc',
   'seo.title': 'seoTitle',
   'seo.description': 'seoDescription',
-  sku: 'sku',
-  barcode: 'barcode',
   weight: 'grams',
   optionValues: 'option1Value',
   amount: 'price',
@@ -149,7 +137,8 @@ export function remarksOn(
     const [whole = '', place] = /^variants\[(\d+)\]\.?(?:saleOffers\[0\]\.?)?/.exec(propertyPath) ?? []
     const path = propertyPath.slice(whole.length)
     const variant = place === undefined ? given : variants[Number(place)]
-    const column = columns[path] ?? columns[path.replace(/[[.].*/, '')]
+    const property = path in otherNames ? path : path.replace(/[[.].*/, '')
+    const column = otherNames[property] ?? columnNames.find((name) => name === property)
     const row = rows.find((row) => row.line === (variant?.line ?? line))
     if (row && (column || path === '')) return remarkOn(row, handle, message, column)
     return { line: variant?.line ?? line, handle, message: [path, message].filter(Boolean).join(': ') }
@@ -171,10 +160,11 @@ function listed(title: string, remarks: readonly Remark[]): string[] {
   const sorted = remarks.toSorted((a, b) => a.line - b.line)
   const shown = sorted.slice(0, maximumRemarks)
   const width = String(shown.at(-1)?.line).length
-  const rows = shown.map((remark) => {
-    const { line, handle } = remark
-    return [`  line ${String(line).padStart(width)}`, handle || '–', reasonText(remark)]
-  })
+  const rows = shown.map(({ line, handle, ...fault }) => [
+    `  line ${String(line).padStart(width)}`,
+    handle || '–',
+    reasonText(fault),
+  ])
   const more = sorted.length - shown.length
   return ['', `${title}:`, table(rows), ...(more > 0 ? [`  and ${more} more`] : [])]
 }

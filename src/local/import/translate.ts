@@ -3,7 +3,6 @@ import type { SourceRecord } from './records.ts'
 import { gramsIn, slug } from './values.ts'
 
 const ofVariants = /^(?:option|sku|barcode|grams|price|compareAt|variantImage)/
-const isList = (column: Column) => column === 'imageSrc' || column === 'tags'
 
 /** A product of the file with its variants. Without variants, each of its records is one. */
 type Family = { readonly products: SourceRecord[]; readonly variants: SourceRecord[] }
@@ -78,24 +77,16 @@ export function translatedRows(
       if (isHead && layout.isOnSale) row.cells.set('published', 'true')
       if (picture !== undefined) row.cells.set('imageSrc', picture)
       row.cells.set('handle', handle)
-      const others = more.map(
-        (url) =>
-          new Map<Column, string>([
-            ['handle', handle],
-            ['imageSrc', url],
-          ]),
-      )
-      return [row, ...others.map((cells) => ({ ...row, cells }))]
+      const pictureCells = (url: string) =>
+        new Map<Column, string>().set('handle', handle).set('imageSrc', url)
+      return [row, ...more.map((url) => ({ ...row, cells: pictureCells(url) }))]
     })
   })
   return { rows, used: new Set([...places.values(), keys, parent, children, kind, pairs].flat()) }
 
   function pictures(record: SourceRecord): string[] {
-    const texts = (places.get('imageSrc') ?? []).map((place) => at(record, place))
-    return texts
-      .flatMap((text) => text.split(','))
-      .map((text) => text.trim())
-      .filter(Boolean)
+    const texts = (places.get('imageSrc') ?? []).flatMap((place) => at(record, place).split(/\s*,\s*/))
+    return texts.filter((text) => text !== '')
   }
 
   /** The handle, else the title; with a key if another product has it. */
@@ -114,11 +105,8 @@ export function translatedRows(
     for (const [column, all] of places) {
       if (!isWanted(column)) continue
       const place = placeOf(record, column) ?? all[0] ?? -1
-      const tags = all
-        .map((each) => at(record, each))
-        .filter(Boolean)
-        .join(',')
-      const value = isList(column) ? tags : cellValue(column, at(record, place), format)
+      const list = () => all.map((each) => at(record, each)).join(',')
+      const value = column === 'tags' ? list() : cellValue(column, at(record, place), format)
       nameOf.set(column, header[place] ?? '')
       cells.set(column, layout.values?.[column]?.[value.toLowerCase()] ?? value)
       const title = column.replace('Value', 'Name') as Column
@@ -135,12 +123,9 @@ export function translatedRows(
     const [grams, unit] = gramsOf(cells.get('grams') ?? '', nameOf.get('grams') ?? '')
     if (!Number.isNaN(grams)) cells.set('grams', `${grams}`).set('weightUnit', unit)
     const text = at(record, pairs).matchAll(/Name=([^|]+)\|Value=([^|[]+)/g)
-    const options = [...text].map(([, option = '', value = '']) => [option, value] as const)
-    for (const [place, [option, value]] of [
-      ...options,
-      ...(listed.get(cells.get('sku') ?? '')?.options ?? []),
-    ].entries()) {
-      if (!hasOptions || place > 2) break
+    const named = [...text].map(([, option = '', value = '']) => [option, value] as const)
+    const options = [...named, ...(listed.get(cells.get('sku') ?? '')?.options ?? [])]
+    for (const [place, [option, value]] of options.slice(0, hasOptions ? 3 : 0).entries()) {
       cells.set(`option${place + 1}Name` as Column, option).set(`option${place + 1}Value` as Column, value)
     }
     return { line: record.line, fault: record.fault, source: record, cells, nameOf }
