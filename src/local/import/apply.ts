@@ -264,13 +264,13 @@ async function update(
   }
 }
 
-/** Puts a product on sale or withdraws it, unless a part of it was rejected, and counts it. */
+/** Puts a product on sale, unless a part of it was rejected, or withdraws it. Counts it. */
 async function place(
   client: Client,
   { product, iri, placement, isChanged }: Updated,
   report: Report,
 ): Promise<void> {
-  const isPlaced = placement !== null && !report.isRejected(product)
+  const isPlaced = placement !== null && !(product.published && report.isRejected(product))
   const written = isPlaced ? await client.write('PATCH', iri, placement).catch(refusalOfRows) : null
   if (written instanceof Refusal) report.reject(product.rows, remarksOn(product, said(written)))
   const isWritten = isPlaced && !(written instanceof Refusal)

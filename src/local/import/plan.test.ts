@@ -66,12 +66,13 @@ test('publishing adds the channel, withdrawing removes this channel alone', () =
   expect(planOf({ published: false }, { status: 'ARCHIVED', channels: [] }).placement).toBeNull()
 })
 
-test('a partial product is created as a draft; an existing one keeps its status and pictures', () => {
-  const partial = { published: true, isPartial: true, media: [], title: 'Cup' }
-  expect(creationBody(product(partial), target)).toMatchObject({ status: 'DRAFT', title: 'Cup' })
+test('a partial product is created as a draft; an existing one keeps its status and pictures, unless it is withdrawn', () => {
+  const partial = { published: true, isPartial: true, keepsMedia: true, media: [], title: 'Cup' }
+  const body = creationBody(product(partial), target)
+  expect(body).toEqual({ handle: 'mug', title: 'Cup', status: 'DRAFT', options: [], variants: [] })
   const plan = planOf(partial, { status: 'DRAFT', channels: [], media: [{ url: 'https://a.example/1.jpg' }] })
   expect([plan.patch, plan.placement]).toEqual([{ title: 'Cup' }, null])
-  expect(planOf({ ...partial, published: false }, {}).placement).toBeNull()
+  expect(planOf({ ...partial, published: false }, {}).placement).toEqual({ status: 'DRAFT', channels: [] })
 })
 
 test('a text that is shown in another language is written, a blank one is not', () => {

@@ -31,7 +31,17 @@ export const pricesPerRequest = 250
 /** The body that creates a product with its options, variants and prices in one request. */
 export function creationBody(product: ImportedProduct, target: Target): Record<string, unknown> {
   const { channel } = target
-  const { line: _, rows: _rows, isPartial, published, options, variants, seo, ...plain } = product
+  const {
+    line: _,
+    rows: _rows,
+    isPartial,
+    keepsMedia: _keeps,
+    published,
+    options,
+    variants,
+    seo,
+    ...plain
+  } = product
   return {
     ...withoutBlanks(plain),
     ...(seo && (seo.title || seo.description) && { seo: withoutBlanks(seo) }),
@@ -76,7 +86,9 @@ export function planUpdate(product: ImportedProduct, current: ProductDocument, t
   const titles = optionTitles(current)
   return {
     patch: productPatch(product, current),
-    placement: product.isPartial ? null : placement(product.published, current, target.channel),
+    // A partial product is not put on sale, but it can be withdrawn.
+    placement:
+      product.isPartial && product.published ? null : placement(product.published, current, target.channel),
     options: product.options.flatMap(({ title, values }) => {
       const known = current.options.find((option) => option.title === title)
       const missing = values.filter((value) => !known?.values.some((there) => there.title === value))
@@ -220,8 +232,7 @@ function productPatch(product: ImportedProduct, current: ProductDocument): Merge
   text('vendor')
   text('productType')
   if (product.tags && !sameSet(product.tags, current.tags ?? [])) patch.tags = product.tags
-  // The list of a product with rejected pictures would remove those.
-  if (product.media && !product.isPartial && !sameMedia(product.media, current.media ?? []))
+  if (product.media && !product.keepsMedia && !sameMedia(product.media, current.media ?? []))
     patch.media = product.media
   if (product.seo) {
     const { title, description } = product.seo

@@ -185,6 +185,9 @@ test.each([
     { line: 2, handle: 'mug', column, value, message: expect.stringContaining(reason) },
   ])
   expect(product).toMatchObject({ title: 'Mug', isPartial: true, variants: [{ sku: 'MUG' }] })
+  expect(product?.keepsMedia).toBe(column === 'Image Src' || undefined)
+  const isOfStatus = column === 'Status' || column === 'Published'
+  if (isOfStatus) expect(product).not.toHaveProperty('published')
   const [variant] = product!.variants
   expect(variant?.price).toBe(column === 'Price' ? null : '9.90')
   expect(variant?.barcode ?? variant?.weight ?? variant?.compareAt ?? null).toBeNull()
@@ -197,6 +200,7 @@ test('a missing price is noted, and the product is partial', async () => {
     { line: 2, column: 'Price', value: '', message: expect.stringContaining('missing') },
   ])
   expect(product).toMatchObject({ isPartial: true, variants: [{ sku: 'MUG', price: null }] })
+  expect(product).not.toHaveProperty('keepsMedia')
   expect((await read('Handle,Title,Price\nmug,Mug,\n')).notes).toHaveLength(1)
   expect((await read('Handle,Title,SKU\nmug,Mug,MUG\n')).notes).toEqual([])
 })

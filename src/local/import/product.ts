@@ -20,6 +20,8 @@ export type ImportedProduct = {
   productType?: string | null
   tags?: string[]
   media?: ImportedMedia[]
+  /** Some pictures are rejected, so those of an existing product remain. */
+  keepsMedia?: boolean
   seo?: { title: string | null; description: string | null } & Seo
   /** Whether it is to be on sale in the channel. */
   published?: boolean
@@ -103,6 +105,7 @@ export function readProduct({ handle: written, rows: all }: RowGroup): Reading {
   if (handle !== written) remarks.note(first, `The handle is written as "${handle}".`, 'handle')
 
   const media = readMedia(rows, remarks)
+  const keepsMedia = remarks.refusals.length > 0
   const { options, variants } = readVariants(rows, media ?? [], remarks)
   const title = shared(rows, 'title')
   const product: ImportedProduct = {
@@ -118,6 +121,7 @@ export function readProduct({ handle: written, rows: all }: RowGroup): Reading {
       ...given('productType', blankAsNull(shared(rows, 'productType'))),
       ...given('tags', readTags(shared(rows, 'tags'))),
       ...given('media', media),
+      ...(keepsMedia && { keepsMedia }),
       ...given('seo', readSeo(rows)),
       ...given('published', readPublished(rows, remarks)),
     }),
@@ -155,11 +159,14 @@ function readPublished(rows: readonly Row[], remarks: Remarks): boolean | undefi
   const [published, status] = (['published', 'status'] as const).map((column) => {
     const row = rowWith(rows, column)
     const text = row && cell(row, column)?.toLowerCase()
-    if (text && !known[column].includes(text)) remarks.refuse(row, meant(text, known[column]), column)
+    const isKnown = !text || known[column].includes(text)
+    if (!isKnown) remarks.refuse(row, meant(text, known[column]), column)
     else if (row && column === 'status' && (text === 'archived' || text === 'unlisted'))
       remarks.note(row, 'The product is imported as a draft.', column)
-    return text
+    return isKnown ? text : null
   })
+  // Of a rejected value, the meaning is unknown.
+  if (published === null || status === null) return undefined
   if (status && status !== 'active') return false
   if (!published) return status === 'active' && published === undefined ? true : undefined
   return new Map(Object.entries(truths)).get(published)
