@@ -25,27 +25,24 @@ export function announce(port: number, directory = dataDirectory, files = folder
   const { pid } = process
   const service = { pid, startTime: readProcess(pid)?.startTime ?? '', port, directory }
   const file = `${files}/${createHash('sha256').update(directory).digest('hex').slice(0, 12)}.json`
-  const other = runningServices(files).find((each) => each.directory === directory)
-  if (other) throw inUse(other)
+  // Deletes the file of an ended process.
+  runningServices(files)
   mkdirSync(files, { recursive: true })
   const unfinished = `${file}.${pid}`
   writeFileSync(unfinished, JSON.stringify(service))
   try {
-    // Fails if another process has announced itself meanwhile.
+    // Fails if another process has the file. Readers never see a part of it.
     linkSync(unfinished, file)
   } catch {
-    throw inUse(JSON.parse(readFileSync(file, 'utf8')))
+    const other: RunningService = JSON.parse(readFileSync(file, 'utf8'))
+    throw new Failure(
+      `The service at http://localhost:${other.port} (process ${other.pid}) uses ${directory}. Stop it, or start another one: DATA_DIRECTORY=/tmp/other npm start`,
+    )
   } finally {
     rmSync(unfinished)
   }
   used = service
   return () => rmSync(file, { force: true })
-}
-
-function inUse({ pid, port, directory }: RunningService): Failure {
-  return new Failure(
-    `The service at http://localhost:${port} (process ${pid}) uses ${directory}. Stop it, or start another one: DATA_DIRECTORY=/tmp/other npm start`,
-  )
 }
 
 /** The services that run, by port. Files of ended processes are deleted. */
