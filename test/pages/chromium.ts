@@ -160,7 +160,8 @@ function listen(page: Page, origin: string, troubles: string[]): Stage['writes']
     const asked = new URL(request.url())
     if (asked.protocol.startsWith('http') && asked.origin !== origin) troubles.push(`asked ${asked.origin}`)
     const method = request.method()
-    if (!['POST', 'PATCH', 'DELETE'].includes(method)) return
+    // A preview writes nothing.
+    if (!['POST', 'PATCH', 'DELETE'].includes(method) || asked.pathname === '/api/price_previews') return
     const isFile = request.headers()['content-type']?.startsWith('image/')
     writes.push({
       method,

@@ -403,6 +403,33 @@ export function prices(of: () => Stage): void {
       expect(asked.body.resolvedPrice).toMatchObject({ amount: '19.99', compareAtAmount: '25.00' })
     })
 
+    test('a reduction that a country does not allow is seen with its reason before the sale is sent', async () => {
+      const jug = { title: 'Clay jug', status: 'ACTIVE', channels: ['web'], variants: [{}] }
+      const { '@id': iri, variants } = await stage.shop.create('/api/products', jug)
+      for (const terms of [
+        { amount: '15.00', validUntil: '2031-02-01T00:00:00Z' },
+        { amount: '20.00', validFrom: '2031-02-01T00:00:00Z' },
+      ])
+        await stage.shop.create('/api/sale_offers', {
+          variant: variants[0]['@id'],
+          currency: 'EUR',
+          ...terms,
+        })
+      await page.goto(`${stage.origin}/admin#/sale?product=${encodeURIComponent(iri)}`)
+      await page.getByLabel('From').fill('2031-02-10T00:00')
+      await page.getByLabel('Until').fill('2031-02-12T00:00')
+      const notesAt = async (percent: string) => {
+        await page.getByLabel(/^Reduction in/).fill(percent)
+        await page.getByRole('button', { name: 'Calculate the new prices' }).click()
+        const row = page.getByRole('table', { name: 'New prices' }).getByRole('row', { name: 'Clay jug' })
+        return row.getByText(/^In FR, this reduction must not be announced as it is:/).innerText()
+      }
+      expect(await notesAt('30')).toMatch(/: the prior price is €15\.00\.$/)
+      expect(await notesAt('20')).toMatch(/: it is not below the prior price, €15\.00\.$/)
+      await fitsOnPhone(page)
+      expect((await stage.shop.read(`/api/sale_offers?product=${iri}`)).totalItems).toBe(2)
+    })
+
     test('the dates of a price are shown and typed by the clocks of the shop', async () => {
       const [sale] = (await shopOffers('channel=web')).filter(({ amount }) => amount === '19.99')
       await page.goto(`${stage.origin}/admin#/sale_offers/${encodeURIComponent(sale['@id'])}`)

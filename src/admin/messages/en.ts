@@ -727,6 +727,11 @@ export const english = {
       another: 'Another price begins in this time and may win.',
       already: 'It is reduced already; its reduced price counts as the old one.',
     },
+    notAllowed: (country: string, reason: string) =>
+      `In ${country}, this reduction must not be announced as it is: ${reason}`,
+    priorPrice: (amount: string, isBelow: boolean) =>
+      isBelow ? `the prior price is ${amount}.` : `it is not below the prior price, ${amount}.`,
+    notChecked: 'The service has not checked whether these reductions may be announced.',
     belowCost: 'below cost',
     unknown: '–',
     taxInside: 'Margins are price less cost; tax that a price includes is not deducted.',

@@ -753,6 +753,13 @@ export const french: Messages = {
       another: 'Un autre prix commence pendant ce temps et peut l’emporter.',
       already: 'Il est déjà réduit ; son prix réduit compte comme l’ancien.',
     },
+    notAllowed: (country, reason) =>
+      `Pour ${country}, cette réduction ne doit pas être annoncée ainsi : ${reason}`,
+    priorPrice: (amount, isBelow) =>
+      isBelow
+        ? `le prix antérieur est ${amount}.`
+        : `elle n’est pas inférieure au prix antérieur, ${amount}.`,
+    notChecked: 'Le service n’a pas vérifié si ces réductions peuvent être annoncées.',
     belowCost: 'sous le coût',
     unknown: '–',
     taxInside: 'La marge est le prix moins le coût ; la taxe comprise dans un prix n’est pas déduite.',

@@ -29,6 +29,7 @@ import { Section } from '../layout/Section.tsx'
 import { useUnsaved } from '../layout/unsaved.ts'
 import { ChannelsInput, CountriesInput } from '../prices/MarketInputs.tsx'
 import { type Created, createAll, type Refusal } from '../prices/save.ts'
+import { type Announcement, readAnnouncements } from './announcements.ts'
 import { type Chosen, ProductPicker } from './ProductPicker.tsx'
 import { offerOfRow, type Scope } from './plan.ts'
 import { mostProducts, type Priced, type Product, readPriced } from './read.ts'
@@ -42,6 +43,8 @@ type Worked = {
   readonly priced: readonly Priced[]
   readonly scope: Scope
   readonly reduction: Reduction
+  /** By the keys of lines; null if the service refused to preview them. */
+  readonly announcements: ReadonlyMap<string, readonly Announcement[]> | null
 }
 
 /** The inputs of the page. `left` are the rows that are left out, by their keys and names. */
@@ -150,15 +153,14 @@ export function SalePage() {
       const priced = await readPriced([...chosen.values()], (done) =>
         setProgress({ text: words.working(done, all), part: done / all }),
       )
+      const scope = { channels, countries, ...window }
+      const reduction = { by, value, rounding }
+      const reducedLines = linesOf(priced, scope, reduction).filter(({ row }) => row.amount !== null)
+      const announcements = await readAnnouncements(reducedLines, scope)
       setMade(new Set())
       setOffers([])
       setRefusals(new Map())
-      setWorked({
-        choice,
-        priced,
-        scope: { channels, countries, ...window },
-        reduction: { by, value, rounding },
-      })
+      setWorked({ choice, priced, scope, reduction, announcements })
     })
   const send = () =>
     attempt(async () => {
@@ -281,6 +283,7 @@ export function SalePage() {
               onLeave={(next) => change({ left: [...next].map((key) => [key, names.get(key) ?? key]) })}
               made={made}
               refusals={refusals}
+              announcements={worked.announcements}
             />
             <Stack
               direction="row"

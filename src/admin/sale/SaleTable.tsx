@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../layout/DataTable.tsx'
 import { type Cost, costAt } from '../prices/costs.ts'
 import { marginOf } from '../prices/decimals.ts'
 import type { Refusal } from '../prices/save.ts'
+import type { Announcement } from './announcements.ts'
 import { type Row, rowsOf, type Scope } from './plan.ts'
 import type { Priced } from './read.ts'
 import type { Reduction } from './reduction.ts'
@@ -46,6 +47,7 @@ export function SaleTable({
   onLeave,
   made,
   refusals,
+  announcements,
 }: {
   lines: readonly Line[]
   /** When the sale begins: the moment of the costs. */
@@ -54,6 +56,7 @@ export function SaleTable({
   onLeave: (left: ReadonlySet<string>) => void
   made: ReadonlySet<string>
   refusals: ReadonlyMap<string, Refusal>
+  announcements: ReadonlyMap<string, readonly Announcement[]> | null
 }) {
   const words = useWords('sale')
   const [most, setMost] = useState(drawn)
@@ -62,6 +65,12 @@ export function SaleTable({
     const next = new Set(left)
     if (!next.delete(key)) next.add(key)
     onLeave(next)
+  }
+  const reasons: Readonly<Record<string, string>> = useWords('why').prior.reasons
+  const reasonOf = ({ problem, priorAmount, currency }: Announcement): string => {
+    if (priorAmount === null) return reasons[problem] ?? problem
+    const isBelow = problem !== 'not_below_prior_price'
+    return words.priorPrice(money(priorAmount, currency), isBelow)
   }
   const margin: Column<Line> = {
     title: words.margin,
@@ -123,6 +132,9 @@ export function SaleTable({
                 {row.notes.map((each) => (
                   <div key={each}>{words.notes[each]}</div>
                 ))}
+                {announcements?.get(key)?.map((each) => (
+                  <div key={each.country}>{words.notAllowed(each.country, reasonOf(each))}</div>
+                ))}
               </>
             ),
           },
@@ -130,6 +142,11 @@ export function SaleTable({
       />
       {lines.length > most && (
         <Button onClick={() => setMost(most + drawn)}>{words.more(lines.length - most)}</Button>
+      )}
+      {announcements === null && (
+        <Typography variant="body2" color="text.secondary" sx={{ mt: 1 }}>
+          {words.notChecked}
+        </Typography>
       )}
       {hasCosts && (
         <Typography variant="body2" color="text.secondary" sx={{ mt: 1 }}>
