@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { daysFrom } from '../../core/instant.ts'
 import { jsonOf } from '../../core/json.ts'
 import { bytesOf } from '../../core/sizes.ts'
-import { timelineOf } from './timeline.ts'
+import { type RecordedTerms, timelineOf } from './timeline.ts'
 import { timelineMembers } from './timeline-operations.ts'
 import { parseTerms } from './timeline-read.ts'
 
@@ -118,6 +118,22 @@ describe('timelineMembers', () => {
     expect(amounts({ ...plenty, bytes: first(3) - 1 })).toEqual([2, day(2)])
     expect(amounts({ ...plenty, bytes: first(5) })).toEqual([5, null])
     expect(amounts({ ...plenty, bytes: 0 })).toEqual([1, day(1)])
+  })
+
+  test('are not taken for shorter than they are, whatever is in a segment', () => {
+    const uuid = '019aa000-0000-7000-8000-000000000001'
+    const longest = (minQuantity: number): RecordedTerms => ({
+      ...{ id: `${uuid.slice(0, -1)}${minQuantity}`, recordedBy: uuid, endedBy: null, knownUntil: null },
+      ...{ channel: 'web', countries: ['FR'], currency: 'EUR', taxIncluded: false, priority: 0 },
+      ...{ knownFrom: day(minQuantity), validFrom: day(0), validUntil: day(99), reductionReason: null },
+      ...{ amount: `${'9'.repeat(30)}.99`, compareAtAmount: `${'9'.repeat(31)}.99` },
+      ...{ minQuantity, status: 'ACTIVE' },
+    })
+    const read = { recorded: [1, 2, 3, 4].map(longest), span: { from: day(4), until: day(99) } }
+    const segmentsIn = (bytes: number) =>
+      timelineMembers(request, read, basis, { segments: 99, bytes }).members.segments as object[]
+    const size = segmentsIn(99_999).reduce((sum, segment) => sum + bytesOf(JSON.stringify(segment)), 0)
+    expect([99_999, size, size - 1].map((bytes) => segmentsIn(bytes).length)).toEqual([2, 2, 1])
   })
 
   test('continue after the terms that were read, also without a segment', () => {

@@ -6,6 +6,7 @@ import { listQuery } from '../../core/list-query.ts'
 import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
 import { instantParameter, type Orders, pageParameters, planPage } from '../../core/paging.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
+import { bytesAtMost } from '../../core/sizes.ts'
 import { queryWith } from '../../core/view.ts'
 import { statement } from '../../db/query.ts'
 import { tenantSequence } from '../../db/sql.ts'
@@ -55,14 +56,24 @@ export function timelineMembers(
 ): TimelinePage {
   const timeline = timelineOf(recorded, shopper, readSpan, now, limits.segments)
   const documents = timeline.map(segmentDocument)
-  // Measuring all of them at once costs less than each.
-  const isShort = sized(documents).bytes <= limits.bytes
+  // Measuring all of them at once costs less than each, and a bound costs less than both.
+  const isShort = boundOf(timeline, shopper) <= limits.bytes || sized(documents).bytes <= limits.bytes
   const count = isShort ? documents.length : fittingCount(documents.map(sized), limits.bytes)
   const end = timeline[count - 1]?.until ?? span.until
   return {
     members: { ...shopper, ...span, historyFrom, segments: documents.slice(0, count) },
     next: end < span.until ? end : null,
   }
+}
+
+/** The maximum bytes of a segment without its channel and quantity breaks, and of a quantity break. */
+const maxBytes = { segment: 800, quantityBreak: 200 }
+
+/** An upper bound of the bytes of segments. */
+function boundOf(timeline: readonly Segment[], { channel }: TimelineRequest['shopper']): number {
+  const breaks = timeline.flatMap(({ resolvedPrice }) => resolvedPrice?.quantityBreaks ?? [])
+  const segmentBytes = maxBytes.segment + bytesAtMost(JSON.stringify(channel))
+  return timeline.length * segmentBytes + breaks.length * maxBytes.quantityBreak
 }
 
 function segmentDocument({ eventId, ...segment }: Segment): Members {
