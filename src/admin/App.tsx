@@ -1,6 +1,7 @@
 import AccountTreeIcon from '@mui/icons-material/AccountTree'
 import ArticleIcon from '@mui/icons-material/Article'
 import CollectionsBookmarkIcon from '@mui/icons-material/CollectionsBookmark'
+import GavelIcon from '@mui/icons-material/Gavel'
 import Inventory2Icon from '@mui/icons-material/Inventory2'
 import LocalOfferIcon from '@mui/icons-material/LocalOffer'
 import LocalShippingIcon from '@mui/icons-material/LocalShipping'
@@ -30,6 +31,7 @@ const categories = () => import('./categories/form.tsx')
 const collections = () => import('./collections/collections.tsx')
 const saleOffers = () => import('./offers/sale.tsx')
 const purchaseOffers = () => import('./offers/purchase.tsx')
+const policies = () => import('./policies/policies.tsx')
 const metaobjects = () => import('./content/metaobjects.tsx')
 const definitions = () => import('./content/definitions.tsx')
 const webhooks = () => import('./webhooks/webhooks.tsx')
@@ -74,6 +76,12 @@ const pages = {
     list: later(saleOffers, 'SaleOfferList'),
     edit: later(saleOffers, 'SaleOfferEdit'),
     create: later(saleOffers, 'SaleOfferCreate'),
+  },
+  price_policies: {
+    icon: GavelIcon,
+    list: later(policies, 'PolicyList'),
+    edit: later(policies, 'PolicyEdit'),
+    create: later(policies, 'PolicyCreate'),
   },
   purchase_offers: {
     icon: LocalShippingIcon,

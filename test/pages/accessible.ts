@@ -49,13 +49,24 @@ export function accessible(of: () => Stage): void {
         () => [
           // Filters stay, whichever test set them.
           ...lists.map((name): Seen => [`/${name}?filter=%7B%7D`]),
+          ['/price_policies'],
           ['/latest-changes'],
           [untranslated],
         ],
       ],
-      ['new things', () => [...lists.map((name): Seen => [`/${name}/create`]), ['/sale']]],
+      [
+        'new things',
+        () => [...lists.map((name): Seen => [`/${name}/create`]), ['/price_policies/create'], ['/sale']],
+      ],
       // Products come below, with all that opens.
-      ['things', () => lists.slice(1).map((name): Seen => [`/${name}/${first[name]}`])],
+      [
+        'things',
+        () => [
+          ...lists.slice(1).map((name): Seen => [`/${name}/${first[name]}`]),
+          ['/price_policies/%2Fapi%2Fprice_policies%2FDE'],
+          ['/price_policies/%2Fapi%2Fprice_policies%2FDE', 'No policy'],
+        ],
+      ],
       [
         'what belongs to a product',
         () => [

@@ -137,6 +137,30 @@ export function keyboard(of: () => Stage): void {
       expect((await focusOf(page))?.name).toBe('Send test')
     })
 
+    test('a price policy is chosen, and the act again', async () => {
+      await reach(page, 'Price policies', 'Shift+Tab')
+      await press('Enter')
+      await page.getByRole('row', { name: 'Germany (DE)' }).waitFor()
+      await reach(page, 'Germany (DE)')
+      await press('Enter')
+      await page.getByRole('heading', { name: 'Price policy of Germany (DE)', level: 1 }).waitFor()
+      await stage.settled()
+      await reach(page, 'Prior price in a series')
+      await choose(page, 'Shared while')
+      await reach(page, 'Save')
+      await press('Enter')
+      await page.getByText('Price policy saved').waitFor()
+      await reach(page, 'Germany (DE)')
+      await press('Enter')
+      await page.getByText(/^This shop has chosen its rules since/).waitFor()
+      await reach(page, 'As the act')
+      await press('Enter')
+      await page.getByText('Germany (DE)').first().waitFor()
+      await expect
+        .poll(() => stage.shop.read('/api/price_policies/DE'))
+        .toMatchObject({ series: 'none', version: 2 })
+    })
+
     test('a draft with a price is made', async () => {
       await reach(page, 'Products', 'Shift+Tab')
       await press('Enter')

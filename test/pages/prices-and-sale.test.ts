@@ -1,8 +1,9 @@
-/** Prices, sales, and many products at once. */
+/** Prices, their policies, sales, and many products at once. */
 import { beforeAll } from 'vitest'
 import { signIn } from './chromium.ts'
 import { onDesktop } from './in-browser.ts'
 import { many } from './many.ts'
+import { policies } from './policies.ts'
 import { prices } from './prices.ts'
 import { wholeDay } from './whole-day.ts'
 
@@ -10,6 +11,7 @@ onDesktop((of) => {
   beforeAll(() => signIn(of()))
 
   prices(of)
+  policies(of)
   wholeDay(of)
   many(of)
 })

@@ -89,6 +89,12 @@ const routes: Pages = {
     title: 'Price (Enamel jug)',
     shows: ['15.50', 'EUR'],
   }),
+  ...pagesOf('price_policies', 'Price policies', {
+    create: 'Policy of another country',
+    cell: 'Germany (DE)',
+    title: 'Price policy of Germany (DE)',
+    shows: ['Preisangabenverordnung', '30'],
+  }),
   ...pagesOf('purchase_offers', 'Supplier costs', {
     create: 'New supplier cost',
     cell: 'kiln-and-co',
@@ -157,7 +163,7 @@ const routes: Pages = {
   }),
 }
 
-const inMenu = [...lists, 'latest-changes', 'untranslated']
+const inMenu = [...lists, 'price_policies', 'latest-changes', 'untranslated']
 
 /** Fills what the stage has none of yet; the ids of what the routes show. */
 async function fill({ shop }: Stage): Promise<Ids> {
@@ -196,7 +202,10 @@ async function fill({ shop }: Stage): Promise<Ids> {
     await create('/api/sale_offers', { variant: variant['@id'], currency: 'EUR', amount })
   const since = { from: new Date(Date.now() - 3_600_000).toISOString() }
   await shop.post(`${await firstOf('webhook_subscriptions')}/replay`, { body: since, status: 202 })
-  const ids: Record<string, string> = { variants: encodeURIComponent(small['@id']) }
+  const ids: Record<string, string> = {
+    variants: encodeURIComponent(small['@id']),
+    price_policies: encodeURIComponent('/api/price_policies/DE'),
+  }
   for (const name of lists) ids[name] = encodeURIComponent(await firstOf(name))
   return ids
 }

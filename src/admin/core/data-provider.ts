@@ -40,6 +40,13 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
   return onceReady({
     ...hydra,
     async getList(resource, params) {
+      if (resource === policies) {
+        const { json } = await call<{ member: Fields[] }>(`/api/${policies}`)
+        return {
+          data: json.member.map((policy) => recordOf(policy, policy)),
+          total: json.member.length,
+        } as never
+      }
       const { product, ...filter } = params.filter ?? {}
       const nested = resource === 'variants' && product
       const list = await hydra.getList(nested ? within(product, 'variants') : resource, {
@@ -57,7 +64,9 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
       return { data: (await readMany(resource, ids.map(String))) as never }
     },
     async create(resource, { data }) {
-      const { product } = data as Fields
+      const { product, country, ...rules } = data as Fields
+      if (resource === policies)
+        return { data: (await choosePolicy(`/api/${policies}/${country}`, rules)) as never }
       const nested = resource === 'variants' || resource === 'product_options'
       const url = nested ? `${product}/${resource}` : `/api/${resource}`
       const answer = await call(url, {
@@ -68,6 +77,7 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
     },
     async update(resource, { id, data, previousData }) {
       const iri = String(id)
+      if (resource === policies) return { data: (await choosePolicy(iri, data as Fields)) as never }
       const before = read.get(keyOf(iri, (data as Fields)['@etag'])) ?? (previousData as Fields)
       const answer = await save(resource, iri, before, data as Fields)
       // The response of a write has no prices.
@@ -86,6 +96,15 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
       return { data: ids as never }
     },
   })
+}
+
+/** Policies of prior prices have one short list, and are chosen by PUT. */
+const policies = 'price_policies'
+
+/** Replaces the tenant's choice of rules in a country, if it is the one that was read. */
+async function choosePolicy(iri: string, { '@etag': etag = null, ...rules }: Fields) {
+  const headers = unlessOvertaken({ '@etag': etag })
+  return remember(await call(iri, { method: 'PUT', headers, body: JSON.stringify(rules) }))
 }
 
 /** Names ids as the service does: API Platform's provider numbers them. */

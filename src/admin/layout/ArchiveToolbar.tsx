@@ -1,11 +1,24 @@
 import ArchiveIcon from '@mui/icons-material/Archive'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button, Confirm, SaveButton, Toolbar, useDeleteController, useRecordContext } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 
-/** The toolbar of a resource that DELETE archives: Save, and Archive after a question. */
-export function ArchiveToolbar({ question, hint }: { question: string; hint: string }) {
+/** The toolbar of a resource that DELETE archives: Save, other buttons, and Archive, or what DELETE means, after a question. */
+export function ArchiveToolbar({
+  question,
+  hint,
+  label: ownLabel,
+  icon = <ArchiveIcon />,
+  children,
+}: {
+  question: string
+  hint: string
+  label?: string
+  icon?: ReactNode
+  children?: ReactNode
+}) {
   const words = useWords('layout')
+  const label = ownLabel ?? words.archive
   const [isOpen, setOpen] = useState(false)
   const record = useRecordContext()
   const close = () => setOpen(false)
@@ -17,9 +30,10 @@ export function ArchiveToolbar({ question, hint }: { question: string; hint: str
   return (
     <Toolbar sx={{ justifyContent: 'space-between' }}>
       <SaveButton />
+      {children}
       {record?.status !== 'ARCHIVED' && (
-        <Button label={words.archive} color="error" size="medium" onClick={() => setOpen(true)}>
-          <ArchiveIcon />
+        <Button label={label} color="error" size="medium" onClick={() => setOpen(true)}>
+          {icon}
         </Button>
       )}
       <Confirm
@@ -27,7 +41,7 @@ export function ArchiveToolbar({ question, hint }: { question: string; hint: str
         loading={isPending}
         title={question}
         content={hint}
-        confirm={words.archive}
+        confirm={label}
         onConfirm={() => handleDelete()}
         onClose={close}
       />

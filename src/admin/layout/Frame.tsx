@@ -28,10 +28,13 @@ const groups: readonly (readonly [
   resources: readonly string[],
 ])[] = [
   ['catalogue', ['products', 'categories', 'collections']],
-  ['prices', ['sale_offers', 'purchase_offers']],
+  ['prices', ['sale_offers', 'price_policies', 'purchase_offers']],
   ['content', ['metaobjects', 'metaobject_definitions']],
   ['connections', ['webhook_subscriptions']],
 ]
+
+/** The scopes of resources that have none of their own. */
+const scopes: Readonly<Record<string, string>> = { price_policies: 'sale_offers:read' }
 
 /** The frame of all pages: bar, menu, and the dialogs that each page may open. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -97,7 +100,7 @@ function Navigation() {
   return (
     <Menu>
       {groups.map(([title, resources]) => {
-        const shown = resources.filter((name) => known[name] && hasScope(`${name}:read`))
+        const shown = resources.filter((name) => known[name] && hasScope(scopes[name] ?? `${name}:read`))
         return shown.length === 0
           ? null
           : [

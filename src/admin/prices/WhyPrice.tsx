@@ -182,10 +182,12 @@ function PriorPrice({ price: { priorPrice, noPriorPrice } }: { price: Explained 
 function PolicyText({ policy: { country, source, verified } }: { policy: Policy }) {
   const words = useWords('why').prior
   const [language = 'en'] = useLocaleState()
+  const path = useCreatePath()
   const act = source ? `${source.act}, ${source.section}` : words.chosen
+  const to = path({ resource: 'price_policies', type: 'edit', id: `/api/price_policies/${country}` })
   return (
     <Typography variant="body2" color="text.secondary">
-      {words.rule(countryName(country, language))}{' '}
+      <Link to={to}>{words.rule(countryName(country, language))}</Link>{' '}
       {source?.url ? (
         <MuiLink href={source.url} target="_blank" rel="noopener noreferrer">
           {act}

@@ -40,6 +40,14 @@ test('a choice applies from now on, is shown at once, and decides the prices wit
     vi.setSystemTime(Date.now() + 61_000)
     expect(await prior()).toBe('100.00')
 
+    expect(chosen.body.actRules).toEqual({
+      days: 30,
+      series: 'none',
+      seriesDays: null,
+      newerGoods: 'since_launch',
+      perishables: 'exempt',
+    })
+
     const unread = await shop.put(germany, {
       body: { series: 'successive_within', seriesDays: 20 },
       status: 200,
@@ -52,7 +60,7 @@ test('a choice applies from now on, is shown at once, and decides the prices wit
     const act = await shop.put(germany, { body: {}, status: 200 })
     expect(act.body).toMatchObject({ series: 'none', verified: true })
     const { body } = await shop.put('/api/price_policies/CH', { body: { days: 60 }, status: 200 })
-    expect(body).toMatchObject({ country: 'CH', days: 60, source: null, verified: false })
+    expect(body).toMatchObject({ country: 'CH', days: 60, source: null, actRules: null, verified: false })
   } finally {
     vi.useRealTimers()
   }

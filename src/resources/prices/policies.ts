@@ -97,7 +97,7 @@ export function policyAt(
   at: string,
   { pricePolicies, priorPriceDays }: PolicyTenant,
 ): PricePolicy | null {
-  const act = presetsByCountry.get(country)?.findLast(({ validFrom }) => validFrom <= at.slice(0, 10))
+  const act = actAt(country, at)
   const choice = pricePolicies[country]?.findLast(({ chosenAt }) => chosenAt <= at)
   if (choice ? choice.rules === null : act === undefined) return null
   const { countries: _, ...rules } = act ?? { ...withoutPreset, countries: [] }
@@ -105,6 +105,10 @@ export function policyAt(
   const days = Math.max(chosen.days, priorPriceDays)
   const verified = act?.verified === true && isPermitted(choice?.rules ?? {}, act)
   return { ...chosen, days, verified, country, chosenSince: choice?.chosenAt ?? null }
+}
+
+function actAt(country: string, at: string) {
+  return presetsByCountry.get(country)?.findLast(({ validFrom }) => validFrom <= at.slice(0, 10))
 }
 
 /** Whether an act permits rules: its own, its optional series, and a longer period. */
@@ -166,6 +170,11 @@ const pricePolicy = {
       'Whether the rule was read in the text of the act itself, which permits the choice of the tenant. Check an unverified rule before you publish prices by it.',
     ),
     note: readOnly(z.string(), 'The reading of the act, and its limits.'),
+    actRules: readOnly(
+      policyRules.required().nullable(),
+      'The rules of the act alone, without the choice of the tenant. Null if the country has no act.',
+      { example: null },
+    ),
     chosenSince: readOnly(
       instantText.nullable(),
       "The moment of the tenant's choice; null if the rule is that of the act alone.",
@@ -204,7 +213,11 @@ async function storedTenant({ db, tenant }: Context): Promise<PolicyTenant> {
 function policyDocument(country: string, at: string, tenant: PolicyTenant): Members | null {
   const policy = policyAt(country, at, tenant)
   const identity = { '@id': `${pricePolicy.collection}/${country}`, '@type': pricePolicy.type }
-  return policy && { ...identity, ...policy, version: choicesOf(country, tenant) }
+  const actRules = policyRules
+    .strip()
+    .nullable()
+    .parse(actAt(country, at) ?? null)
+  return policy && { ...identity, ...policy, actRules, version: choicesOf(country, tenant) }
 }
 
 function choicesOf(country: string, { pricePolicies }: PolicyTenant): number {
