@@ -90,7 +90,7 @@ const routes: Pages = {
     shows: ['15.50', 'EUR'],
   }),
   ...pagesOf('price_policies', 'Price policies', {
-    create: 'Policy of another country',
+    create: 'New price policy',
     cell: 'Germany (DE)',
     title: 'Price policy of Germany (DE)',
     shows: ['Preisangabenverordnung', '30'],

@@ -41,11 +41,8 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
     ...hydra,
     async getList(resource, params) {
       if (resource === policies) {
-        const { json } = await call<{ member: Fields[] }>(`/api/${policies}`)
-        return {
-          data: json.member.map((policy) => recordOf(policy, policy)),
-          total: json.member.length,
-        } as never
+        const data = (await readListed(resource, `/api/${policies}`, [])) as never[]
+        return { data, total: data.length }
       }
       const { product, ...filter } = params.filter ?? {}
       const nested = resource === 'variants' && product

@@ -1,24 +1,11 @@
 import ArchiveIcon from '@mui/icons-material/Archive'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { Button, Confirm, SaveButton, Toolbar, useDeleteController, useRecordContext } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 
-/** The toolbar of a resource that DELETE archives: Save, other buttons, and Archive, or what DELETE means, after a question. */
-export function ArchiveToolbar({
-  question,
-  hint,
-  label: ownLabel,
-  icon = <ArchiveIcon />,
-  children,
-}: {
-  question: string
-  hint: string
-  label?: string
-  icon?: ReactNode
-  children?: ReactNode
-}) {
+/** The toolbar of a resource that DELETE archives: Save, and Archive after a question. */
+export function ArchiveToolbar({ question, hint }: { question: string; hint: string }) {
   const words = useWords('layout')
-  const label = ownLabel ?? words.archive
   const [isOpen, setOpen] = useState(false)
   const record = useRecordContext()
   const close = () => setOpen(false)
@@ -30,10 +17,9 @@ export function ArchiveToolbar({
   return (
     <Toolbar sx={{ justifyContent: 'space-between' }}>
       <SaveButton />
-      {children}
       {record?.status !== 'ARCHIVED' && (
-        <Button label={label} color="error" size="medium" onClick={() => setOpen(true)}>
-          {icon}
+        <Button label={words.archive} color="error" size="medium" onClick={() => setOpen(true)}>
+          <ArchiveIcon />
         </Button>
       )}
       <Confirm
@@ -41,7 +27,7 @@ export function ArchiveToolbar({
         loading={isPending}
         title={question}
         content={hint}
-        confirm={label}
+        confirm={words.archive}
         onConfirm={() => handleDelete()}
         onClose={close}
       />

@@ -628,14 +628,14 @@ export const english = {
       'A policy computes the prior price of a reduction in a country. Policies are data, not legal advice. Read the act of each policy that is not verified before you announce a reduction.',
     act: 'Act',
     noAct: 'no act, chosen for this shop',
-    verified: 'yes',
+    yes: 'yes',
     unverified: 'not verified',
     unverifiedHint:
       'Not verified: the text of the act was not read, or the act does not permit the rules below. Check them before you announce a reduction.',
-    notChosen: 'no',
+    no: 'no',
     chosenSince: (moment: string) => `This shop has chosen its rules since ${moment}.`,
     rules: 'Rules',
-    where: 'Country',
+    country: 'Country',
     createHint:
       'Countries that have no policy. If you change no rule, the act of the country applies, or the directive.',
     daysHint: 'The lowest price of these days before a reduction is its prior price.',
@@ -649,7 +649,7 @@ export const english = {
     seriesDaysHint: 'From the first reduction to the last one. Empty: no maximum.',
     newerGoods: {
       since_launch: 'Lowest since their first price',
-      state_period: 'The same, and the shop states the period',
+      state_period: 'Lowest since their first price; the shop states the period',
       not_announced: 'No prior price',
     } as Readonly<Record<string, string>>,
     perishables: {
@@ -1147,24 +1147,16 @@ export const english = {
         'archived',
         'A price belongs to a variant, and applies by channel, country and time. Give a product its first one.',
       ),
-      price_policies: {
-        ...resource('Price policy', 'Price policies', 'deleted', '', {
-          days: 'Days',
-          series: 'Prior price in a series',
-          seriesDays: 'Longest series, in days',
-          newerGoods: 'Newer goods',
-          perishables: 'Goods that expire soon',
-          source: 'Act',
-          verified: 'Verified',
-          chosenSince: 'Chosen for this shop',
-        }),
-        notifications: {
-          created: 'Price policy chosen',
-          updated: 'Price policy saved',
-          deleted: 'The country has no policy now',
-        },
-        action: { create: 'Policy of another country' },
-      },
+      price_policies: resource('Price policy', 'Price policies', 'deleted', '', {
+        days: 'Days',
+        series: 'Prior price in a series',
+        seriesDays: 'Longest series, in days',
+        newerGoods: 'Newer goods',
+        perishables: 'Goods that expire soon',
+        source: 'Act',
+        verified: 'Verified',
+        chosenSince: 'Chosen for this shop',
+      }),
       purchase_offers: resource(
         'Supplier cost',
         'Supplier costs',

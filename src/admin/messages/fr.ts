@@ -653,14 +653,14 @@ export const french: Messages = {
       'Une politique calcule le prix antérieur d’une réduction dans un pays. Les politiques sont des données, pas un conseil juridique. Lisez la loi de chaque politique non vérifiée avant d’annoncer une réduction.',
     act: 'Loi',
     noAct: 'aucune loi, choisie pour cette boutique',
-    verified: 'oui',
+    yes: 'oui',
     unverified: 'non vérifiée',
     unverifiedHint:
       'Non vérifiée : le texte de la loi n’a pas été lu, ou la loi ne permet pas les règles ci-dessous. Vérifiez-les avant d’annoncer une réduction.',
-    notChosen: 'non',
+    no: 'non',
     chosenSince: (moment) => `Cette boutique a choisi ses règles le ${moment}.`,
     rules: 'Règles',
-    where: 'Pays',
+    country: 'Pays',
     createHint:
       'Les pays sans politique. Si vous ne changez aucune règle, la loi du pays s’applique, ou la directive.',
     daysHint: 'Le prix le plus bas de ces jours avant une réduction est son prix antérieur.',
@@ -674,7 +674,7 @@ export const french: Messages = {
     seriesDaysHint: 'De la première réduction à la dernière. Vide : aucun maximum.',
     newerGoods: {
       since_launch: 'Le plus bas depuis leur premier prix',
-      state_period: 'De même, et la boutique indique la période',
+      state_period: 'Le plus bas depuis leur premier prix ; la boutique indique la période',
       not_announced: 'Pas de prix antérieur',
     },
     perishables: {
@@ -1191,24 +1191,16 @@ export const french: Messages = {
         'archivé',
         'Un prix est celui d’une variante, par canal, pays et période. Donnez le premier à un produit.',
       ),
-      price_policies: {
-        ...resource('Politique de prix', 'Politiques de prix', 'e', 'supprimé', '', {
-          days: 'Jours',
-          series: 'Prix antérieur d’une série',
-          seriesDays: 'Série la plus longue, en jours',
-          newerGoods: 'Produits récents',
-          perishables: 'Produits bientôt périmés',
-          source: 'Loi',
-          verified: 'Vérifiée',
-          chosenSince: 'Choisie pour cette boutique',
-        }),
-        notifications: {
-          created: 'Politique de prix choisie',
-          updated: 'Politique de prix enregistrée',
-          deleted: 'Le pays n’a plus de politique',
-        },
-        action: { create: 'Politique d’un autre pays' },
-      },
+      price_policies: resource('Politique de prix', 'Politiques de prix', 'e', 'supprimé', '', {
+        days: 'Jours',
+        series: 'Prix antérieur d’une série',
+        seriesDays: 'Série la plus longue, en jours',
+        newerGoods: 'Produits récents',
+        perishables: 'Produits bientôt périmés',
+        source: 'Loi',
+        verified: 'Vérifiée',
+        chosenSince: 'Choisie pour cette boutique',
+      }),
       purchase_offers: resource(
         'Coût fournisseur',
         'Coûts fournisseurs',

@@ -2,18 +2,21 @@
 import BlockIcon from '@mui/icons-material/Block'
 import UndoIcon from '@mui/icons-material/Undo'
 import { Alert, Chip, Link, Typography } from '@mui/material'
+import type { ReactNode } from 'react'
 import {
   AutocompleteInput,
   Create,
   CreateButton,
   Datagrid,
+  DeleteWithConfirmButton,
   FunctionField,
   List,
   NumberInput,
+  type RaRecord,
   required,
   SaveButton,
   SelectInput,
-  TopToolbar,
+  Toolbar,
   useGetList,
   useLocaleState,
   useRecordContext,
@@ -22,63 +25,31 @@ import { useWatch } from 'react-hook-form'
 import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { momentText } from '../core/zone.ts'
-import { ArchiveToolbar } from '../layout/ArchiveToolbar.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { RowLink } from '../layout/ReachableRows.tsx'
 import { Section } from '../layout/Section.tsx'
 import { countryName, everyCountry } from '../prices/markets.ts'
 
-type Rules = {
-  readonly days: number
-  readonly series: string
-  readonly seriesDays: number | null
-  readonly newerGoods: string
-  readonly perishables: string
-}
+const ruleNames = ['days', 'series', 'seriesDays', 'newerGoods', 'perishables'] as const
+type Rules = Readonly<Record<string, unknown>>
 
-type Policy = Rules & {
-  readonly country: string
-  readonly validFrom: string
-  readonly optionalSeries: string | null
-  readonly source: { readonly act: string; readonly section: string; readonly url: string | null } | null
-  readonly verified: boolean
-  readonly note: string
-  readonly actRules: Rules | null
-  readonly chosenSince: string | null
-}
-
-type PolicyRecord = Policy & { readonly id: string }
-
-/** The rules of the directive, which the service takes for a country without an act. */
-const directive: Rules = {
-  days: 30,
-  series: 'none',
-  seriesDays: null,
-  newerGoods: 'not_announced',
-  perishables: 'same',
-}
+/** The rules that the service takes for a country without an act. */
+const directive: Rules = { days: 30, series: 'none', newerGoods: 'not_announced', perishables: 'same' }
 
 /** The rules that differ from those of the act: the others stay those of the act, also after it changes. */
-function choiceOf(rules: Rules, act: Rules | null): Partial<Rules> {
-  const { days, series, seriesDays, newerGoods, perishables } = rules
-  const isWithin = series === 'successive_within'
-  const typed = { days, series, seriesDays: isWithin ? seriesDays : null, newerGoods, perishables }
-  if (!act) return typed
-  return Object.fromEntries(
-    Object.entries(typed).filter(([name, value]) => value !== act[name as keyof Rules]),
-  )
+function choiceOf(rules: Rules, act: Rules | null): Rules {
+  const typed = rules.series === 'successive_within' ? rules : { ...rules, seriesDays: null }
+  const chosen = ruleNames.map((name) => [name, typed[name] ?? null] as const)
+  return Object.fromEntries(chosen.filter(([name, value]) => !act || value !== (act[name] ?? null)))
 }
 
 /** Whether the act permits rules, as the service decides it for `verified`. */
 function isPermitted(rules: Rules, act: Rules, optionalSeries: string | null): boolean {
-  const { days, series, ...others } = choiceOf(rules, act)
-  if (series !== undefined && series === optionalSeries) delete others.seriesDays
-  return (
-    (days === undefined || days >= act.days) &&
-    (series === undefined || series === optionalSeries) &&
-    Object.keys(others).length === 0
-  )
+  const { days = act.days, series, ...others } = choiceOf(rules, act)
+  const isOptional = series !== undefined && series === optionalSeries
+  const names = Object.keys(others).filter((name) => !isOptional || name !== 'seriesDays')
+  return Number(days) >= Number(act.days) && (series === undefined || isOptional) && names.length === 0
 }
 
 const mayWrite = () => hasScope('sale_offers:write')
@@ -86,78 +57,49 @@ const mayWrite = () => hasScope('sale_offers:write')
 export function PolicyList() {
   const words = useWords('policies')
   const [language = 'en'] = useLocaleState()
+  const columns: Readonly<Record<string, (policy: RaRecord) => ReactNode>> = {
+    country: ({ country }) => <RowLink>{countryName(country, language)}</RowLink>,
+    days: ({ days }) => days,
+    series: ({ series, seriesDays: days }) => (days === null ? words.series[series] : words.within(days)),
+    newerGoods: ({ newerGoods }) => words.newerGoods[newerGoods],
+    perishables: ({ perishables }) => words.perishables[perishables],
+    source: () => <Act />,
+    verified: ({ verified }) =>
+      verified ? words.yes : <Chip size="small" color="warning" label={words.unverified} />,
+    chosenSince: ({ chosenSince }) => (chosenSince ? momentText(chosenSince, language) : words.no),
+  }
   return (
-    <List
-      pagination={false}
-      exporter={false}
-      actions={<TopToolbar>{mayWrite() && <CreateButton />}</TopToolbar>}
-    >
+    <List pagination={false} exporter={false} actions={mayWrite() ? <CreateButton /> : false}>
       <Alert severity="info">{words.advice}</Alert>
       <Datagrid rowClick="edit" bulkActionButtons={false}>
-        <FunctionField
-          source="country"
-          sortable={false}
-          render={({ country }) => <RowLink>{countryName(country, language)}</RowLink>}
-        />
-        <FunctionField source="days" sortable={false} render={({ days }) => days} />
-        <FunctionField
-          source="series"
-          sortable={false}
-          render={({ series, seriesDays }) =>
-            seriesDays === null ? words.series[series] : words.within(seriesDays)
-          }
-        />
-        <FunctionField
-          source="newerGoods"
-          sortable={false}
-          render={({ newerGoods }) => words.newerGoods[newerGoods]}
-        />
-        <FunctionField
-          source="perishables"
-          sortable={false}
-          render={({ perishables }) => words.perishables[perishables]}
-        />
-        <FunctionField source="source" sortable={false} render={(policy) => <Act policy={policy} />} />
-        <FunctionField source="verified" sortable={false} render={(policy) => <Verified policy={policy} />} />
-        <FunctionField
-          source="chosenSince"
-          sortable={false}
-          render={({ chosenSince }) => (chosenSince ? momentText(chosenSince, language) : words.notChosen)}
-        />
+        {Object.entries(columns).map(([source, render]) => (
+          <FunctionField key={source} source={source} sortable={false} render={render} />
+        ))}
       </Datagrid>
     </List>
   )
 }
 
 /** The act of a policy with its section, as a link to the page that was read. */
-function Act({ policy: { source } }: { policy: Policy }) {
+function Act() {
   const words = useWords('policies')
+  const source = useRecordContext()?.source
   if (!source) return words.noAct
   const text = `${source.act}, ${source.section}`
   if (!source.url) return text
   return (
     // In the list, a click on the row opens the policy.
-    <Link
-      href={source.url}
-      target="_blank"
-      rel="noopener noreferrer"
-      onClick={(event) => event.stopPropagation()}
-    >
+    <Link href={source.url} target="_blank" rel="noopener noreferrer" onClick={(e) => e.stopPropagation()}>
       {text}
     </Link>
   )
-}
-
-function Verified({ policy: { verified } }: { policy: Policy }) {
-  const words = useWords('policies')
-  return verified ? words.verified : <Chip size="small" color="warning" label={words.unverified} />
 }
 
 export function PolicyEdit() {
   return (
     <EditPage
       title={<Name />}
-      transform={(policy: Policy & { '@etag': string }) => ({
+      transform={(policy: RaRecord) => ({
         '@etag': policy['@etag'],
         ...choiceOf(policy, policy.actRules),
       })}
@@ -172,23 +114,23 @@ export function PolicyEdit() {
 
 function Name() {
   const [language = 'en'] = useLocaleState()
-  return useWords('policies').title(countryName(useRecordContext<PolicyRecord>()?.country ?? '', language))
+  const { title } = useWords('policies')
+  const policy = useRecordContext()
+  return policy && title(countryName(policy.country, language))
 }
 
 /** The act and its reading, and the tenant's choice. */
 function Source() {
   const words = useWords('policies')
   const [language = 'en'] = useLocaleState()
-  const policy = useRecordContext<PolicyRecord>()
+  const policy = useRecordContext()
   if (!policy) return null
   const { source, verified, note, chosenSince } = policy
   return (
     <Section title={words.act}>
-      <Typography>
-        <Act policy={policy} />
-      </Typography>
+      <Act />
       {source && (
-        <Typography variant="body2" color="text.secondary" lang="en" sx={{ my: 1 }}>
+        <Typography variant="body2" lang="en" sx={{ my: 1 }}>
           {note}
         </Typography>
       )}
@@ -200,15 +142,11 @@ function Source() {
 
 function PolicyToolbar() {
   const words = useWords('policies')
-  const policy = useRecordContext<PolicyRecord>()
+  const policy = useRecordContext()
   if (!mayWrite()) return null
   return (
-    <ArchiveToolbar
-      label={words.remove}
-      icon={<BlockIcon />}
-      question={words.removeQuestion}
-      hint={words.removeHint}
-    >
+    <Toolbar sx={{ justifyContent: 'space-between' }}>
+      <SaveButton />
       {policy?.actRules && policy.chosenSince && (
         <SaveButton
           type="button"
@@ -219,32 +157,39 @@ function PolicyToolbar() {
           transform={({ '@etag': etag }) => ({ '@etag': etag })}
         />
       )}
-    </ArchiveToolbar>
+      <DeleteWithConfirmButton
+        size="medium"
+        label={words.remove}
+        icon={<BlockIcon />}
+        confirmTitle={words.removeQuestion}
+        confirmContent={words.removeHint}
+      />
+    </Toolbar>
   )
 }
 
-/** Chooses the policy of a country that has none. */
+/** Chooses the policy of a country that has none. Untouched rules are none, so that the act applies if there is one. */
 export function PolicyCreate() {
   const words = useWords('policies')
   const [language = 'en'] = useLocaleState()
-  const { data = [] } = useGetList<PolicyRecord>('price_policies')
+  const { data = [] } = useGetList('price_policies')
   const existing = new Set(data.map(({ country }) => country))
+  const countries = everyCountry().filter((code) => !existing.has(code))
   return (
     <Create
       redirect="edit"
+      title="resources.price_policies.action.create"
       component="div"
-      transform={({ country, ...rules }: Policy) => {
+      transform={({ country, ...rules }: RaRecord) => {
         const isUntouched = Object.keys(choiceOf(rules, directive)).length === 0
         return { country, ...(isUntouched ? {} : choiceOf(rules, null)) }
       }}
     >
       <Form defaultValues={directive}>
-        <Section title={words.where}>
+        <Section title={words.country}>
           <AutocompleteInput
             source="country"
-            choices={everyCountry()
-              .filter((code) => !existing.has(code))
-              .map((id) => ({ id, name: countryName(id, language) }))}
+            choices={countries.map((id) => ({ id, name: countryName(id, language) }))}
             validate={required()}
             helperText={words.createHint}
             fullWidth
@@ -259,30 +204,30 @@ export function PolicyCreate() {
 /** The rules, with a warning if the act does not permit them. */
 function RuleInputs() {
   const words = useWords('policies')
-  const policy = useRecordContext<PolicyRecord>()
-  const rules = useWatch() as Rules
+  const policy = useRecordContext()
+  const rules: Rules = useWatch()
   const readOnly = !mayWrite()
-  const choice = { readOnly, validate: required(), fullWidth: true }
-  const { actRules = null, optionalSeries = null } = policy ?? {}
+  const shared = { readOnly, validate: required() }
+  const permitted = policy?.optionalSeries && words.series[policy.optionalSeries]
   return (
     <Section title={words.rules}>
-      <NumberInput source="days" readOnly={readOnly} validate={required()} helperText={words.daysHint} />
+      <NumberInput source="days" helperText={words.daysHint} {...shared} />
       <SelectInput
         source="series"
         choices={choicesOf(words.series)}
-        helperText={optionalSeries && words.permitted(words.series[optionalSeries] ?? optionalSeries)}
-        {...choice}
+        helperText={permitted && words.permitted(permitted)}
+        fullWidth
+        {...shared}
       />
       {rules.series === 'successive_within' && (
         <NumberInput source="seriesDays" readOnly={readOnly} helperText={words.seriesDaysHint} />
       )}
-      <SelectInput source="newerGoods" choices={choicesOf(words.newerGoods)} {...choice} />
-      <SelectInput source="perishables" choices={choicesOf(words.perishables)} {...choice} />
-      {readOnly && <Alert severity="info">{words.readOnly}</Alert>}
-      {actRules && !isPermitted(rules, actRules, optionalSeries) && (
+      <SelectInput source="newerGoods" choices={choicesOf(words.newerGoods)} fullWidth {...shared} />
+      <SelectInput source="perishables" choices={choicesOf(words.perishables)} fullWidth {...shared} />
+      {policy?.actRules && !isPermitted(rules, policy.actRules, policy.optionalSeries) && (
         <Alert severity="warning">{words.notPermitted}</Alert>
       )}
-      {!readOnly && <Typography variant="body2">{words.fromNowOn}</Typography>}
+      <Typography variant="body2">{readOnly ? words.readOnly : words.fromNowOn}</Typography>
     </Section>
   )
 }
