@@ -171,8 +171,10 @@ function validateQuery(operation: Operation, shapes: Shapes): MiddlewareHandler<
         )
       else if (!c.get('isLenient'))
         violations.push(...mistakenParameters(ignored, operation, c.get('apiVersion')))
-      if (!c.get('isStrict') && names.length > 0)
-        c.get('responseHeaders').set('Service-Ignored-Parameters', namesHeader(names))
+      const rejected = violations.map(({ propertyPath }) => propertyPath)
+      const accepted = c.get('isStrict') ? [] : names.filter((name) => !rejected.includes(name))
+      if (accepted.length > 0)
+        c.get('responseHeaders').set('Service-Ignored-Parameters', namesHeader(accepted))
       if (!result.success) addNew(violationsOf(result.error))
       // Without other violations, the operation reports missing parameters after it has checked what the caller may see.
       if (violations.length > 0) throwViolations([...violations, ...missingParameters(url, operation)])
@@ -235,7 +237,6 @@ function validateBody(operation: WriteOperation, shapes: Shapes): MiddlewareHand
         ...misnamed,
         ...invalid.map((violation) => translateViolation(violation, translatePath)),
       ]
-      if (!isStrict) throwViolations(violations)
       const members = isJsonArray(body)
         ? body.flatMap((element, index) => ignoredMembersOfBody(element, shape, shapes, mode, [index]))
         : ignoredMembersOfBody(body, shape, shapes, mode)

@@ -81,7 +81,7 @@ export function unknownParameters(names: readonly string[], operation: Operation
 }
 
 /**
- * Violations for ignored parameters that are mistakes: one edit away from a parameter, or a name that callers frequently send by
+ * Violations for ignored parameters that are mistakes: one edit or the case away from a parameter, or a name that callers frequently send by
  * mistake. Only parameters that the version began with, or that were there before, count, so a later name breaks no caller.
  */
 export function mistakenParameters(
@@ -94,7 +94,9 @@ export function mistakenParameters(
   )
   return names.flatMap((name) => {
     if (isKnown(name, operation)) return []
-    const near = nearMiss(name, [...knownNames, 'properties[]'], shortestNearMiss)
+    const near =
+      knownNames.find((known) => known.toLowerCase() === name.toLowerCase()) ??
+      nearMiss(name, [...knownNames, 'properties[]'], shortestNearMiss)
     if (near !== undefined)
       return validationProblems.unknown_parameter.at(name, { name, hint: ` (→ ${near})` })
     const mistake = frequentMistakes.parameters.find(

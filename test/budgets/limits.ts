@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 36_821,
+  workerLines: 36_895,
   workerFiles: 260,
   sqlLines: 3729,
   sqlFiles: 27,
@@ -11,12 +11,12 @@ export const limits = {
   casts: 3,
   localLines: 12_929,
   localFiles: 63,
-  adminLines: 17_243,
-  adminFiles: 165,
+  adminLines: 17_725,
+  adminFiles: 167,
   /** Those of src as well. */
-  testLines: 66_136,
+  testLines: 66_456,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 14_798,
+  documentWords: 14_819,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */

@@ -84,6 +84,7 @@ function readsOf({ items, priced }: Catalogue, version: string): string[] {
     '/api/metaobjects',
     '/api/metaobject_definitions',
     '/api/webhook_subscriptions',
+    '/api/price_policies',
   ]
 }
 

@@ -19,6 +19,7 @@ test.each([
   ['stauts=ACTIVE', 'stauts', 'status'],
   ['vendr=Acme', 'vendr', 'vendor'],
   ['itemPerPage=5', 'itemPerPage', 'itemsPerPage'],
+  ['itemsperpage=5', 'itemsperpage', 'itemsPerPage'],
   ['updatedAt[afetr]=2026-01-01T00:00:00Z', 'updatedAt[afetr]', 'updatedAt[after]'],
   ['properties[=title', 'properties[', 'properties[]'],
 ])('the misspelt parameter of %s is a violation that names the right one', async (query, path, name) => {
@@ -68,6 +69,17 @@ test('frequent mistakes in bodies are violations, also in nested objects, and no
     status: 200,
   })
   expect(headers.get('service-ignored-parameters')).toBe('stauts')
+})
+
+test('a mistake is reported together with the member that is missing because of it', async () => {
+  const reply = await shop.post('/api/categories', { body: { name: 'Lamps' }, status: 422 })
+  expect(violationsOf(reply)).toEqual([
+    ['title', expect.stringContaining('required')],
+    ['name', expect.stringContaining('Send title')],
+  ])
+  expect(reply.headers.get('service-ignored-properties')).toBeNull()
+  const { headers } = await shop.get('/api/products?limit=5&utm_source=mail', { status: 422 })
+  expect(headers.get('service-ignored-parameters')).toBe('utm_source')
 })
 
 test('each frequent mistake is no name of its type, and the right name is one', () => {

@@ -8,6 +8,7 @@ import type { Members } from '../../core/document.ts'
 import { instantOf } from '../../core/instant.ts'
 import { isCountry } from '../../core/locale.ts'
 import { type Context, operation, type Resource } from '../../core/operation.ts'
+import { sameJson } from '../../core/patch.ts'
 import { httpProblems } from '../../core/problems/http.ts'
 import { concurrencyProblems } from '../../core/problems/server.ts'
 import { readOnly, type Shape, writable } from '../../core/schema.ts'
@@ -187,13 +188,11 @@ const pricePolicy = {
 const { days, series, seriesDays, newerGoods, perishables } = policyRules.required().shape
 const { properties } = pricePolicy
 
-/** The body of a choice. */
+/** The body of a choice, which may be a whole policy. */
 const policyChoice = {
-  type: 'PricePolicyChoice',
-  description: 'The rules that a tenant chooses instead of those of the act.',
-  collection: pricePolicy.collection,
-  readWith: 'sale_offers:read',
+  ...pricePolicy,
   properties: {
+    ...properties,
     days: writable(days, properties.days.description, { example: 30 }),
     series: writable(series, properties.series.description, { example: 'increasing_uninterrupted' }),
     seriesDays: writable(seriesDays.unwrap(), properties.seriesDays.description, { example: 90 }),
@@ -224,6 +223,12 @@ function choicesOf(country: string, { pricePolicies }: PolicyTenant): number {
   return pricePolicies[country]?.length ?? 0
 }
 
+/** The rules of a country at a moment; null if it has no policy. */
+function rulesAt(country: string, at: string, tenant: PolicyTenant) {
+  const policy = policyAt(country, at, tenant)
+  return policy && policyRules.keyof().options.map((name) => policy[name])
+}
+
 /** The maximum number of choices in a country. */
 const maximumChoices = 100
 
@@ -239,8 +244,13 @@ async function choose(
 ) {
   const at = instantOf(context.now)
   const { result, replayed } = await write<string>(context, name, async () => {
-    const earlier = choicesOf(country, await storedTenant(context))
+    const stored = await storedTenant(context)
+    const earlier = choicesOf(country, stored)
     requireIfMatch(context, earlier)
+    const choices = [...(stored.pricePolicies[country] ?? []), { chosenAt: at, rules }]
+    const after = { ...stored, pricePolicies: { ...stored.pricePolicies, [country]: choices } }
+    if (sameJson(rulesAt(country, at, stored), rulesAt(country, at, after)))
+      return { unchanged: JSON.stringify(policyDocument(country, at, stored)) }
     if (earlier >= maximumChoices) throw pricingProblems.policy_limit({ maximum: maximumChoices })
     return {
       async perform() {
@@ -273,6 +283,8 @@ const service = serviceResource({
       .meta({ description: 'Only the policy of this country.', examples: ['DE'] }),
   },
   item: { name: 'getPricePolicy', summary: 'Read the policy of a country' },
+  unknownKey:
+    'The country has no policy here. PUT chooses one. Countries are ISO 3166-1 alpha-2 codes in upper case.',
   key: 'country',
   async documents(context) {
     const tenant = await storedTenant(context)
@@ -301,7 +313,7 @@ export const resource: Resource = {
       name: 'choosePricePolicy',
       summary: 'Choose the policy of a country from now on',
       description:
-        'The rules of the body replace those of the act; the others stay. Without any, the act alone applies. Prices of earlier moments are judged by the choice of then. Priced responses follow within a minute.',
+        'The rules of the body replace those of the act; the others stay. Without any, the act alone applies. Rules that are the current ones change nothing. Prices of earlier moments are judged by the choice of then. Priced responses follow within a minute.',
       method: 'PUT',
       answers: 'item',
       body: { mode: 'create', shape: policyChoice },

@@ -44,6 +44,17 @@ async function priced(...offers: readonly object[]) {
   return { product: body['@id'], variant: variant['@id'], offers: offerIris, places }
 }
 
+test('offers of one request are recorded some microseconds apart, and the first is no prior price of the second', async () => {
+  const saleOffers = [
+    { currency: 'EUR', amount: '100.00' },
+    { currency: 'EUR', amount: '80.00', compareAtAmount: '100.00', validFrom: '2026-01-01T00:00:00Z' },
+  ]
+  const { variants } = await shop.create('/api/products', { title: 'New', variants: [{ saleOffers }] })
+  const context = `resolveContext[channel]=web&resolveContext[country]=DE&resolveContext[at]=${inDays(1)}`
+  const { resolvedPrice } = await shop.read(`${variants[0]['@id']}?${context}&expand=priorPrice`)
+  expect([resolvedPrice.amount, resolvedPrice.noPriorPrice?.reason]).toEqual(['80.00', 'newer_than_period'])
+})
+
 type Priced = Awaited<ReturnType<typeof priced>>
 
 /** The resolved price at a timestamp. All documents must contain the same price, each with one round trip. */

@@ -484,11 +484,12 @@ test('the prior price equals the result of a replay for any offers and any polic
             ...standard,
             ...terms,
             id: `offer-${nth}`,
-            knownFrom: shifted(standard.knownFrom, nth),
+            // Far enough apart to be prices.
+            knownFrom: shifted(standard.knownFrom, 2000 * nth),
           }
           if (correction === null) return [first]
           const { on, ...correct } = correction
-          const changedAt = shifted(day(on), nth)
+          const changedAt = shifted(day(on), 2000 * nth)
           return [
             { ...first, knownUntil: changedAt, endedBy: 'event' },
             { ...first, ...correct, knownFrom: changedAt },

@@ -152,7 +152,16 @@ function appliedBefore(
   { recorded, recordedSince }: PriorTerms,
 ): Applied[] {
   const applied = appliedTerms(recorded, { channel, country }, { from: recordedSince, until: at })
-  return applied.map(({ from, terms }, index) => ({ from, until: applied[index + 1]?.from ?? at, terms }))
+  return applied
+    .map(({ from, terms }, index) => ({ from, until: applied[index + 1]?.from ?? at, terms }))
+    .filter(({ from, until }) => until === at || microseconds(until) - microseconds(from) >= shortestPrice)
+}
+
+/** Microseconds. Offers of one request are recorded one microsecond apart; a price that applied only between them is none. */
+const shortestPrice = 1000
+
+function microseconds(instant: string): number {
+  return Date.parse(instant) * 1000 + Number(instant.slice(-4, -1))
 }
 
 /** The moment of the first price; null if prices may have applied before the recorded ones. */

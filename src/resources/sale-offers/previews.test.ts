@@ -70,6 +70,13 @@ test('a new offer, a change and a removal show prices before and after, with pri
   expect(
     amounts(await preview({ changes: [{ saleOffer: full, status: 'ARCHIVED' }], saleOffers: [sale] })),
   ).toEqual([['100.00', '80.00']])
+  const beaten = await preview({
+    saleOffers: [
+      { ...sale, priority: -1 },
+      { ...sale, minQuantity: 3, amount: '70.00' },
+    ],
+  })
+  expect([amounts(beaten), beaten.withoutEffect]).toEqual([[['100.00', '100.00']], ['#/saleOffers/0']])
   expect((await shop.read('/api/events')).member.length).toBe(changeCount)
   expect((await shop.read(full)).amount).toBe('100.00')
 })

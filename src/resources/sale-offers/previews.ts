@@ -131,6 +131,10 @@ const pricePreview = {
       ),
       'For each variant, context and moment, the price `before` and `after` the offers are saved, with `priorPrice` or `noPriorPrice`; null if no offer applies. `problems` are those of the announcement of the price after, as in `/api/price_announcements`. The IRI of a new offer is `#/saleOffers/0`, its place in the request. `evidence` is empty.',
     ),
+    withoutEffect: readOnly(
+      z.array(iriText),
+      'The offers of the request that set none of the prices after: other offers win, or they do not apply in these contexts at these moments.',
+    ),
   },
 } satisfies Shape
 
@@ -227,11 +231,14 @@ async function previewPrices(
       createdAt: instantOf(context.now),
       content: { measure, referenceUnits: categories.flatMap((id) => units[0]?.units?.[id] ?? []) },
     }))
-    const prices = pricesAround(context, body, rows, [...created, ...changed], history[0]?.history)
+    const states = [...created, ...changed]
+    const prices = pricesAround(context, body, rows, states, history[0]?.history)
     // JSON, because stored results do not keep the order of members.
-    return { unchanged: JSON.stringify(prices, shown) }
+    return {
+      unchanged: JSON.stringify({ prices, withoutEffect: withoutEffect(states, prices) }, shown),
+    }
   })
-  const document = { '@id': path, '@type': pricePreview.type, prices: JSON.parse(result) }
+  const document = { '@id': path, '@type': pricePreview.type, ...JSON.parse(result) }
   return { kind: 'item', document, version: null, replayed }
 }
 
@@ -275,6 +282,22 @@ function pricesAround(
   return prices
 }
 
+/** The active offers that set none of the prices, nor a quantity break of one. */
+function withoutEffect(
+  states: readonly OfferState[],
+  prices: readonly { readonly after: Price | null }[],
+): string[] {
+  const effective = new Set(
+    prices.flatMap(({ after }) =>
+      after && 'saleOffer' in after
+        ? [after.saleOffer, ...after.quantityBreaks.map(({ saleOffer }) => saleOffer)]
+        : [],
+    ),
+  )
+  const active = states.filter(({ offer: { status = 'ACTIVE' } }) => status === 'ACTIVE')
+  return active.map(saleOfferIri).filter((iri) => !effective.has(iri))
+}
+
 /** @throws Problem 422 if the preview has too many prices, or if the inputs of its variants were too many to read */
 function requireSize({ contexts, moments }: PreviewBody, variants: number, read: number): void {
   const count = variants * (contexts?.length ?? 0) * (moments?.length ?? 1)
@@ -291,7 +314,8 @@ function requireSize({ contexts, moments }: PreviewBody, variants: number, read:
  * @throws Problem 422
  */
 function requireOffers(newCount: number, changes: readonly PreviewedChange[]): void {
-  if (newCount + changes.length === 0) throwViolations([validationProblems.required.at('saleOffers')])
+  if (newCount + changes.length === 0)
+    throwViolations([validationProblems.required.at('saleOffers', {}, 'Send saleOffers, changes, or both.')])
   const ids = changes.map(({ id }) => id)
   throwViolations(
     changes.flatMap(({ id, at }, index) => {

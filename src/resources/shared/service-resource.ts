@@ -20,6 +20,8 @@ type ServiceData = {
   /** Filters by the member of their name. */
   readonly query?: Query
   readonly item: Pick<Operation, 'name' | 'summary'>
+  /** The detail of the 404 for a key without an item. */
+  readonly unknownKey?: string
   /** The path parameter of an item, which ends its `@id`. */
   readonly key: string
   /** Returns the documents of all items, in the order of the list. */
@@ -31,7 +33,7 @@ const notFound = Object.assign(() => kind(), { ...kind })
 
 /** Builds a resource whose list has no pages. */
 export function serviceResource(data: ServiceData): Resource {
-  const { shape, scope = null, list, query = {}, item, key, documents } = data
+  const { shape, scope = null, list, query = {}, item, unknownKey, key, documents } = data
   const common = { shape, scope, method: 'GET', notFound } as const
   return resourceOf(
     operation({
@@ -56,7 +58,7 @@ export function serviceResource(data: ServiceData): Resource {
       async run(context, { params }) {
         const iri = `${shape.collection}/${params[key]}`
         const document = (await documents(context)).find((candidate) => candidate['@id'] === iri)
-        if (!document) throw notFound()
+        if (!document) throw kind(undefined, unknownKey === undefined ? {} : { help: unknownKey })
         const { version } = document
         return { kind: 'item', document, version: typeof version === 'number' ? version : null }
       },
