@@ -141,7 +141,7 @@ test('serves the same after later migrations of a filled database', async () => 
   const paths = [
     ...lists,
     '/api/events',
-    '/api/products?search=shirt',
+    '/api/products?q=shirt',
     world.iri('product'),
     `${world.iri('product')}/variants`,
   ]

@@ -194,7 +194,8 @@ async function pricesIn(product: Body, nth: number, query: string): Promise<Body
   const shown = path === '/api/products' ? body.member[0].variants : (body.member ?? body.variants)
   return shown.map(({ resolvedPrice }: Body) => {
     if (!resolvedPrice) return resolvedPrice
-    const { priorPrice, noPriorPrice, ...price } = resolvedPrice
+    const { priorPrice, noPriorPrice, unitPrice, ...price } = resolvedPrice
+    expect(unitPrice).toBeNull()
     return { ...price, prior: factsOf({ priorPrice, noPriorPrice }) }
   })
 }

@@ -28,7 +28,7 @@ export const samples: Samples = async (shop) => {
     }),
     listPricePolicies: () => ({ params: {} }),
     getPricePolicy: () => ({ params: { country: 'DE' } }),
-    choosePricePolicy: () => ({ params: { country: 'SE' }, body: { series: 'increasing_uninterrupted' } }),
+    choosePricePolicy: () => ({ params: { country: 'SE' }, body: { days: 30 + count() } }),
     removePricePolicy: () => ({ params: { country: 'NO' } }),
     listSaleOffers: () => ({ params: {} }),
     createSaleOffers: () => ({ params: {}, body: { ...offer, amount: '12.50' } }),

@@ -163,6 +163,9 @@ test('a preview is refused where a save would be, with all violations at once', 
   expect(await refused({ changes: [{ amount: '1.00' }] })).toMatchObject([
     ['changes[0].saleOffer', expect.anything()],
   ])
+  expect(await refused({ changes: [{ saleOffer: full, amount: '1.001' }] })).toMatchObject([
+    ['changes[0].amount', expect.anything()],
+  ])
   expect(await refused({ changes: [{ saleOffer: full, amount: null }] })).toMatchObject([
     ['changes[0].amount', expect.anything()],
   ])

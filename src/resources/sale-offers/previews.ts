@@ -211,7 +211,7 @@ async function previewPrices(
       }
       const outcome = changedOffer(saleOfferKind, { offer, target }, change, locale, at)
       faults.violations.push(...outcome.violations)
-      if (outcome.isUnchanged) return []
+      if (outcome.isUnchanged || outcome.violations.length > 0) return []
       const { before, values } = outcome
       faults.conflicts.push(...outcome.conflicts)
       if (values.status !== 'ARCHIVED' && before.externalId !== values.externalId)
