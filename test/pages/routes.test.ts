@@ -255,7 +255,10 @@ inBrowser((of, size) => {
         await demandContent()
       }
       await page.goto(`${origin}/admin#/products?filter=%7B%7D`)
+      // The page before can have the same text.
+      await page.getByRole('heading', { level: 1, name: 'Products', exact: true }).waitFor()
       await page.getByRole('main').getByText('Enamel jug', { exact: true }).first().waitFor()
+      await settled()
       await click(page)
       await demandContent()
     },
