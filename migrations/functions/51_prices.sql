@@ -132,8 +132,8 @@ begin
 end
 $$;
 
--- Returns all that prices of variants are computed from: facts about the goods, the categories of the product in their order, the offers that are not archived, as offer_json(), and all recorded terms for one piece, as
--- term_json(), the last to apply first. Without rows if the variants have more than `most` recorded terms.
+-- Returns the data of the prices of variants. offers: those that are not archived, as offer_json(). terms: all for one piece, as term_json(),
+-- the last to apply first. categories: those of the product in their order. No rows if the variants have more than `most` recorded terms.
 create or replace function read_price_inputs(variants uuid[], most int)
   returns table (variant uuid, product uuid, launched_at text, measure json, categories uuid[], offers text, terms text)
   language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$

@@ -67,7 +67,7 @@ type Address = Pick<RunningService, 'port' | 'directory'>
 let used: Address | null = null
 
 /**
- * The service that a command uses: the one with the given port, the one of DATA_DIRECTORY, or the only one. If none of these runs, its
+ * The service that a command uses: that with the given port, that of DATA_DIRECTORY, or the only one. If no such service runs, the
  * address is the default. If several run, it asks which. @throws UsageError with their list, without a terminal
  */
 export async function usedService(port?: number): Promise<Address> {

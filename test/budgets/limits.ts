@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 36_895,
+  workerLines: 36_898,
   workerFiles: 260,
   sqlLines: 3729,
   sqlFiles: 27,

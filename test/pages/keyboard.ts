@@ -220,8 +220,8 @@ function focusOf(page: Page): Promise<Focus | null> {
 
 /**
  * Compares the focused element, its surroundings and its outline with how they look without the focus. Each element is compared when it
- * gets the focus: an input for a time has one Tab stop for each part, and focusing it again returns to the first, the only one that blur()
- * works for.
+ * gets the focus. An input for a time has one Tab stop for each part. Focusing it again returns to the first part, and blur() works for
+ * that part only.
  */
 const focused = `(async () => {
   const drawn = () => new Promise((next) => setTimeout(next))

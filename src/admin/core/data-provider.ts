@@ -98,7 +98,7 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
 /** Policies of prior prices have one short list, and are chosen by PUT. */
 const policies = 'price_policies'
 
-/** Replaces the tenant's choice of rules in a country, if it is the one that was read. */
+/** Replaces the tenant's choice of rules in a country, unless it changed since it was read. */
 async function choosePolicy(iri: string, { '@etag': etag = null, ...rules }: Fields) {
   const headers = unlessOvertaken({ '@etag': etag })
   return remember(await call(iri, { method: 'PUT', headers, body: JSON.stringify(rules) }))

@@ -33,7 +33,7 @@ const groups: readonly (readonly [
   ['connections', ['webhook_subscriptions']],
 ]
 
-/** The scopes of resources that have none of their own. */
+/** The scopes of resources that share the scope of another resource. */
 const scopes: Readonly<Record<string, string>> = { price_policies: 'sale_offers:read' }
 
 /** The frame of all pages: bar, menu, and the dialogs that each page may open. */

@@ -168,7 +168,7 @@ function PolicyToolbar() {
   )
 }
 
-/** Chooses the policy of a country that has none. Untouched rules are none, so that the act applies if there is one. */
+/** Chooses the policy of a country without a policy. If no rule is changed, the act of the country applies. */
 export function PolicyCreate() {
   const words = useWords('policies')
   const [language = 'en'] = useLocaleState()

@@ -27,7 +27,7 @@ export type Layout = {
   readonly kind?: string
   /** The column with the options of a variant: `Name=Size|Value=S`. */
   readonly pairs?: string
-  /** The unit of weights that have none. */
+  /** The unit of weights without a unit. */
   readonly weightUnit?: string
   /** The file contains products on sale only. */
   readonly isOnSale?: boolean

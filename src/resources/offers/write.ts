@@ -239,8 +239,8 @@ type ChangedRows = {
 }
 
 /**
- * Merges a patch into an offer, and returns the violations of its values, and the conflicts with its variant, which only a change has;
- * `at` maps a property name to its path in the request.
+ * Merges a patch into an offer. Returns the violations of its values, and the conflicts with its variant, which count only if the offer
+ * changes. `at` maps a property name to its path in the request.
  * @throws Problem 409 if an archived offer would change and stay archived
  */
 export function changedOffer(

@@ -157,7 +157,7 @@ function appliedBefore(
     .filter(({ from, until }) => until === at || microseconds(until) - microseconds(from) >= shortestPrice)
 }
 
-/** Microseconds. Offers of one request are recorded one microsecond apart; a price that applied only between them is none. */
+/** Microseconds. Offers of one request are recorded one microsecond apart. A price that applied only between them does not count. */
 const shortestPrice = 1000
 
 function microseconds(instant: string): number {

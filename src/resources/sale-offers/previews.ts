@@ -23,7 +23,6 @@ import { createdOffer, targetProperties } from '../offers/kind.ts'
 import { takenExternalIds, targetStatement } from '../offers/read.ts'
 import { changedOffer, faultsOfNewOffers, throwFaults } from '../offers/write.ts'
 import { announcementProblems, problemsOf } from '../prices/announcements.ts'
-import { policyAt } from '../prices/policies.ts'
 import { saleOfferIri } from '../prices/price.ts'
 import { pricingProblems } from '../prices/problems.ts'
 import {
@@ -36,7 +35,7 @@ import {
   storedOfferOf,
   storedTerms,
 } from '../prices/read.ts'
-import { type PriceRequest, priceHistory } from '../prices/request.ts'
+import { currencyName, priceHistory, priorPriceExpansion, requiredPriceRequestOf } from '../prices/request.ts'
 import { productIri } from '../products/schema.ts'
 import { namesInUse } from '../shared/names.ts'
 import {
@@ -178,8 +177,8 @@ async function previewPrices(
   const newVariants = uuidArray([...new Set(requests.map(({ variant }) => variant.id))])
   const variants = sql`select unnest(${newVariants})
     union select variant_id from sale_offers where tenant_id = current_tenant() and id = any(${changedIds})`
-  const written = [...requests.map(({ values }) => values), ...changes.map(({ change }) => change)]
-  const externalIds = written.flatMap(({ externalId }) => externalId ?? [])
+  const newValues = [...requests.map(({ values }) => values), ...changes.map(({ change }) => change)]
+  const externalIds = newValues.flatMap(({ externalId }) => externalId ?? [])
   const places = new Map(requests.map(({ id }, index) => [saleOfferIri({ id }), `#/saleOffers/${index}`]))
   const shown = (name: string, value: unknown) =>
     name === 'evidence' ? [] : typeof value === 'string' ? (places.get(value) ?? value) : value
@@ -244,23 +243,27 @@ async function previewPrices(
 
 /** The prices of the variants in each context at each moment, before and after the offers are saved. */
 function pricesAround(
-  { tenant, now }: Context,
+  context: Context,
   { contexts, moments }: PreviewBody,
   before: readonly PricedVariant[],
   states: readonly OfferState[],
   history: string | undefined,
 ) {
-  const saved = instantOf(now)
+  const saved = instantOf(context.now)
   const after = before.map((row) => afterSaving(row, states, saved))
   const prices = (contexts ?? []).flatMap(({ channel, country, currency }) =>
     (moments ?? ['now']).flatMap((moment) => {
       const at = moment === 'now' ? saved : moment
-      const request: PriceRequest = {
-        ...{ channel, country, at },
-        ...(currency === undefined ? {} : { currency }),
-        referenceUnits: tenant.referenceUnits,
-        prior: { policy: policyAt(country, at, tenant), isIncluded: true },
-      }
+      const request = requiredPriceRequestOf(
+        {
+          'resolveContext[channel]': channel,
+          'resolveContext[country]': country,
+          'resolveContext[at]': at,
+          [currencyName]: currency,
+          expand: [priorPriceExpansion.choice],
+        },
+        context,
+      )
       const pricesBefore = pricesOf(before, request, history).prices
       const pricesAfter = pricesOf(after, request, history).prices
       return before.map(({ id, product }) => {
