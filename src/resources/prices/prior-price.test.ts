@@ -230,6 +230,14 @@ test('the launch of a product and the reason of a reduction decide, on every pat
   expect(await reasonOn(25)).toBe('history_too_short')
   await shop.patch(mug.product, { body: { launchedAt: inDays(10) }, status: 200 })
   expect((await priceOf(mug, inDays(25))).priorPrice.period.from).toBe(inDays(10))
+  const knownAt = instantOf(new Date())
+  const context = `resolveContext[channel]=web&resolveContext[country]=DE&resolveContext[at]=${inDays(25)}&resolveContext[knownAt]=${knownAt}`
+  const [[list = '']] = mug.places as [[string]]
+  const { member } = await shop.read(
+    `${list}${context}&expand=priorPrice&properties[variants][resolvedPrice][]=priorPrice`,
+  )
+  expect(member[0]).not.toHaveProperty('launchedAt')
+  expect(member[0].variants[0].resolvedPrice.priorPrice.period.from).toBe(inDays(10))
   await shop.patch(sale, { body: { reductionReason: 'EXPIRING' }, status: 200 })
   expect(await reasonOn(25)).toBe('exempt')
   await shop.patch(sale, { body: { reductionReason: 'SEASON' }, status: 422 })

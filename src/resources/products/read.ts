@@ -304,7 +304,11 @@ export function partsOptionsOf(options: ReadOptions) {
     withMetaobjects:
       selects(selectedMembers, 'fields') || selects(selectedIn(selectedMembers, 'variants'), 'fields'),
     withPrices: readsPrices(options),
-    selectedMembers: selectedMembers && [...selectedMembers.keys()],
+    // A prior price depends on `launchedAt`.
+    selectedMembers: selectedMembers && [
+      ...selectedMembers.keys(),
+      ...(readsPrices(options) ? ['launchedAt'] : []),
+    ],
     maxVariants,
     maxVariantBytes: variantBytes,
     // Beyond these bytes of option values, only those of the variants are included.
