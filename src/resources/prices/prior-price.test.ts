@@ -232,7 +232,7 @@ test('the launch of a product and the reason of a reduction decide, on every pat
   expect((await priceOf(mug, inDays(25))).priorPrice.period.from).toBe(inDays(10))
   const knownAt = instantOf(new Date())
   const context = `resolveContext[channel]=web&resolveContext[country]=DE&resolveContext[at]=${inDays(25)}&resolveContext[knownAt]=${knownAt}`
-  const [[list = '']] = mug.places as [[string]]
+  const [[list] = ['']] = mug.places
   const { member } = await shop.read(
     `${list}${context}&expand=priorPrice&properties[variants][resolvedPrice][]=priorPrice`,
   )
