@@ -18,7 +18,11 @@ export function hint(name: string, knownNames: readonly string[]): string {
 /** The known name that is one edit, or a swap of two neighbouring letters, away from a name of at least `minLength` letters. */
 export function nearMiss(name: string, knownNames: readonly string[], minLength = 3): string | undefined {
   if (name.length < minLength || name.length > longestMistyped) return undefined
-  return knownNames.find((known) => distance(name, known) === 1 || isSwapped(name, known))
+  // A request can contain thousands of names, and the distance is the costly part.
+  const isSimilarlyLong = (known: string) => Math.abs(known.length - name.length) <= 1
+  return knownNames.find(
+    (known) => isSimilarlyLong(known) && (distance(name, known) === 1 || isSwapped(name, known)),
+  )
 }
 
 function isSwapped(name: string, known: string): boolean {
