@@ -3,20 +3,20 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 36_898,
+  workerLines: 36_906,
   workerFiles: 260,
   sqlLines: 3729,
   sqlFiles: 27,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 12_902,
-  localFiles: 63,
+  localLines: 13_004,
+  localFiles: 64,
   adminLines: 17_725,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 66_464,
+  testLines: 66_530,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 14_819,
+  documentWords: 14_828,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */

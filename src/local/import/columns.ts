@@ -46,6 +46,8 @@ export type Format = {
   readonly currency?: string
   /** Amounts and weights have a decimal comma. */
   readonly decimalComma?: boolean
+  /** Where pictures are whose addresses are paths. */
+  readonly pictureBase?: string | undefined
 }
 
 /** One record as cells by column, with the line of the file on which it begins (the header is line 1). */
@@ -106,10 +108,17 @@ const isAmount = (column: Column) => ['price', 'compareAt', 'grams', 'measure'].
  * The value of a cell, trimmed. An apostrophe before what a spreadsheet would compute belongs to the file: /admin writes it so that
  * the spreadsheet shows the value as text.
  */
-export function cellValue(column: Column, written: string, { decimalComma }: Format): string {
+export function cellValue(column: Column, written: string, format: Format): string {
   const text = written.trim()
+  if (column === 'imageSrc' || column === 'variantImage') return pictureAddress(text, format)
   const value = (isNumeric(column) ? /^'/ : /^'+[=+\-@\t\n]/).test(text) ? text.slice(1) : text
-  return decimalComma && isAmount(column) ? withPoint(value) : value
+  return format.decimalComma && isAmount(column) ? withPoint(value) : value
+}
+
+/** The address of a picture that a file names by an address or a path. */
+export function pictureAddress(written: string, { pictureBase }: Format): string {
+  const isPath = written !== '' && !/^https?:/i.test(written)
+  return pictureBase && isPath ? `${pictureBase.replace(/\/$/, '')}/${written.replace(/^\//, '')}` : written
 }
 
 /** `1.299,00` as `1299.00`, with what follows. Other texts remain. */

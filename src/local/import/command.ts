@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import * as z from 'zod'
-import { command, Failure, flag, option, repeated, runHere, text } from '../cli/command.ts'
+import { command, Failure, flag, httpUrl, option, repeated, runHere, text } from '../cli/command.ts'
 import { type Client, localOptions, openLocalClient, serviceFault } from '../cli/http.ts'
 import { type Progress, progressBar } from '../cli/output.ts'
 import { usedService } from '../running.ts'
@@ -150,19 +150,25 @@ export const importCommand = command({
       `the column of the file that has a field. Fields: ${columnNames.join(', ')}`,
       z.array(mapping).default([]),
     ),
+    'picture-base': option(
+      'URL',
+      'where pictures are whose addresses are paths: https://shop.example/media/catalog/product',
+      httpUrl.optional(),
+    ),
     'decimal-comma': flag('reads 1.299,00 as 1299.00'),
   },
   notes: [
     'Products are matched by their handles. Importing the same file again changes nothing, and an edited file changes only the edited properties. Variants that the file does not contain stay.',
     'A rejected row or value is reported with its line, column and reason, and the import continues. FILE.rejected.csv then contains all rows of its product: correct and import it. Until then a new product is a draft, and an existing one keeps its status.',
-    'A file of another layout than shopify is read whole, because a variant may precede its product. A product without a handle gets one from its title. With --layout sheet, rows of one handle or title are variants of one product.',
+    'A file of another layout than shopify is read whole, because a variant may precede its product. A Google Merchant feed may be XML, RSS or Atom. A product without a handle gets one from its title. With --layout sheet, rows of one handle or title are variants of one product.',
     'The encoding is detected: UTF-8, UTF-16 or Windows-1252. Columns may be separated by commas, semicolons, tabs or "|". "unread" counts the rest of the file after a failure of the service.',
   ],
   exitCodes: '0 done, 1 failed or rows were rejected',
   async run(
-    { argument: file, channel, currency, layout, map, 'decimal-comma': decimalComma, ...values },
+    { argument: file, channel, currency, layout, map, 'picture-base': pictureBase, ...options },
     { print },
   ) {
+    const { 'decimal-comma': decimalComma, ...values } = options
     const { port } = await usedService(values.port)
     const client = await openLocalClient({ ...values, port })
     const report = new Report()
@@ -170,7 +176,7 @@ export const importCommand = command({
     const encoding = await encodingOf(file)
     progress.start(encoding.length)
     try {
-      const format = { layout, mapped: new Map(map), currency, decimalComma }
+      const format = { layout, mapped: new Map(map), currency, decimalComma, pictureBase }
       const groups = readGroups(file, { ...format, encoding: encoding.name })
       await importProducts(groups, client, { channel, currency }, progress, report)
       return report.refusals.length > 0 ? 1 : 0

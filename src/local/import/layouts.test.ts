@@ -217,6 +217,53 @@ test('a Google Merchant feed has groups of items, and prices with a currency', a
   expect(remarks).toEqual(['4 price: The amount is no number such as 19.90.'])
 })
 
+// The form is that of https://support.google.com/merchants/answer/160589 (RSS 2.0).
+test('a Google Merchant feed in XML has an item for each variant, and an item that is not closed is rejected', async () => {
+  const feed = `<?xml version="1.0"?>
+<rss xmlns:g="http://base.google.com/ns/1.0" version="2.0"><channel>
+<title>A shop</title>
+<item>
+  <title>Tee</title><link>https://shop.example/tee</link>
+  <g:id>TEE-R</g:id><g:item_group_id>tee</g:item_group_id><g:color>Red</g:color>
+  <g:description><![CDATA[<p>Soft & warm</p>]]></g:description>
+  <g:image_link>${a}</g:image_link>
+  <g:additional_image_link>${b}</g:additional_image_link><g:additional_image_link>${c}</g:additional_image_link>
+  <g:price>20.00 EUR</g:price><g:sale_price>15.00 EUR</g:sale_price><g:brand>Loom &amp; Co</g:brand>
+  <g:shipping><g:country>DE</g:country><g:price>4.00 EUR</g:price></g:shipping>
+</item>
+<item>
+  <g:id>TEE-B</g:id><g:item_group_id>tee</g:item_group_id><g:title>Tee</g:title><g:color>Blue</g:color><g:price>20.00 EUR</g:price>
+</item>
+<item>
+  <g:id>MUG</g:id><g:title>Mug
+<item>
+  <g:id>BOWL</g:id><g:title>Bowl</g:title><g:price>7.00 EUR</g:price>
+</item>
+</channel></rss>`
+  const { products, remarks, ignored } = await read(feed, { layout: 'google-merchant' })
+  expect(products).toMatchObject([
+    {
+      line: 4,
+      handle: 'tee',
+      title: 'Tee',
+      description: '<p>Soft & warm</p>',
+      vendor: 'Loom & Co',
+      media: [{ url: a }, { url: b }, { url: c }],
+      options: [{ title: 'color', values: ['Red', 'Blue'] }],
+      variants: [
+        { sku: 'TEE-R', price: '15', compareAt: '20' },
+        { sku: 'TEE-B', price: '20', compareAt: null },
+      ],
+    },
+    { line: 18, handle: 'bowl', variants: [{ sku: 'BOWL', price: '7' }] },
+  ])
+  expect(remarks).toEqual(['16 undefined: An element of the item is not closed.'])
+  expect(ignored).toEqual(['link', 'shipping'])
+  const atom = '<feed><entry><g:id>CUP</g:id><title>Cup</title><g:price>5 EUR</g:price></entry></feed>'
+  expect((await read(atom, { layout: 'google-merchant' })).products).toMatchObject([{ handle: 'cup' }])
+  await expect(read(atom, {})).rejects.toThrow(/^The file has no column "Handle".*: id, title, price$/)
+})
+
 // Untested against another program: each sheet has its own columns.
 test('a sheet has the columns that are mapped, and rows of one title are variants', async () => {
   const file = `Artikel;Preis (EUR);Grösse;Gewicht;Lager
@@ -388,7 +435,16 @@ test('a Magento export lists the variants of a product after them', async () => 
     },
     { handle: 'mug', published: false, media: [], variants: [{ price: '9.50' }] },
   ])
-  expect(remarks).toEqual(['5 base_image: The address of a picture begins with https:// or http://.'])
+  expect(remarks).toEqual([
+    '5 base_image: The address of a picture begins with https:// or http://. --picture-base completes paths.',
+  ])
+  const pictureBase = 'https://shop.example/media/catalog/product/'
+  const completed = await read(file, { layout: 'magento', pictureBase })
+  expect(completed.products).toMatchObject([
+    { media: [{ url: a }, { url: b }] },
+    { media: [{ url: `${pictureBase}m/u/mug.jpg` }] },
+  ])
+  expect(completed.remarks).toEqual([])
 })
 
 // The columns are those of https://github.com/akeneo/pim-docs/blob/7.0/import_and_export_data/formats/product.rst and product_model.rst

@@ -200,7 +200,11 @@ function readMedia(rows: readonly Row[], remarks: Remarks): ImportedMedia[] | un
 function readUrl(row: Row, column: 'imageSrc' | 'variantImage', remarks: Remarks): string | undefined {
   const url = cell(row, column)
   if (!url || isWebAddress(url)) return url
-  remarks.refuse(row, 'The address of a picture begins with https:// or http://.', column)
+  remarks.refuse(
+    row,
+    'The address of a picture begins with https:// or http://. --picture-base completes paths.',
+    column,
+  )
   return undefined
 }
 

@@ -1,4 +1,13 @@
-import { type Column, cellValue, type Format, layouts, placesOf, plain, type Row } from './columns.ts'
+import {
+  type Column,
+  cellValue,
+  type Format,
+  layouts,
+  pictureAddress,
+  placesOf,
+  plain,
+  type Row,
+} from './columns.ts'
 import type { SourceRecord } from './records.ts'
 import { gramsIn, slug } from './values.ts'
 
@@ -86,7 +95,7 @@ export function translatedRows(
 
   function pictures(record: SourceRecord): string[] {
     const texts = (places.get('imageSrc') ?? []).flatMap((place) => at(record, place).split(/\s*,\s*/))
-    return texts.filter((text) => text !== '')
+    return texts.filter((text) => text !== '').map((text) => pictureAddress(text, format))
   }
 
   /** The handle, else the title; with a key if another product has it. */
