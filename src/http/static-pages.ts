@@ -11,9 +11,18 @@ import { hashOf, isNotModified } from './response.ts'
 
 /** The web pages: files of `npm run build` on the platform, and the tenant's data that they read without a token. */
 
-/** The landing page, and `/docs` and `/admin`, each a page and its files. */
+/** The landing page, the guides, and `/docs` and `/admin`, each a page and its files. */
 export const staticPages: readonly PublicPage[] = [
   { path: '/', answer: (c) => (acceptsHtml(c) ? serveFile(c, '/docs/welcome.html') : c.redirect('/api')) },
+  { path: '/llms.txt', answer: (c) => serveFile(c, '/guides/llms.txt') },
+  { path: '/docs/guides', answer: (c) => serveFile(c, '/guides/index.html') },
+  {
+    path: '/docs/guides/{file}',
+    answer(c) {
+      const name = c.req.param('file') ?? ''
+      return serveFile(c, `/guides/${name}${name.includes('.') ? '' : '.html'}`)
+    },
+  },
   ...['/docs', '/admin'].flatMap((path): PublicPage[] => [
     { path, answer: (c) => serveFile(c, `${path}/index.html`) },
     { path: `${path}/`, answer: (c) => serveFile(c, `${path}/index.html`) },

@@ -56,6 +56,17 @@ export const documents: Assets = {
   make: async (to) => (await import('./published.ts')).writeDocuments(to),
 }
 
+/** `/docs/guides` and `/llms.txt`. */
+export const guides: Assets = {
+  name: 'Guides',
+  folders: ['guides'],
+  sources: ['src/guides/*', 'src/local/guides/*', 'src/docs/prior-prices.ts', 'src/resources/prices/*.ts'],
+  make: async (to) => (await import('./guides/site.ts')).writeGuides(join(to, 'guides')),
+}
+
+/** All files of the Worker. */
+export const everything: readonly Assets[] = [documents, guides, pages]
+
 /** Whether the files of a tree are those that its sources and its lock file make. */
 export function areCurrent(assets: Assets, tree = root): boolean {
   try {
@@ -149,17 +160,17 @@ async function admin(to: string): Promise<void> {
 export const buildCommand = command({
   name: 'build',
   summary:
-    'Builds the static files of the Worker into dist/assets: the pages /docs and /admin, and the published documents (OpenAPI, Hydra, contexts) of all versions.',
+    'Builds the static files of the Worker into dist/assets: the pages /docs and /admin, the guides, and the published documents (OpenAPI, Hydra, contexts) of all versions.',
   examples: ['npm run build'],
   options: {
     force: flag('builds all files, also if nothing changed'),
-    documents: flag('builds only the published documents'),
+    documents: flag('builds only the published documents and the guides'),
   },
   async run({ force, documents: isOnlyDocuments }) {
     // The exit removes unfinished files.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
     await provideServices(assetsDirectory)
-    for (const assets of isOnlyDocuments ? [documents] : [documents, pages]) {
+    for (const assets of isOnlyDocuments ? [documents, guides] : everything) {
       if (force || !areCurrent(assets)) await step(assets.name, () => build(assets))
     }
     return 0

@@ -2,7 +2,7 @@
 import { cpSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startBridge } from './bridge/bridge.ts'
-import { areCurrent, assetsDirectory, documents, pages } from './build.ts'
+import { areCurrent, assetsDirectory, everything } from './build.ts'
 import { withDatabase } from './cli/database.ts'
 import { explain, step } from './cli/output.ts'
 import { demoPictures, restoreDemo } from './demo.ts'
@@ -65,7 +65,7 @@ export async function startServices(
 
 /** Builds the Worker's files where they are missing or old: in a process of its own, while Postgres starts. */
 function filesInBackground(lifetime: Lifetime): Promise<unknown> | null {
-  if ([documents, pages].every((each) => areCurrent(each))) return null
+  if (everything.every((each) => areCurrent(each))) return null
   const script = fileURLToPath(import.meta.resolve('./build.ts'))
   let output = ''
   const building = keepProcess(process.execPath, [script], {

@@ -12,13 +12,18 @@ const files: Readonly<Record<string, string>> = {
   '/docs/welcome.html': '<!doctype html><title>Welcome</title>',
   '/admin/index.html': '<!doctype html><title>Admin</title>',
   '/admin/main-Ab3_xY-9.js': 'export {}',
+  '/guides/index.html': '<!doctype html><title>Guides</title>',
+  '/guides/webhooks.html': '<!doctype html><title>Webhooks</title>',
+  '/guides/webhooks.md': '# Webhooks',
+  '/guides/llms.txt': '# Product catalogue',
 }
+const types: Readonly<Record<string, string>> = { js: 'text/javascript', md: 'text/markdown; charset=utf-8' }
 const ASSETS = {
   async fetch(url: string, init?: RequestInit) {
     const { pathname } = new URL(url)
     const file = files[pathname]
     if (file === undefined) return new Response(null, { status: 404 })
-    const type = pathname.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8'
+    const type = types[pathname.split('.').at(-1)!] ?? 'text/html; charset=utf-8'
     const etag = `"${file.length}"`
     const known = new Headers(init?.headers).get('if-none-match') === etag
     const headers = { 'content-type': type, etag, 'cache-control': 'public, max-age=0' }
@@ -40,7 +45,7 @@ async function pages(bindingsOfTest: object = {}, tenant: Partial<Tenant> = {}) 
     app.fetch(new Request(`http://${host}${path}`, init), bindings, executionContext)
 }
 
-test.each(['/docs', '/docs/', '/admin', '/admin/'])(
+test.each(['/docs', '/docs/', '/admin', '/admin/', '/docs/guides', '/docs/guides/webhooks'])(
   '%s needs no token and has a strict policy',
   async (path) => {
     const page = await (await pages())(path)
@@ -55,6 +60,24 @@ test.each(['/docs', '/docs/', '/admin', '/admin/'])(
     expect(page.headers.get('referrer-policy')).toBe('no-referrer')
   },
 )
+
+test.each([
+  ['/docs/guides/webhooks.md', '# Webhooks'],
+  ['/llms.txt', '# Product catalogue'],
+])('%s needs no token and is revalidated', async (path, text) => {
+  const ask = await pages()
+  const file = await ask(path)
+  expect([file.status, await file.text()]).toEqual([200, text])
+  expect(file.headers.get('cache-control')).toBe('public, no-cache')
+  const again = await ask(path, { headers: { 'if-none-match': file.headers.get('etag')! } })
+  expect([again.status, await again.text()]).toEqual([304, ''])
+  const head = await ask(path, { method: 'HEAD' })
+  expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([
+    200,
+    '',
+    file.headers.get('etag'),
+  ])
+})
 
 test('the root is a landing page for browsers, and leads programs to the entry point', async () => {
   const ask = await pages()
@@ -123,6 +146,9 @@ test.each([
   '/admin/..%2fdocs%2findex.html',
   '/admin/%00',
   '/docs/%zz',
+  '/docs/guides/nothing',
+  '/docs/guides/nothing.md',
+  '/docs/guides/..%2fdocs%2findex.html',
   '/admin/index.html%3f',
 ])('%s is 404', async (path) => {
   const missing = await (await pages())(path)
