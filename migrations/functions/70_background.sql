@@ -75,8 +75,8 @@ create or replace function deliveries_ready(moment timestamptz, most_attempts in
   ) r where r.place <= r.slots
 $$;
 
--- Records outcomes of attempts of the session's tenant. outcomes: [{id, number, lease, subscription, host, milliseconds, httpStatus, error,
--- status, nextAttemptAt, isAboutReceiver, isUnreached}]; times: {first, longest, disabledAfter} in milliseconds.
+-- Records outcomes of attempts of the session's tenant. outcomes: [{id, number, lease, subscription, host, milliseconds, addressMs, bodyMs,
+-- httpStatus, error, response, status, nextAttemptAt, isAboutReceiver, isUnreached}]; times: {first, longest, disabledAfter} in milliseconds.
 -- An outcome counts while the delivery has its lease; a success counts as long as the delivery is pending. The log of attempts always changes.
 -- Returns the deliveries whose outcomes count, and why an outcome disabled the subscription.
 -- All calls lock rows in one order: deliveries of their own lease, hosts by name, subscriptions by id.
@@ -92,8 +92,11 @@ declare
   disabling text;
   disabled jsonb := '{}';
 begin
-  update webhook_attempts a set milliseconds = o.milliseconds, http_status = o."httpStatus", error = o.error
-    from jsonb_to_recordset(outcomes) as o(id uuid, number int, milliseconds int, "httpStatus" int, error text)
+  update webhook_attempts a
+     set milliseconds = o.milliseconds, http_status = o."httpStatus", error = o.error, address_milliseconds = o."addressMs",
+         body_milliseconds = o."bodyMs", response = o.response
+    from jsonb_to_recordset(outcomes) as o(
+           id uuid, number int, milliseconds int, "httpStatus" int, error text, "addressMs" int, "bodyMs" int, response text)
    where a.tenant_id = tenant and a.delivery_id = o.id and a.number = o.number;
   with recorded as (
     update webhook_deliveries d
@@ -169,7 +172,8 @@ create or replace function tenants_with_work(moment timestamptz, after uuid, mos
 revoke all on function tenants_with_work(timestamptz, uuid, int) from public;
 grant execute on function tenants_with_work(timestamptz, uuid, int) to catalogue_app;
 
--- Returns served tenants after one, in order, with idempotency keys, event documents or deliveries older than the `ages` of housekeeping.ts.
+-- Returns served tenants after one, in order, with idempotency keys, event documents, deliveries or responses older than the `ages` of
+-- housekeeping.ts.
 create or replace function tenants_to_tidy(ages jsonb, after uuid, most int) returns setof uuid
   language sql stable security definer set search_path = pg_catalog, public, pg_temp set row_security = off
   begin atomic
@@ -185,7 +189,9 @@ create or replace function tenants_to_tidy(ages jsonb, after uuid, most int) ret
          or exists (select from webhook_deliveries d
                      where d.tenant_id = t.id and d.status <> 'PENDING' and d.created_at < age.deliveries)
          or exists (select from webhook_deliveries d
-                     where d.tenant_id = t.id and d.status = 'PENDING' and d.created_at < age."heldDeliveries"))
+                     where d.tenant_id = t.id and d.status = 'PENDING' and d.created_at < age."heldDeliveries")
+         or exists (select from webhook_attempts a
+                     where a.tenant_id = t.id and a.response is not null and a.started_at < age.deliveries))
      order by t.id limit most;
   end;
 revoke all on function tenants_to_tidy(jsonb, uuid, int) from public;
@@ -404,6 +410,9 @@ create or replace function waiting_work(above float8, most int, ages jsonb)
                age.deliveries - (select d.created_at from webhook_deliveries d
                                   where d.tenant_id = t.id and d.status <> 'PENDING' and d.created_at < age.deliveries
                                   order by d.created_at limit 1),
+               age.deliveries - (select a.started_at from webhook_attempts a
+                                  where a.tenant_id = t.id and a.response is not null and a.started_at < age.deliveries
+                                  order by a.started_at limit 1),
                age."heldDeliveries" - held.created_at))::float8 as seconds
         from tenants t left join housekeeping h on h.tenant_id = t.id
        cross join jsonb_to_record(ages) as age(keys timestamptz, documents timestamptz, deliveries timestamptz, "heldDeliveries" timestamptz)

@@ -25,6 +25,7 @@ import { maximumCreatedOffers } from '../resources/sale-offers/schema.ts'
 import { maximumMedia } from '../resources/shared/properties.ts'
 import { maximumVariants } from '../resources/variants/schema.ts'
 import { maximumReplayedEvents } from '../resources/webhooks/deliveries/reopen.ts'
+import { recordedBytes } from '../resources/webhooks/dispatch/attempt.ts'
 import { maximumAttempts } from '../resources/webhooks/dispatch/schedule.ts'
 import { maximumLength } from '../resources/webhooks/subscriptions/callback-url.ts'
 import {
@@ -149,5 +150,6 @@ export const limits: readonly Limit[] = [
     '`complete` is false, and the next call continues',
   ),
   tries('sending a delivery', maximumAttempts, 'it is FAILED; `retry` tries again'),
+  bytes('the response of a receiver that a subscription records', recordedBytes, 'the rest is not stored'),
   bytes('a response header that repeats input', byteLimits.echoedHeader, 'it ends in `...`'),
 ]

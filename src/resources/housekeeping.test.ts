@@ -81,7 +81,10 @@ test('reads each old document once, also those that it retains', async () => {
   expect(await isDue(shop)).toBe(false)
 })
 
-test('selects and reports a tenant with only a pending delivery after ninety days, when it is deleted', async () => {
+const daysAgo = (days: number) => `now() - interval '${days} days'`
+
+/** Opens a shop with a subscription and a pending delivery. */
+async function openShopWithDelivery(): Promise<Shop> {
   const shop = await openShop()
   await shop.create('/api/webhook_subscriptions', { topic: '*', callbackUrl: 'https://hooks.example.com/in' })
   await rowsOf(
@@ -91,17 +94,45 @@ test('selects and reports a tenant with only a pending delivery after ninety day
      select tenant_id, id, id, id, 1, '*', 'products', id, 1, '2026-10', 'en-US', '{}', now(), now()
        from webhook_subscriptions where tenant_id = $1`,
   )
+  return shop
+}
+
+/** Whether the gauges of waiting work name the tenant for expired rows. */
+async function isReported({ tenant }: Shop): Promise<boolean> {
+  const { work } = await database.open(null).read({ work: waitingWork(new Date(), 0, 1_000_000) })
+  return work.some((row) => row.kind === 'expired_row' && row.tenant === tenant.id)
+}
+
+test('selects and reports a tenant with only a pending delivery after ninety days, when it is deleted', async () => {
+  const shop = await openShopWithDelivery()
   const stateAfter = async (days: number) => {
-    const age = `now() - interval '${days} days'`
-    await rowsOf(shop, `update webhook_deliveries set created_at = ${age} where tenant_id = $1`)
-    const { work } = await database.open(null).read({ work: waitingWork(new Date(), 0, 1_000_000) })
-    const isReported = work.some(({ kind, tenant }) => kind === 'expired_row' && tenant === shop.tenant.id)
+    await rowsOf(shop, `update webhook_deliveries set created_at = ${daysAgo(days)} where tenant_id = $1`)
+    const wasReported = await isReported(shop)
     const isSelected = await isDue(shop)
     await clean(shop)
     const rows = await rowsOf(shop, 'select from webhook_deliveries where tenant_id = $1')
-    return { isSelected, isReported, deliveries: rows.length }
+    return { isSelected, isReported: wasReported, deliveries: rows.length }
   }
   expect(await stateAfter(40)).toEqual({ isSelected: false, isReported: false, deliveries: 1 })
   expect(await stateAfter(91)).toEqual({ isSelected: true, isReported: true, deliveries: 0 })
   expect(await isDue(shop)).toBe(false)
+})
+
+test('deletes a response of a receiver after thirty days, also if its delivery is still pending', async () => {
+  const shop = await openShopWithDelivery()
+  await rowsOf(
+    shop,
+    `insert into webhook_attempts (tenant_id, delivery_id, number, callback_url, started_at, http_status, response)
+     select tenant_id, id, n, '', ${daysAgo(29)} - (n - 1) * interval '2 days', 500, 'the reason'
+       from webhook_deliveries cross join generate_series(1, 2) n where tenant_id = $1`,
+  )
+  expect([await isDue(shop), await isReported(shop)]).toEqual([true, true])
+  await clean(shop)
+  const attempts =
+    'select number, http_status, response from webhook_attempts where tenant_id = $1 order by number'
+  expect(await rowsOf(shop, attempts)).toEqual([
+    { number: 1, http_status: 500, response: 'the reason' },
+    { number: 2, http_status: 500, response: null },
+  ])
+  expect([await isDue(shop), await isReported(shop)]).toEqual([false, false])
 })

@@ -36,6 +36,19 @@ function dropOldDeliveries(ages: Ages, limit: number): Statement<{ rowCount: num
     select count(*)::int as "rowCount" from deleted`
 }
 
+/** Deletes a tenant's old responses of receivers. Attempts of pending deliveries are stored longer than responses. Returns their number. */
+function dropOldResponses(before: string, limit: number): Statement<{ rowCount: number }> {
+  return statement(rowCountColumn)`
+    with cleared as (
+      update webhook_attempts set response = null where tenant_id = current_tenant() and ctid = any(array(
+        select ctid from webhook_attempts
+         where tenant_id = current_tenant() and response is not null and started_at < ${before}::timestamptz
+         order by started_at limit ${limit}))
+      returning 1
+    )
+    select count(*)::int as "rowCount" from cleared`
+}
+
 /** Rows deleted or cleared in one transaction. */
 const rowsAtOnce = 1000
 
@@ -68,12 +81,15 @@ export async function cleanTenant(db: Session, now: Date, hasTime: () => boolean
   const ages = agesAt(now)
   let mayHaveMore = true
   while (mayHaveMore && hasTime()) {
-    const { keys, documents, deliveries } = await db.write({
+    const { keys, documents, deliveries, responses } = await db.write({
       keys: dropExpiredKeys(ages.keys, rowsAtOnce),
       documents: clearOldDocuments(ages.documents, rowsAtOnce),
       deliveries: dropOldDeliveries(ages, rowsAtOnce),
+      responses: dropOldResponses(ages.deliveries, rowsAtOnce),
     })
-    mayHaveMore = [keys, documents, deliveries].some(([counted]) => (counted?.rowCount ?? 0) >= rowsAtOnce)
+    mayHaveMore = [keys, documents, deliveries, responses].some(
+      ([counted]) => (counted?.rowCount ?? 0) >= rowsAtOnce,
+    )
   }
   return mayHaveMore
 }

@@ -1,6 +1,7 @@
 import type { Resource } from '../core/operation.ts'
 import type { CataloguedProblem } from '../core/problem.ts'
 import { coreProblems } from '../core/problems/index.ts'
+import type { Property } from '../core/schema.ts'
 import { readAndWriteScopes } from '../core/scopes.ts'
 import { catalogue } from './catalogue.ts'
 import { resource as events, catalogue as restoredCatalogue } from './events/operations.ts'
@@ -38,7 +39,12 @@ const problems: readonly CataloguedProblem[] = [
 /** Every resource of the service. Routes, documents and tests are derived from this list. */
 export const resources: readonly Resource[] = [...resourcesWithProblems, errorCodesOf(problems), versions]
 
-/** Every scope that a token can contain, in the order of the resources. */
-export const allScopes = readAndWriteScopes(
-  resources.flatMap((resource) => resource.operations.map(({ scope }) => scope)),
-)
+/** Every scope that a token can contain, in the order of the resources, then those that only show properties. */
+export const allScopes = [
+  ...new Set([
+    ...readAndWriteScopes(resources.flatMap(({ operations }) => operations.map(({ scope }) => scope))),
+    ...resources.flatMap(({ shape }) =>
+      Object.values<Property>(shape.properties).flatMap(({ visibleWith }) => visibleWith ?? []),
+    ),
+  ]),
+]

@@ -30,8 +30,15 @@ import { subscriptionStatement } from '../subscriptions/read.ts'
 import { topicText, webhookSubscriptionIri } from '../subscriptions/schema.ts'
 import { deliveryStatuses, deliveryWaits, webhookDelivery, webhookDeliveryBody } from './schema.ts'
 
-const attemptObject = sql`jsonb_build_object('number', a.number, 'callbackUrl', a.callback_url,
-  'startedAt', ${instantText(sql`a.started_at`)}, 'latency', a.milliseconds, 'httpStatus', a.http_status, 'error', a.error)`
+/** An attempt `a`. A response is read only for a caller who may see it. */
+function attemptObject(caller: Pick<Access, 'may'>): SQL {
+  return sql`jsonb_build_object('number', a.number, 'callbackUrl', a.callback_url,
+  'startedAt', ${instantText(sql`a.started_at`)}, 'latency', a.milliseconds, 'httpStatus', a.http_status, 'error', a.error,
+  'durations', jsonb_build_object('address', a.address_milliseconds,
+    'headers', case when a.http_status is not null then a.milliseconds end, 'body', a.body_milliseconds))${
+      caller.may('webhook_responses:read') ? sql` || jsonb_build_object('response', a.response)` : sql``
+    }`
+}
 
 /**
  * The reason for which a pending delivery `d` waits, in the order in which `deliveries_ready()` excludes deliveries. A host that is attempted as often
@@ -49,11 +56,8 @@ const waitsFor = sql`case when d.status <> 'PENDING' then null when is_attempted
    cross join lateral subscriptions_of_url(s.tenant_id, s.callback_host, s.callback_url) same_url
    where s.tenant_id = d.tenant_id and s.id = d.subscription_id) end`
 
-/** The columns of a delivery's document. `d` is its row. */
-const deliveryColumns = selectedColumns(null)
-
-/** The columns of a delivery's document that contains only the selected members. */
-function selectedColumns(outline: SelectedMembers): SQL {
+/** The columns of a delivery's document, or of its selected members. `d` is its row. */
+function deliveryColumns(caller: Pick<Access, 'may'>, outline: SelectedMembers = null): SQL {
   return sql`d.id, d.subscription_id as "subscriptionId", d.event_id as "eventId",
   d.event_sequence::float8 as sequence, d.topic, d.kind, d.resource_id as "resourceId",
   (select e.owner_id from events e where e.tenant_id = d.tenant_id and e.sequence = d.event_sequence) as "ownerId",
@@ -62,7 +66,7 @@ function selectedColumns(outline: SelectedMembers): SQL {
   case when d.status = 'PENDING' then ${instantText(sql`d.next_attempt_at`)} end as "nextAttemptAt",
   ${selects(outline, 'waitsFor') ? waitsFor : sql`null::text`} as "waitsFor",
   ${instantText(sql`d.created_at`)} as "createdAt", ${instantText(sql`d.completed_at`)} as "completedAt",
-  (select ${attemptObject} from webhook_attempts a
+  (select ${attemptObject(caller)} from webhook_attempts a
     where a.tenant_id = d.tenant_id and a.delivery_id = d.id order by a.number desc limit 1) as last`
 }
 
@@ -71,15 +75,16 @@ function deliveriesOf(subscriptionId: string): SQL {
   return sql`from webhook_deliveries d where d.tenant_id = current_tenant() and d.subscription_id = ${subscriptionId}::uuid`
 }
 
+/** Selects a delivery of a subscription, without responses of the receiver. */
 export function deliveryStatement(subscriptionId: string, id: string): Statement<DeliveryParts> {
   return statement(deliveryRow)`
-    select ${deliveryColumns} ${deliveriesOf(subscriptionId)} and d.id = ${id}::uuid`
+    select ${deliveryColumns(Access.from([]))} ${deliveriesOf(subscriptionId)} and d.id = ${id}::uuid`
 }
 
 /** Selects a delivery of a subscription with the log of its attempts, oldest first. */
-function loggedStatement(subscriptionId: string, id: string) {
-  return statement(loggedRow)`select ${deliveryColumns}, (
-      select coalesce(jsonb_agg(${attemptObject} order by a.number), '[]') from webhook_attempts a
+function loggedStatement(subscriptionId: string, id: string, caller: Access) {
+  return statement(loggedRow)`select ${deliveryColumns(caller)}, (
+      select coalesce(jsonb_agg(${attemptObject(caller)} order by a.number), '[]') from webhook_attempts a
        where a.tenant_id = d.tenant_id and a.delivery_id = d.id) as log
     ${deliveriesOf(subscriptionId)} and d.id = ${id}::uuid`
 }
@@ -127,6 +132,9 @@ const attempt = z
     latency: z.number().nullable(),
     httpStatus: z.number().nullable(),
     error: z.string().nullable(),
+    durations: z.record(z.enum(['address', 'headers', 'body']), z.number().nullable()).readonly(),
+    /** Absent if the caller may not see it. */
+    response: z.string().nullish(),
   })
   .readonly()
 
@@ -183,6 +191,8 @@ export function deliveryDocument(parts: DeliveryParts, log?: readonly AttemptPar
     httpStatus: last?.httpStatus ?? null,
     latency: last?.latency ?? null,
     error: deferredFor ?? last?.error ?? null,
+    durations: last?.durations ?? null,
+    response: last === null ? null : last.response,
     nextAttemptAt: parts.nextAttemptAt,
     waitsFor: parts.waitsFor,
     createdAt: parts.createdAt,
@@ -226,8 +236,8 @@ export async function listDeliveries(
     list: listQuery(page, {
       row: deliveryRow,
       from: rowsSql,
-      columns: selectedColumns(context.selectedMembers),
-      bytes: sql`coalesce(octet_length("includeFields"::text), 0)`,
+      columns: deliveryColumns(context.access, context.selectedMembers),
+      bytes: sql`coalesce(octet_length("includeFields"::text), 0) + coalesce(octet_length(last ->> 'response'), 0)`,
       totalName: null,
     }),
   })
@@ -247,7 +257,7 @@ export async function getDelivery(
 ): Promise<Answer> {
   const { subscriptions, deliveries } = await context.db.read({
     subscriptions: subscriptionStatement(id),
-    deliveries: withSequence(loggedStatement(id, deliveryId)),
+    deliveries: withSequence(loggedStatement(id, deliveryId, context.access)),
   })
   if (subscriptions.length === 0) throw webhookProblems.subscription_not_found({ id })
   const {

@@ -207,13 +207,17 @@ async function sendSample(context: Context, rendered: RenderedEvent): Promise<Js
   })
   const headers = await sampleHeaders(context, delivery, body)
   const outcome = await attempt(attemptContextOf(context), context.tenant.id, delivery, body)
-  const { httpStatus, milliseconds, error } = outcome
+  const { httpStatus, milliseconds, error, addressMs, bodyMs, response } = outcome
+  const latency = Math.round(milliseconds)
   return {
     ...actionIdentity(sender, webhookTest.type, 'test'),
     status: error === null ? 'DELIVERED' : 'FAILED',
     httpStatus,
-    latency: Math.round(milliseconds),
+    latency,
     error,
+    durations: { address: addressMs, headers: httpStatus === null ? null : latency, body: bodyMs },
+    // The document is stored for the caller's idempotency key.
+    ...(context.access.may('webhook_responses:read') && { response }),
     callbackUrl: sender.callbackUrl,
     headers,
     body,

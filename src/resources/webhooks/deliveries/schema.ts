@@ -26,12 +26,34 @@ const subscription = readOnly(iriText, 'The webhook subscription.', {
 })
 const moment = z.string().nullable()
 
-const outcome = {
+const duration = z.int().nullable()
+const durations = z.object({
+  address: duration.meta({ description: 'Of the check of the address.' }),
+  headers: duration.meta({ description: 'From sending the request to the headers of the response.' }),
+  body: duration.meta({
+    description:
+      'From the headers to the end of the body, of which the service reads 4,096 bytes for 250 ms.',
+  }),
+})
+
+const result = {
   httpStatus: readOnly(z.int().nullable(), 'The status of the response; null without a response.'),
   latency: readOnly(z.int().nullable(), 'Milliseconds until the response or the end of the attempt.'),
   error: readOnly(
     z.string().nullable(),
     'The kind of failure: http_status, redirect, timeout, connection, blocked_address, unknown_host, event_expired, too_large, not_sent or withheld. Or the reason for a delay that counts no attempt: resolver_unavailable or secret_unreadable.',
+  ),
+}
+const outcome = {
+  ...result,
+  durations: readOnly(
+    durations.nullable(),
+    'Milliseconds of the parts of the last attempt; null without one. A part is null if the attempt did not reach its end.',
+  ),
+  response: readOnly(
+    z.string().nullable(),
+    'The first 1,024 bytes of the body of the response, if its subscription has `recordResponses` and the body is text, JSON or XML. Deleted after 30 days.',
+    { visibleWith: 'webhook_responses:read' },
   ),
 }
 
@@ -47,9 +69,11 @@ const attempt = z.object({
   number: z.int().meta({ description: 'From 1.' }),
   callbackUrl: z.string().meta({ description: 'The address at that time.' }),
   startedAt: instantText,
-  httpStatus: described(outcome.httpStatus),
-  latency: described(outcome.latency),
-  error: described(outcome.error),
+  httpStatus: described(result.httpStatus),
+  latency: described(result.latency),
+  error: described(result.error),
+  durations,
+  response: described(outcome.response).optional(),
 })
 
 export const webhookDelivery = {

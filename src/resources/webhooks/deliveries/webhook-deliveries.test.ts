@@ -1,9 +1,10 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { owner } from '../../../../test/support/ledger.ts'
 import { openWorld, type World } from '../../../../test/support/webhooks.ts'
+import { allScopes } from '../../index.ts'
 import { gaps } from '../dispatch/schedule.ts'
 
 const path = '/api/webhook_subscriptions'
@@ -114,6 +115,140 @@ describe('the log', () => {
     const foreign = await world.shop.get(`${path}/${second.id}/deliveries/${id}`, { status: 404 })
     expect(foreign.body.slug).toBe('webhook.delivery_not_found')
     await world.shop.post(`${path}/${second.id}/deliveries/${id}/retry`, { status: 404 })
+  })
+})
+
+describe('an attempt', () => {
+  const url = 'https://hooks.shop.dev/in'
+  const scopesWithoutResponses = allScopes.filter((scope) => scope !== 'webhook_responses:read').join(' ')
+
+  /** Delivers one event to a subscription, and returns its delivery. */
+  async function delivered(id: string, token?: string) {
+    await createProduct('Shirt')
+    await drain()
+    const [{ '@id': iri }] = (await deliveries(id)).member
+    return (await world.shop.get(iri, token === undefined ? {} : { token })).body
+  }
+
+  test('has the durations of its parts, and null for those that it did not reach', async () => {
+    const { fetch } = world.runtime.callbacks
+    Object.assign(world.runtime.callbacks, {
+      fetch: async (address: string | URL, init?: RequestInit) => {
+        if (String(address).startsWith('https://dns.test/')) world.pass(15)
+        return await fetch(address, init)
+      },
+    })
+    const answer = (status: number, isEndless: boolean) => () => {
+      world.pass(40)
+      const pull = (controller: ReadableStreamDefaultController) => {
+        world.pass(7)
+        controller.enqueue(new Uint8Array(10))
+        if (!isEndless) controller.close()
+      }
+      return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), { status })
+    }
+    const { id } = await world.subscribe({ topic: 'product/*' })
+    world.answer = answer(200, false)
+    const whole = { address: 30, headers: 40, body: 7 }
+    const read = await delivered(id)
+    expect(read).toMatchObject({ status: 'DELIVERED', latency: 40, durations: whole, response: null })
+    expect(read.log).toMatchObject([{ number: 1, latency: 40, durations: whole, response: null }])
+    world.answer = answer(500, true)
+    expect((await delivered(id)).durations).toEqual({ address: 30, headers: 40, body: null })
+    world.answer = () => Promise.reject(new TypeError('refused'))
+    expect((await delivered(id)).durations).toEqual({ address: 30, headers: null, body: null })
+    world.addresses = ['10.0.0.1']
+    const blocked = await delivered(id)
+    expect(blocked).toMatchObject({ error: 'blocked_address', durations: { address: 30, headers: null } })
+  })
+
+  describe('with a receiver that responds', () => {
+    let receiver: Server
+    let respond: (response: ServerResponse) => void
+    beforeEach(async () => {
+      receiver = createServer((request, response) => request.resume().on('end', () => respond(response)))
+      await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
+      const address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+      world.answer = ({ headers, text }) => fetch(address, { method: 'POST', headers, body: text })
+    })
+    afterEach(() => {
+      receiver.closeAllConnections()
+      receiver.close()
+    })
+
+    const answer =
+      (type: string | null, body: string | Buffer): typeof respond =>
+      (response) =>
+        response.writeHead(500, type === null ? {} : { 'content-type': type }).end(body)
+
+    const kilobyte = 'x'.repeat(1024)
+    test.each<[string, string | null, string | Buffer, string | null]>([
+      ['text as it is', 'text/plain; charset=utf-8', 'Größe\nfehlt', 'Größe\nfehlt'],
+      ['JSON', 'Application/JSON', '{"a":1}', '{"a":1}'],
+      ['a kind of JSON', 'application/problem+json', '{}', '{}'],
+      ['a kind of XML', 'application/soap+xml;charset=utf-8', '<a/>', '<a/>'],
+      ['the first kilobyte', 'text/html', `${kilobyte}y`, kilobyte],
+      [
+        'only whole characters of the first kilobyte',
+        'text/html',
+        `x${'é'.repeat(600)}`,
+        `x${'é'.repeat(511)}`,
+      ],
+      ['invalid bytes replaced, without NUL', 'text/html', Buffer.from([65, 0, 255, 66]), 'A\uFFFDB'],
+      ['an empty body', 'text/plain', '', ''],
+      ['nothing of an image', 'image/png', 'PNG', null],
+      ['nothing of form data', 'application/x-www-form-urlencoded', 'a=b', null],
+      ['nothing without a type', null, 'text', null],
+    ])('records %s', async (_, type, body, expected) => {
+      respond = answer(type, body)
+      const { id } = await world.shop.create(path, { topic: '*', callbackUrl: url, recordResponses: true })
+      const read = await delivered(id)
+      expect([read.response, read.log[0].response]).toEqual([expected, expected])
+      expect((await deliveries(id)).member[0].response).toBe(expected)
+    })
+
+    test('records nothing while its subscription does not record responses', async () => {
+      respond = answer('text/plain', 'the reason')
+      const created = await world.shop.create(path, { topic: '*', callbackUrl: url })
+      expect(created.recordResponses).toBe(false)
+      expect((await delivered(created.id)).response).toBe(null)
+      const changed = { body: { recordResponses: true } }
+      expect((await world.shop.patch(created['@id'], changed)).body.recordResponses).toBe(true)
+      expect((await delivered(created.id)).response).toBe('the reason')
+    })
+
+    test('records the start of a response that does not end, without waiting for its end', async () => {
+      respond = (response) => response.writeHead(500, { 'content-type': 'text/plain' }).write('first')
+      const { id } = await world.shop.create(path, { topic: '*', callbackUrl: url, recordResponses: true })
+      const read = await delivered(id)
+      expect(read).toMatchObject({ httpStatus: 500, response: 'first', durations: { body: null } })
+    })
+
+    test('shows a response only with its scope, at every entry point, and never in events or logs', async () => {
+      respond = answer('text/plain', 'canary of the receiver')
+      const logged = vi.spyOn(console, 'log')
+      const { id } = await world.shop.create(path, { topic: '*', callbackUrl: url, recordResponses: true })
+      const token = await world.shop.token({ scope: scopesWithoutResponses })
+      const read = await delivered(id, token)
+      expect(read).not.toHaveProperty('response')
+      expect(read.log[0]).not.toHaveProperty('response')
+      for (const query of ['', '?properties[]=response', '?properties[]=log'])
+        expect((await world.shop.get(`${path}/${id}/deliveries${query}`, { token })).text).not.toContain(
+          'canary',
+        )
+      const item = await world.shop.get(`${read['@id']}?properties[]=response`, { token })
+      expect(item.text).not.toContain('canary')
+      expect((await world.shop.get(`${read['@id']}?properties[]=response`)).body.response).toContain('canary')
+      const retried = await world.shop.post(`${read['@id']}/retry`, { token, status: 202 })
+      expect(retried.text).not.toContain('canary')
+      const person = await world.shop.token({
+        sub: 'ada',
+        permissions: scopesWithoutResponses.split(' ').map((scope) => `identity:${scope}`),
+      })
+      expect((await world.shop.get(read['@id'], { token: person })).text).not.toContain('canary')
+      expect((await world.shop.get('/api/events?after=0')).text).not.toContain('canary')
+      expect(JSON.stringify(logged.mock.calls)).not.toContain('canary')
+    })
   })
 })
 
@@ -519,7 +654,7 @@ describe('test', () => {
     received = 0
     receiver = createServer((request, response) => {
       received += 1
-      request.resume().on('end', () => response.writeHead(204).end())
+      request.resume().on('end', () => response.writeHead(200, { 'content-type': 'text/plain' }).end('taken'))
     })
     await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
     url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
@@ -533,9 +668,28 @@ describe('test', () => {
     const responses = await Promise.all([send(), send(), send()])
     const again = await send()
     expect(received).toBe(1)
-    expect(again.body).toMatchObject({ status: 'DELIVERED', httpStatus: 204 })
+    expect(again.body).toMatchObject({ status: 'DELIVERED', httpStatus: 200 })
     for (const { body } of responses)
       expect([again.body['@id'], 'IDEM-1003']).toContain(body.code ?? body['@id'])
+  })
+
+  test('returns the durations, and the response only if the subscription records it and the caller may see it', async () => {
+    const send = async (terms: object, token?: string) => {
+      const { '@id': iri } = await world.shop.create(path, { topic: '*', callbackUrl: url, ...terms })
+      const { body } = await world.shop.post(`${iri}/test`, token === undefined ? {} : { token })
+      return body
+    }
+    const unread = await send({})
+    expect(unread).toMatchObject({ httpStatus: 200, response: null })
+    expect(unread.durations).toEqual({
+      address: expect.any(Number),
+      headers: unread.latency,
+      body: expect.any(Number),
+    })
+    const terms = { recordResponses: true }
+    expect((await send(terms)).response).toBe('taken')
+    const scope = allScopes.filter((each) => each !== 'webhook_responses:read').join(' ')
+    expect(await send(terms, await world.shop.token({ scope }))).not.toHaveProperty('response')
   })
 
   test('reports a receiver that refuses connections', async () => {

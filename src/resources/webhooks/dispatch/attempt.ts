@@ -2,7 +2,7 @@ import type { Callbacks } from '../../../core/operation.ts'
 import { attemptFault, hostWithoutAddress, ResolverUnavailable } from '../subscriptions/callback-url.ts'
 import { type SecretColumns, signingSecrets } from '../subscriptions/secrets.ts'
 import type { ClaimedDelivery } from './claim.ts'
-import type { Outcome } from './record.ts'
+import { noResponse, type Outcome } from './record.ts'
 import { type Deferral, type Failure, retryAfterIn } from './schedule.ts'
 
 /** The dependencies of an attempt, from a Worker's runtime or from a request. */
@@ -20,7 +20,9 @@ type SignedDelivery = Pick<
 }
 
 /** The fields of a delivery and its event that an attempt uses. */
-export type AttemptInput = SignedDelivery & SecretColumns & Pick<ClaimedDelivery, 'callbackUrl'>
+export type AttemptInput = SignedDelivery &
+  SecretColumns &
+  Pick<ClaimedDelivery, 'callbackUrl' | 'recordResponses'>
 
 /** The webhook-id of an event for a subscription, the same on every attempt and replay. */
 export function webhookId(eventId: string, subscriptionId: string): string {
@@ -77,12 +79,12 @@ function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
 
 /** Milliseconds until a receiver must have sent the status and headers of its response. */
 const responseTimeoutMs = 15_000
-/**
- * Maximum milliseconds and bytes for reading a response body. The body is not used, but a connection can be
- * reused only after its end.
- */
+/** Maximum milliseconds and bytes for reading a response body. A connection can be reused only after its end. */
 const bodyTimeoutMs = 250
 const responseBytesRead = 4096
+/** Maximum number of a response body's bytes that a subscription records. */
+export const recordedBytes = 1024
+const recordedTypes = /^(?:text\/[^;]+|application\/(?:json|xml)|[^;]+\+(?:json|xml))\s*(?:;|$)/i
 
 /**
  * Sends a delivery once: checks the URL, signs, posts, and returns the outcome. A deferral is not the
@@ -94,20 +96,26 @@ export async function attempt(
   delivery: AttemptInput,
   body: string | null,
 ): Promise<Outcome<Failure | Deferral>> {
+  const since = (start: Date) => Math.max(0, attemptContext.now().getTime() - start.getTime())
   // The latency measures the receiver only. Without a request it is 0, whatever time the DNS lookup took.
   let started: Date | null = null
+  let addressMs: number | null = null
   const outcomeOf = (
     error: Failure | Deferral | null,
     httpStatus: number | null = null,
     retryAfter: number | null = null,
   ) => ({
-    milliseconds: started === null ? 0 : Math.max(0, attemptContext.now().getTime() - started.getTime()),
+    ...noResponse,
+    milliseconds: started === null ? 0 : since(started),
+    addressMs,
     httpStatus,
     error,
     retryAfter,
   })
   if (body === null) return outcomeOf('event_expired')
+  const begun = attemptContext.now()
   const refusal = await refusalOf(attemptContext, delivery.callbackUrl)
+  addressMs = since(begun)
   if (refusal !== null) return outcomeOf(refusal)
   try {
     const headers = await headersOf(attemptContext, tenantId, delivery, body)
@@ -126,8 +134,13 @@ export async function attempt(
     const outcome = isDelivered
       ? outcomeOf(null, status)
       : outcomeOf(status >= 300 && status < 400 ? 'redirect' : 'http_status', status, retryAfter)
-    await drain(response)
-    return outcome
+    const answered = attemptContext.now()
+    const start = await startOfBody(response)
+    return {
+      ...outcome,
+      bodyMs: start.isWhole ? since(answered) : null,
+      response: delivery.recordResponses ? recordedText(response, start) : null,
+    }
   } catch (error) {
     const isTimeout = error instanceof Error && /^(?:Timeout|Abort)Error$/.test(error.name)
     return outcomeOf(isTimeout ? 'timeout' : 'connection')
@@ -164,23 +177,45 @@ export async function headersOf(
   return secrets && signedHeaders(delivery, body, secrets, moment)
 }
 
+/** The first bytes of a body, and whether it has no others. */
+type BodyStart = { readonly chunks: Uint8Array[]; isWhole: boolean }
+
 /** Reads a short body to its end, and cancels one that is long or slow. */
-async function drain({ body }: Response): Promise<void> {
-  if (!body) return
+async function startOfBody({ body }: Response): Promise<BodyStart> {
+  const start: BodyStart = { chunks: [], isWhole: body === null }
+  if (!body) return start
   const reader = body.getReader()
   const { promise: deadline, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, bodyTimeoutMs)
   // The status has already arrived, so an error of the body does not matter.
-  await Promise.race([readBytes(reader, responseBytesRead).catch(() => {}), deadline])
+  await Promise.race([readStart(reader, start).catch(() => {}), deadline])
   clearTimeout(timer)
+  // A cancelled stream ends as well.
+  const result = { ...start }
   reader.cancel().catch(() => {})
+  return result
 }
 
-/** Reads a stream until it ends or has returned `maximum` bytes. */
-async function readBytes(reader: ReadableStreamDefaultReader<Uint8Array>, maximum: number): Promise<void> {
-  for (let length = 0; length < maximum; ) {
+/** Reads a stream until it ends or has returned as many bytes as are read. */
+async function readStart(reader: ReadableStreamDefaultReader<Uint8Array>, start: BodyStart): Promise<void> {
+  for (let length = 0; length < responseBytesRead; ) {
     const { done, value } = await reader.read()
-    if (done) return
+    if (done) {
+      start.isWhole = true
+      return
+    }
+    start.chunks.push(value)
     length += value.length
   }
+}
+
+/** The text that a subscription records of a response. Null if the receiver does not declare text. Postgres stores no NUL. */
+function recordedText({ headers }: Response, { chunks, isWhole }: BodyStart): string | null {
+  if (!recordedTypes.test(headers.get('content-type') ?? '')) return null
+  const bytes = new Uint8Array(
+    chunks.flatMap((chunk) => [...chunk.subarray(0, recordedBytes)]).slice(0, recordedBytes),
+  )
+  const isCut = !isWhole || chunks.reduce((sum, { length }) => sum + length, 0) > recordedBytes
+  // With `stream`, the decoder omits a character of which only the first bytes were kept.
+  return new TextDecoder().decode(bytes, { stream: isCut }).replaceAll('\0', '')
 }

@@ -16,7 +16,7 @@ import {
   heldBodyBytes,
 } from './claim.ts'
 import { sendDeliveries, takeDue } from './fan-out.ts'
-import { type Outcome, outcomeRecorder, releaseStatement } from './record.ts'
+import { noResponse, type Outcome, outcomeRecorder, releaseStatement } from './record.ts'
 import type { Runtime } from './runtime.ts'
 import { type Deferral, type Failure, isDeferral, leaseLifetimeMs, nextAttemptIn } from './schedule.ts'
 
@@ -138,8 +138,6 @@ async function isOver(attempts: Promise<unknown>): Promise<boolean> {
   clearTimeout(timer)
   return hasEnded
 }
-
-const noResponse = { milliseconds: 0, httpStatus: null, retryAfter: null }
 
 async function attemptAndRecord(worker: Worker, claim: Claim): Promise<void> {
   const { runtime, tenantId, record } = worker

@@ -22,6 +22,22 @@ export type Outcome<Error = Failure> = {
   readonly error: Error | null
   /** Milliseconds of the receiver's Retry-After. */
   readonly retryAfter: number | null
+  /** Milliseconds of checking the address. Null if it was not checked. */
+  readonly addressMs: number | null
+  /** Milliseconds from the headers to the end of the body. Null if the service did not read its end. */
+  readonly bodyMs: number | null
+  /** The start of the response body, if the subscription records responses. */
+  readonly response: string | null
+}
+
+/** The outcome of an attempt that got no response. */
+export const noResponse = {
+  milliseconds: 0,
+  httpStatus: null,
+  retryAfter: null,
+  addressMs: null,
+  bodyMs: null,
+  response: null,
 }
 
 /** A delivery whose attempt has ended. The next attempt is due `nextIn` milliseconds later, or none if it is null. */
@@ -41,20 +57,26 @@ const recordedRow = { id: z.string(), disabledReason: z.string().nullable() }
  * pending. A failure does not, because by then another worker attempts the delivery.
  */
 function recordStatement(attempts: readonly EndedAttempt[], now: Date): Statement<RecordedOutcome> {
-  const outcomes = attempts.map(({ delivery, outcome: { milliseconds, httpStatus, error }, nextIn }) => ({
-    id: delivery.id,
-    number: delivery.number,
-    lease: delivery.lease,
-    subscription: delivery.subscriptionId,
-    host: delivery.callbackHost,
-    milliseconds: Math.round(milliseconds),
-    httpStatus,
-    error,
-    status: error === null ? 'DELIVERED' : nextIn === null ? 'FAILED' : 'PENDING',
-    nextAttemptAt: new Date(now.getTime() + (nextIn ?? 0)).toISOString(),
-    isAboutReceiver: error === null || !serviceFailures.includes(error),
-    isUnreached: unreachedFailures.includes(error),
-  }))
+  const outcomes = attempts.map(({ delivery, outcome, nextIn }) => {
+    const { milliseconds, httpStatus, error, addressMs, bodyMs, response } = outcome
+    return {
+      id: delivery.id,
+      number: delivery.number,
+      lease: delivery.lease,
+      subscription: delivery.subscriptionId,
+      host: delivery.callbackHost,
+      milliseconds: Math.round(milliseconds),
+      addressMs,
+      bodyMs,
+      response,
+      httpStatus,
+      error,
+      status: error === null ? 'DELIVERED' : nextIn === null ? 'FAILED' : 'PENDING',
+      nextAttemptAt: new Date(now.getTime() + (nextIn ?? 0)).toISOString(),
+      isAboutReceiver: error === null || !serviceFailures.includes(error),
+      isUnreached: unreachedFailures.includes(error),
+    }
+  })
   return statement(recordedRow)`
     select id, reason as "disabledReason"
       from record_outcomes(${JSON.stringify(outcomes)}::jsonb, ${now.toISOString()}::timestamptz,

@@ -47,6 +47,8 @@ export function subscriptionDocument(parts: SubscriptionParts, context: Context,
   return {
     ...terms,
     includeFields: includeFieldsInVersion(terms, context),
+    // Documents from before this property lack it.
+    recordResponses: terms.recordResponses ?? false,
     status,
     failingSince,
     disabledReason,
@@ -67,7 +69,10 @@ const payloadTerms = z.object({
   topic: z.string().nullish(),
   version: z.string().nullish(),
 })
-const subscriptionTerms = z.intersection(payloadTerms, jsonObject)
+const subscriptionTerms = z.intersection(
+  payloadTerms.extend({ recordResponses: z.boolean().nullish() }),
+  jsonObject,
+)
 
 /** The paths of `includeFields` in the names of the payload version. */
 export function includeFieldsInVersion(
@@ -117,13 +122,19 @@ const senderRow = {
   locale: z.string().nullable(),
   /** Dot paths in current names. */
   includeFields: z.array(z.string()).readonly().nullable(),
+  recordResponses: z.boolean(),
+}
+
+/** Whether a subscription records responses of its receiver, from its document. */
+export function recordsResponses(document: SQL): SQL {
+  return sql`coalesce((${document}::json ->> 'recordResponses')::boolean, false)`
 }
 
 /** Selects the columns that sending to a subscription needs. */
 export function senderStatement(id: string): Statement<Sender> {
   return statement(senderRow)`
     select id, topic, status, callback_url as "callbackUrl", payload_version as "payloadVersion", locale,
-    include_fields as "includeFields", to_jsonb(scopes) as scopes, secret, previous_secret as "previousSecret",
+    include_fields as "includeFields", ${recordsResponses(sql`document`)} as "recordResponses", to_jsonb(scopes) as scopes, secret, previous_secret as "previousSecret",
     ${instantText(sql`previous_secret_until`)} as "previousSecretUntil" ${fromSubscription(id)}`
 }
 

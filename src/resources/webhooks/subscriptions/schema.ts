@@ -82,6 +82,11 @@ export const webhookSubscription = {
       'Dot paths of the properties in payloads, in the names of the payload version. * matches any one name or element. Null or an empty list selects everything. `@id`, `@type` and `id` are always included, and a change of other properties is sent as well.',
       { dependsOnOthers: true, example: ['title', 'variants.sku'] },
     ),
+    recordResponses: writable(
+      z.boolean(),
+      'Whether deliveries show the first 1,024 bytes of responses that are text, JSON or XML. The service deletes them after 30 days, and shows them only with the scope `webhook_responses:read`.',
+      { defaultValue: false, example: true },
+    ),
     status: writable(z.enum(statuses), 'Whether it receives webhooks. The service can set DISABLED.', {
       defaultValue: 'ACTIVE',
       example: 'ACTIVE',
