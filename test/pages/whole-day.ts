@@ -1,4 +1,7 @@
 /** Many products at once, the latest changes and the health of webhooks, as a person works with them. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { byMenu, type Stage } from './chromium.ts'
@@ -184,6 +187,61 @@ export function wholeDay(of: () => Stage): void {
       await stage.picture('admin-webhook')
       await fitsOnPhone(page)
       await stage.shop.delete(hook, { status: 204 })
+    })
+
+    test('an attempt shows its durations, and the response that the subscription records', async () => {
+      const receiver = createServer((request, response) =>
+        request.resume().on('end', () => {
+          response.writeHead(500, { 'content-type': 'text/plain' }).end('The warehouse is closed.')
+        }),
+      )
+      await once(receiver.listen(0, '127.0.0.1'), 'listening')
+      const callbackUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+      const { '@id': hook } = await stage.shop.create('/api/webhook_subscriptions', {
+        topic: 'product/*',
+        callbackUrl,
+      })
+      await page.goto(`${stage.origin}/admin#/webhook_subscriptions/${encodeURIComponent(hook)}`)
+      await page.getByLabel('Record responses').check()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect
+        .poll(async () => (await stage.shop.read('/api/webhook_subscriptions')).member[0].recordResponses)
+        .toBe(true)
+      await page.goto(`${stage.origin}/admin#/webhook_subscriptions/${encodeURIComponent(hook)}`)
+      const dialog = page.getByRole('dialog')
+      await page.getByRole('button', { name: 'Send test', exact: true }).click()
+      await dialog.getByRole('button', { name: 'Send test' }).click()
+      await dialog.getByText(/500 · rejected · address \d+ ms · headers \d+ ms · body \d+ ms/).waitFor()
+      await dialog.getByText('The warehouse is closed.').waitFor()
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await stage.shop.post(`${hook}/replay`, { body: { afterSequence: 0 }, status: 202 })
+      const [delivery] = (await stage.shop.read(`${hook}/deliveries?itemsPerPage=1`)).member
+      const attempt = {
+        number: 1,
+        startedAt: delivery.createdAt,
+        httpStatus: 500,
+        error: 'http_status',
+        durations: { address: 12, headers: 40, body: null },
+        response: 'The warehouse is closed.',
+      }
+      const waiting = { ...delivery, status: 'PENDING', waitsFor: 'next_attempt', log: [attempt] }
+      await page.route(
+        (url) => url.pathname === delivery['@id'],
+        (route) => route.fulfill({ json: waiting }),
+      )
+      await page.reload()
+      await page
+        .getByRole('button', { name: /^Details product/ })
+        .first()
+        .click()
+      await dialog.getByText(/500 · rejected · address 12 ms · headers 40 ms(?! · body)/).waitFor()
+      await dialog.getByText('The warehouse is closed.').waitFor()
+      await stage.picture('admin-delivery-response', false)
+      await fitsOnPhone(page)
+      await page.unrouteAll()
+      await stage.shop.delete(hook, { status: 204 })
+      receiver.closeAllConnections()
+      receiver.close()
     })
 
     test('a disabled webhook shows the reason when it is opened', async () => {

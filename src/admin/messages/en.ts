@@ -82,6 +82,7 @@ const fields = {
   version: 'Version',
   locale: 'Language',
   includeFields: 'Only these fields',
+  recordResponses: 'Record responses',
 }
 
 /** The name of a resource, and what follows from it. */
@@ -1003,6 +1004,7 @@ export const english = {
     defaultVersion: 'the default version of the day',
     versionHint: 'The API version of the delivered documents.',
     fieldsHint: 'Such as title, variants.*.sku. Leave empty for all fields.',
+    recordHint: 'Deliveries show the first kilobyte for 30 days.',
     health: 'Health',
     healthy: 'Healthy',
     failing: 'Failing',
@@ -1089,6 +1091,7 @@ export const english = {
     accepted: 'The receiver accepted it.',
     refused: 'The receiver did not accept it.',
     ms: (count: number) => `${count} ms`,
+    parts: { address: 'address', headers: 'headers', body: 'body' },
     timesIn: (zone: string) => `Times are in ${zone}.`,
   },
   /** Names of resources and fields, and values of enums, which react-admin looks up for labels, menus and choices. */

@@ -107,6 +107,7 @@ const fields: Messages['labels']['resources']['products']['fields'] = {
   version: 'Version',
   locale: 'Langue',
   includeFields: 'Seulement ces champs',
+  recordResponses: 'Enregistrer les réponses',
 }
 
 /** `e` is the ending of feminine names. */
@@ -1035,6 +1036,7 @@ export const french: Messages = {
     defaultVersion: 'la version par défaut du jour',
     versionHint: 'La version de l’API des documents livrés.',
     fieldsHint: 'Par exemple title, variants.*.sku. Vide : tous les champs.',
+    recordHint: 'Les livraisons montrent le premier kilo-octet pendant 30 jours.',
     health: 'Santé',
     healthy: 'En bonne santé',
     failing: 'Échoue',
@@ -1121,6 +1123,7 @@ export const french: Messages = {
     accepted: 'Le destinataire l’a accepté.',
     refused: 'Le destinataire ne l’a pas accepté.',
     ms: (count) => `${count} ms`,
+    parts: { address: 'adresse', headers: 'en-têtes', body: 'corps' },
     timesIn: (zone) => `Les heures sont en ${zone}.`,
   },
   labels: {

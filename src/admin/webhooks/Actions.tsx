@@ -10,7 +10,7 @@ import { shopZone, zoneText } from '../core/zone.ts'
 import { Period } from '../fields/Period.tsx'
 import { Modal } from '../layout/Modal.tsx'
 import { Section } from '../layout/Section.tsx'
-import { Call } from './Deliveries.tsx'
+import { Call, type Durations, durationTexts, Verbatim } from './Deliveries.tsx'
 import { Secret } from './Secret.tsx'
 
 type Action = 'test' | 'preview' | 'replay' | 'rotate'
@@ -120,12 +120,13 @@ function Outcome({ action, data }: { action: Action; data: Readonly<Record<strin
           {[
             data.httpStatus,
             words.failure(data.error),
-            data.latency != null && words.ms(Number(data.latency)),
+            ...(data.durations ? durationTexts(data.durations as Durations, words) : []),
           ]
             .filter(Boolean)
             .join(' · ')}
         </Alert>
       )}
+      {typeof data.response === 'string' && <Verbatim>{data.response}</Verbatim>}
       {typeof data.body === 'string' && <Call sent={data} />}
     </>
   )

@@ -14,6 +14,7 @@ import { When } from '../fields/When.tsx'
 import { DataTable } from '../layout/DataTable.tsx'
 import { Modal } from '../layout/Modal.tsx'
 import { Section } from '../layout/Section.tsx'
+import type { Messages } from '../messages/en.ts'
 
 type Page = { readonly member: readonly Delivery[]; readonly view?: { readonly next?: string } }
 
@@ -158,10 +159,11 @@ function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => voi
               each.startedAt && momentText(each.startedAt, interfaceLocale()),
               each.httpStatus,
               words.failure(each.error),
-              each.latency != null && words.ms(each.latency),
+              ...(each.durations ? durationTexts(each.durations, words) : []),
             ]
               .filter(Boolean)
               .join(' · ')}
+            {each.response && <Verbatim>{each.response}</Verbatim>}
           </li>
         ))}
       </ol>
@@ -184,17 +186,36 @@ function Body({ carried: { webhookId, body, error } }: { carried: Carried }) {
 /** The headers and the body of a call. */
 export function Call({ sent: { headers, body } }: { sent: Readonly<Record<string, unknown>> }) {
   const lines = Object.entries(Object(headers)).map(([name, value]) => `${name}: ${value}`)
+  return <Verbatim>{`${lines.join('\n')}\n\n${pretty(String(body))}`}</Verbatim>
+}
+
+/** A text as it was sent, with its lines. */
+export function Verbatim({ children }: { children: string }) {
   return (
     <Box
       component="pre"
       tabIndex={0}
-      sx={{ overflow: 'auto', maxHeight: 360, p: 1.5, bgcolor: 'action.hover', borderRadius: 1 }}
+      sx={{
+        overflow: 'auto',
+        maxHeight: 360,
+        p: 1.5,
+        bgcolor: 'action.hover',
+        borderRadius: 1,
+        whiteSpace: 'pre-wrap',
+        overflowWrap: 'anywhere',
+      }}
     >
-      {lines.join('\n')}
-      {'\n\n'}
-      {pretty(String(body))}
+      {children}
     </Box>
   )
+}
+
+/** The durations of the parts that an attempt reached. */
+export function durationTexts(durations: Durations, { parts, ms }: Messages['webhooks']): string[] {
+  return (['address', 'headers', 'body'] as const).flatMap((part) => {
+    const duration = durations[part]
+    return duration === null ? [] : `${parts[part]} ${ms(duration)}`
+  })
 }
 
 function pretty(body: string): string {
@@ -222,10 +243,15 @@ export type Delivery = {
   readonly log?: readonly Attempt[]
 }
 
+/** Milliseconds; null for a part that the attempt did not reach. */
+export type Durations = Readonly<Record<'address' | 'headers' | 'body', number | null>>
+
 type Attempt = {
   readonly httpStatus?: number | null
-  readonly latency?: number | null
   readonly error?: string | null
+  readonly durations?: Durations
+  /** Absent if the caller may not see it. */
+  readonly response?: string | null
   readonly startedAt?: string
 }
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   AutocompleteInput,
+  BooleanInput,
   Create,
   Datagrid,
   FunctionField,
@@ -151,6 +152,7 @@ function Inputs() {
         fullWidth
       />
       <TextsInput source="includeFields" helperText={words.fieldsHint} />
+      <BooleanInput source="recordResponses" helperText={words.recordHint} />
       <SelectInput source="status" choices={choices('ACTIVE', 'PAUSED', 'DISABLED')} validate={required()} />
     </Section>
   )
