@@ -1,6 +1,6 @@
 /** The feed of events, which lists every change in order and without gaps. */
 import type { CatalogueClient, Document, Version, Webhooks } from './index.ts'
-import { failure, pages } from './pages.ts'
+import { CatalogueError, pages } from './pages.ts'
 import type { PayloadOf } from './webhook.ts'
 
 /**
@@ -19,8 +19,8 @@ export type CatalogueEvent<V extends Version> = {
 }[keyof Webhooks[V]]
 
 /**
- * Reads the events after a sequence up to the last one, page by page. `topic` selects one topic, or `product/*`. @throws Error with
- * the problem document as its `cause`: 409 `event.beyond_head` after a restore of the service, 410 `event.expired` after 90 days
+ * Reads the events after a sequence up to the last one, page by page. `topic` selects one topic, or `product/*`. @throws CatalogueError:
+ * 409 `event.beyond_head` after a restore of the service, 410 `event.expired` after 90 days
  */
 export async function* eventsAfter(
   catalogue: CatalogueClient<'2026-10'>,
@@ -63,14 +63,12 @@ export async function* followEvents(
 }
 
 function cannotContinue(error: unknown): boolean {
-  const problem: unknown = error instanceof Error ? error.cause : null
-  const slug = typeof problem === 'object' && problem !== null && 'slug' in problem ? problem.slug : null
-  return slug === 'event.beyond_head' || slug === 'event.expired'
+  return error instanceof CatalogueError && /^event\.(?:beyond_head|expired)$/.test(error.slug ?? '')
 }
 
 /** The sequence of the last event. */
 export async function lastSequence(catalogue: CatalogueClient<'2026-10'>): Promise<number> {
   const { error, response } = await catalogue.GET('/api/events', { params: { query: { itemsPerPage: 0 } } })
-  if (error) throw failure(error)
+  if (error) throw new CatalogueError(error)
   return Number(response.headers.get('service-sequence'))
 }

@@ -1,18 +1,23 @@
 /** The parameters of `view.next` that continue a list. */
 type Continuation = { cursor?: string; page?: number; 'updatedAt[after]'?: string; after?: number }
 
-type Read<Page> = (
-  next: Continuation,
-) => Promise<{ readonly data?: Page; readonly error?: { readonly message: string } }>
+export type Problem = {
+  readonly message: string
+  readonly detail?: string | null
+  readonly slug?: string
+  readonly status?: number | null
+}
 
-/** Reads a list page by page: `read` adds the parameters to its query. @throws Error with the problem document as its `cause` */
+type Read<Page> = (next: Continuation) => Promise<{ readonly data?: Page; readonly error?: Problem }>
+
+/** Reads a list page by page: `read` adds the parameters to its query. @throws CatalogueError */
 export async function* pages<Page extends { readonly view?: { readonly next?: string } }>(
   read: Read<Page>,
 ): AsyncGenerator<Page, void> {
   let next: Continuation | null = {}
   while (next) {
     const { data, error } = await read(next)
-    if (data === undefined) throw failure(error)
+    if (data === undefined) throw new CatalogueError(error)
     yield data
     next = data.view?.next === undefined ? null : continuationIn(data.view.next)
   }
@@ -29,9 +34,23 @@ function continuationIn(link: string): Continuation {
   }
 }
 
-/** The error of a problem document. */
-export function failure(problem: { readonly message: string } | undefined): Error {
-  return new Error(problem?.message ?? 'the catalogue refused the request', { cause: problem })
+/** A request that the catalogue refused, or could not perform. `cause` is the problem document. */
+export class CatalogueError extends Error {
+  override readonly name = 'CatalogueError'
+  /** `product.not_found`: the same in all versions. Null for an answer of another server. */
+  readonly slug: string | null
+  readonly status: number | null
+
+  constructor(problem: Problem | undefined, status: number | null = null) {
+    super(
+      problem?.detail ??
+        problem?.message ??
+        `The catalogue refused the request${status ? `: ${status}` : ''}`,
+    )
+    this.cause = problem
+    this.slug = problem?.slug ?? null
+    this.status = problem?.status ?? status
+  }
 }
 
 /** The id in an IRI: the last segment of its path. */

@@ -1,6 +1,5 @@
 /** Prices at a moment, for one shopper. */
 import type { CatalogueClient, Document } from './index.ts'
-import { failure, idOf, pages } from './pages.ts'
 
 type Version = '2026-10'
 
@@ -30,15 +29,18 @@ export type VariantPrice = {
 }
 
 /**
- * Reads the prices of variants at one time, page by page. @throws Error with the problem document as its `cause`, also
- * for a product or a variant that does not exist
+ * Reads the prices of variants at one time, page by page. @throws CatalogueError, also for a product or a variant that does not exist
  */
 export async function* pricesAt(
   catalogue: CatalogueClient<Version>,
   asked: PricesAsked,
 ): AsyncGenerator<VariantPrice, void> {
   const query = queryOf(asked)
-  for (const product of new Set(asked.products)) yield* ofProduct(catalogue, idIn(product, productIri), query)
+  const variantsOf = (productId: string) =>
+    catalogue.resource('/api/products/{productId}/variants', { productId })
+  for (const product of new Set(asked.products))
+    for await (const variant of variantsOf(idIn(product, productIri)).list({ ...query, itemsPerPage: 100 }))
+      yield priceIn(variant)
   const variants = new Map<string, string[]>()
   for (const variant of new Set(asked.variants)) {
     const product = idIn(variant, variantIri)
@@ -46,10 +48,12 @@ export async function* pricesAt(
   }
   for (const [product, wanted] of variants) {
     const left = new Set(wanted)
+    const resource = variantsOf(product)
     // A single variant of a product is read directly; several active ones are read from the list of the product.
     if (wanted.length > 1)
-      for await (const each of ofProduct(catalogue, product, query)) if (left.delete(each.variant)) yield each
-    for (const variant of left) yield await ofVariant(catalogue, product, variant, query)
+      for await (const variant of resource.list({ ...query, itemsPerPage: 100 }))
+        if (left.delete(variant['@id'])) yield priceIn(variant)
+    for (const variant of left) yield priceIn(await resource.get(variant, query))
   }
 }
 
@@ -71,38 +75,13 @@ function queryOf({ channel, country, currency, at = new Date(), knownAt, priorPr
     ...(currency !== undefined && { 'resolveContext[currency]': currency }),
     ...(knownAt !== undefined && { 'resolveContext[knownAt]': text(knownAt) }),
     ...(priorPrice && { expand: ['priorPrice' as const] }),
-    'properties[]': ['resolvedPrice'],
+    properties: ['resolvedPrice' as const],
   }
 }
 
-type Query = ReturnType<typeof queryOf>
-
-async function* ofProduct(
-  catalogue: CatalogueClient<Version>,
-  productId: string,
-  query: Query,
-): AsyncGenerator<VariantPrice, void> {
-  const variants = pages((next) =>
-    catalogue.GET('/api/products/{productId}/variants', {
-      params: { path: { productId }, query: { ...query, itemsPerPage: 100, ...next } },
-    }),
-  )
-  for await (const { member } of variants) for (const variant of member) yield priceIn(variant)
-}
-
-async function ofVariant(
-  catalogue: CatalogueClient<Version>,
-  productId: string,
-  variant: string,
-  query: Query,
-): Promise<VariantPrice> {
-  const { data, error } = await catalogue.GET('/api/products/{productId}/variants/{variantId}', {
-    params: { path: { productId, variantId: idOf(variant) }, query },
-  })
-  if (error) throw failure(error)
-  return priceIn(data)
-}
-
-function priceIn({ '@id': variant, resolvedPrice }: Document<Version, 'Variant'>): VariantPrice {
-  return { variant, resolvedPrice: resolvedPrice ?? null }
+function priceIn({
+  '@id': variant,
+  resolvedPrice = null,
+}: Pick<Document<Version, 'Variant'>, '@id' | 'resolvedPrice'>): VariantPrice {
+  return { variant, resolvedPrice }
 }

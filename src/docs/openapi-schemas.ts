@@ -107,7 +107,8 @@ function shownProperties(members: readonly NamedProperty[], publication: Publica
 function contextSchema({ type, inlineContext }: Shape, publication: Publication): Schema {
   const description = 'The JSON-LD context; absent where the document is embedded.'
   if (!inlineContext) return { type: 'string', const: `/api/contexts/${type}`, description }
-  return { type: 'object', description, examples: [jsonLdContext(type, publication)] }
+  const examples = [jsonLdContext(type, publication)]
+  return { type: 'object', additionalProperties: true, description, examples }
 }
 
 export const idSchema: Schema = { type: 'string', format: 'uuid', description: 'Its identifier, a UUIDv7.' }

@@ -4,7 +4,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Doorstep, openDoorstep } from '../support/doorstep.ts'
 import { restoreAndRecover, saveRows } from '../support/earlier.ts'
 
@@ -62,6 +62,81 @@ const catalogue = createCatalogueClient({ baseUrl: '', token: '', version: '2026
 for await (const event of eventsAfter(catalogue, 0)) if (event.topic === 'variant/created') console.log(event.document?.sku)
 `
   expect(await compile([types])).toBe('')
+})
+
+test('resources have the operations of their paths, and documents the selected members', async () => {
+  const types = `import { type CatalogueClient, createCatalogueClient, type PropertyPath, type Document } from 'product-catalogue-client'
+const catalogue = createCatalogueClient({ baseUrl: '', token: '', version: '2026-10' })
+const { products, saleOffers } = catalogue
+const properties = ['title', 'variants.sku', 'categories.title', 'variants.resolvedPrice.priorPrice.amount'] as const
+for await (const product of products.list({ status: 'ACTIVE', 'resolveContext[channel]': 'web', properties })) {
+  const texts: string[] = [product['@id'], product['@type'], product.title]
+  const [variant] = product.variants
+  const sku: string | null | undefined = variant?.sku
+  const amount: string | undefined = variant?.resolvedPrice?.priorPrice?.amount
+  const [category] = product.categories
+  if (typeof category === 'object') texts.push(category.title)
+  // @ts-expect-error: not selected
+  product.vendor
+  // @ts-expect-error: not selected
+  variant?.barcode
+  // @ts-expect-error: not selected
+  variant?.resolvedPrice?.amount
+}
+for await (const { title, variants } of products.list()) {
+  const sku: string | null | undefined = variants[0]?.sku
+  // @ts-expect-error: absent without a price context
+  const price: string = title + variants[0].resolvedPrice.amount
+}
+for await (const { variants } of products.list({ properties: ['variants'] })) variants[0]?.barcode
+// @ts-expect-error: no property
+products.list({ properties: ['titel'] })
+// @ts-expect-error: no property of a variant
+products.list({ properties: ['variants.skuu'] })
+// @ts-expect-error: no filter
+products.list({ colour: 'red' })
+// @ts-expect-error: not one of the states
+products.list({ status: 'SOLD' })
+const one: string = (await products.create({ title: 'Shirt' })).title
+const many: string[] = (await products.create([{ title: 'Shirt' }])).map(({ title }) => title)
+await products.update(one, ({ title, tags }) => ({ title: title.trim(), tags: [...tags, 'new'] }))
+// @ts-expect-error: an unknown status
+await products.update(one, () => ({ status: 'SOLD' }))
+await saleOffers.delete(one, { headers: { 'If-Match': '"1"' } })
+const variants = catalogue.resource('/api/products/{productId}/variants', { productId: one })
+for await (const { sku } of variants.list({ properties: ['sku'] })) await variants.update('', { sku })
+const options = catalogue.resource('/api/product_options')
+const option: string = (await options.get('', { properties: ['values.title'] })).values?.[0]?.title ?? ''
+// @ts-expect-error: only options of a product are listed
+options.list()
+// @ts-expect-error: no such path
+catalogue.resource('/api/produkte')
+// @ts-expect-error: without the id of the product
+catalogue.resource('/api/products/{productId}/variants')
+// @ts-expect-error: events are not written
+catalogue.resource('/api/events').create
+export const children = async (old: CatalogueClient<'2026-04'>) => (await old.categories.get('')).childrens
+const path: PropertyPath<Document<'2026-10', 'Product'>> = 'variants.categories.children.children.title'
+`
+  const recorded = readFileSync(join(directory, '../docs/examples.ndjson'), 'utf8').trim().split('\n')
+  const examples = recorded.flatMap((line) => {
+    const { query = {}, response } = JSON.parse(line)
+    const isSelected = Object.keys(query).some((name) => name.startsWith('properties['))
+    return isSelected || !response?.['@type'] || response['@type'] === 'Collection'
+      ? isSelected
+        ? []
+        : (response?.member ?? [])
+      : [response]
+  })
+  expect(examples.length).toBeGreaterThan(100)
+  const documents = examples.map(
+    (example) => `  ${JSON.stringify(example)} satisfies Complete<Schemas['${example['@type']}']>,\n`,
+  )
+  const whole = `import type { Complete, Components } from 'product-catalogue-client'
+type Schemas = Components['unstable']['schemas']
+export const examples = [\n${documents.join('')}]
+`
+  expect(await compile([types, whole])).toBe('')
 })
 
 /** Compiles modules against the client. Returns the errors. */
@@ -259,11 +334,200 @@ test('a receiver takes what a living secret signed, once, and nothing else; fail
   ])
   const { verifyWebhook } = await built('index.js')
   const request = signed(secret!, 'three')
-  expect(verifyWebhook(body, request.headers, secret)).toMatchObject({
+  expect(await verifyWebhook(body, request.headers, secret)).toMatchObject({
     id: 'three',
     topic: 'product/created',
     sequence: 7,
     payload: { title: 'Shirt' },
   })
-  expect(() => verifyWebhook(body.replace('Shirt', 'Skirt'), request.headers, secret)).toThrow()
+})
+
+test('deliveries are verified like by the library of Standard Webhooks', async () => {
+  const { verifyWebhook } = await built('index.js')
+  const [secret, other] = ['A', 'B'].map((letter) => `whsec_${Buffer.alloc(32, letter).toString('base64')}`)
+  const body = '{"title":"Crème"}'
+  const now = Math.floor(Date.now() / 1000)
+  const sign = (by: string, time = now, text = body) =>
+    new Webhook(by).sign('one', new Date(time * 1000), text)
+  const sent = (signature: string, time: number | string = now) => ({
+    'webhook-id': 'one',
+    'webhook-timestamp': String(time),
+    'webhook-signature': signature,
+  })
+  const deliveries: [Record<string, string>, boolean][] = [
+    [sent(sign(secret!)), true],
+    [sent(`v1a,x v1,AAAA ${sign(other!)} ${sign(secret!)}`), true],
+    [sent(sign(secret!, now - 290), now - 290), true],
+    [sent(sign(secret!, now - 310), now - 310), false],
+    [sent(sign(secret!, now + 310), now + 310), false],
+    [sent(sign(other!)), false],
+    [sent(sign(secret!).replace('v1,', 'v2,')), false],
+    [sent(sign(secret!).slice(0, -4)), false],
+    [sent('v1,###'), false],
+    [sent(sign(secret!), now - 1), false],
+    [sent(sign(secret!), 'soon'), false],
+    [sent(sign(secret!, now, body.replace('Crème', 'Creme'))), false],
+    [{ ...sent(sign(secret!)), 'webhook-id': 'two' }, false],
+    [{ 'webhook-id': 'one', 'webhook-timestamp': String(now) }, false],
+  ]
+  for (const [headers, isValid] of deliveries) {
+    const byLibrary = () => new Webhook(secret!).verify(body, headers)
+    const byClient = verifyWebhook(body, new Headers(headers), secret)
+    const text = JSON.stringify(headers)
+    if (isValid) {
+      expect(byLibrary(), text).toEqual({ title: 'Crème' })
+      expect((await byClient).payload, text).toEqual({ title: 'Crème' })
+    } else {
+      expect(byLibrary, text).toThrow()
+      await expect(byClient, text).rejects.toMatchObject({ name: 'WebhookVerificationError' })
+    }
+  }
+  await expect(verifyWebhook(body, new Headers(sent(sign(secret!))), 'whsec_')).rejects.toThrow(TypeError)
+})
+
+test('resources create, read, list, update and delete by id or IRI', async () => {
+  const { createCatalogueClient } = await built('index.js')
+  const catalogue = createCatalogueClient({ baseUrl: door.origin, token, version: '2026-10' })
+  const tag = 'of-a-resource'
+  const made = (n: number) => ({ title: `${n}`, tags: [tag], variants: [{ sku: `${tag}-${n}` }] })
+  const many = await catalogue.products.create([1, 2, 3].map(made))
+  const one = await catalogue.products.create(made(4))
+  const properties = ['title', 'variants.sku']
+  const parameters = { tag, itemsPerPage: 3, 'order[title]': 'asc', properties }
+  const listed: Module[] = await Array.fromAsync(catalogue.products.list(parameters))
+  expect(listed.map(({ title, variants }) => [title, variants[0].sku])).toEqual(
+    [1, 2, 3, 4].map((n) => [`${n}`, `${tag}-${n}`]),
+  )
+  expect(Object.keys(listed[0]).sort()).toEqual(['@id', '@type', 'title', 'variants'])
+  expect(await catalogue.products.get(one.id)).toMatchObject({ '@id': one['@id'], vendor: null })
+  expect(await catalogue.products.update(one['@id'], { vendor: 'Acme' })).toMatchObject({ vendor: 'Acme' })
+  const variants = catalogue.resource('/api/products/{productId}/variants', { productId: one['@id'] })
+  const [variant]: Module[] = await Array.fromAsync(variants.list())
+  expect(await variants.update(variant['@id'], { sku: 'changed' })).toMatchObject({ sku: 'changed' })
+  for (const each of many) await catalogue.products.delete(each['@id'], { headers: { 'If-Match': '*' } })
+  expect(await Array.fromAsync(catalogue.products.list({ tag }))).toHaveLength(1)
+  const missing = '019aa000-0000-7000-8000-00000000abcd'
+  await expect(catalogue.products.get(missing)).rejects.toMatchObject({
+    ...{ name: 'CatalogueError', status: 404, slug: 'product.not_found' },
+    message: expect.stringContaining(missing),
+  })
+  await expect(catalogue.products.get(variant['@id'])).rejects.toThrow('is not in /api/products')
+  await expect(catalogue.categories.get(one['@id'])).rejects.toThrow(TypeError)
+})
+
+test('an update by a function is decided again after another write, and fails after five', async () => {
+  const { createCatalogueClient } = await built('index.js')
+  const catalogue = createCatalogueClient({ baseUrl: door.origin, token, version: '2026-10' })
+  const { id } = await catalogue.products.create({ title: 'Raced', tags: ['first'] })
+  const calls: string[][] = []
+  const add = (competitors: number) =>
+    catalogue.products.update(id, async ({ tags }: Module) => {
+      calls.push(tags)
+      if (calls.length <= competitors)
+        await catalogue.products.update(id, { tags: [...tags, `${competitors}.${calls.length}`] })
+      return { tags: [...tags, 'mine'] }
+    })
+  expect(await add(2)).toMatchObject({ tags: ['first', '2.1', '2.2', 'mine'] })
+  expect(calls).toHaveLength(3)
+  calls.length = 0
+  await expect(add(9)).rejects.toMatchObject({ status: 412, slug: 'concurrency.version_mismatch' })
+  expect(calls).toHaveLength(5)
+  const { version } = await catalogue.products.get(id)
+  expect(await catalogue.products.update(id, () => null)).toMatchObject({ version })
+})
+
+describe('a client', () => {
+  afterEach(() => vi.useRealTimers())
+
+  /** The requests of a call whose first answers are given, with the seconds at which they were sent. Later answers are 200. */
+  async function sent(
+    answers: readonly (Response | Error)[],
+    call: (catalogue: Module) => Promise<unknown>,
+    retries?: number,
+  ) {
+    vi.useFakeTimers({ now: new Date('2026-11-29T12:00:00Z') })
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const { createCatalogueClient } = await built('index.js')
+    const requests: { time: number; key: string | null; body: string }[] = []
+    const start = Date.now()
+    const fetch = async (request: Request) => {
+      const [time, key] = [(Date.now() - start) / 1000, request.headers.get('Idempotency-Key')]
+      requests.push({ time, key, body: await request.text() })
+      const answer = answers[requests.length - 1] ?? Response.json({ '@id': '/api/products/1' })
+      if (answer instanceof Error) throw answer
+      return answer
+    }
+    const options = { baseUrl: 'https://acme.example', token: '', version: '2026-10', fetch, retries }
+    const outcome = call(createCatalogueClient(options)).then(
+      () => 'ok',
+      (error) => error.status ?? error.message,
+    )
+    await vi.advanceTimersByTimeAsync(120_000)
+    return { outcome: await outcome, times: requests.map(({ time }) => time), requests }
+  }
+  const refusal = (status: number, retryAfter?: string, slug = '') =>
+    Response.json({ slug, message: '' }, { status, headers: retryAfter ? { 'Retry-After': retryAfter } : {} })
+  const read = (catalogue: Module) => catalogue.products.get('1')
+  const create = (catalogue: Module) => catalogue.products.create({ title: 'Hat' })
+
+  test.each([
+    ['waits for Retry-After in seconds', () => [refusal(429, '7'), refusal(503, '0')], read, 'ok', [0, 7, 7]],
+    [
+      'waits until the date in Retry-After',
+      () => [refusal(503, 'Sun, 29 Nov 2026 12:00:20 GMT')],
+      read,
+      'ok',
+      [0, 20],
+    ],
+    [
+      'waits longer each time',
+      () => [502, 504, 503].map((status) => refusal(status)),
+      read,
+      'ok',
+      [0, 0.25, 0.75, 1.75],
+    ],
+    [
+      'repeats a request three times',
+      () => Array.from({ length: 9 }, () => refusal(503)),
+      read,
+      503,
+      [0, 0.25, 0.75, 1.75],
+    ],
+    ['does not wait for more than a minute', () => [refusal(503, '61')], read, 503, [0]],
+    [
+      'repeats a request after a lost response',
+      () => [new TypeError('fetch failed')],
+      create,
+      'ok',
+      [0, 0.25],
+    ],
+    [
+      'waits while the lost request is in progress',
+      () => [new TypeError('fetch failed'), refusal(409, undefined, 'idempotency.in_flight')],
+      create,
+      'ok',
+      [0, 0.25, 0.75],
+    ],
+    ['repeats no refused request', () => [refusal(409, undefined, 'product.handle_taken')], create, 409, [0]],
+    ['repeats no faulty request', () => [refusal(500)], read, 500, [0]],
+  ])('%s', async (_, answers, call, outcome, times) => {
+    const result = await sent(answers(), call)
+    expect([result.outcome, result.times]).toEqual([outcome, times.map((time) => expect.closeTo(time, 1))])
+    expect(new Set(result.requests.map(({ key }) => key)).size).toBe(1)
+    expect(new Set(result.requests.map(({ body }) => body)).size).toBe(1)
+    expect(result.requests[0]!.key === null).toBe(call === read)
+  })
+
+  test('repeats nothing with retries of 0, nor after its signal', async () => {
+    expect((await sent([refusal(503)], read, 0)).times).toEqual([0])
+    const signal = AbortSignal.abort(new Error('stopped'))
+    const stopped = await sent([refusal(503)], (catalogue) => catalogue.products.get('1', {}, { signal }))
+    expect([stopped.outcome, stopped.times.length]).toEqual(['stopped', 1])
+  })
+
+  test('keeps the key of its caller', async () => {
+    const headers = { 'Idempotency-Key': 'order-17' }
+    const { requests } = await sent([refusal(503)], (catalogue) => catalogue.products.create({}, { headers }))
+    expect(requests.map(({ key }) => key)).toEqual(['order-17', 'order-17'])
+  })
 })

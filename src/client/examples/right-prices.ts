@@ -47,7 +47,7 @@ export async function keepPrices(options: {
     /** Takes a delivery of a subscription to `sale_offer/*`; what fails is delivered again. */
     async receive(request: Request, secrets: readonly string[]): Promise<Response> {
       const body = await request.text()
-      const delivery = verified(body, request.headers, secrets)
+      const delivery = await verified(body, request.headers, secrets)
       if (delivery === null) return new Response(null, { status: 401 })
       const variant = topics.has(delivery.topic) ? variantIn(delivery.payload) : null
       if (variant !== null && shown.has(variant)) await show({ variants: [variant] })
@@ -96,9 +96,9 @@ export async function keepPrices(options: {
   }
 }
 
-function verified(body: string, headers: Headers, secrets: readonly string[]) {
+async function verified(body: string, headers: Headers, secrets: readonly string[]) {
   try {
-    return verifyWebhook<'2026-10'>(body, headers, secrets)
+    return await verifyWebhook<'2026-10'>(body, headers, secrets)
   } catch {
     return null
   }

@@ -10,7 +10,7 @@ export async function receive(
 ): Promise<Response> {
   let delivery: Delivery<'2026-10'>
   try {
-    delivery = verifyWebhook<'2026-10'>(await request.text(), request.headers, secrets)
+    delivery = await verifyWebhook<'2026-10'>(await request.text(), request.headers, secrets)
   } catch {
     return new Response(null, { status: 401 })
   }
