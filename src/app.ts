@@ -7,7 +7,7 @@ import { shapesOf } from './core/access.ts'
 import { withOrigins } from './core/iri.ts'
 import { log, runInBackground } from './core/log.ts'
 import { uniqueNamesOf } from './core/name-holders.ts'
-import type { Resource } from './core/operation.ts'
+import { type Resource, toolPaths } from './core/operation.ts'
 import { Problem } from './core/problem.ts'
 import { authProblems } from './core/problems/auth.ts'
 import { httpProblems } from './core/problems/http.ts'
@@ -16,7 +16,7 @@ import { truncate } from './core/sizes.ts'
 import { traceIn } from './core/trace.ts'
 import type { Database } from './db/client.ts'
 import { areConsistent, type Bindings, settingsOf } from './env.ts'
-import { type AuthenticationOptions, authenticate, requireScopesOfActor, toolPath } from './http/auth.ts'
+import { type AuthenticationOptions, authenticate, isToolPath, requireScopesOfActor } from './http/auth.ts'
 import { jsonIn, readBytes } from './http/body.ts'
 import { contextOf } from './http/context.ts'
 import { isPreflight, preflight } from './http/cors.ts'
@@ -75,17 +75,16 @@ export function createApp({
   const service = { shapes, uniqueNames: uniqueNamesOf(resources), libraries }
   const methodsIn = methodsAt([
     ...[...hostlessPages, ...pages].map(({ path }) => ({ path, method: 'GET' as const })),
-    { path: toolPath, method: 'POST' },
+    ...toolPaths.map((path) => ({ path, method: 'POST' as const })),
     ...operations,
   ])
   const methods = (c: Context<AppEnv>) => {
     const { apiVersion }: VariablesSoFar = c.var
     return methodsIn(c.req.path, apiVersion?.version.name)
   }
-  const tools = mcpHandler(operations, shapes)
   const names = new Map([
     ...[...hostlessPages, ...pages].map(({ path }): [string, string] => [`GET ${honoPath(path)}`, path]),
-    [`POST ${toolPath}`, 'callTools'],
+    ...toolPaths.map((path): [string, string] => [`POST ${path}`, 'callTools']),
     ...operations.map(({ method, path, name }): [string, string] => [`${method} ${honoPath(path)}`, name]),
   ])
   const nameOf = (c: Context<AppEnv>) =>
@@ -118,22 +117,25 @@ export function createApp({
   hostlessPages.forEach(addPage)
   app.use(tenant, crossOrigin, served)
   pages.forEach(addPage)
-  app.use(toolPath, toolCallers)
+  for (const path of toolPaths) app.use(path, toolCallers)
   app.use(token, rate, negotiated, announced)
   if (afterWrite) app.use(runAfterWrite(afterWrite))
-  app.post(toolPath, async function callTools(c) {
-    const { actor, apiVersion, url } = c.var
-    return tools({
-      request: c.req.raw,
-      read: async () => jsonIn(await readBytes(c.req.raw)),
-      context: contextOf(c, { ifMatch: null, idempotency: null, selectedMembers: null }),
-      apiVersion,
-      library: libraries(c.env),
-      requireScope: (scope) => requireScopesOfActor(actor, [scope], url),
-      count: () => countRequest('GET', c),
-      problem: async (error) => (await problemResponse(error, c)).text(),
+  for (const path of toolPaths) {
+    const serveTools = mcpHandler(path, operations, shapes)
+    app.post(path, async function callTools(c) {
+      const { actor, apiVersion, url } = c.var
+      return serveTools({
+        request: c.req.raw,
+        read: async () => jsonIn(await readBytes(c.req.raw)),
+        context: contextOf(c, { ifMatch: null, idempotency: null, selectedMembers: null }),
+        apiVersion,
+        library: libraries(c.env),
+        requireScopes: (scopes) => requireScopesOfActor(actor, scopes, url),
+        count: () => countRequest('GET', c),
+        problem: async (error) => (await problemResponse(error, c)).text(),
+      })
     })
-  })
+  }
   for (const operation of operations) {
     app.on(operation.method, [honoPath(operation.path)], ...handlersOf(operation, service))
   }
@@ -324,7 +326,7 @@ const token: MiddlewareHandler<AppEnv> = async function token(c, next) {
 /** Counts each request before the first database query, even if the request fails. */
 const rate: MiddlewareHandler<AppEnv> = async function rate(c, next) {
   // Tool calls use POST but only read.
-  await countRequest(c.req.path === toolPath ? 'GET' : c.req.method, c)
+  await countRequest(isToolPath(c.req.path) ? 'GET' : c.req.method, c)
   await next()
 }
 
@@ -336,7 +338,7 @@ const announced: MiddlewareHandler<AppEnv> = async function announced(c, next) {
 
 /** Whether a request may write. Tool calls use POST but only read. */
 function isWrite({ req }: Context<AppEnv>): boolean {
-  return req.method !== 'GET' && req.method !== 'HEAD' && req.path !== toolPath
+  return req.method !== 'GET' && req.method !== 'HEAD' && !isToolPath(req.path)
 }
 
 /** Runs after authentication, so that an invalid token is reported before an invalid locale or version. */

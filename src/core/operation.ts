@@ -181,14 +181,44 @@ export type Answer =
     }
   | { readonly kind: 'empty'; readonly replayed?: boolean }
 
+/** The paths of the servers of tools. Each is a protected resource with its own metadata. */
+export const toolPaths = ['/mcp', '/mcp/catalogue'] as const
+
 /** The MCP tool of an operation (Model Context Protocol). */
 export type Tool = {
+  readonly path: (typeof toolPaths)[number]
   readonly name: string
   readonly title: string
   /** For the model that chooses among tools. */
   readonly description: string
-  /** The query parameters that are the tool's inputs, each with its JSON Schema. Every tool also accepts `locale`. */
-  readonly inputs: Readonly<Record<string, JsonObject>>
+  /** The arguments by name. Every tool also accepts `locale`. */
+  readonly inputs: Readonly<Record<string, ToolInput>>
+  /** The parameters that replace those of the path. A call has exactly one of them. */
+  readonly item?: Query
+}
+
+/**
+ * An argument of a tool: the parameter of its name. If there is none, the argument is an object: the member `channel`
+ * of `resolveContext` is the parameter `resolveContext[channel]`.
+ */
+type ToolInput = {
+  /** The parameter, if it has another name. */
+  readonly parameter?: string
+  /** Its JSON Schema, if it differs from that of the parameter. */
+  readonly schema?: JsonObject
+}
+
+/** The parameters of a tool: those of its query, and those that replace the path's. */
+export function toolParameters({ query, tool }: Pick<Operation, 'query' | 'tool'>): Query {
+  return { ...tool?.item, ...query }
+}
+
+/** The members of an argument that is an object. */
+export function membersOfArgument(name: string, { query }: Pick<Operation, 'query'>): Tool['inputs'] {
+  const parameters = Object.keys(query).filter((parameter) => parameter.startsWith(`${name}[`))
+  return Object.fromEntries(
+    parameters.map((parameter) => [parameter.slice(name.length + 1, -1), { parameter }]),
+  )
 }
 
 /** One operation of the API as data. All entry points, documents and tests are derived from it. */
@@ -233,7 +263,7 @@ export type Operation = {
   }
   /** Topics that a successful request emits, the topic of the resource itself first. */
   readonly emits?: readonly string[]
-  /** The tool of the operation. Only read-only lists can have one. */
+  /** The tool of the operation. Only reads can have one. */
   readonly tool?: Tool
   /**
    * True for reads that depend only on the request, the caller's access, the tenant's settings and rows that only

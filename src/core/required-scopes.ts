@@ -1,10 +1,11 @@
 import { isJsonArray, isJsonObject, type Json } from './json.ts'
 import type { Operation } from './operation.ts'
+import type { Violation } from './problem.ts'
 import { isWritable, type RequiredScopes, type Shape } from './schema.ts'
 import type { Scope } from './scopes.ts'
 import { metaOf } from './zod.ts'
 
-/** Scopes that a request needs beyond its operation's scope. They follow from query and body before either is validated. */
+/** Scopes and parameters that a request needs in addition. They follow from query and body before either is validated. */
 
 type ScopedOperation = Pick<Operation, 'scope' | 'alsoScopes' | 'query' | 'body' | 'shape'>
 
@@ -39,6 +40,18 @@ export function scopesOfRequest(
       ...members.flatMap(([name, value]) => scopesByName.body.get(name)?.scopes(value) ?? []),
     ]),
   ]
+}
+
+/** Violations for absent parameters that other parameters of the query need (`neededBy`). */
+export function missingParameters(
+  parameters: { has(name: string): boolean },
+  { query }: Pick<Operation, 'query'>,
+): Violation[] {
+  return Object.entries(query).flatMap(([name, schema]) => {
+    const { neededBy, missing } = metaOf(schema)
+    const isNeeded = neededBy?.some((parameter) => parameters.has(parameter)) && !parameters.has(name)
+    return isNeeded && missing ? [missing] : []
+  })
 }
 
 function bodyScopes({ shape, body }: ScopedOperation): (readonly [string, RequiredScopes])[] {

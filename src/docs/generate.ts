@@ -5,7 +5,6 @@ import type { ApiVersion } from '../core/versions.ts'
 import { apiDocumentation } from './hydra.ts'
 import { entrypoint, entrypointType, jsonLdContext } from './json-ld.ts'
 import { openApi } from './openapi.ts'
-import { schemasWithinList } from './openapi-schemas.ts'
 import { problemShapes } from './problem-shapes.ts'
 import type { Publication } from './publication.ts'
 import {
@@ -16,6 +15,7 @@ import {
   fileOf,
   isContext,
 } from './published.ts'
+import { toolDescription } from './tools.ts'
 
 /**
  * The text of a document, generated from the resources. Null for an unknown type. The Worker reads it from
@@ -32,7 +32,7 @@ function contentOf(name: DocumentName, publication: Publication): Json {
   if (name === 'hydra') return apiDocumentation(publication)
   if (name === 'openapi') return openApi(publication)
   const [kind, type = ''] = name.split('-')
-  if (kind === 'schemas') return schemasWithinList(type, publication)
+  if (kind === 'tool') return toolDescription(type, publication)
   const context = jsonLdContext(type, publication)
   return context && { '@context': context }
 }
@@ -57,15 +57,13 @@ export function everyDocument(
   apiVersions: ReadonlyMap<string, ApiVersion>,
 ): { readonly name: DocumentName; readonly reader: AnyReader }[] {
   const types = [...resources.map(({ shape }) => shape), ...problemShapes].map(({ type }) => type)
-  const shownToModels = resources.flatMap(({ operations }) =>
-    operations.flatMap(({ tool, shape }) => (tool ? [shape.type] : [])),
-  )
+  const tools = resources.flatMap(({ operations }) => operations.flatMap(({ tool }) => tool?.name ?? []))
   const names: DocumentName[] = [
     'entrypoint',
     'hydra',
     'openapi',
     ...[...new Set([entrypointType, ...types])].map((type) => `context-${type}` as const),
-    ...[...new Set(shownToModels)].map((type) => `schemas-${type}` as const),
+    ...tools.map((name) => `tool-${name}` as const),
   ]
   return [...apiVersions.values()].flatMap((apiVersion) =>
     names.flatMap((name) =>

@@ -224,7 +224,11 @@ function parameterReference(name: string): JsonObject {
 function queryParameters(operation: Operation, publication: Publication): Json[] {
   const { query, shape } = operation
   return Object.entries(query).map(([name, schema]) => {
-    const { description = meaningOf(name, shape), ...rest } = schemaOf(schema, 'write', publication)
+    const { description = parameterDescription(name, shape), ...rest } = schemaOf(
+      schema,
+      'write',
+      publication,
+    )
     return {
       name,
       in: 'query',
@@ -236,8 +240,8 @@ function queryParameters(operation: Operation, publication: Publication): Json[]
   })
 }
 
-/** The description of a filter, from the property of the same name if there is one. */
-function meaningOf(name: string, { properties }: Shape): string {
+/** The description of a filter without one of its own, from the property of the same name if there is one. */
+export function parameterDescription(name: string, { properties }: Shape): string {
   const property = member(properties, name)
   return `Only those with this \`${name}\`.${property ? ` ${property.description}` : ''}`
 }

@@ -5,10 +5,9 @@ export type Reader = Pick<Publication, 'apiVersion' | 'origin' | 'everyName'>
 
 /**
  * The name of a published document. `context-Product` is the document at `/api/contexts/Product`.
- * `schemas-Category` contains the JSON Schemas of a type's documents within a list and of the types that they
- * refer to, by type.
+ * `tool-list_categories` is the description of a tool, as `tools/list` returns it.
  */
-export type DocumentName = 'entrypoint' | 'hydra' | 'openapi' | `context-${string}` | `schemas-${string}`
+export type DocumentName = 'entrypoint' | 'hydra' | 'openapi' | `context-${string}` | `tool-${string}`
 
 type Published = {
   /** Differs whenever the text differs. */

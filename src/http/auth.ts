@@ -1,6 +1,7 @@
 import { jwtVerify } from 'jose'
 import { Lru } from '../core/cache.ts'
 import type { Actor, Tenant } from '../core/context.ts'
+import { toolPaths } from '../core/operation.ts'
 import { authProblems } from '../core/problems/auth.ts'
 import { missingPermissions, type Scope } from '../core/scopes.ts'
 import { type Fetching, IssuerUnreachable, verificationKey } from './jwks.ts'
@@ -14,8 +15,10 @@ import {
   unverifiedToken,
 } from './jwt.ts'
 
-/** The path of tool calls: a separate protected resource with its own metadata. */
-export const toolPath = '/mcp'
+/** Whether a path is that of tool calls. */
+export function isToolPath(path: string): boolean {
+  return toolPaths.some((toolPath) => toolPath === path)
+}
 
 /** Where the metadata of protected resources begin (RFC 9728 §3); that of a path follows. */
 export const metadataPath = '/.well-known/oauth-protected-resource'
@@ -35,7 +38,7 @@ function challenge(url: URL, reason: ChallengeReason = {}): Readonly<Record<stri
   const attributes = {
     realm: 'product catalogue',
     ...reason,
-    resource_metadata: `${url.origin}${metadataPath}${url.pathname === toolPath ? toolPath : ''}`,
+    resource_metadata: `${url.origin}${metadataPath}${isToolPath(url.pathname) ? url.pathname : ''}`,
   }
   const pairs = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`)
   return { 'WWW-Authenticate': `Bearer ${pairs.join(', ')}` }
@@ -103,7 +106,7 @@ export async function authenticate(
  * request a token for it (RFC 8707). Such a token is valid nowhere else.
  */
 function audiencesAt({ origin, pathname }: URL, { audience }: Tenant): readonly string[] {
-  return pathname === toolPath ? [audience, `${origin}${toolPath}`] : [audience]
+  return isToolPath(pathname) ? [audience, `${origin}${pathname}`] : [audience]
 }
 
 /** A token that was verified with a key. The result is valid from `from` until before `until`, in ms since the epoch. */

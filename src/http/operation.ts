@@ -14,7 +14,7 @@ import { type Input, namesIn, type Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { localeProblems, versionProblems } from '../core/problems/validation.ts'
 import { rendererOf } from '../core/render.ts'
-import { scopesByNameOf, scopesOfRequest } from '../core/required-scopes.ts'
+import { missingParameters, scopesByNameOf, scopesOfRequest } from '../core/required-scopes.ts'
 import type { Shape } from '../core/schema.ts'
 import { selectedMembersOf } from '../core/select.ts'
 import {
@@ -43,7 +43,6 @@ import { ignoredPathsAfterWrite } from './ignored-properties.ts'
 import type { DocumentReaders } from './pages.ts'
 import {
   ignoredParameters,
-  missingParameters,
   mistakenParameters,
   queryViolations,
   selectionIn,
@@ -177,7 +176,8 @@ function validateQuery(operation: Operation, shapes: Shapes): MiddlewareHandler<
         c.get('responseHeaders').set('Service-Ignored-Parameters', namesHeader(accepted))
       if (!result.success) addNew(violationsOf(result.error))
       // Without other violations, the operation reports missing parameters after it has checked what the caller may see.
-      if (violations.length > 0) throwViolations([...violations, ...missingParameters(url, operation)])
+      if (violations.length > 0)
+        throwViolations([...violations, ...missingParameters(url.searchParams, operation)])
     },
     withInput,
   )

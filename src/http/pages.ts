@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Tenant } from '../core/context.ts'
+import { toolPaths } from '../core/operation.ts'
 import { httpProblems } from '../core/problems/http.ts'
 import {
   anyOrigin,
@@ -11,7 +12,7 @@ import {
 } from '../docs/published.ts'
 import { type Bindings, settingsOf } from '../env.ts'
 import { allScopes } from '../resources/index.ts'
-import { metadataPath, toolPath } from './auth.ts'
+import { metadataPath } from './auth.ts'
 import { namedVersion } from './headers.ts'
 import { metricsPage } from './metrics.ts'
 import type { AppEnv } from './request.ts'
@@ -65,11 +66,13 @@ export function publicPages(libraries: DocumentReaders): readonly PublicPage[] {
       path: metadataPath,
       answer: ({ var: { tenant } }) => resourceMetadata(tenant, tenant.audience),
     },
-    {
-      // RFC 9728 §3.3: the resource is the address whose path follows the well-known part.
-      path: `${metadataPath}${toolPath}`,
-      answer: ({ var: { tenant, url } }) => resourceMetadata(tenant, `${url.origin}${toolPath}`),
-    },
+    // RFC 9728 §3.3: the resource is the address whose path follows the well-known part.
+    ...toolPaths.map(
+      (path): PublicPage => ({
+        path: `${metadataPath}${path}`,
+        answer: ({ var: { tenant, url } }) => resourceMetadata(tenant, `${url.origin}${path}`),
+      }),
+    ),
     {
       path: '/api',
       async answer(c) {

@@ -52,15 +52,6 @@ function decoded(text: string): string | null {
   }
 }
 
-/** Violations for absent parameters that other parameters of the query need (`neededBy`). */
-export function missingParameters({ searchParams }: URL, { query }: Operation): Violation[] {
-  return Object.entries(query).flatMap(([name, schema]) => {
-    const { neededBy, missing } = metaOf(schema)
-    const isNeeded = neededBy?.some((parameter) => searchParams.has(parameter)) && !searchParams.has(name)
-    return isNeeded && missing ? [missing] : []
-  })
-}
-
 /** Names of parameters that the operation does not read, and of orders with an invalid direction, without duplicates. */
 export function ignoredParameters(url: URL, operation: Operation): string[] {
   const isRead = ([name, value]: [string, string]) =>

@@ -9,17 +9,19 @@ import {
   type StandardSchemaWithJSON,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { isJsonArray, isJsonObject, type Json, json } from '../core/json.ts'
-import type { Context, Operation } from '../core/operation.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject, json } from '../core/json.ts'
+import { byteLimits } from '../core/limits.ts'
+import type { Context, Operation, Tool } from '../core/operation.ts'
 import { Problem } from '../core/problem.ts'
 import { httpProblems } from '../core/problems/http.ts'
 import { validationProblems } from '../core/problems/validation.ts'
 import type { Shape } from '../core/schema.ts'
 import type { Scope } from '../core/scopes.ts'
+import { bytesOf } from '../core/sizes.ts'
 import type { ApiVersion } from '../core/versions.ts'
 import type { DocumentReader } from '../docs/published.ts'
-import { serveBatch } from './batch.ts'
-import { callTool, descriptionOf, isTool, type ToolDescription, type ToolOperation } from './tool.ts'
+import type { ToolDescription } from '../docs/tools.ts'
+import { callTool, isTool, scopesOfCall, type ToolOperation } from './tool.ts'
 
 /**
  * Maximum number of messages in one request. Only revision 2025-03-26 of the protocol sends several, as an
@@ -43,9 +45,10 @@ function tooManyMessages(messages: readonly Json[]): Response | null {
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 })
 }
 
-function namesTool(message: Json, name: string): boolean {
-  if (!isJsonObject(message) || message.method !== 'tools/call') return false
-  return isJsonObject(message.params) && message.params.name === name
+/** The name and the arguments of a call; null for other messages. */
+function callIn(message: Json): JsonObject | null {
+  if (!isJsonObject(message) || message.method !== 'tools/call') return null
+  return isJsonObject(message.params) ? message.params : null
 }
 
 /**
@@ -61,36 +64,85 @@ function invalidMessage({ kind }: Problem): Response {
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 })
 }
 
-type RegisteredTool = ToolDescription & { readonly run: (args: Json) => Promise<CallToolResult> }
+/** The schemas of a tool whose description is not requested. They are long, and a call does not need them. */
+const undescribed = { inputSchema: { type: 'object' }, outputSchema: { type: 'object' } } as const
+
+type RegisteredTool = Pick<ToolDescription, 'name' | keyof typeof undescribed> & {
+  readonly run: (args: Json) => Promise<CallToolResult>
+}
 
 /**
  * Serves the messages of one request. The response is always JSON, because no tool runs long enough to
  * stream.
  */
-async function serve(request: Request, body: Json, tools: readonly RegisteredTool[]): Promise<Response> {
+async function serve(request: Request, body: Json, newServer: () => McpServer): Promise<Response> {
   const bodylessRequest = withoutBody(request)
   if (!(await isLegacyRequest(bodylessRequest, body))) {
     const options = { responseMode: 'auto', maxSubscriptions: 0, legacy: 'reject' } as const
-    const answer = await createMcpHandler(() => serverOf(tools), options).fetch(bodylessRequest, {
+    const answer = await createMcpHandler(newServer, options).fetch(bodylessRequest, {
       parsedBody: body,
     })
     return isSubscription(body) && answer.status === 200 ? methodNotFound(body.id) : answer
   }
-  const serveOne = (message: Json) => serveMessage(bodylessRequest, message, tools)
+  const serveOne = (message: Json) => serveMessage(bodylessRequest, message, newServer)
   return isJsonArray(body) && body.length > 0 ? serveBatch(body, serveOne) : serveOne(body)
 }
 
-/** Serves one message of a revision without envelopes, with a new server. */
-async function serveMessage(
-  request: Request,
-  message: Json,
-  tools: readonly RegisteredTool[],
+/**
+ * Serves messages one after another, and returns their responses as an array. If a response does not fit into
+ * the rest of the budget, its message gets an error instead. Later messages get the same error and do not run.
+ * If the protocol's library rejects a message, the whole request gets that response.
+ */
+async function serveBatch(
+  messages: readonly Json[],
+  serve: (message: Json) => Promise<Response>,
 ): Promise<Response> {
+  const refusals = messages.map(refusalOf)
+  // Reserves the brackets, and for each message its refusal and a comma.
+  let remainingBytes =
+    byteLimits.answer - 2 - refusals.reduce((sum, refusal) => sum + bytesOf(refusal) + 1, 0)
+  const responses: string[] = []
+  let isUsedUp = false
+  for (const [index, message] of messages.entries()) {
+    const refusal = refusals[index] ?? ''
+    if (!isUsedUp) {
+      const response = await serve(message)
+      if (!response.ok) return response
+      const text = await response.text()
+      const bytes = bytesOf(text)
+      isUsedUp = bytes > remainingBytes + bytesOf(refusal)
+      if (!isUsedUp) {
+        remainingBytes += bytesOf(refusal) - bytes
+        if (text !== '') responses.push(text)
+        continue
+      }
+    }
+    if (refusal !== '') responses.push(refusal)
+  }
+  if (responses.length === 0) return new Response(null, { status: 202 })
+  return new Response(`[${responses.join(',')}]`, { headers: { 'Content-Type': 'application/json' } })
+}
+
+/**
+ * The response to a request that does not fit into the budget. Empty for a notification, which has no id and
+ * gets no response.
+ */
+function refusalOf(message: Json): string {
+  if (!isJsonObject(message) || message.method === undefined) return ''
+  const { id } = message
+  if (typeof id !== 'string' && typeof id !== 'number') return ''
+  const megabytes = byteLimits.answer / 1_000_000
+  const text = `The responses to one array of messages have at most ${megabytes} MB together. This response does not fit. Send this message in a request of its own.`
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_000, message: text } })
+}
+
+/** Serves one message of a revision without envelopes, with a new server. */
+async function serveMessage(request: Request, message: Json, newServer: () => McpServer): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: undefined,
     enableJsonResponse: true,
   })
-  const server = serverOf(tools)
+  const server = newServer()
   await server.connect(transport)
   try {
     return await transport.handleRequest(request, { parsedBody: message })
@@ -124,12 +176,19 @@ function withoutBody({ url, headers }: Request): Request {
   return new Request(url, { method: 'POST', headers: bodylessHeaders })
 }
 
-function serverOf(tools: readonly RegisteredTool[]): McpServer {
+/** The instructions for models, by path. */
+const instructionsAt: Readonly<Record<Tool['path'], string>> = {
+  '/mcp': 'Reads the categories of a product catalogue. Nothing here changes anything.',
+  '/mcp/catalogue':
+    'Reads the products of a product catalogue, with their variants and prices. A price depends on a channel, a country and a moment. Nothing here changes anything.',
+}
+
+function serverOf(path: Tool['path'], tools: readonly RegisteredTool[]): McpServer {
   const server = new McpServer(
     { name: 'product-catalogue', title: 'Product catalogue', version: '1.0.0' },
     {
       capabilities: { tools: { listChanged: false } },
-      instructions: 'Reads the categories of a product catalogue. Nothing here changes anything.',
+      instructions: instructionsAt[path],
     },
   )
   for (const { name, inputSchema, outputSchema, run, ...description } of tools) {
@@ -170,24 +229,28 @@ export type McpRequest = {
   readonly context: Context
   readonly apiVersion: ApiVersion
   readonly library: DocumentReader
-  /** @throws Problem if the caller lacks the scope */
-  readonly requireScope: (scope: Scope) => void
+  /** @throws Problem if the caller lacks one of the scopes */
+  readonly requireScopes: (scopes: readonly Scope[]) => void
   /** Counts one call beyond the first. @throws Problem 429 */
   readonly count: () => Promise<void>
   /** The problem document of an error, as text. */
   readonly problem: (error: unknown) => Promise<string>
 }
 
-/** Serves the operations that are tools, at one URL. */
-export function mcpHandler(operations: readonly Operation[], shapes: ReadonlyMap<string, Shape>) {
-  const toolOperations = operations.filter(isTool)
+/** Serves the operations that are tools at a path. */
+export function mcpHandler(
+  path: Tool['path'],
+  operations: readonly Operation[],
+  shapes: ReadonlyMap<string, Shape>,
+) {
+  const toolOperations = operations.filter(isTool).filter(({ tool }) => tool.path === path)
   return async function visit({
     request,
     read,
     context,
     apiVersion,
     library,
-    requireScope,
+    requireScopes,
     count,
     problem,
   }: McpRequest) {
@@ -206,18 +269,26 @@ export function mcpHandler(operations: readonly Operation[], shapes: ReadonlyMap
     )
     // A missing scope is reported by the HTTP status, because clients read the scope to request from its
     // challenge.
-    for (const { tool, scope } of tools) {
-      if (scope !== null && messages.some((message) => namesTool(message, tool.name))) requireScope(scope)
+    for (const message of messages) {
+      const call = callIn(message)
+      const operation = tools.find(({ tool }) => tool.name === call?.name)
+      if (operation) requireScopes(scopesOfCall(operation, call?.arguments))
     }
     for (const _ of messages.slice(1)) await count()
     const reader = { apiVersion, origin: context.url.origin, everyName: false }
-    return serve(request, body, await Promise.all(tools.map(register)))
+    const isListing = messages.some((message) => isJsonObject(message) && message.method === 'tools/list')
+    const registeredTools = await Promise.all(tools.map(register))
+    return serve(request, body, () => serverOf(path, registeredTools))
+
+    async function describe({ tool: { name } }: ToolOperation): Promise<ToolDescription> {
+      const description = await library(`tool-${name}`, reader)
+      if (description === null) throw new Error(`no description of ${name} is published`)
+      return JSON.parse(description.text())
+    }
 
     async function register(operation: ToolOperation): Promise<RegisteredTool> {
-      const documents = await library(`schemas-${operation.shape.type}`, reader)
-      if (documents === null) throw new Error(`no schemas of ${operation.shape.type} are published`)
       return {
-        ...descriptionOf(operation, apiVersion, JSON.parse(documents.text())),
+        ...(isListing ? await describe(operation) : { name: operation.tool.name, ...undescribed }),
         async run(args) {
           try {
             const answer = await callTool(operation, args, context, apiVersion, shapes)

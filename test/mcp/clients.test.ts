@@ -2,11 +2,10 @@
 
 import { createMCPClient } from '@ai-sdk/mcp'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { versions } from '../../src/versions/index.ts'
 import { openShop, type Shop } from '../support/shop.ts'
+import { closed, strictly } from './schemas.ts'
 
 const me = { name: 'test', version: '1.0.0' }
 
@@ -77,13 +76,6 @@ const clients: Readonly<Record<string, (version: string) => Promise<AnyClient>>>
       close: () => client.close(),
     }
   },
-}
-
-/** Unknown keywords, unknown formats and lists of types are errors here. */
-function strictly(schema: object) {
-  const ajv = new Ajv2020({ strict: true, allErrors: true })
-  formats.default(ajv as never)
-  return ajv.compile(schema)
 }
 
 describe.each(Object.keys(clients))('a client of %s', (revision) => {
@@ -247,13 +239,3 @@ test.each(versions.map(({ name }) => name))(
     }
   },
 )
-
-function closed(node: ReturnType<typeof JSON.parse>): ReturnType<typeof JSON.parse> {
-  if (Array.isArray(node)) return node.map(closed)
-  if (node === null || typeof node !== 'object') return node
-  const inside = Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [key, key === 'examples' ? value : closed(value)]),
-  )
-  const open = node.type === 'object' && node.properties && node.additionalProperties === undefined
-  return open ? { ...inside, additionalProperties: false } : inside
-}

@@ -274,6 +274,13 @@ export const validationProblems = declareProblems('validation', {
       'The tool has no argument of this name. Remove or rename it; the inputSchema of the tool names those that it takes.',
     message: 'The argument “{name}” is not recognized here{hint}.',
   },
+  one_argument: {
+    code: 'VAL-1084',
+    status: 422,
+    description:
+      'A call of the tool names one item. Send exactly one of the arguments that the message lists, and omit the others.',
+    message: 'Please specify exactly one of these: {names}.',
+  },
 })
 
 /** Forms of texts in words, the values of `validation.pattern`. */

@@ -9,6 +9,7 @@ import { expandParameter, category as shape } from './schema.ts'
 import { createCategories, deleteCategory, patchCategory, translateCategory } from './write.ts'
 
 const listCategoriesTool: Tool = {
+  path: '/mcp',
   name: 'list_categories',
   title: 'List categories',
   description:
@@ -16,24 +17,30 @@ const listCategoriesTool: Tool = {
     'Begin with parent "null" for the roots and go down with the @id of a category as parent, or read several ' +
     'levels at once with expand. When nextPage is not null there is more: ask again with it as page.',
   inputs: {
-    page: { type: 'integer', minimum: 1, default: 1, description: 'The page, from 1.' },
+    page: { schema: { type: 'integer', minimum: 1, default: 1, description: 'The page, from 1.' } },
     itemsPerPage: {
-      type: 'integer',
-      minimum: 0,
-      maximum: maximumItemsPerPage,
-      default: standardItemsPerPage,
-      description: 'How many categories a page holds; 0 asks for totalItems alone.',
+      schema: {
+        type: 'integer',
+        minimum: 0,
+        maximum: maximumItemsPerPage,
+        default: standardItemsPerPage,
+        description: 'How many categories a page holds; 0 asks for totalItems alone.',
+      },
     },
     parent: {
-      type: 'string',
-      description:
-        'Only the categories directly below this one: its @id (/api/categories/…) or its id; the text "null" for the roots.',
+      schema: {
+        type: 'string',
+        description:
+          'Only the categories directly below this one: its @id (/api/categories/…) or its id; the text "null" for the roots.',
+      },
     },
     expand: {
-      type: 'string',
-      description:
-        'Embeds the categories below each one, one to three levels deep, instead of their @id: one of the first three values. ' +
-        'The others are the same in the names of other versions, and members that are shown anyway.',
+      schema: {
+        type: 'string',
+        description:
+          'Embeds the categories below each one, one to three levels deep, instead of their @id: one of the first three values. ' +
+          'The others are the same in the names of other versions, and members that are shown anyway.',
+      },
     },
   },
 }

@@ -1,5 +1,6 @@
-import type { EventedResource } from '../../core/operation.ts'
+import type { EventedResource, Tool } from '../../core/operation.ts'
 import { operationsOf } from '../shared/ordinary-operations.ts'
+import { referenceParameter, shortText } from '../shared/properties.ts'
 import { textsOf } from '../shared/translations.ts'
 import { type ProductEventContext, productKind } from './document.ts'
 import { productListParameters } from './filters.ts'
@@ -16,6 +17,60 @@ const { listOperation, createOperation, getOperation, patchOperation, deleteOper
   readScope: 'products:read',
   writeScope: 'products:write',
 })
+
+const getProductTool: Tool = {
+  path: '/mcp/catalogue',
+  name: 'get_product',
+  title: 'Get a product',
+  description:
+    'Reads one product of the catalogue with its options and variants, by its id, its handle or the SKU of one of its variants: send exactly one of these. ' +
+    'With resolveContext, each variant has resolvedPrice, its price in that channel, country and moment; null means that no price applies. ' +
+    'With explain, resolvedPrice has candidates: every offer, and why it wins or loses.',
+  inputs: { id: {}, handle: {}, sku: {}, resolveContext: {}, explain: {}, expand: {} },
+  item: {
+    id: referenceParameter('/api/products')
+      .optional()
+      .meta({ description: 'Its @id (/api/products/…) or its id.' }),
+    handle: shortText.optional().meta({ description: 'Its handle, the name in addresses of the shop.' }),
+    sku: shortText.optional().meta({ description: 'The SKU of one of its active variants.' }),
+  },
+}
+
+const listProductsTool: Tool = {
+  path: '/mcp/catalogue',
+  name: 'list_products',
+  title: 'List products',
+  description:
+    'Lists or searches the products of the catalogue with their variants, newest first or, with q, the best matches first. ' +
+    'Filters that are sent together must all match. With resolveContext, variants have resolvedPrice. ' +
+    'Products can be large: send a small itemsPerPage. When nextPage is not null there is more: ask again with it as page.',
+  inputs: {
+    page: {},
+    itemsPerPage: {},
+    q: {},
+    status: {},
+    category: {},
+    categoryDescendants: {
+      parameter: 'category[descendants]',
+      schema: {
+        type: 'boolean',
+        description: 'Whether category includes the categories below it, at all levels.',
+      },
+    },
+    collection: {},
+    channel: {},
+    handle: {},
+    externalId: {},
+    sku: {},
+    barcode: {},
+    vendor: {},
+    productType: {},
+    tag: {},
+    resolveContext: {},
+    expand: {},
+  },
+}
+
 const alsoTakes = 'Changing its MANUAL collections requires `collections:write` as well.'
 
 export const resource: EventedResource<ProductEventContext> = {
@@ -36,6 +91,7 @@ export const resource: EventedResource<ProductEventContext> = {
       description:
         "The list contains archived products only if `status` requests them or an `updatedAt` filter follows changes. `q` matches stemmed and unstemmed words in the request's language; `order[…]` replaces the rank. Each product embeds up to 50 variants.",
       query: productListParameters,
+      tool: listProductsTool,
       run: listProducts,
     }),
     createOperation({
@@ -59,6 +115,7 @@ export const resource: EventedResource<ProductEventContext> = {
       name: 'getProduct',
       summary: 'Read a product',
       query: readParameters,
+      tool: getProductTool,
       run: getProduct,
     }),
     patchOperation({

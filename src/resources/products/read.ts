@@ -83,15 +83,27 @@ export async function listProductSubset(
   return rows.length > 0 ? page : null
 }
 
+/** One of the names of a product. */
+type ProductName = { readonly id?: string; readonly handle?: string; readonly sku?: string }
+
+/** Selects the ids of the product with a name. An archived product has only its id. */
+function idsOf({ id = '', handle, sku }: ProductName): SQL | readonly string[] {
+  if (handle !== undefined)
+    return sql`array(select id from products where tenant_id = current_tenant() and handle = ${handle} and status <> 'ARCHIVED')`
+  if (sku !== undefined)
+    return sql`array(select product_id from variants where tenant_id = current_tenant() and sku = ${sku} and status = 'ACTIVE' and not product_archived)`
+  return [id]
+}
+
 /** Reads one product, also an archived one. @throws 404 `product.not_found` */
 export async function getProduct(
   context: Context,
-  { params: { id }, query }: Input<{ params: 'id'; query: typeof readParameters }>,
+  { params, query }: { params: ProductName } & Pick<Input<{ query: typeof readParameters }>, 'query'>,
 ): Promise<Answer> {
   const { locale, url, now, db, selectedMembers } = context
   const priceRequest = priceRequestOf(query, context)
   const options = { locale, expand: levelsOf(query.expand), limits: itemLimits, priceRequest }
-  const { lines } = await db.read({ lines: linesQuery([id], options) })
+  const { lines } = await db.read({ lines: linesQuery(idsOf(params), options) })
   const {
     products: [product],
     prices,
@@ -99,7 +111,7 @@ export async function getProduct(
     history,
     sequence,
   } = parseProducts(lines, options, asMembers)
-  if (!product) throw productProblems.not_found({ id })
+  if (!product) throw productProblems.not_found({ id: Object.values(params).join() })
   requireHistory(priceRequest, history, now)
   return {
     kind: 'item',
