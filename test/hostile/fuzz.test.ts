@@ -29,7 +29,11 @@ const often = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.array(arbitrary, { m
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND', 'get']
 const checklistThings = ['parent', 'leaf', 'value', 'otherValue', 'variant', 'small', 'large', 'event']
-const toolArguments = ['page', 'itemsPerPage', 'parent', 'locale', 'expand', '__proto__', 'x']
+const toolNames = ['list_categories', 'list_products', 'get_product']
+const toolArguments = [
+  ...['page', 'itemsPerPage', 'parent', 'locale', 'expand', '__proto__', 'x'],
+  ...['id', 'handle', 'sku', 'q', 'categoryDescendants', 'resolveContext', 'explain'],
+]
 
 /** Undefined but for one time in so many. */
 const rare = <Value>(times: number, arbitrary: fc.Arbitrary<Value>) =>
@@ -236,7 +240,7 @@ test('whatever is sent is answered soundly, and what is refused changes nothing'
   expect(await faultsIn(world.shop)).toEqual([])
 }, 600_000)
 
-/** A message to /mcp, valid but for the random part. */
+/** A message to a server of tools, valid but for the random part. */
 const message = fc.record(
   {
     jsonrpc: fc.oneof({ weight: 8, arbitrary: fc.constant('2.0') }, json),
@@ -249,7 +253,7 @@ const message = fc.record(
       {
         weight: 8,
         arbitrary: fc.record({
-          name: fc.oneof({ weight: 8, arbitrary: fc.constant('list_categories') }, text),
+          name: fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...toolNames) }, text),
           arguments: fc.oneof(
             { weight: 8, arbitrary: fc.dictionary(fc.constantFrom(...toolArguments), json, { maxKeys: 3 }) },
             json,
@@ -265,7 +269,7 @@ const message = fc.record(
 const knock = fc.record({
   method: fc.constantFrom('GET', 'POST', 'POST', 'POST', 'DELETE', 'HEAD', 'OPTIONS', 'PUT'),
   path: fc.oneof(
-    { weight: 14, arbitrary: fc.constant('/mcp') },
+    { weight: 14, arbitrary: fc.constantFrom('/mcp', '/mcp/catalogue') },
     fc.constantFrom('/api', '/api/docs.jsonld', '/api/openapi.json', '/health', '/', '//', '/mcp/', '/api/'),
     text.map((each) => `/api/contexts/${encoded(each)}`),
     text.map((each) => `/api/requests/${encoded(each)}`),
@@ -278,7 +282,7 @@ const knock = fc.record({
   caller: rare(8, fc.constantFrom('nobody', 'a person', 'a reader')),
 })
 
-test('/mcp and the public documents withstand every request', async () => {
+test('tools and the public documents withstand every request', async () => {
   const before = await sequence()
   const statuses: Record<number, number> = {}
   await fc.assert(

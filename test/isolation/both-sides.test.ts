@@ -92,17 +92,23 @@ async function heardBy(world: World): Promise<Heard> {
     whole.push(contentOf(await world.shop.get(path, { status: 200 })))
   }
   const search = await world.shop.get('/api/products?q=sock', { status: 200 })
-  const tool = await world.shop.post('/mcp', {
-    body: {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'list_categories', arguments: { expand: 'children' } },
-    },
-    headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
-    status: 200,
-  })
-  whole.push(contentOf(search), contentOf(tool))
+  for (const [path, name] of [
+    ['/mcp', 'list_categories'],
+    ['/mcp/catalogue', 'list_products'],
+  ] as const) {
+    const tool = await world.shop.post(path, {
+      body: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name, arguments: { expand: 'children' } },
+      },
+      headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+      status: 200,
+    })
+    whole.push(contentOf(tool))
+  }
+  whole.push(contentOf(search))
   world.pass(60_000)
   await world.cron()
   await world.drain()

@@ -315,20 +315,20 @@ describe.each(readers.map((each) => [each.name, each] as const))('%s', (_, reade
   test('finds by search and by the tool only what it may read', async () => {
     const token = await reader.token()
     const found = await world.shop.get('/api/products?q=canary-variant', { token })
-    const called = await world.shop.post('/mcp', {
-      token,
-      headers: { 'content-type': 'application/json' },
-      body: {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'list_categories', arguments: {} },
-      },
-    })
+    const call = (path: string, name: string) =>
+      world.shop.post(path, {
+        token,
+        headers: { 'content-type': 'application/json' },
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } },
+      })
+    const called = await call('/mcp', 'list_categories')
+    const listed = await call('/mcp/catalogue', 'list_products')
+    const all = await world.shop.get('/api/products', { token })
     expect(canariesIn(found.text)).toEqual(
       isSeen('canary-product') ? expect.arrayContaining(['canary-product']) : [],
     )
     expect(canariesIn(called.text)).toEqual(isSeen('canary-category') ? ['canary-category'] : [])
+    expect(new Set(canariesIn(listed.text))).toEqual(new Set(canariesIn(all.text)))
   })
 })
 
