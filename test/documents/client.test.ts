@@ -1,6 +1,7 @@
 /** The typed client: made from what the service publishes, strict, and working against the service itself. */
 import { execFile } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
@@ -262,6 +263,66 @@ test('events are read to the last one, of a topic or of all', async () => {
   expect(new Set(categories.map(({ document }) => document.title)).size).toBe(101)
   const beyond = eventsAfter(catalogue, 1_000_000).next()
   await expect(beyond).rejects.toMatchObject({ cause: { slug: 'event.beyond_head' } })
+})
+
+test('a copy has all resources, follows changes in order, and begins again after a restore', async () => {
+  const { createCatalogueClient, sync } = await built('index.js')
+  const catalogue = createCatalogueClient({ baseUrl: door.origin, token, version: '2026-10' })
+  const titles = Array.from({ length: 60 }, (_, n) => `${n}`)
+  const sizes = { title: 'Size', values: titles.map((title) => ({ title })) }
+  const { '@id': kept } = await catalogue.products.create({
+    ...{ title: 'Sized', options: [sizes] },
+    variants: titles.map((value) => ({ sku: `copied-${value}`, optionValues: [{ option: 'Size', value }] })),
+  })
+  const copy = new Map<string, Module>()
+  let stored: number | null = null
+  let isBusy = true
+  const topics: (string | null)[] = []
+  const options = {
+    lists: ['products', 'saleOffers'],
+    position: () => stored,
+    store: (position: number) => {
+      stored = position
+    },
+    clear: () => copy.clear(),
+    apply: async ({ resource, document, event }: Module) => {
+      topics.push(event?.topic ?? null)
+      if (isBusy && document?.title === 'Busy') throw new Error('busy')
+      if (document === null) copy.delete(resource)
+      else copy.set(resource, document)
+    },
+  }
+  const copied = () => topics.splice(0)
+  await sync(catalogue, options)
+  const ofProduct = [...copy.values()].filter((document) => document.product === kept)
+  const types = Map.groupBy(ofProduct, (document) => document['@type'])
+  expect(types.get('Variant')!.filter(({ sku }) => sku.startsWith('copied-'))).toHaveLength(60)
+  const [option] = types.get('ProductOption')!
+  const values = [...copy.values()].filter((document) => document.option === option['@id'])
+  expect([values.length, values.every(({ version }) => version === 1)]).toEqual([60, true])
+  expect(new Set(copied())).toEqual(new Set([null]))
+
+  await door.shop.create('/api/categories', { title: 'Not copied' })
+  const { '@id': lost } = await catalogue.products.create({ title: 'Busy' })
+  await expect(sync(catalogue, options)).rejects.toThrow('busy')
+  expect(copied()).toEqual(['product/created'])
+  isBusy = false
+  await catalogue.products.delete(kept)
+  await sync(catalogue, options)
+  expect(copied().slice(0, 2)).toEqual(['product/created', 'product/deleted'])
+  expect([copy.has(kept), copy.get(lost).title]).toEqual([false, 'Busy'])
+
+  const saved = await saveRows(door.shop.tenant.id)
+  await catalogue.products.update(lost, { title: 'Lost' })
+  await sync(catalogue, options)
+  expect(copy.get(lost).title).toBe('Lost')
+  const { firstSequence } = await restoreAndRecover(door.shop.tenant.id, saved)
+  door.shop.restart()
+  await sync(catalogue, options)
+  expect([copy.get(lost).title, stored]).toEqual(['Busy', firstSequence])
+  copied()
+  await sync(catalogue, options)
+  expect(copied()).toEqual([])
 })
 
 test.each([
@@ -530,4 +591,51 @@ describe('a client', () => {
     const { requests } = await sent([refusal(503)], (catalogue) => catalogue.products.create({}, { headers }))
     expect(requests.map(({ key }) => key)).toEqual(['order-17', 'order-17'])
   })
+})
+
+test('the packed client is installed, compiled and run in a folder of its own', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'packed-client-'))
+  try {
+    const call = promisify(execFile)
+    const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
+    const [{ filename, unpackedSize }] = JSON.parse((await call('npm', args, { cwd: directory })).stdout)
+    expect(unpackedSize).toBeGreaterThan(100_000)
+    const installed = join(folder, 'node_modules/product-catalogue-client')
+    mkdirSync(installed, { recursive: true })
+    await call('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1'])
+    const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+    expect(Object.keys(dependencies)).toEqual(['openapi-fetch'])
+    const root = join(import.meta.dirname, '../..')
+    for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
+      symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+    const program = `import { CatalogueError, createCatalogueClient } from 'product-catalogue-client'
+import { productsByType } from 'product-catalogue-client/examples/products'
+declare const process: { argv: string[] }
+const [, , baseUrl = '', token = ''] = process.argv
+const catalogue = createCatalogueClient({ baseUrl, token, version: '2026-10' })
+const { id } = await catalogue.products.create({ title: 'Packed' })
+const { title } = await catalogue.products.get(id, { properties: ['title'] })
+const refused = await catalogue.products.create({ title: '' }).catch((error: unknown) => error)
+console.log(title, refused instanceof CatalogueError ? refused.status : null, typeof productsByType)
+`
+    writeFileSync(join(folder, 'package.json'), '{"type": "module"}')
+    writeFileSync(join(folder, 'program.ts'), program)
+    const compilerOptions = {
+      ...{ target: 'es2022', module: 'nodenext', lib: ['es2022', 'dom', 'dom.iterable'], types: [] },
+      ...{
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        skipLibCheck: false,
+      },
+    }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
+    // The same compiler as that of `npm run client`.
+    const compiler = join(directory, 'node_modules/typescript/bin/tsc')
+    expect((await run(compiler, '--project', folder)).stdout).toBe('')
+    const { stdout, stderr } = await run(join(folder, 'program.js'), door.origin, token)
+    expect(stdout, stderr).toBe('Packed 422 function\n')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
