@@ -10,7 +10,7 @@ const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], {
 
 /** Folders whose tests start processes, or intercept the service's database; but for files of these that only calculate. */
 const ofTheirOwn =
-  /^(?:src\/local\/(?!build|cli\/|dev-vars|import\/(?!command)|network|token|worker-process)|test\/(?:faults\/(?!broken)|(?:day|examples|large|sample-resource|worker)\/))/
+  /^(?:src\/local\/(?!build|cli\/|dev-vars|import\/(?!command)|network|token|worker-process)|test\/(?:faults\/(?!broken)|(?:day|examples|guides|large|sample-resource|worker)\/))/
 /**
  * How a test changes what everything in its process shares; the driver of Postgres keeps one endpoint for all. Spies, stubs and
  * clocks are reset after each file.

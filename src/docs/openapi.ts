@@ -21,7 +21,6 @@ import {
 import { reference, type Schema, schemaOf } from './json-schema.ts'
 import { limits } from './limits.ts'
 import { bodyName, componentSchemas, idSchema, listName, webhookSchema } from './openapi-schemas.ts'
-import { policyTable } from './prior-prices.ts'
 import { allOperations, type Publication } from './publication.ts'
 
 const text = { type: 'string' }
@@ -436,10 +435,7 @@ const deliveryHeaders: JsonObject = Object.fromEntries(
 
 /** The guide for integrators, which /docs shows above the operations: Markdown pages in the order of their names. */
 const pages = globSync(`${import.meta.dirname}/guide/*.md`).sort()
-const guide = pages
-  .map((page) => readFileSync(page, 'utf8').trim())
-  .join('\n\n')
-  .replace('POLICIES', policyTable)
+const guide = pages.map((page) => readFileSync(page, 'utf8').trim()).join('\n\n')
 
 /** `/api/openapi.json`: every operation of a version (OpenAPI 3.1). */
 export function openApi(publication: Publication): JsonObject {

@@ -60,7 +60,7 @@ export const documents: Assets = {
 export const guides: Assets = {
   name: 'Guides',
   folders: ['guides'],
-  sources: ['src/guides/*', 'src/local/guides/*', 'src/docs/prior-prices.ts', 'src/resources/prices/*.ts'],
+  sources: ['src/guides/*', 'src/local/guides/*', 'src/resources/prices/*.ts'],
   make: async (to) => (await import('./guides/site.ts')).writeGuides(join(to, 'guides')),
 }
 

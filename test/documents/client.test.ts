@@ -29,11 +29,19 @@ afterAll(() => door.close())
 
 test('each TypeScript block of the documents compiles', async () => {
   const root = join(import.meta.dirname, '../..')
-  const pages = globSync(['README.md', '.github/**/*.md', 'src/docs/guide/*.md', 'src/client/README.md'], {
-    cwd: root,
-  })
+  const pages = globSync(
+    ['README.md', '.github/**/*.md', 'src/{docs/guide,guides}/*.md', 'src/client/README.md'],
+    {
+      cwd: root,
+    },
+  )
+  // Of the guides, test/guides runs the other blocks.
   const blocks = pages.flatMap((page) => [
-    ...readFileSync(join(root, page), 'utf8').matchAll(/^```(?:ts|js|typescript)\n([^`]+)^```/gm),
+    ...readFileSync(join(root, page), 'utf8').matchAll(
+      page.startsWith('src/guides/')
+        ? /^```ts fragment\n([\s\S]+?)^```/gm
+        : /^```(?:ts|js|typescript)\n([^`]+)^```/gm,
+    ),
   ])
   expect(blocks.length).toBeGreaterThan(1)
   expect(await compile(blocks.map(([, code]) => code!))).toBe('')

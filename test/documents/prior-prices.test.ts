@@ -1,16 +1,17 @@
-/** The page of the guide about prior prices: its table is that of the policies, its example what the service computes. */
+/** The guide “Prior prices”: its table is that of the policies, its example what the service computes. */
 import { expect, test } from 'vitest'
 import { documentOf } from '../../src/docs/generate.ts'
+import { readPages } from '../../src/local/guides/pages.ts'
 import { resources } from '../../src/resources/index.ts'
 import { policyAt, presets } from '../../src/resources/prices/policies.ts'
 import { noPriorReasons, priorPriceOf } from '../../src/resources/prices/prior.ts'
 import { apiVersionNamed, currentVersion } from '../../src/versions/index.ts'
 
 const publication = { resources, origin: 'https://shop.example', everyName: false }
-const { info, components } = JSON.parse(
+const { components } = JSON.parse(
   documentOf('openapi', { ...publication, apiVersion: apiVersionNamed(currentVersion) })!,
 )
-const [, page = ''] = /\n# Prior prices\n([\s\S]*?)\n# /.exec(info.description) ?? []
+const { text: page } = readPages().find(({ slug }) => slug === 'prior-prices')!
 const rowOf = (country: string, table = page) =>
   table.split('\n').filter((line) => line.startsWith('| ') && line.includes(`(${country})`))
 

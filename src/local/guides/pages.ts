@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
-import { policyTable } from '../../docs/prior-prices.ts'
+import { policyTable } from './policies.ts'
 import { type GuideRequest, isRequest, parseRequest } from './requests.ts'
 
 /** The folder of the pages and their pictures. */

@@ -1,6 +1,6 @@
-import { type Preset, presets } from '../resources/prices/policies.ts'
+import { type Preset, presets } from '../../resources/prices/policies.ts'
 
-/** The table of national policies in the guide. Two columns fit on a phone: countries; their rules in words, with the act. */
+/** The table of national policies in the guide “Prior prices”. Two columns fit on a phone: countries; their rules in words, with the act. */
 export function policyTable(): string {
   const rows = presets.map(
     (each) =>
