@@ -123,7 +123,7 @@ function offerSearch() {
         link.href = href
         link.append(heading === '' ? title : `${title}: ${heading}`)
         const start = document.createElement('small')
-        start.textContent = text.slice(0, 120)
+        start.textContent = text.length > 120 ? `${text.slice(0, 120)} …` : text
         const item = document.createElement('li')
         item.append(link, start)
         return item

@@ -141,7 +141,7 @@ class Run {
   async #request(block: Block, request: GuideRequest): Promise<void> {
     const { method, headers, body, status, keeps } = request
     const variables = await this.#variables(request.scopes)
-    const path = this.#filled(request.path)
+    const path = this.#filled(request.path.join(''))
     const fields = headers.map(([name, value]): [string, string] => [name, this.#filled(value)])
     const response = await fetch(`${variables.SHOP}${path}`, {
       ...{ method, redirect: 'manual' },

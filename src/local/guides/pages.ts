@@ -11,7 +11,7 @@ export const guidesDirectory = fileURLToPath(new URL('../../guides', import.meta
 
 /** The readers of the pages, each with the title of their series. */
 export const readers = {
-  shop: 'For the developer of a shop',
+  shop: 'For shop developers',
   integrator: 'For integrators',
   operator: 'For operators',
   contributor: 'For contributors',

@@ -3,7 +3,8 @@
 /** A request as a block `http` writes it. Texts may contain `{{name}}`: a value of an earlier response. */
 export type GuideRequest = {
   readonly method: string
-  readonly path: string
+  /** The address below the host, in the lines of the page. */
+  readonly path: readonly string[]
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string | null
   /** The expected status; null for any 2xx. */
@@ -23,9 +24,10 @@ export const isRequest = (info: string) => /^http(?! config)\b/.test(info)
 export function parseRequest(info: string, code: string): GuideRequest {
   const [head = '', ...rest] = code.trimEnd().split('\n\n')
   const body = rest.length > 0 ? rest.join('\n\n') : null
-  const [first = '', ...lines] = head.replaceAll(/\n {2,}/g, '').split('\n')
-  const [, method, path] = /^(GET|HEAD|POST|PUT|PATCH|DELETE) ((?:\/|\{\{)\S*)$/.exec(first) ?? []
-  if (method === undefined || path === undefined) throw new Error(`“${first}” is no line of a request`)
+  const [first = '', ...lines] = head.replaceAll(/\n {2,}/g, '\t').split('\n')
+  const [, method, address] =
+    /^(GET|HEAD|POST|PUT|PATCH|DELETE) ((?:\/|\{\{)\S*(?:\t\S+)*)$/.exec(first) ?? []
+  if (method === undefined || address === undefined) throw new Error(`“${first}” is no line of a request`)
   const headers = lines.map((line) => {
     const [, name, value] = /^([\w-]+): (.+)$/.exec(line) ?? []
     if (name === undefined || value === undefined) throw new Error(`“${line}” is no header`)
@@ -35,7 +37,7 @@ export function parseRequest(info: string, code: string): GuideRequest {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/ld+json'
     headers.push(['Content-Type', type])
   }
-  return { method, path, headers, body, ...settingsOf(info) }
+  return { method, path: address.split('\t'), headers, body, ...settingsOf(info) }
 }
 
 function settingsOf(info: string): Pick<GuideRequest, 'status' | 'scopes' | 'keeps'> {
@@ -69,14 +71,14 @@ export function curlOf({ method, path, headers, body, keeps }: GuideRequest): st
   const escaped = (text: string) => text.replaceAll(/[\\"$`]/g, '\\$&')
   const quoted = (text: string) => `"${written(text, escaped, (name) => `\${${name}}`)}"`
   const options = [
-    ...(/[[\]{}]/.test(path.replaceAll(/\{\{\w+\}\}/g, '')) ? ['-g'] : []),
+    ...(/[[\]{}]/.test(path.join('').replaceAll(/\{\{\w+\}\}/g, '')) ? ['-g'] : []),
     ...(method === 'HEAD' ? ['-I'] : keeps.some((kept) => 'header' in kept) ? ['-i'] : []),
     ...(method === 'GET' || method === 'HEAD' || (method === 'POST' && body !== null)
       ? []
       : [`-X ${method}`]),
   ]
   const lines = [
-    ['curl', ...options, `"$SHOP${quoted(path).slice(1)}`].join(' '),
+    ['curl', ...options, `"$SHOP${path.map((line) => quoted(line).slice(1, -1)).join('\\\n')}"`].join(' '),
     '-H "Authorization: Bearer $TOKEN"',
     ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
   ]
@@ -130,6 +132,14 @@ function literalOf(body: string, { text, constants }: Language): string | null {
 
 const indented = (text: string, by: number) => text.replaceAll('\n', `\n${' '.repeat(by)}`)
 
+/** The inner part of a template of JavaScript. */
+const templated = (text: string) =>
+  written(
+    text,
+    (part) => part.replaceAll(/[\\`$]/g, '\\$&'),
+    (name) => `\${${name}}`,
+  )
+
 const typescript: Language = {
   constants: { true: 'true', false: 'false', null: 'null' },
   text(text) {
@@ -139,11 +149,7 @@ const typescript: Language = {
         ? JSON.stringify(text)
         : `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')}'`
     if (parts.length === 3 && parts[0] === '' && parts[2] === '') return parts[1]!
-    return `\`${written(
-      text,
-      (part) => part.replaceAll(/[\\`$]/g, '\\$&'),
-      (name) => `\${${name}}`,
-    )}\``
+    return `\`${templated(text)}\``
   },
 }
 
@@ -153,11 +159,9 @@ const authorization = `Authorization: \`Bearer \${process.env.TOKEN}\``
 export function typescriptOf(request: GuideRequest): string {
   const { method, path, headers, body, keeps } = request
   const { text } = typescript
-  const address = `\`\${process.env.SHOP}${written(
-    path,
-    (part) => part.replaceAll(/[\\`$]/g, '\\$&'),
-    (name) => `\${${name}}`,
-  )}\``
+  const [start = '', ...more] = path
+  const lines = [`\`\${process.env.SHOP}${templated(start)}\``, ...more.map(text)]
+  const address = lines.join(' +\n  ')
   const literal = body === null ? null : literalOf(body, typescript)
   const key = (name: string) => (/^\w+$/.test(name) ? name : `'${name}'`)
   const options = [
@@ -175,7 +179,10 @@ export function typescriptOf(request: GuideRequest): string {
   ]
   const members = keeps.flatMap((kept) => ('path' in kept ? [kept] : []))
   return [
-    `const response = await fetch(${address}, {\n${options.join('')}})\n`,
+    more.length === 0
+      ? `const response = await fetch(${address}, {\n`
+      : `const address =\n  ${address}\nconst response = await fetch(address, {\n`,
+    `${options.join('')}})\n`,
     members.length === 0
       ? 'console.log(response.status, await response.text())\n'
       : 'const answer = await response.json()\nconsole.log(response.status, JSON.stringify(answer, null, 2))\n',
@@ -205,7 +212,7 @@ export function pythonOf(request: GuideRequest): string {
   const fails = status !== null && status >= 300
   const literal = body === null ? null : literalOf(body, python)
   const members = keeps.some((kept) => 'path' in kept)
-  const address = text(path)
+  const address = path.map(text).join('\n    ')
   const imports = [
     ...(members || literal !== null ? ['import json\n'] : []),
     'import os\n',
@@ -219,7 +226,7 @@ export function pythonOf(request: GuideRequest): string {
   return [
     ...imports,
     '\nrequest = Request(\n',
-    `    os.environ["SHOP"] + ${address},\n`,
+    `    os.environ["SHOP"] + ${address.replaceAll('\n', '\n    ')},\n`,
     ...(method === 'GET' ? [] : [`    method="${method}",\n`]),
     '    headers={\n        "Authorization": "Bearer " + os.environ["TOKEN"],\n',
     ...headers.map(([name, value]) => `        "${name}": ${text(value)},\n`),

@@ -65,7 +65,8 @@ const marked = new Marked({
 /** A block of code. A request has a variant for each language, of which the page shows the chosen one. */
 function codeHtml(info: string, code: string): string {
   const [language = ''] = info.split(' ')
-  if (!isRequest(info)) return figure(language, labels[language] ?? '', code)
+  if (!isRequest(info))
+    return figure(language, info.startsWith('json ') ? 'JSON' : (labels[language] ?? ''), code)
   const request = parseRequest(info, code)
   const variants = { http: code, curl: curlOf(request), ts: typescriptOf(request), python: pythonOf(request) }
   const note = request.scopes ? `<p class="note">The token has only: ${request.scopes.join(', ')}.</p>` : ''
@@ -79,7 +80,7 @@ const languages: Readonly<Record<string, string>> = {
 
 const labels: Readonly<Record<string, string>> = {
   ...{ http: 'HTTP', curl: 'curl', ts: 'TypeScript', python: 'Python' },
-  ...{ json: 'JSON', sh: 'Shell', sql: 'SQL', text: 'Output' },
+  ...{ json: 'Response', sh: 'Shell', sql: 'SQL', text: 'Output' },
 }
 
 function figure(language: string, label: string, code: string, kind = ''): string {
