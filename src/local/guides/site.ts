@@ -160,6 +160,7 @@ function indexHtml(pages: readonly Page[]): string {
   return documentHtml(
     'Guides',
     `<main id="text" class="index">\n<h1>Guides</h1>\n${series.join('\n')}\n</main>`,
+    '<meta name="description" content="Guides for shops, integrators, operators and contributors, with requests that run as printed.">',
   )
 }
 
@@ -214,6 +215,5 @@ ${lines.join('\n')}
 - [OpenAPI document](/api/openapi.json): every operation, schema, problem and webhook
 - [Hydra documentation](/api/docs.jsonld): the same for clients of linked data
 - [Entry point](/api): the collections of the catalogue
-- [Tools for models](/mcp): the Model Context Protocol over HTTP, with a token
 `
 }
