@@ -236,6 +236,7 @@ describe('get_product', () => {
       expect(problem).toMatchObject({ status: 404, slug: 'product.not_found' })
       expect(problem.message).toContain(name)
       expect(problem.message).toMatch(/produit/)
+      expect(problem.detail).toContain(`No product of this tenant has this ${Object.keys(given)[0]}`)
     },
   )
 

@@ -205,6 +205,22 @@ test.each([
   expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])
 })
 
+test.each([
+  ['handle', () => sample.product.handle],
+  ['sku', () => sample.variant.sku],
+])('an item by its %s', async (name, value) => {
+  const params = { name: 'get_product', arguments: { [name]: value() } }
+  const [batch = []] = await sentBy(() =>
+    shop.post('/mcp/catalogue', {
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      headers: { 'content-type': 'application/json' },
+    }),
+  )
+  const plans = await explained(databaseUrls().appUrl, batch)
+  expect(plans.length).toBeGreaterThan(3)
+  expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])
+})
+
 test('a page, and an item, from the stored parts', async () => {
   for (const path of [`/api/products?${prices}`, `${sample.product['@id']}?${prices}`, '/api/products']) {
     const plans = await explained(databaseUrls().appUrl, await batchOf(path))

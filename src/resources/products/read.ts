@@ -111,7 +111,11 @@ export async function getProduct(
     history,
     sequence,
   } = parseProducts(lines, options, asMembers)
-  if (!product) throw productProblems.not_found({ id: Object.values(params).join() })
+  if (!product) {
+    const [[name = '', id = ''] = []] = Object.entries(params)
+    const help = `No product of this tenant has this ${name}, or the product is archived.`
+    throw productProblems.not_found({ id }, name === 'id' ? {} : { help })
+  }
   requireHistory(priceRequest, history, now)
   return {
     kind: 'item',
