@@ -1,6 +1,6 @@
 /** The feed of events, which lists every change in order and without gaps. */
 import type { CatalogueClient, Document, Version, Webhooks } from './index.ts'
-import { CatalogueError, pages } from './pages.ts'
+import { CatalogueError } from './pages.ts'
 import type { PayloadOf } from './webhook.ts'
 
 /**
@@ -28,9 +28,8 @@ export async function* eventsAfter(
   topic?: string,
 ): AsyncGenerator<CatalogueEvent<'2026-10'>, void> {
   const query = { after, itemsPerPage: 100, ...(topic !== undefined && { topic }) }
-  const read = (next: object) => catalogue.GET('/api/events', { params: { query: { ...query, ...next } } })
-  // Without `properties[]`, the response has all members of each event.
-  for await (const { member } of pages(read)) yield* member as CatalogueEvent<'2026-10'>[]
+  // Without a selection, the response has all members of each event.
+  yield* catalogue.resource('/api/events').list(query) as AsyncGenerator<CatalogueEvent<'2026-10'>, void>
 }
 
 /**

@@ -43,13 +43,18 @@ export type CallOptions = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** The arguments of a read. The parameters are required if one of them is. */
+type Arguments<O, P> =
+  Partial<QueryOf<O>> extends QueryOf<O>
+    ? [parameters?: P, options?: CallOptions]
+    : [parameters: P, options?: CallOptions]
+
 type Lists<O> = [MemberOf<AnswerOf<O>>] extends [never]
   ? unknown
   : {
       /** Reads all pages of the list, one after the other. */
       list<const Path extends PropertyPath<MemberOf<AnswerOf<O>>> = never>(
-        parameters?: Parameters<O, MemberOf<AnswerOf<O>>, Path>,
-        options?: CallOptions,
+        ...args: Arguments<O, Parameters<O, MemberOf<AnswerOf<O>>, Path>>
       ): AsyncGenerator<Shown<MemberOf<AnswerOf<O>>, Path>, void>
     }
 
@@ -72,8 +77,7 @@ type Gets<O> = [AnswerOf<O>] extends [never]
   : {
       get<const Path extends PropertyPath<AnswerOf<O>> = never>(
         iri: string,
-        parameters?: Parameters<O, AnswerOf<O>, Path>,
-        options?: CallOptions,
+        ...args: Arguments<O, Parameters<O, AnswerOf<O>, Path>>
       ): Promise<Shown<AnswerOf<O>, Path>>
     }
 

@@ -122,6 +122,8 @@ options.list()
 catalogue.resource('/api/produkte')
 // @ts-expect-error: without the id of the product
 catalogue.resource('/api/products/{productId}/variants')
+// @ts-expect-error: without the channel and the country
+catalogue.resource('/api/products/{id}/price_timeline', { id: one }).list()
 // @ts-expect-error: events are not written
 catalogue.resource('/api/events').create
 export const children = async (old: CatalogueClient<'2026-04'>) => (await old.categories.get('')).childrens
@@ -177,6 +179,38 @@ test('an example creates, changes and prices a product', async () => {
   expect(product).toMatchObject({ '@type': 'Product', title: 'Organic cotton shirt', status: 'DRAFT' })
   expect(status).toBe('ACTIVE')
   expect(prices).toEqual([{ sku: 'SHIRT-RED', amount: null }])
+})
+
+test('an example keeps the prices of a shop current', async () => {
+  const { keepPrices } = await built('examples/right-prices.js')
+  const offer = (amount: string) => ({ currency: 'EUR', amount })
+  const { '@id': product, variants } = await door.shop.create('/api/products', {
+    ...{
+      title: 'Cup',
+      status: 'ACTIVE',
+      options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'L' }] }],
+    },
+    variants: ['S', 'L'].map((value, n) => ({
+      ...{
+        sku: `CUP-${value}`,
+        optionValues: [{ option: 'Size', value }],
+        saleOffers: [offer(`${n + 1}.00`)],
+      },
+    })),
+  })
+  const [small, large]: string[] = variants.map((variant: Module) => variant['@id'])
+  const shopper = { channel: 'web', country: 'FR' }
+  const prices = await keepPrices({ baseUrl: door.origin, token, shopper, products: [product] })
+  const amounts = () => [small, large].map((variant) => prices.shown.get(variant).amount)
+  expect(amounts()).toEqual(['1.00', '2.00'])
+  await door.shop.create('/api/sale_offers', { variant: large, priority: 1, ...offer('1.50') })
+  await prices.catchUp()
+  expect(amounts()).toEqual(['1.00', '1.50'])
+  for (const variant of [small, large])
+    await door.shop.create('/api/sale_offers', { variant, priority: 2, ...offer('0.50') })
+  await prices.catchUp()
+  expect(amounts()).toEqual(['0.50', '0.50'])
+  expect(await prices.changesUntil(product, new Date(Date.now() + 86_400_000))).toEqual([])
 })
 
 test('a client of an old version uses its names', async () => {
