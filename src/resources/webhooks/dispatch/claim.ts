@@ -11,7 +11,6 @@ import type { EventRow } from '../../events/event-sql.ts'
 import type { ProductHistory } from '../../events/product-history.ts'
 import { type EventsRequest, eventsOf, eventsQueryFor } from '../../events/read-events.ts'
 import { embeddedVariantsOnItem } from '../../products/document.ts'
-import { recordsResponses } from '../subscriptions/read.ts'
 import { secretRow } from '../subscriptions/secrets.ts'
 import { deliveriesReady } from './fan-out.ts'
 import { isUnsent, type Payload, payloadOf, settingsRow, withheldPayload } from './payload.ts'
@@ -130,7 +129,7 @@ export function claimQuery(ids: readonly string[], lease: string, now: Date) {
              c.topic, c.resource_version as "resourceVersion", c.payload_version as "payloadVersion", c.locale,
              c.include_fields as "includeFields", to_jsonb(c.scopes) as scopes, to_jsonb(s.scopes) as allowed,
              c.attempts as attempt, c.earlier_attempts + c.attempts as number, c.deferrals,
-             ${recordsResponses(sql`s.document`)} as "recordResponses",
+             coalesce((s.document::json ->> 'recordResponses')::boolean, false) as "recordResponses",
              coalesce(s.callback_url, '') as "callbackUrl", coalesce(s.callback_host, '') as "callbackHost", s.secret, s.previous_secret as "previousSecret",
              instant_text(s.previous_secret_until) as "previousSecretUntil"
         from claimed c join webhook_subscriptions s on s.tenant_id = current_tenant() and s.id = c.subscription_id`

@@ -125,16 +125,11 @@ const senderRow = {
   recordResponses: z.boolean(),
 }
 
-/** Whether a subscription records responses of its receiver, from its document. */
-export function recordsResponses(document: SQL): SQL {
-  return sql`coalesce((${document}::json ->> 'recordResponses')::boolean, false)`
-}
-
 /** Selects the columns that sending to a subscription needs. */
 export function senderStatement(id: string): Statement<Sender> {
   return statement(senderRow)`
     select id, topic, status, callback_url as "callbackUrl", payload_version as "payloadVersion", locale,
-    include_fields as "includeFields", ${recordsResponses(sql`document`)} as "recordResponses", to_jsonb(scopes) as scopes, secret, previous_secret as "previousSecret",
+    include_fields as "includeFields", coalesce((document::json ->> 'recordResponses')::boolean, false) as "recordResponses", to_jsonb(scopes) as scopes, secret, previous_secret as "previousSecret",
     ${instantText(sql`previous_secret_until`)} as "previousSecretUntil" ${fromSubscription(id)}`
 }
 
