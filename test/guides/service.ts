@@ -1,6 +1,6 @@
 /** The service of `npm start` for the guide pages, and a tenant with the demo catalogue for each page. */
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -43,6 +43,8 @@ export type GuideTenant = {
 /** Starts the service as `npm start` does. @throws Error with its output if it ends before it is ready */
 export async function startGuideService(): Promise<GuideService> {
   const directory = mkdtempSync(join(tmpdir(), 'guides-'))
+  // Otherwise the account of Postgres cannot enter it, and a copy of Postgres would be left in /var/tmp.
+  chmodSync(directory, 0o755)
   const variables = { DATA_DIRECTORY: directory }
   const port = await freePort()
   let printed = ''
