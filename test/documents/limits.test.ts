@@ -40,8 +40,12 @@ const others: readonly (readonly [of: string, most: string, beyond: string])[] =
   ],
   ['attempts of a delivery', `${maximumAttempts}, over ${hours} hours`, 'FAILED'],
   ['only failures of a subscription', days(disabledAfter), 'DISABLED'],
-  ['the response of a tool', '3,333,333 bytes', 'the page ends early'],
-  ['messages of one request to `/mcp`', '10; each counts as a read', '400, and none of them runs'],
+  ['the page of a list that a tool returns', '3,333,333 bytes', '413 with the `itemsPerPage` that fits'],
+  [
+    'messages of one request to `/mcp` or `/mcp/catalogue`',
+    '10; each counts as a read',
+    '400, and none of them runs',
+  ],
   ['the responses to these messages together', `${number(byteLimits.answer)} bytes`, 'a JSON-RPC error'],
 ]
 

@@ -272,7 +272,7 @@ describe('scopes', () => {
     await post(call(name, given), { token: await shop.token({ scope: needed }), status: 200 })
   })
 
-  test('without the scopes of offers and categories, a product has no such members', async () => {
+  test('a product has the members that the same token reads over REST', async () => {
     const token = await shop.token({ scope: 'products:read' })
     const { '@context': _, ...document } = await shop.read(`${product['@id']}?${priceQuery}`, { token })
     const given = { id: product.id, resolveContext: price }
