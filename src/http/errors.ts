@@ -96,7 +96,9 @@ function violationDetail(
   { propertyPath, problem, values, help }: Violation,
   { url, received }: VariablesSoFar,
 ) {
-  const value = valueAt(propertyPath, received) ?? url.searchParams.get(propertyPath) ?? undefined
+  // A violation does not name which of several values it is about.
+  const [sent, ...more] = url.searchParams.getAll(propertyPath)
+  const value = valueAt(propertyPath, received) ?? (more.length === 0 ? sent : undefined)
   const isNamed = value === undefined || Object.values(values).some((named) => named === value)
   return `${placeOf(propertyPath)}: ${withValues(problem, values)}${isNamed ? '' : `Received ${shortJson(value)}. `}${help ?? problem.description}`
 }
