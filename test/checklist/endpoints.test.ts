@@ -98,6 +98,7 @@ test.each(versions)('documents need no token in $version', async ({ version }) =
     '/api/docs.jsonld': 'application/ld+json',
     '/.well-known/oauth-protected-resource': 'application/json',
     '/.well-known/oauth-protected-resource/mcp': 'application/json',
+    '/.well-known/oauth-protected-resource/mcp/catalogue': 'application/json',
     '/api/openapi.json': 'json',
   })) {
     const { headers } = await shop.get(path, { token: null, version, status: 200 })

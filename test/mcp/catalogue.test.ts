@@ -1,4 +1,5 @@
 /** The tools of /mcp/catalogue, by the official client over HTTP. */
+import { createMCPClient } from '@ai-sdk/mcp'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { byteLimits } from '../../src/core/limits.ts'
@@ -149,6 +150,20 @@ describe.each([true, false])('the official client, pinned to the newest revision
     expect(totalItems).toBe(1)
     await client.close()
   })
+})
+
+test('an independent client calls the tools', async () => {
+  const headers = { authorization: `Bearer ${await shop.token()}` }
+  const client = await createMCPClient({
+    transport: { type: 'http', url: `${door.origin}/mcp/catalogue`, headers },
+  })
+  const { get_product, list_products } = client.toolsFromDefinitions(await client.listTools())
+  const options = { toolCallId: '1', messages: [] }
+  const shown: Any = await get_product!.execute({ sku: 'SOCK' }, options)
+  expect(shown.structuredContent).toMatchObject({ title: 'Sock' })
+  const listed: Any = await list_products!.execute({ resolveContext: price, q: 'sock' }, options)
+  expect(listed.structuredContent).toMatchObject({ totalItems: 1, items: [shown.structuredContent] })
+  await client.close()
 })
 
 describe('list_products', () => {
