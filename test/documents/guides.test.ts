@@ -53,9 +53,8 @@ test.each(pages.map((page) => [page.slug, page] as const))(
   },
 )
 
-test('titles and places are unique', () => {
+test('titles are unique', () => {
   expect(new Set(pages.map(({ title }) => title)).size).toBe(pages.length)
-  expect(new Set(pages.map(({ reader, order }) => `${reader} ${order}`)).size).toBe(pages.length)
 })
 
 test('each page is HTML and Markdown, and /llms.txt lists it in the format of llmstxt.org', () => {

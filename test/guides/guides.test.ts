@@ -15,7 +15,7 @@ afterAll(() => service?.close())
 
 test.concurrent.each(readPages().map((page) => [page.slug, page] as const))(
   '%s',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (_, page) => {
     expect((await runPage(page, service)).join('\n\n')).toBe('')
   },

@@ -8,7 +8,7 @@ export type Program = {
   readonly output: () => string
   /** Standard output alone. */
   readonly printed: () => string
-  /** Resolves with the exit code. @throws Error after a minute */
+  /** Resolves with the exit code. After two minutes it is killed */
   readonly exited: Promise<number>
   readonly kill: () => void
 }
@@ -44,7 +44,7 @@ export function startProgram(
     }
   }
   const exited = new Promise<number>((resolve, reject) => {
-    const limit = isBackground ? undefined : setTimeout(kill, 60_000)
+    const limit = isBackground ? undefined : setTimeout(kill, 120_000)
     child.once('error', () => reject(new Error(`${command} cannot be started: apt-get install ${command}`)))
     child.once('close', (code) => {
       clearTimeout(limit)

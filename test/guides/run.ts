@@ -60,9 +60,9 @@ class Run {
     this.#in = surroundings
   }
 
-  /** Ends after 100 seconds. The programs that still run are then killed, so that their blocks fail. */
+  /** Ends after four minutes. The programs that still run are then killed, so that their blocks fail. */
   async all(): Promise<string[]> {
-    const limit = setTimeout(() => this.end(), 100_000)
+    const limit = setTimeout(() => this.end(), 240_000)
     try {
       return await this.#run()
     } finally {
@@ -73,7 +73,7 @@ class Run {
   async #run(): Promise<string[]> {
     for (const block of this.#page.blocks) {
       try {
-        if (this.#hasEnded) throw new Error('not run: the page has taken 100 seconds')
+        if (this.#hasEnded) throw new Error('not run: the page has taken four minutes')
         await this.#block(block)
       } catch (error) {
         this.#report(block, (error as Error).message)

@@ -1,10 +1,12 @@
 /** The service of `npm start` for the guide pages, and a tenant with the demo catalogue for each page. */
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { uuidv7 } from 'uuidv7'
 import { connected } from '../../src/local/cli/database.ts'
 import { restoreDemo } from '../../src/local/demo.ts'
@@ -40,6 +42,13 @@ export type GuideTenant = {
   readonly close: () => void
 }
 
+/** Builds the typed client, which programs of pages import, unless it is there. */
+async function builtClient(): Promise<void> {
+  const client = join(root, 'src/client')
+  if (existsSync(join(client, 'dist/index.js'))) return
+  await promisify(execFile)(process.execPath, ['generate.ts'], { cwd: client })
+}
+
 /** Starts the service as `npm start` does. @throws Error with its output if it ends before it is ready */
 export async function startGuideService(): Promise<GuideService> {
   const directory = mkdtempSync(join(tmpdir(), 'guides-'))
@@ -59,7 +68,7 @@ export async function startGuideService(): Promise<GuideService> {
   const ended = service.exited.then(() => {
     throw new Error(`npm start has ended:\n${printed}`)
   })
-  await Promise.race([ready.promise, ended])
+  await Promise.all([Promise.race([ready.promise, ended]), builtClient()])
   ended.catch(() => {})
   const keys = await localKeys(directory)
   const ownerUrl = await runningPostgres(`${directory}/postgres`)
