@@ -145,7 +145,7 @@ function masked(text: string): string {
       .replaceAll(/(traceparent\\*"[:,]\\*")00-[0-9a-f-]+/g, '$1trace')
       // Deliveries of one moment come in any order.
       .replaceAll(/"sequence":\d+/g, '"sequence":0')
-      .replaceAll(/("latency":)\d+/g, '$1milliseconds')
+      .replaceAll(/("(?:latency|address|headers|body)":)\d+/g, '$1milliseconds')
       .replaceAll(/\b[0-9a-z]{8}-(\d+)\b/g, 'name-$1')
       .replaceAll(/^(etag|server-timing|date|service-sunset): .*$/gm, '$1')
   )
