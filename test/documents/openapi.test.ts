@@ -188,8 +188,8 @@ test('every problem document has a message, a detail and a code', async () => {
 test('the log of a delivery describes its attempts', async () => {
   const { document } = await published(shop, '2026-10')
   const { log } = document.components.schemas.WebhookDelivery.properties
-  const names = ['number', 'callbackUrl', 'startedAt', 'httpStatus', 'latency', 'error']
-  expect(Object.keys(log.items.properties)).toEqual(names)
+  const names = ['number', 'callbackUrl', 'startedAt', 'httpStatus', 'latency', 'error', 'durations']
+  expect(Object.keys(log.items.properties)).toEqual([...names, 'response'])
   expect(log.items.required).toEqual(names)
 })
 

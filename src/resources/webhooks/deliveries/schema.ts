@@ -52,7 +52,7 @@ const outcome = {
   ),
   response: readOnly(
     z.string().nullable(),
-    'The first 1,024 bytes of the body of the response, if its subscription has `recordResponses` and the body is text, JSON or XML. Deleted after 30 days.',
+    'The first 1,024 bytes of the response body, if the subscription has `recordResponses` and the body is text, JSON or XML. Deleted after 30 days.',
     { visibleWith: 'webhook_responses:read' },
   ),
 }

@@ -84,7 +84,7 @@ export const webhookSubscription = {
     ),
     recordResponses: writable(
       z.boolean(),
-      'Whether deliveries show the first 1,024 bytes of responses that are text, JSON or XML. The service deletes them after 30 days, and shows them only with the scope `webhook_responses:read`.',
+      'Whether deliveries have the start of responses, as `response`. Only the scope `webhook_responses:read` shows it.',
       { defaultValue: false, example: true },
     ),
     status: writable(z.enum(statuses), 'Whether it receives webhooks. The service can set DISABLED.', {
