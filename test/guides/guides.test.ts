@@ -21,32 +21,82 @@ test.concurrent.each(readPages().map((page) => [page.slug, page] as const))(
   },
 )
 
-test('a page with mistakes fails with the place, the expected and the actual value of each', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'broken-guide-'))
-  writeFileSync(join(directory, 'broken.md'), broken)
+/** Runs a page that is not in the tree. */
+async function runText(text: string): Promise<string[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'guide-text-'))
+  writeFileSync(join(directory, 'page.md'), text)
   try {
     const [page] = readPages(directory)
-    const found = (await runPage(page!, service)).map((finding) => finding.replace(/(?:\n|\{")[\s\S]*/, ''))
-    expect(found).toEqual([
-      'src/guides/broken.md:11: /member/0/title: expected "Copper lamp", was "Brass desk lamp"',
-      'src/guides/broken.md:15: no earlier request keeps product',
-      'src/guides/broken.md:19: expected 201, was 404: ',
-      'src/guides/broken.md:23: exit code 3: ',
-      'src/guides/broken.md:31: the output has no line “third” in this order:',
-      'src/guides/broken.md:36: “mermaid” is no kind of block',
-    ])
+    return await runPage(page!, service)
   } finally {
     rmSync(directory, { recursive: true })
   }
+}
+
+test('a page with mistakes fails with the place, the expected and the actual value of each', async () => {
+  const found = await runText(broken)
+  expect(found.map((finding) => finding.replace(/(?:\n|\{")[\s\S]*/, ''))).toEqual([
+    'src/guides/page.md:11: /member/0/title: expected "Copper lamp", was "Brass desk lamp"',
+    'src/guides/page.md:15: no earlier request keeps product',
+    'src/guides/page.md:19: expected 201, was 404: ',
+    'src/guides/page.md:23: exit code 3: ',
+    'src/guides/page.md:31: the output has no line “third” in this order:',
+    'src/guides/page.md:36: “mermaid” is no kind of block',
+  ])
 })
 
-const broken = `---
-title: Broken
+test('each language sends the same text: quotes, dollars, braces, backslashes, accents', async () => {
+  expect(await runText(special)).toEqual([])
+})
+
+const head = `---
+title: Title
 reader: shop
-summary: Each block fails.
+summary: A summary.
 order: 1
 ---
+`
 
+const text = String.raw`L'été $HOME \u00e9 \\ \"quoted\" {brace} 100 % ☕`
+const special = `${head}
+\`\`\`http keep id=id product=@id tag=header:ETag
+POST /api/products
+Service-Locale: fr-FR
+
+{ "title": "${text}", "vendor": null, "channels": ["web"] }
+\`\`\`
+
+\`\`\`http keep tag=header:ETag
+PATCH {{product}}?properties[]=title
+  &properties[]=tags
+If-Match: {{tag}}
+
+{ "title": "\`{{id}}\` ${text}", "tags": ["a", "true", "{{id}}"] }
+\`\`\`
+
+\`\`\`json
+{ "title": "…{brace} 100 % ☕", "tags": ["…", "…"] }
+\`\`\`
+
+\`\`\`http status=404 token=products:read
+GET /api/products/{{id}}x
+\`\`\`
+
+\`\`\`http keep tag=header:etag
+GET {{product}}
+\`\`\`
+
+\`\`\`http status=304
+GET {{product}}
+If-None-Match: {{tag}}
+\`\`\`
+
+\`\`\`http status=204
+DELETE {{product}}
+\`\`\`
+`
+
+const broken = `${head}
 \`\`\`http
 GET /api/products?handle=brass-desk-lamp
 \`\`\`

@@ -178,6 +178,9 @@ export function typescriptOf(request: GuideRequest): string {
       : [`  body: ${literal === null ? text(body) : `JSON.stringify(${indented(literal, 2)})`},\n`]),
   ]
   const members = keeps.flatMap((kept) => ('path' in kept ? [kept] : []))
+  const used = [...path, ...headers.flat(), body].join(' ')
+  // A name that the request itself uses is declared above it.
+  const declared = (name: string) => (used.includes(`{{${name}}}`) ? name : `const ${name}`)
   return [
     more.length === 0
       ? `const response = await fetch(${address}, {\n`
@@ -188,8 +191,8 @@ export function typescriptOf(request: GuideRequest): string {
       : 'const answer = await response.json()\nconsole.log(response.status, JSON.stringify(answer, null, 2))\n',
     ...keeps.map((kept) =>
       'header' in kept
-        ? `const ${kept.name} = response.headers.get('${kept.header}')\n`
-        : `const ${kept.name} = answer${kept.path.map((step) => (/^\d+$/.test(step) ? `[${step}]` : /^[a-z]\w*$/i.test(step) ? `.${step}` : `['${step}']`)).join('')}\n`,
+        ? `${declared(kept.name)} = response.headers.get('${kept.header}')\n`
+        : `${declared(kept.name)} = answer${kept.path.map((step) => (/^\d+$/.test(step) ? `[${step}]` : /^[a-z]\w*$/i.test(step) ? `.${step}` : `['${step}']`)).join('')}\n`,
     ),
   ].join('')
 }
