@@ -3,20 +3,20 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 37_220,
+  workerLines: 37_222,
   workerFiles: 260,
   sqlLines: 3746,
   sqlFiles: 29,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 13_743,
+  localLines: 13_746,
   localFiles: 68,
   adminLines: 17_760,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 68_828,
+  testLines: 68_902,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 14_802,
+  documentWords: 14_832,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */

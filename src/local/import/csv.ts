@@ -1,5 +1,6 @@
 import { type Column, cell, cellValue, type Format, placesOf, type Row } from './columns.ts'
-import { encodingOf, type RecordFile, readRecords, textOf } from './records.ts'
+import { readFeed } from './feed.ts'
+import { encodingOf, Lines, type RecordFile, readRecords, textOf } from './records.ts'
 import { translatedRows } from './translate.ts'
 
 /** A file with the names of its columns. */
@@ -23,7 +24,7 @@ export async function* readGroups(path: string, format: Format & { encoding?: st
 }
 
 /**
- * Groups CSV text into products. A row without a handle is a group of its own, with handle '', so that its line is reported.
+ * Groups the records of CSV text, or the items of a feed in XML, into products. A row without a handle is a group of its own, with handle '', so that its line is reported.
  */
 export async function* groupRows(
   text: AsyncIterable<string> | Iterable<string>,
@@ -33,7 +34,9 @@ export async function* groupRows(
   let group: RowGroup | null = null
   const keyPlace = (header: readonly string[]) =>
     layout === 'shopify' ? (placesOf(header, format).get('handle')?.[0] ?? -1) : -1
-  const file = await readRecords(text, keyPlace)
+  const lines = new Lines(text)
+  const isFeed = (await lines.at(0))?.trimStart().startsWith('<')
+  const file = await (isFeed ? readFeed(lines) : readRecords(lines, keyPlace))
   const { rows, used } =
     layout === 'shopify'
       ? rowsOf(file, format)

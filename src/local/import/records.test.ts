@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { encodingOf, quoted, readRecords, type SourceRecord, textOf } from './records.ts'
+import { encodingOf, Lines, quoted, readRecords, type SourceRecord, textOf } from './records.ts'
 
 async function recordsOf(...chunks: string[]): Promise<SourceRecord[]> {
-  const { records } = await readRecords(chunks, (header) => header.indexOf('Handle'))
+  const { records } = await readRecords(new Lines(chunks), (header) => header.indexOf('Handle'))
   return Array.fromAsync(records)
 }
 

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
-import { readFeed } from './feed.ts'
 
 /** A file that has no rows to import: it is empty, or its first line has no known column. */
 export class UnreadableFile extends Error {}
@@ -64,16 +63,14 @@ export async function* textOf(path: string, encoding: string): AsyncGenerator<st
 }
 
 /**
- * Reads the header of a text, and then its records; of XML, the items of a feed. A record with wrong quotes ends before the next line that begins a row. `keyPlace`
+ * Reads the header of a text, and then its records. A record with wrong quotes ends before the next line that begins a row. `keyPlace`
  * returns the place of the column that has a value without spaces in each row, or -1.
  */
 export async function readRecords(
-  text: Text,
+  lines: Lines,
   keyPlace: (header: readonly string[]) => number,
 ): Promise<RecordFile> {
-  const lines = new Lines(text)
   while ((await lines.at(0))?.trim() === '') lines.drop(1)
-  if ((await lines.at(0))?.trimStart().startsWith('<')) return readFeed(lines)
   const [, separator] = /^sep=([,;\t|])$/.exec((await lines.at(0)) ?? '') ?? []
   if (separator) lines.drop(1)
   const first = (await lines.at(0)) ?? ''
