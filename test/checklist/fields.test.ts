@@ -41,7 +41,7 @@ describe.each(versions)('in $version', ({ version, children }) => {
     const writes = inVersion(row.writes ?? {}, children)
     const sent = valuesOf(writes, 'create', fill)
     const made = await shop.post(fill(row.create ?? row.list), { body: sent, version, status: 201 })
-    expect(made.headers.has('service-ignored-properties')).toBe(false)
+    expect(made.headers.get('service-ignored-properties')).toBeNull()
     const isReadable = row.itemIn === undefined || row.itemIn === version
     expect(made.headers.get('location')).toBe(isReadable ? made.body['@id'] : null)
     expect(shown(made.body, writes, sent)).toEqual(plain(writes, sent))
@@ -51,7 +51,7 @@ describe.each(versions)('in $version', ({ version, children }) => {
 
     const changed = valuesOf(writes, 'patch', fill)
     const patched = await shop.patch(path, { body: changed, version, status: 200 })
-    expect(patched.headers.has('service-ignored-properties')).toBe(false)
+    expect(patched.headers.get('service-ignored-properties')).toBeNull()
     expect(shown(patched.body, writes, changed)).toEqual(plain(writes, changed))
     expect(shown(await read(), writes, changed)).toEqual(plain(writes, changed))
     for (const name of Object.keys(writes).filter((each) => writes[each]?.richer && each in changed))
@@ -76,7 +76,7 @@ describe.each(versions)('in $version', ({ version, children }) => {
     const found = async (value: string) => {
       const query = `${name}=${encodeURIComponent(fill(value))}`
       const reply = await shop.get(`${fill(row.list)}?${query}`, { version, status: 200 })
-      expect(reply.headers.has('service-ignored-parameters')).toBe(false)
+      expect(reply.headers.get('service-ignored-parameters')).toBeNull()
       return reply.body.member.map((each: { '@id': string }) => each['@id'])
     }
     const [hits, others] = await Promise.all([found(finds), found(misses)])
