@@ -38,7 +38,6 @@ for (const path of paths.toSorted()) {
     }
   }
 }
-if (found > 0) {
-  console.log(`${found} phrases to rewrite: name the noun, name the actor, use the technical verb.`)
-  process.exit(1)
-}
+const advice = 'name the noun, name the actor, use the technical verb.'
+console.log(found === 0 ? 'No phrase found.' : `${found} phrases to rewrite: ${advice}`)
+process.exit(found === 0 ? 0 : 1)
