@@ -1,6 +1,7 @@
 import { runInBackground, type WorkEvent } from '../core/log.ts'
 import { scheduledAheadMs } from '../core/plan.ts'
 import type { WakeUpCalls } from '../core/wake-up.ts'
+import { type JobName, jobName, type Runtime } from '../core/work.ts'
 import type { Statement } from '../db/query.ts'
 import { tenantsChangingLocales, tenantsRebuilding } from '../db/tenants.ts'
 import { continueRebuilds } from '../resources/collections/rebuild.ts'
@@ -9,7 +10,6 @@ import { changeLocales } from '../resources/locale-changes.ts'
 import { tenantsWithBoundaries } from '../resources/sale-offers/boundaries.ts'
 import { dispatchTenant, send, tenantsWithWork } from '../resources/webhooks/dispatch/fan-out.ts'
 import { recordDueBoundaries } from '../resources/webhooks/dispatch/offer-boundaries.ts'
-import { type JobName, jobName, type Runtime } from '../resources/webhooks/dispatch/runtime.ts'
 
 /** Recurring work of each tenant. The cron sends a message for each tenant whose work is due. */
 export type Job = {

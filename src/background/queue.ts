@@ -1,12 +1,6 @@
 import { backgroundLimit } from '../core/background.ts'
 import { oncePer } from '../core/cache.ts'
 import { log, noRequest, runInBackground } from '../core/log.ts'
-import { counting } from '../db/client.ts'
-import { type Bindings, callbacksOf, settingsOf } from '../env.ts'
-import { serviceRuntimeOf } from '../http/runtime.ts'
-import { deliver } from '../resources/webhooks/dispatch/deliver.ts'
-import { fanOut, send } from '../resources/webhooks/dispatch/fan-out.ts'
-import { recordAt, scheduleNearBoundaries } from '../resources/webhooks/dispatch/offer-boundaries.ts'
 import {
   type JobName,
   type Runtime,
@@ -14,7 +8,13 @@ import {
   sendLimits,
   type WorkMessage,
   workMessage,
-} from '../resources/webhooks/dispatch/runtime.ts'
+} from '../core/work.ts'
+import { counting } from '../db/client.ts'
+import { type Bindings, callbacksOf, settingsOf } from '../env.ts'
+import { serviceRuntimeOf } from '../http/runtime.ts'
+import { deliver } from '../resources/webhooks/dispatch/deliver.ts'
+import { fanOut, send } from '../resources/webhooks/dispatch/fan-out.ts'
+import { recordAt, scheduleNearBoundaries } from '../resources/webhooks/dispatch/offer-boundaries.ts'
 import { doubledDelay } from '../resources/webhooks/dispatch/schedule.ts'
 import { jobs as allJobs, type Jobs } from './jobs.ts'
 
@@ -23,7 +23,7 @@ const missingQueue: Sender = {
   sendBatch: () => Promise.reject(new Error('The binding WORK is missing.')),
 }
 
-/** The runtime of the webhook engine in a Worker with these bindings, created once. */
+/** The runtime of background work in a Worker with these bindings, created once. */
 export const runtimeOf = oncePer((bindings: Bindings): Runtime => {
   const { database, metrics } = serviceRuntimeOf(bindings)
   return {

@@ -1,8 +1,8 @@
 /** A runtime and a batch whose calls to the database and the queue can fail, before or after they took effect. */
 
 import type { Batch } from '../../src/background/queue.ts'
+import type { Runtime, Sender } from '../../src/core/work.ts'
 import type { Session } from '../../src/db/client.ts'
-import type { Runtime, Sender } from '../../src/resources/webhooks/dispatch/runtime.ts'
 
 type Call =
   | (typeof statementCalls)[keyof typeof statementCalls]

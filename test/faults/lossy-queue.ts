@@ -1,5 +1,5 @@
 import type { Batch } from '../../src/background/queue.ts'
-import type { Sender } from '../../src/resources/webhooks/dispatch/runtime.ts'
+import type { Sender } from '../../src/core/work.ts'
 import type { Chance } from './chance.ts'
 
 type Message = { body: unknown; at: number; attempts: number; acknowledged: boolean }

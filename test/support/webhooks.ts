@@ -5,16 +5,11 @@ import type { AfterWrite } from '../../src/app.ts'
 import { afterWrite, type Batch, consume } from '../../src/background/queue.ts'
 import type { Tenant } from '../../src/core/context.ts'
 import { metricsOf } from '../../src/core/metrics.ts'
+import { type Runtime, type Sender, sendLimits, type WorkMessage } from '../../src/core/work.ts'
 import { openDatabase } from '../../src/db/client.ts'
 import { allScopes } from '../../src/resources/index.ts'
 import { dispatchTenant } from '../../src/resources/webhooks/dispatch/fan-out.ts'
 import { recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
-import {
-  type Runtime,
-  type Sender,
-  sendLimits,
-  type WorkMessage,
-} from '../../src/resources/webhooks/dispatch/runtime.ts'
 import { encryptSecret, mintSecret } from '../../src/resources/webhooks/subscriptions/secrets.ts'
 import { type FailurePoint, failingBatch, failingRuntime } from '../faults/failing-calls.ts'
 import { createApp } from './app.ts'

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { uuidv7 } from 'uuidv7'
 import { expect, test } from 'vitest'
 import { consume } from '../../src/background/queue.ts'
+import type { Runtime } from '../../src/core/work.ts'
 import type { Session } from '../../src/db/client.ts'
-import type { Runtime } from '../../src/resources/webhooks/dispatch/runtime.ts'
 
 test('a consumer works for five tenants at once, so that its six connections never wait for each other', async () => {
   let now = 0

@@ -3,6 +3,7 @@ import { backgroundLimit } from '../../../core/background.ts'
 import { type LogFields, log, noRequest } from '../../../core/log.ts'
 import { bytesOf } from '../../../core/sizes.ts'
 import { traceparentOf } from '../../../core/trace.ts'
+import type { Runtime } from '../../../core/work.ts'
 import type { Session } from '../../../db/client.ts'
 import { attempt } from './attempt.ts'
 import {
@@ -17,7 +18,6 @@ import {
 } from './claim.ts'
 import { sendDeliveries, takeDue } from './fan-out.ts'
 import { noResponse, type Outcome, outcomeRecorder, releaseStatement } from './record.ts'
-import type { Runtime } from './runtime.ts'
 import { type Deferral, type Failure, isDeferral, leaseLifetimeMs, nextAttemptIn } from './schedule.ts'
 
 /** Attempts that continue in the background. Their bodies have at most the bytes of a batch. */

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { log, noRequest } from '../../../core/log.ts'
 import { bytesOf } from '../../../core/sizes.ts'
+import type { Runtime, SendLimits, SentMessage } from '../../../core/work.ts'
 import {
   columnsOf,
   combineQueries,
@@ -13,7 +14,6 @@ import {
 } from '../../../db/query.ts'
 import { idColumn } from '../../../db/sql.ts'
 import { currentSettings, settingsColumns, tenantNow } from './payload.ts'
-import type { Runtime, SendLimits, SentMessage } from './runtime.ts'
 import { maximumAttempts } from './schedule.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { scheduledAheadMs } from '../../../core/plan.ts'
+import type { Runtime } from '../../../core/work.ts'
 import { dueBoundaries, recordStatement, takeUpcoming } from '../../sale-offers/boundaries.ts'
 import { fanOut, send } from './fan-out.ts'
-import type { Runtime } from './runtime.ts'
 
 /**
  * Offer boundaries are the times at which the terms of an offer begin or cease to apply. Each becomes an

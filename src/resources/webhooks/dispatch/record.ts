@@ -1,9 +1,9 @@
 import * as z from 'zod'
+import type { Runtime } from '../../../core/work.ts'
 import { StorageUnavailable } from '../../../db/client.ts'
 import { type RowOf, type Statement, statement } from '../../../db/query.ts'
 import { uuidArray } from '../../../db/sql.ts'
 import type { ClaimedDelivery } from './claim.ts'
-import type { Runtime } from './runtime.ts'
 import {
   type Deferral,
   disabledAfter,

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { idPattern } from '../../../core/iri.ts'
-import type { Metrics } from '../../../core/metrics.ts'
-import type { Callbacks } from '../../../core/operation.ts'
-import type { Database } from '../../../db/client.ts'
+import type { Database } from '../db/client.ts'
+import { idPattern } from './iri.ts'
+import type { Metrics } from './metrics.ts'
+import type { Callbacks } from './operation.ts'
 
 /** A message to send, and the seconds until it arrives. */
 export type SentMessage = { readonly body: WorkMessage; readonly delaySeconds?: number }
@@ -17,7 +17,7 @@ export type SendLimits = { readonly messages: number; readonly bytes: number }
 export const sendLimits: SendLimits = { messages: 100, bytes: 240_000 }
 
 /**
- * The dependencies of the webhook engine: database, queue, clock, randomness and network. Tests replace
+ * The dependencies of background work: database, queue, clock, randomness and network. Tests replace
  * them.
  */
 export type Runtime = {
