@@ -145,7 +145,7 @@ export type Client = {
   close(): void
 }
 
-export type Violation = { propertyPath: string; message: string }
+export type Violation = { propertyPath: string; message: string; slug?: string }
 
 /** An answer that is not 2xx. */
 export class Refusal extends Error {

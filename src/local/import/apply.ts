@@ -136,6 +136,7 @@ async function unpricedOf(
 ): Promise<Priced[]> {
   const { variants } = product
   report.settle(product.rows, 'created')
+  if (product.published === undefined && !product.isPartial) report.undecided += 1
   report.count('variants', 'created', variants.length)
   const sent = new Set(pricedAtOnce(product))
   report.count('prices', 'created', sent.size)
@@ -161,13 +162,24 @@ async function create(
     if ('created' in outcome) return unpricedOf(client, product, outcome.created, report)
     const without = withoutRejected(product, outcome.refused, report)
     if (without) partial.push(without)
-    else report.rejectProduct(product, remarksOn(product, outcome.refused))
+    else report.rejectProduct(product, remarksOn(product, outcome.refused.map(withHandle)))
     return []
   })
   return [...priced.flat(), ...(partial.length > 0 ? await create(client, partial, target, report) : [])]
 }
 
-/** A product without its rejected variants, prices and pictures, which are reported. Null if another part was rejected. */
+const isTaken = ({ slug }: Violation) => slug === 'variant.sku_taken'
+
+/** A new product whose SKUs other products have is probably one of these. */
+const withHandle = (violation: Violation): Violation =>
+  isTaken(violation)
+    ? { ...violation, message: `${violation.message} To change that product, give the row its handle.` }
+    : violation
+
+/**
+ * A product without its rejected variants, prices and pictures, which are reported. Null if another part was rejected, or if other
+ * products have the SKUs of all its variants.
+ */
 function withoutRejected(
   product: ImportedProduct,
   violations: readonly Violation[],
@@ -181,7 +193,8 @@ function withoutRejected(
     else if (variant !== undefined) rejected[price ? 'price' : 'variant'].add(Number(variant))
     else return null
   }
-  if (violations.length === 0) return null
+  const isOther = violations.every(isTaken) && rejected.variant.size === product.variants.length
+  if (violations.length === 0 || isOther) return null
   report.reject(product.rows, remarksOn(product, violations))
   const variants = product.variants.flatMap((variant, place) =>
     rejected.variant.has(place) ? [] : [rejected.price.has(place) ? { ...variant, price: null } : variant],
@@ -415,11 +428,12 @@ function refusalOfRows(error: unknown): Refusal {
 
 function byRow(violations: readonly Violation[], count: number): Map<number, Violation[]> {
   const rows = new Map<number, Violation[]>()
-  for (const { propertyPath, message } of violations) {
+  for (const violation of violations) {
+    const { propertyPath } = violation
     const [whole, index] = /^\[(\d+)\]\.?/.exec(propertyPath) ?? []
     if (whole === undefined || Number(index) >= count) continue
     const row = rows.get(Number(index)) ?? []
-    rows.set(Number(index), [...row, { propertyPath: propertyPath.slice(whole.length), message }])
+    rows.set(Number(index), [...row, { ...violation, propertyPath: propertyPath.slice(whole.length) }])
   }
   return rows
 }

@@ -56,6 +56,8 @@ export type Row = Pick<SourceRecord, 'line' | 'fault'> & {
   readonly source: SourceRecord
   /** The names of the columns in the file. */
   readonly nameOf: ReadonlyMap<Column, string>
+  /** A value of an option of the only variant, which gets none. */
+  readonly dropped?: { readonly column: string; readonly value: string } | undefined
 }
 
 /** The trimmed cell; '' when it is blank, undefined when the file has no such column. */

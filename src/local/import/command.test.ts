@@ -73,7 +73,9 @@ test('rejected rows are written to a file that can be corrected and imported', a
   expect(out).toMatch(/line 3 +pan +Title ""Pan": A quote is not closed/)
   expect(out).toMatch(/^products +3 +2 +0 +0 +1 +0$/m)
   const rejected = join(directory, 'broken.rejected.csv')
-  expect(out).toContain(`Correct the rows in ${rejected}, and import that file.`)
+  expect(out).toContain(`Correct the rows in ${rejected}, and import that file:
+
+  npm run import -- ${rejected} --tenant acme --port ${service.port} --token TOKEN`)
   const text = await readFile(rejected, 'utf8')
   expect(text.split('\n')).toHaveLength(4)
   await writeFile(rejected, text.replace('8,50",', '8.50",'))

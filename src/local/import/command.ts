@@ -107,6 +107,19 @@ const mapping = text.transform((given, check): [Column, string] => {
   return z.NEVER
 })
 
+/** The command that imports the rejected rows with the same options. It shows no token. */
+function correction(file: string, rejectedPath: string): string {
+  const words = process.argv.slice(2).map((word, place, all) => {
+    if (word === file) return rejectedPath
+    if (word.startsWith('--token=')) return '--token=TOKEN'
+    return all[place - 1] === '--token' ? 'TOKEN' : word
+  })
+  const quoted = words.map((word) =>
+    /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`,
+  )
+  return `Correct the rows in ${rejectedPath}, and import that file:\n\n  npm run import -- ${quoted.join(' ')}`
+}
+
 /** `npm run import`. */
 export const importCommand = command({
   name: 'import',
@@ -191,7 +204,7 @@ export const importCommand = command({
       if (rejected) writeFileSync(rejectedPath, rejected)
       if (encoding.name !== 'utf-8') print(`The file is read as ${encoding.name}.`)
       print(report.text())
-      if (rejected) print(`\nCorrect the rows in ${rejectedPath}, and import that file.`)
+      if (rejected) print(`\n${correction(file, rejectedPath)}`)
       client.close()
     }
   },

@@ -241,6 +241,38 @@ test('a conflict that names no row is searched for, and only its product is refu
   expect(service.products).toHaveLength(9)
 })
 
+test('a new product is not created if other products have the SKUs of all its variants', async () => {
+  const list = { status: 200, body: { member: [] } }
+  const violations = [0, 1].map((place) => ({
+    propertyPath: `[0].variants[${place}].sku`,
+    message: 'Another variant has this SKU.',
+    slug: 'variant.sku_taken',
+  }))
+  service.troubles.push(list, list, { status: 409, body: { violations } })
+  const report = await load(`${header}tasse,Tasse,,,true,Taille,P,MUG-S,,1,,,\ntasse,,,,,,M,MUG-M,,1,,,\n`)
+  expect(service.products).toEqual([])
+  expect(counts(report)).toEqual([
+    [0, 0, 0, 1],
+    [0, 0, 0, 2],
+    [0, 0, 0, 2],
+  ])
+  expect(report.refusals).toMatchObject([
+    { line: 2, message: 'Another variant has this SKU. To change that product, give the row its handle.' },
+    { line: 3 },
+  ])
+  // One free SKU is enough for a draft.
+  service.troubles.push(list, list, { status: 409, body: { violations: violations.slice(0, 1) } })
+  await load(`${header}tasse,Tasse,,,true,Taille,P,MUG-S,,1,,,\ntasse,,,,,,M,MUG-M,,1,,,\n`)
+  expect(service.products).toMatchObject([{ handle: 'tasse', status: 'DRAFT', variants: [{ sku: 'MUG-M' }] }])
+})
+
+test('new products without a column for their status are drafts, with a note', async () => {
+  const text = (await load('Handle,Title\nmug,Mug\npot,Pot\n')).text()
+  expect(text).toContain('2 new products are drafts, because no column says whether they are published')
+  expect((await load('Handle,Title\nmug,Mug\n')).text()).not.toContain('draft')
+  expect((await load('Handle,Title,Published\npan,Pan,false\n')).text()).not.toContain('draft')
+})
+
 test('a refused variant does not stop the other rows of its product', async () => {
   await load(shop)
   const report = await load(shop.replace('350,11.50,,', '350,11.50,,123').replace('9.50,12', '9.90,12'))

@@ -29,6 +29,14 @@ async function read(text: string, format: Format) {
 
 const [a, b, c] = ['a', 'b', 'c'].map((name) => `https://cdn.example/${name}.jpg`)
 
+test('the option of a product with one row is left out, with a note', async () => {
+  const { products, remarks } = await read(csv([{ Title: 'Cap', Size: 'M', SKU: 'CAP' }]), {
+    layout: 'sheet',
+  })
+  expect(products).toMatchObject([{ options: [], variants: [{ sku: 'CAP', optionValues: [] }] }])
+  expect(remarks).toEqual(['2 Size: A product with one row gets no option.'])
+})
+
 test('every layout names its source', () => {
   expect(layoutNames).toContain('shopify')
   for (const { source } of Object.values(layouts)) expect(source).toMatch(/^https:\/\/|^none: /)

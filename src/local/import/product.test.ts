@@ -222,7 +222,14 @@ test('a content whose unit is not metric is rejected', async () => {
   )
   const measures = [{ value: 750, unit: 'ml' }, undefined, null]
   expect(product?.variants.map(({ measure }) => measure)).toEqual(measures)
-  expect(refusals).toMatchObject([{ line: 3, column: 'Unit price total measure', value: '12' }])
+  expect(refusals).toMatchObject([
+    {
+      line: 3,
+      column: 'Unit price total measure unit',
+      value: 'floz',
+      message: 'The unit of the content is one of g, kg, ml, l, m, m2, m3, mg, cl, cm, mm, item, piece.',
+    },
+  ])
 })
 
 test('zero is no weight', async () => {

@@ -4,7 +4,15 @@ import { isGtin } from '../../resources/variants/schema.ts'
 import { type Column, cell, type Row } from './columns.ts'
 import type { RowGroup } from './csv.ts'
 import type { Fault } from './records.ts'
-import { compareAmounts, contentOf, plainDecimal, slug, tidyAmount, weightFromGrams } from './values.ts'
+import {
+  compareAmounts,
+  contentOf,
+  contentUnitNames,
+  plainDecimal,
+  slug,
+  tidyAmount,
+  weightFromGrams,
+} from './values.ts'
 
 /** A product as a file describes it. Undefined: the file has no such column; null or empty: its cell is blank. */
 export type ImportedProduct = {
@@ -103,6 +111,12 @@ export function readProduct({ handle: written, rows: all }: RowGroup): Reading {
   }
   if (handle === null || rows.length === 0) return { product: null, ...remarks }
   if (handle !== written) remarks.note(first, `The handle is written as "${handle}".`, 'handle')
+
+  for (const { line, dropped } of rows)
+    if (dropped) {
+      const message = 'A product with one row gets no option.'
+      remarks.notes.push({ line, handle, ...dropped, message })
+    }
 
   const media = readMedia(rows, remarks)
   const keepsMedia = remarks.refusals.length > 0
@@ -341,9 +355,14 @@ function readWeight(row: Row, remarks: Remarks): ImportedVariant['weight'] {
 /** The content of the package; undefined without the column, or if it is rejected. */
 function readContent(row: Row, remarks: Remarks): ImportedVariant['measure'] {
   const measure = cell(row, 'measure')
-  const content = measure === undefined ? undefined : contentOf(measure, cell(row, 'measureUnit') ?? '')
-  if (measure && content === undefined)
-    remarks.refuse(row, 'The content is no number, or its unit is not metric.', 'measure')
+  const unit = cell(row, 'measureUnit') ?? ''
+  const content = measure === undefined ? undefined : contentOf(measure, unit)
+  if (measure && content === undefined) {
+    const isUnit = contentUnitNames.includes(unit.toLowerCase())
+    if (isUnit) remarks.refuse(row, 'The content is no number such as 0.75.', 'measure')
+    else
+      remarks.refuse(row, `The unit of the content is one of ${contentUnitNames.join(', ')}.`, 'measureUnit')
+  }
   return content
 }
 

@@ -22,6 +22,8 @@ export class Report {
   }
   readonly refusals: Remark[] = []
   readonly notes: Remark[] = []
+  /** New products of which the file does not say whether they are on sale. */
+  undecided = 0
   /** The records of products with a rejected part, with the reasons. */
   readonly #rejected = new Map<SourceRecord, string[]>()
   /** All of the file. A product that has no fate yet is unread. */
@@ -106,9 +108,15 @@ export class Report {
       ...(ignored === '' ? [] : ['', `Columns that are not imported: ${ignored}`]),
       ...listed('Rejected', this.refusals),
       ...listed('Noted', this.notes),
+      ...(this.undecided > 0 ? ['', draftsOf(this.undecided)] : []),
     ].join('\n')
   }
 }
+
+const draftsOf = (count: number) =>
+  count === 1
+    ? 'A new product is a draft, because no column says whether it is published.'
+    : `${count} new products are drafts, because no column says whether they are published.`
 
 /** The records of rows. A record with several pictures has a row for each. */
 const recordsOf = (rows: readonly Row[]) => [...new Set(rows.map(({ source }) => source))]

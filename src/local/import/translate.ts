@@ -81,7 +81,9 @@ export function translatedRows(
         !ofVariants.test(column)
           ? isHead
           : sold.includes(record) && (sold.length > 1 || !column.startsWith('option'))
-      const row = rowOf(record, isWanted, sold.length > 1)
+      const isOnly = name === 'sheet' && sold.length === 1 && sold.includes(record)
+      const dropped = isOnly ? optionOf(record) : undefined
+      const row = { ...rowOf(record, isWanted, sold.length > 1), dropped }
       const [picture, ...more] = isHead ? pictures(record) : []
       if (isHead && layout.isOnSale) row.cells.set('published', 'true')
       if (picture !== undefined) row.cells.set('imageSrc', picture)
@@ -106,6 +108,12 @@ export function translatedRows(
     const unique = handles.has(handle) ? `${handle}-${key}` : handle
     handles.add(unique)
     return unique
+  }
+
+  function optionOf(record: SourceRecord): Row['dropped'] {
+    const columns = ['option1Value', 'option2Value', 'option3Value'] as const
+    const place = columns.map((column) => placeOf(record, column)).find((found) => found !== undefined)
+    return place === undefined ? undefined : { column: header[place] ?? '', value: at(record, place) }
   }
 
   function rowOf(record: SourceRecord, isWanted: (column: Column) => boolean, hasOptions: boolean) {

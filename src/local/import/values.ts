@@ -62,7 +62,9 @@ const contentUnits: Record<string, readonly [unit: string, perUnit: number]> = {
   cm: ['m', 100],
   mm: ['m', 1000],
   item: ['piece', 1],
+  piece: ['piece', 1],
 }
+export const contentUnitNames = Object.keys(contentUnits)
 
 /** The content of a package. Zero means "not measured": null. Undefined for a cell that is no number, or a unit that is not metric. */
 export function contentOf(
