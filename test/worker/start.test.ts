@@ -99,7 +99,7 @@ test('the printed commands of a start work where only localhost resolves', async
     return command.out.trim()
   }
   const [, address = '', tenant = ''] =
-    /curl (\S+) -H "Authorization: Bearer \$\(.*npm run -s token -- --tenant (\w+)\)"/.exec(service.out) ?? []
+    /curl '(\S+)' -H "Authorization: Bearer \$\(.*npm run -s token -- --tenant (\w+)\)"/.exec(service.out) ?? []
   const token = await tokenOf(tenant)
   for (const name of ['localhost', '127.0.0.1']) {
     const answer = await fetch(address.replace('localhost', name), {
