@@ -1,9 +1,10 @@
 /** `npm run client`: writes the types of every API version, from the OpenAPI documents that the service publishes, and compiles the client. */
 
 import { execFileSync } from 'node:child_process'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { globSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import openapiTypes, { astToString } from 'openapi-typescript'
 import { documentOf } from '../docs/generate.ts'
@@ -39,10 +40,7 @@ for (const name of names) {
   await write(`${name}.ts`, astToString(types))
 }
 await write('index.ts', index())
-execFileSync(process.execPath, [createRequire(import.meta.url).resolve('typescript/bin/tsc')], {
-  cwd: import.meta.dirname,
-  stdio: 'inherit',
-})
+await compile()
 process.stdout.write(`${names.length} versions in ${directory}\n`)
 
 function index(): string {
@@ -65,4 +63,24 @@ async function write(name: string, text: string): Promise<void> {
   const known = await readFile(file, 'utf8').catch(() => '')
   const generated = `// Made by npm run client; do not edit.\n${text}`
   if (known !== generated) await writeFile(file, generated)
+}
+
+/** Replaces each changed file of `dist` at once, because programs may run with them meanwhile. */
+async function compile(): Promise<void> {
+  const unfinished = await mkdtemp(join(import.meta.dirname, '.dist-'))
+  try {
+    const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+    execFileSync(process.execPath, [tsc, '--outDir', unfinished], {
+      cwd: import.meta.dirname,
+      stdio: 'inherit',
+    })
+    for (const name of globSync('**/*.*', { cwd: unfinished })) {
+      const [made, file] = [join(unfinished, name), join(import.meta.dirname, 'dist', name)]
+      if ((await readFile(made, 'utf8')) === (await readFile(file, 'utf8').catch(() => null))) continue
+      await mkdir(dirname(file), { recursive: true })
+      await rename(made, file)
+    }
+  } finally {
+    await rm(unfinished, { recursive: true })
+  }
 }

@@ -1,11 +1,12 @@
 /** Each guide page works: its requests, also as curl, TypeScript and Python, and its programs, from top to bottom. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readPages } from '../../src/local/guides/pages.ts'
+import { startProgram } from './programs.ts'
 import { runPage } from './run.ts'
-import { type GuideService, startGuideService } from './service.ts'
+import { type GuideService, root, startGuideService } from './service.ts'
 
 let service: GuideService
 beforeAll(async () => {
@@ -32,6 +33,41 @@ async function runText(text: string): Promise<string[]> {
     rmSync(directory, { recursive: true })
   }
 }
+
+test('the tour of the README runs as printed, in another tenant', async () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const tour = readme
+    .split('```sh\n')
+    .find((block) => block.startsWith('SHOP='))!
+    .split('```')[0]!
+  const tenant = await service.openTenant()
+  try {
+    const variables = { ...service.variables, ADDRESS: tenant.origin, TENANT: tenant.name }
+    const here = tour
+      .replace('http://localhost:8787', '$ADDRESS')
+      .replace('--tenant acme', '--tenant $TENANT')
+    expect(here).not.toMatch(/localhost|acme/)
+    const PATH = `${join(process.execPath, '..')}:${process.env.PATH}`
+    const program = startProgram('bash', ['-e', '-o', 'pipefail', '-c', here], { ...variables, PATH })
+    expect(await program.exited, program.output()).toBe(0)
+    const [prices, priorPrices, created, changed, refused, history] = program
+      .printed()
+      .trim()
+      .split(/\n+(?=\{)/)
+      .map((text) => JSON.parse(text))
+    expect(prices.member[0].variants[0].resolvedPrice.amount).toBe('105.00')
+    expect(priorPrices.member[0].variants[0].resolvedPrice.priorPrice.amount).toBe('69.00')
+    expect(created).toMatchObject({ title: 'Rain jacket', version: 1 })
+    expect(changed).toMatchObject({ status: 'ACTIVE', version: 2 })
+    expect(refused).toMatchObject({ status: 412 })
+    expect(history.member.map(({ topic }: { topic: string }) => topic)).toEqual([
+      'product/created',
+      'product/updated',
+    ])
+  } finally {
+    tenant.close()
+  }
+})
 
 test('a page with mistakes fails with the place, the expected and the actual value of each', async () => {
   const found = await runText(broken)

@@ -1,7 +1,7 @@
 /** The service of `npm start` for the guide pages, and a tenant with the demo catalogue for each page. */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -42,11 +42,9 @@ export type GuideTenant = {
   readonly close: () => void
 }
 
-/** Builds the typed client, which programs of pages import, unless it is there. */
-async function builtClient(): Promise<void> {
-  const client = join(root, 'src/client')
-  if (existsSync(join(client, 'dist/index.js'))) return
-  await promisify(execFile)(process.execPath, ['generate.ts'], { cwd: client })
+/** Builds the typed client, which programs of pages import. */
+async function buildClient(): Promise<void> {
+  await promisify(execFile)(process.execPath, ['generate.ts'], { cwd: join(root, 'src/client') })
 }
 
 /** Starts the service as `npm start` does. @throws Error with its output if it ends before it is ready */
@@ -68,7 +66,7 @@ export async function startGuideService(): Promise<GuideService> {
   const ended = service.exited.then(() => {
     throw new Error(`npm start has ended:\n${printed}`)
   })
-  await Promise.all([Promise.race([ready.promise, ended]), builtClient()])
+  await Promise.all([Promise.race([ready.promise, ended]), buildClient()])
   ended.catch(() => {})
   const keys = await localKeys(directory)
   const ownerUrl = await runningPostgres(`${directory}/postgres`)
