@@ -50,7 +50,7 @@ This link signs you in to /admin of ${tenant.title}, for an hour:
 
 A first request:
 
-  curl '${origin}/api/products?itemsPerPage=1' -H "Authorization: Bearer $(npm run -s token -- --tenant ${tenant.name}${which})"
+  curl '${origin}/api/products?q=lamp' -H "Authorization: Bearer $(npm run -s token -- --tenant ${tenant.name}${which})"
 
 Ctrl-C stops everything; the data stays.
 `
