@@ -35,13 +35,8 @@ test('each TypeScript block of the documents compiles', async () => {
       cwd: root,
     },
   )
-  // Of the guides, test/guides runs the other blocks.
   const blocks = pages.flatMap((page) => [
-    ...readFileSync(join(root, page), 'utf8').matchAll(
-      page.startsWith('src/guides/')
-        ? /^```ts fragment\n([\s\S]+?)^```/gm
-        : /^```(?:ts|js|typescript)\n([^`]+)^```/gm,
-    ),
+    ...readFileSync(join(root, page), 'utf8').matchAll(/^```(?:ts|js|typescript)(?: .*)?\n([\s\S]+?)^```$/gm),
   ])
   expect(blocks.length).toBeGreaterThan(1)
   expect(await compile(blocks.map(([, code]) => code!))).toBe('')
@@ -161,7 +156,7 @@ async function compile(modules: readonly string[]): Promise<string> {
     for (const [index, code] of modules.entries())
       writeFileSync(join(moduleDirectory, `block-${index}.ts`), code)
     const compilerOptions = {
-      ...{ target: 'es2023', module: 'nodenext', lib: ['es2024', 'dom', 'dom.iterable'], types: [] },
+      ...{ target: 'es2023', module: 'nodenext', lib: ['es2024', 'dom', 'dom.iterable'], types: ['node'] },
       ...{ strict: true, noEmit: true, skipLibCheck: true },
       paths: { 'product-catalogue-client': [join(directory, 'dist/index.d.ts')] },
     }
