@@ -24,7 +24,7 @@ const getProductTool: Tool = {
   title: 'Get a product',
   description:
     'Reads one product of the catalogue with its options and variants, by its id, its handle or the SKU of one of its variants: send exactly one of these. ' +
-    'With resolveContext, each variant has resolvedPrice, its price in that channel, country and moment; null means that no price applies. ' +
+    'With resolveContext, each variant has resolvedPrice, its price in that channel, country and moment; null, or with explain an object without amount, means that no price applies. ' +
     'With explain, resolvedPrice has candidates: every offer, and why it wins or loses.',
   inputs: { id: {}, handle: {}, sku: {}, resolveContext: {}, explain: {}, expand: {} },
   item: {
