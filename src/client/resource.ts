@@ -61,15 +61,16 @@ type Lists<O> = [MemberOf<AnswerOf<O>>] extends [never]
 type Creates<O> = [BodyOf<O>] extends [never]
   ? unknown
   : {
-      create(
-        body: Exclude<BodyOf<O>, readonly unknown[]>,
-        options?: CallOptions,
-      ): Promise<Complete<Exclude<AnswerOf<O>, ListOf<AnswerOf<O>>>>>
       /** Creates all, or none. */
       create(
         bodies: Extract<BodyOf<O>, readonly unknown[]>,
         options?: CallOptions,
       ): Promise<Complete<MemberOf<AnswerOf<O>>>[]>
+      // Last, because the compiler reports its errors.
+      create(
+        body: Exclude<BodyOf<O>, readonly unknown[]>,
+        options?: CallOptions,
+      ): Promise<Complete<Exclude<AnswerOf<O>, ListOf<AnswerOf<O>>>>>
     }
 
 type Gets<O> = [AnswerOf<O>] extends [never]
