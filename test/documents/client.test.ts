@@ -168,6 +168,14 @@ async function compile(modules: readonly string[]): Promise<string> {
   }
 }
 
+test('an error in the body of one resource names the property', async () => {
+  const wrong = `import { createCatalogueClient } from 'product-catalogue-client'
+const catalogue = createCatalogueClient({ baseUrl: '', token: '', version: '2026-10' })
+await catalogue.categories.create({ title: 'Lamps', childrens: [] })
+`
+  expect(await compile([wrong])).toContain("Did you mean to write 'children'?")
+})
+
 test('an example creates, changes and prices a product', async () => {
   const { productsByType } = await built('examples/products.js')
   const { product, status, prices } = await productsByType({ baseUrl: door.origin, token })
