@@ -165,19 +165,22 @@ type Report = {
 }
 
 function reportText({ database, restoredTo, isDryRun, tenants }: Report): string {
-  const changes = tenants.flatMap(({ lastChangeAt }) => lastChangeAt ?? []).toSorted()
+  const newest = tenants
+    .flatMap(({ lastChangeAt }) => lastChangeAt ?? [])
+    .toSorted()
+    .at(-1)
   const deliveries = tenants.reduce((sum, { waitingDeliveries }) => sum + waitingDeliveries, 0)
   const rows = tenants.map(({ host, lastChangeAt, lostSeconds, ...tenant }) => [
     host,
     lastChangeAt ?? 'never changed',
-    lostSeconds === null ? '' : duration(lostSeconds),
+    lostSeconds === null ? 'unknown' : duration(lostSeconds),
     tenant.lastSequence,
     tenant.firstSequence,
     tenant.waitingDeliveries,
   ])
   return [
     `${database}, restored to ${restoredTo}: ${amount(tenants.length, 'tenant')} ${isDryRun ? 'would begin' : 'began'} a new epoch.`,
-    `Its newest change is of ${changes.at(-1) ?? 'no time'}. Changes between ${restoredTo} and now are lost.`,
+    `${newest === undefined ? 'It has no changes yet' : `Its newest change is of ${newest}`}. Changes between ${restoredTo} and now are lost.`,
     '',
     table([['tenant', 'last change', 'lost', 'sequence', 'next sequence', 'waiting webhooks'], ...rows]),
     '',

@@ -195,9 +195,9 @@ async function rotate(
 
 1. Store the value with your secrets, and give it to the Worker. The Worker then encrypts with the new key and decrypts with both:
      npx wrangler secret put WEBHOOK_SECRET_KEY --env production
-2. Set WEBHOOK_SECRET_KEY to the same value here, and encrypt the stored secrets again:
+2. Wait five minutes: Workers of the former version know only the old key. Then set WEBHOOK_SECRET_KEY to the same value here, and run:
      npm run keys -- reencrypt --database-url …
-3. When the old key encrypts no more secrets, give the Worker only the new key, in the same way:
+3. When the old key encrypts no more secrets, give the Worker only the new key, the part before the first comma, as in step 1:
      npm run keys -- list --database-url …`)
   return 0
 }

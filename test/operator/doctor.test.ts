@@ -93,7 +93,10 @@ describe('a deployment without a fault', () => {
   test('has no failure, and is printed line by line', async () => {
     const { code, out } = await doctor([...databases(), '--json'])
     const findings = resultsIn(out)
-    expect(found(findings)).toEqual(['warn routes: none: no host leads to the Worker'])
+    expect(found(findings)).toEqual([
+      'warn routes: none: no host leads to the Worker',
+      'not tried health and ready: no URL of the service is given',
+    ])
     expect(code).toBe(0)
     expect(findings.map(({ check }) => check)).toEqual([
       ...[
@@ -128,6 +131,7 @@ describe('a deployment without a fault', () => {
         'search',
         'documents',
         'stored parts',
+        'health and ready',
       ],
     ])
   })
@@ -307,6 +311,10 @@ test('a secret that no given key decrypts', async () => {
   const secrets = (secretKey: string) => look(['secret key'], { secretKey })
   const [id, otherId] = await Promise.all([key, other].map(keyIdOf))
   expect(await secrets(`${other},${key}`)).toEqual([])
+  const { out } = await doctor([...databases(), '--only', 'secret key'], {
+    WEBHOOK_SECRET_KEY: `${key},${other}`,
+  })
+  expect(out).toContain(`1 secret of ${id}; ${otherId} has none and can be removed\n`)
   expect(await secrets(other)).toEqual([
     expect.stringMatching(
       new RegExp(`^fail secret key: 1 secret of the key ${id}, which is not among ${otherId}$`),
@@ -576,7 +584,7 @@ describe('the command', () => {
     await expect(ran).rejects.toMatchObject({
       code: 1,
       stdout: expect.stringMatching(
-        /^ok {4}vars [\s\S]*\nfail {2}database .*ECONNREFUSED.*\n +→ Does the database run[\s\S]*1 failed, 0 not tried\n$/,
+        /^ok +vars [\s\S]*\nfail +database .*ECONNREFUSED.*\n +→ Does the database run[\s\S]*\nnot tried .*\n +→ Give --url\.\n\n.*1 failed, 1 not tried\n$/,
       ),
     })
   })

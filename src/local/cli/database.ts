@@ -128,10 +128,14 @@ export function isDevelopment(given: string | undefined): boolean {
  * `npm start` runs. Throws an Error if it does not run.
  */
 async function ownerUrlFrom(given: string | undefined): Promise<string> {
-  const url =
-    given ??
-    process.env.DATABASE_URL ??
-    (await runningPostgres(`${(await usedService()).directory}/postgres`))
+  const url = given ?? process.env.DATABASE_URL
   if (url) return url
+  const started = await runningPostgres(`${(await usedService()).directory}/postgres`)
+  if (url === undefined && started) {
+    const { host, pathname } = new URL(started)
+    // Not the output, which may be JSON.
+    console.error(`Database: ${pathname.slice(1)} at ${host} (that of "npm start")`)
+    return started
+  }
   throw new Error('Give --database-url or DATABASE_URL, or run "npm start" in another terminal.')
 }

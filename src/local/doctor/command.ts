@@ -132,7 +132,7 @@ export const doctorCommand = command({
     const results = [
       ...(await configurationResults(config, name, ownerUrl, selectedChecks(configurationChecks, only))),
       ...(await ownerResults(ownerUrl, context, selectedChecks(ownerChecks, only))),
-      ...(address === undefined ? [] : await serviceResults(address, selectedChecks([ready], only))),
+      ...(await serviceResults(address, selectedChecks([ready], only))),
     ]
     return report(results, { json, print })
   },
@@ -181,7 +181,21 @@ async function ownerResults(
   }
 }
 
-async function serviceResults(url: string, selected: readonly (typeof ready)[]): Promise<Result[]> {
+async function serviceResults(
+  url: string | undefined,
+  selected: readonly (typeof ready)[],
+): Promise<Result[]> {
+  if (url === undefined) {
+    const problem = {
+      state: 'not tried',
+      seen: 'no URL of the service is given',
+      next: 'Give --url.',
+    } as const
+    return runChecks(
+      selected.map((check) => ({ ...check, run: () => [problem] })),
+      null,
+    )
+  }
   const service = openService({ url: new URL(url) })
   try {
     return await runChecks(selected, { service })

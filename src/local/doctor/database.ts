@@ -92,7 +92,10 @@ const secrets: DatabaseCheck = {
       const seen = `${amount(secrets, 'secret')} of the key ${keyId}, which is not among ${given.join(', ')}`
       return [fail(seen, `Give the Worker the key ${keyId} too; if it is lost, these need rotate_secret.`)]
     })
-    return orOk(problems, `${amount(stored, 'secret')}, of ${given.join(', ')}`)
+    const unused = given.slice(1).filter((id) => !held.some(({ keyId }) => keyId === id))
+    const used = given.filter((id) => !unused.includes(id)).join(', ')
+    const removable = unused.map((id) => `; ${id} has none and can be removed`).join('')
+    return orOk(problems, `${amount(stored, 'secret')} of ${used}${removable}`)
   },
 }
 

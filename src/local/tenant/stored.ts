@@ -248,8 +248,8 @@ function demandNotRemoving({ host, status }: StoredTenant): void {
 
 /** All settings of a tenant, a line for each. */
 export function tenantText(tenant: StoredTenant): string {
-  const { status, suspendedAt, jwksUri, keys, limits, localeChanges } = tenant
-  const rows: [string, string][] = [
+  const { status, suspendedAt, jwksUri, keys, limits, localeChanges, tokensValidAfter } = tenant
+  const rows: (readonly [string, string])[] = [
     ['name', tenant.name],
     ['id', tenant.id],
     ['status', suspendedAt === null ? status : `${status} since ${suspendedAt}`],
@@ -259,6 +259,7 @@ export function tenantText(tenant: StoredTenant): string {
     ['issuer', tenant.issuer],
     ['audience', tenant.audience],
     ['keys', jwksUri ?? `its own: ${(keys ?? []).map((each) => each ?? 'without an id').join(', ')}`],
+    ...(tokensValidAfter === null ? [] : [['tokens', issuedFrom(tokensValidAfter)] as const]),
     ['algorithms', tenant.algorithms.join(', ')],
     ['profile', tenant.tokenProfile],
     ['version', tenant.defaultApiVersion],
@@ -284,6 +285,8 @@ export function tenantText(tenant: StoredTenant): string {
   ]
   return [tenant.host, ...rows.map(([name, value]) => `  ${name.padEnd(11)} ${value}`)].join('\n')
 }
+
+const issuedFrom = (second: number) => `issued from ${new Date(second * 1000).toISOString()} on are valid`
 
 function policyText(country: string, choices: Tenant['pricePolicies'][string]): string {
   const last = choices.at(-1)
