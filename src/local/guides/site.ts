@@ -1,5 +1,5 @@
 /** Renders the guide pages as HTML, as Markdown, as an index for their search and as `/llms.txt`. */
-import { cpSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Marked, type Token, type Tokens } from 'marked'
@@ -53,6 +53,12 @@ const marked = new Marked({
       return `<h${depth} id="${anchor}">${this.parser.parseInline(tokens)} <a class="anchor" href="#${anchor}" aria-label="Link to this section">#</a></h${depth}>\n`
     },
     code: ({ text, lang = '' }) => codeHtml(lang, text),
+    // With its size, the text below does not move when the picture arrives.
+    image({ href, text }) {
+      const [, width, height] =
+        /viewBox="0 0 (\S+) (\S+)"/.exec(readFileSync(join(guidesDirectory, href), 'utf8')) ?? []
+      return `<img src="${href}" alt="${escaped(text)}" width="${width}" height="${height}">`
+    },
     table(token) {
       const row = (cells: readonly Tokens.TableCell[], name: 'th' | 'td') =>
         `<tr>${cells.map(({ tokens }) => `<${name}>${this.parser.parseInline(tokens)}</${name}>`).join('')}</tr>`
