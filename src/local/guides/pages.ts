@@ -68,7 +68,7 @@ function pageOf(name: string, content: string): Page {
   const text = content
     .slice(whole.length)
     .trim()
-    .replace(/^POLICIES$/m, policyTable)
+    .replace(/^The table of all countries is on this page .*$/m, policyTable)
   return { ...data, slug: basename(name, '.md'), file, text, blocks }
 }
 

@@ -232,6 +232,15 @@ test('a content whose unit is not metric is rejected', async () => {
   ])
 })
 
+test('a file without a column for the unit has contents such as 100 g', async () => {
+  const { product, refusals } = await read(
+    'Handle,Option1 Name,Option1 Value,Unit price total measure\ntea,Size,S,100 g\ntea,,M,0.5kg\ntea,,L,75\n',
+  )
+  const measures = [{ value: 100, unit: 'g' }, { value: 0.5, unit: 'kg' }, undefined]
+  expect(product?.variants.map(({ measure }) => measure)).toEqual(measures)
+  expect(refusals).toMatchObject([{ line: 4, column: 'Unit price total measure', value: '75' }])
+})
+
 test('zero is no weight', async () => {
   const { product } = await read(
     'Handle,Option1 Name,Option1 Value,Variant Grams\nmug,Size,M,0\nmug,,L,120\n',

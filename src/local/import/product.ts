@@ -355,13 +355,15 @@ function readWeight(row: Row, remarks: Remarks): ImportedVariant['weight'] {
 /** The content of the package; undefined without the column, or if it is rejected. */
 function readContent(row: Row, remarks: Remarks): ImportedVariant['measure'] {
   const measure = cell(row, 'measure')
-  const unit = cell(row, 'measureUnit') ?? ''
-  const content = measure === undefined ? undefined : contentOf(measure, unit)
+  // A file without a column for the unit has both in one: `100 g`.
+  const [, amount = measure, ownUnit = ''] = /^([\d.,]+)\s*([a-z]+\d?)$/i.exec(measure ?? '') ?? []
+  const unit = cell(row, 'measureUnit') || ownUnit
+  const content = amount === undefined ? undefined : contentOf(amount, unit)
   if (measure && content === undefined) {
     const isUnit = contentUnitNames.includes(unit.toLowerCase())
+    const place = cell(row, 'measureUnit') === undefined ? 'measure' : 'measureUnit'
     if (isUnit) remarks.refuse(row, 'The content is no number such as 0.75.', 'measure')
-    else
-      remarks.refuse(row, `The unit of the content is one of ${contentUnitNames.join(', ')}.`, 'measureUnit')
+    else remarks.refuse(row, `The unit of the content is one of ${contentUnitNames.join(', ')}.`, place)
   }
   return content
 }
