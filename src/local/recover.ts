@@ -247,7 +247,7 @@ async function recoveryFaults(
   if (tenants === 0) return ['The database has no tenant.']
   if (recoveredAt !== null)
     return [
-      `The database was recovered at ${recoveredAt}. A second recovery requires that it is restored again, to a later time than that.`,
+      `The database was recovered at ${recoveredAt}. Continue with the next step. A second recovery requires that it is restored again, to a later time than that.`,
     ]
   if (Date.parse(restoredTo) > Date.parse(state.now))
     return ['--restored-to has to be at least a minute ago.']

@@ -82,7 +82,7 @@ const createCommand = command({
     const next = `The tenant is created. Its hosts find it within seconds. Next:
   1. A DNS record, a certificate and a route for each host: .github/docs/tenants.md, "Host names".
   2. curl -i ${isLoopback(host) ? `http://${host}:8787` : `https://${host}`}/api/products: 401 means that the tenant is found, 404 that it is not.
-  3. A token of ${tenant.issuer} for the audience ${tenant.audience}.`
+  3. A token of ${tenant.issuer} for the audience ${tenant.audience}. Default tokens of Auth0, Okta, Entra and Keycloak need --profile generic.`
     print(resultText(next, tenant, values.json))
     return 0
   },
@@ -115,7 +115,7 @@ function ofTenant(
   action: string,
   summary: string,
   run: (client: pg.ClientBase, tenant: StoredTenant) => Promise<StoredTenant>,
-  message: (host: string) => string | null,
+  message: (host: string, database: string) => string | null,
 ) {
   return command({
     name: `tenant ${action}`,
@@ -127,11 +127,14 @@ function ofTenant(
     run: ({ argument, 'database-url': url, json }, { print }) =>
       withDatabase(url, async (client) => {
         const tenant = await run(client, await findTenant(client, argument))
-        print(resultText(message(tenant.host), tenant, json))
+        print(resultText(message(tenant.host, databaseOption(url)), tenant, json))
         return 0
       }),
   })
 }
+
+/** What a printed command needs to work on the same database. A URL has a password, so it is not printed. */
+const databaseOption = (url: string | undefined) => (url === undefined ? '' : ' --database-url …')
 
 const showCommand = ofTenant(
   'show',
@@ -144,8 +147,8 @@ const suspendCommand = ofTenant(
   'suspend',
   'Suspends a tenant: its hosts answer 503, its webhooks wait, and none of its data expires.',
   suspendTenant,
-  (host) =>
-    `${host} is suspended. Within a minute it answers 503, and none of its webhooks are sent. Undo: npm run tenant -- resume ${host}`,
+  (host, database) =>
+    `${host} is suspended. Within a minute it answers 503, and none of its webhooks are sent. Undo: npm run tenant -- resume ${host}${database}`,
 )
 
 const resumeCommand = ofTenant(
@@ -164,7 +167,7 @@ const suspendAllCommand = command({
     withDatabase(url, async (client) => {
       const { count, suspendedAt } = await suspendAll(client)
       const message = `${amount(count, 'tenant')} suspended. Within a minute they answer 503, and none of their webhooks are sent.
-Undo: npm run tenant -- resume-all --suspended-since ${suspendedAt}`
+Undo: npm run tenant -- resume-all --suspended-since ${suspendedAt}${databaseOption(url)}`
       print(json ? JSON.stringify({ suspended: count, suspendedAt }) : message)
       return 0
     }),
