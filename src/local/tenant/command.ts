@@ -133,7 +133,7 @@ function ofTenant(
   })
 }
 
-/** What a printed command needs to work on the same database. A URL has a password, so it is not printed. */
+/** The option with which a printed command works on the same database. Its URL has a password, so it is not printed. */
 const databaseOption = (url: string | undefined) => (url === undefined ? '' : ' --database-url …')
 
 const showCommand = ofTenant(
