@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 17_760,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 68_997,
+  testLines: 69_001,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14_889,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -150,9 +150,12 @@ export async function openWorld(options: Options = {}): Promise<World> {
     random: () => 0.5,
   }
   const worker = () => failingRuntime(runtime, fail)
+  let last: Promise<unknown> = Promise.resolve()
   const follow: AfterWrite = async (tenantId, _, __, soon) => {
     relays += 1
-    const relayed = afterWrite(worker(), tenantId, soon)
+    // One after the other: on a slow machine, the last of many at once would wait too long for the lock of the fan-out.
+    const relayed = last.then(() => afterWrite(worker(), tenantId, soon))
+    last = relayed.catch(() => undefined)
     pending.add(relayed)
     await relayed.finally(() => pending.delete(relayed))
   }
