@@ -112,7 +112,7 @@ type Json = Record<string, unknown>
 
 /** The operations of a list and its items at run time: those of a resource that has all of them. */
 export function resourceAt(client: Client<never>, path: string) {
-  // The paths are known at run time only.
+  // The compiler does not know the paths.
   const request = client.request as unknown as (
     method: string,
     path: string,

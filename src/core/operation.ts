@@ -198,7 +198,7 @@ export type Tool = {
 }
 
 /**
- * An argument of a tool: the parameter of its name. If there is none, the argument is an object: the member `channel`
+ * An argument of a tool: the parameter of its name. Without such a parameter, the argument is an object: the member `channel`
  * of `resolveContext` is the parameter `resolveContext[channel]`.
  */
 type ToolInput = {

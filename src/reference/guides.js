@@ -84,7 +84,7 @@ function offerCopies() {
  * The sections that contain each word of a query, best first: words of titles count more than words of texts.
  * @param {Section[]} sections @param {string} query
  */
-function found(sections, query) {
+function searchSections(sections, query) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
   const scored = sections.map((section) => {
@@ -115,7 +115,7 @@ function offerSearch() {
   let sections
   const show = async () => {
     sections ??= fetch('/docs/guides/search.json').then((response) => response.json())
-    const results = found(await sections, input.value)
+    const results = searchSections(await sections, input.value)
     count.textContent = input.value.trim() === '' ? '' : `${results.length} found`
     list.replaceChildren(
       ...results.map(({ title, heading, href, text }) => {

@@ -9,12 +9,12 @@ export const limits = {
   sqlFiles: 29,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 13_850,
+  localLines: 13_853,
   localFiles: 68,
   adminLines: 17_760,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 69_001,
+  testLines: 68_999,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14_889,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -11,11 +11,14 @@ export type GuideRequest = {
   readonly status: number | null
   /** The only scopes of its token; null for all. */
   readonly scopes: readonly string[] | null
-  readonly keeps: readonly Kept[]
+  readonly keeps: readonly KeptValue[]
 }
 
 /** A value of the response that later requests use. */
-type Kept = { readonly name: string } & ({ readonly header: string } | { readonly path: readonly string[] })
+type KeptValue = { readonly name: string } & (
+  | { readonly header: string }
+  | { readonly path: readonly string[] }
+)
 
 /** Whether a block is a request: `http`, and not `http config`, which is an example that cannot be sent. */
 export const isRequest = (info: string) => /^http(?! config)\b/.test(info)
@@ -60,8 +63,8 @@ function settingsOf(info: string): Pick<GuideRequest, 'status' | 'scopes' | 'kee
 /** A text that alternates: literal, name, literal, … */
 const partsOf = (text: string) => text.split(/\{\{(\w+)\}\}/)
 
-/** Writes a text with its names: `literal` writes what is between them. */
-const written = (text: string, literal: (part: string) => string, name: (name: string) => string) =>
+/** Writes a text with its names. `literal` writes the texts between the names. */
+const writeText = (text: string, literal: (part: string) => string, name: (name: string) => string) =>
   partsOf(text)
     .map((part, index) => (index % 2 === 0 ? literal(part) : name(part)))
     .join('')
@@ -69,7 +72,7 @@ const written = (text: string, literal: (part: string) => string, name: (name: s
 /** The request as curl sends it. Names are variables of the shell. */
 export function curlOf({ method, path, headers, body, keeps }: GuideRequest): string {
   const escaped = (text: string) => text.replaceAll(/[\\"$`]/g, '\\$&')
-  const quoted = (text: string) => `"${written(text, escaped, (name) => `\${${name}}`)}"`
+  const quoted = (text: string) => `"${writeText(text, escaped, (name) => `\${${name}}`)}"`
   const options = [
     ...(/[[\]{}]/.test(path.join('').replaceAll(/\{\{\w+\}\}/g, '')) ? ['-g'] : []),
     ...(method === 'HEAD' ? ['-I'] : keeps.some((kept) => 'header' in kept) ? ['-i'] : []),
@@ -85,7 +88,7 @@ export function curlOf({ method, path, headers, body, keeps }: GuideRequest): st
   if (body === null) return `${lines.join(' \\\n  ')}\n${noteOf(keeps)}`
   const hasNames = partsOf(body).length > 1
   const text = hasNames
-    ? written(
+    ? writeText(
         body,
         (part) => part.replaceAll(/[\\$`]/g, '\\$&'),
         (name) => `\${${name}}`,
@@ -134,7 +137,7 @@ const indented = (text: string, by: number) => text.replaceAll('\n', `\n${' '.re
 
 /** The inner part of a template of JavaScript. */
 const templated = (text: string) =>
-  written(
+  writeText(
     text,
     (part) => part.replaceAll(/[\\`$]/g, '\\$&'),
     (name) => `\${${name}}`,
@@ -204,7 +207,7 @@ const python: Language = {
     if (parts.length === 1) return JSON.stringify(text)
     if (parts.length === 3 && parts[0] === '' && parts[2] === '') return parts[1]!
     const literal = (part: string) => JSON.stringify(part).slice(1, -1).replaceAll(/[{}]/g, '$&$&')
-    return `f"${written(text, literal, (name) => `{${name}}`)}"`
+    return `f"${writeText(text, literal, (name) => `{${name}}`)}"`
   },
 }
 

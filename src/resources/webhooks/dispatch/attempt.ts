@@ -216,6 +216,6 @@ function recordedText({ headers }: Response, { chunks, isWhole }: BodyStart): st
     chunks.flatMap((chunk) => [...chunk.subarray(0, recordedBytes)]).slice(0, recordedBytes),
   )
   const isCut = !isWhole || chunks.reduce((sum, { length }) => sum + length, 0) > recordedBytes
-  // With `stream`, the decoder omits a character of which only the first bytes were kept.
+  // With `stream`, the decoder omits a character of which only the first bytes are stored.
   return new TextDecoder().decode(bytes, { stream: isCut }).replaceAll('\0', '')
 }
