@@ -33,47 +33,82 @@ create or replace function earlier_deliveries(
   select e.id from webhook_deliveries e
    where e.tenant_id = of_tenant and e.resource_id = of_resource and e.kind = of_kind and e.event_sequence < before and e.status = 'PENDING'
      and (e.deferred_for is distinct from 'secret_unreadable' or e.subscription_id = of_subscription)
-     and e.subscription_id = any(same_url) and (e.attempts < 5 or (e.attempts = 5 and e.leased_until > moment))
+     -- Not `= any (same_url)`: old statistics would make Postgres read all pending deliveries of these subscriptions.
+     and array_position(same_url, e.subscription_id) is not null and (e.attempts < 5 or (e.attempts = 5 and e.leased_until > moment))
+$$;
+
+-- Returns the callback hosts of the session's tenant, and how many more attempts each allows at a moment. Postgres inlines the function.
+create or replace function host_slots(moment timestamptz) returns table (host text, slots int)
+  language sql stable as $$
+  -- Apart from subscriptions, so that Postgres reads the index of leases, whatever its statistics.
+  with attempted as materialized (
+    select d.subscription_id from webhook_deliveries d where d.tenant_id = current_tenant() and is_attempted(d, moment)
+  )
+  select s.callback_host, attempts_at_once(max(h.failures), max(h.open_until), moment)
+         - (select count(*) from attempted a where a.subscription_id = any(array_agg(s.id)))::int
+    from webhook_subscriptions s left join webhook_hosts h on h.tenant_id = s.tenant_id and h.host = s.callback_host
+   where s.tenant_id = current_tenant() and s.callback_host is not null and not is_suspended()
+   group by s.callback_host having bool_or(can_receive(s))
 $$;
 
 -- Returns the deliveries of the session's tenant that may be attempted at a moment, numbered by `place` at each callback host.
 -- Time: the delivery is due and has attempts left, and its subscription receives events.
 -- Order: no earlier delivery holds it up. Slots: its host allows another attempt at once.
--- `of_ids` and `of_hosts` restrict the deliveries. With `longest_mark`, deliveries are left out whose message is on its way; a later mark
--- was made by a clock that has been set back. Postgres inlines the function, so that it is planned for its arguments.
+-- `of_ids` or `of_hosts` restrict the deliveries. With `longest_mark`, deliveries are left out whose message is on its way; a later mark
+-- was made by a clock that has been set back.
+-- Two queries, each with a plan that the session keeps: one by ids, one that reads each subscription in the order of its index and ends early.
+-- Without `enable_sort = off`, old statistics make Postgres read and sort all pending deliveries of the tenant for each subscription.
 create or replace function deliveries_ready(moment timestamptz, most_attempts int, of_ids uuid[], of_hosts text[], longest_mark timestamptz)
   returns table (id uuid, url text, allowed text[], attempts int, place bigint)
-  language sql stable as $$
-  with hosts as materialized (
-    select c.host, (attempts_at_once(h.failures, h.open_until, moment)
-             - (select count(*) from webhook_deliveries l join webhook_subscriptions t on t.tenant_id = l.tenant_id and t.id = l.subscription_id
-                 where l.tenant_id = current_tenant() and is_attempted(l, moment) and t.callback_host = c.host))::int as slots
-      from (select distinct s.callback_host as host from webhook_subscriptions s
-             where s.tenant_id = current_tenant() and can_receive(s) and not is_suspended()
-               and (of_hosts is null or s.callback_host = any(of_hosts))
-               and (of_ids is null or s.id in (
-                     select d.subscription_id from webhook_deliveries d where d.tenant_id = current_tenant() and d.id = any(of_ids)))) c
-      left join webhook_hosts h on h.tenant_id = current_tenant() and h.host = c.host
-  )
-  select r.id, r.url, r.allowed, r.attempts, r.place from (
-    select d.id, s.callback_url as url, s.scopes as allowed, d.attempts, hosts.slots,
-           row_number() over (partition by hosts.host order by d.next_attempt_at, d.event_sequence) as place
-      from hosts
-      join webhook_subscriptions s on s.tenant_id = current_tenant() and s.callback_host = hosts.host and can_receive(s)
-     cross join lateral subscriptions_of_url(current_tenant(), s.callback_host, s.callback_url) same_url
-     cross join lateral (
-       select d.id, d.attempts, d.next_attempt_at, d.event_sequence from webhook_deliveries d
-        where d.tenant_id = current_tenant() and d.subscription_id = s.id and d.status = 'PENDING' and d.next_attempt_at <= moment
-          and d.attempts < most_attempts and (of_ids is null or d.id = any(of_ids))
-          and (longest_mark is null or not coalesce(d.queued_until > moment and d.queued_until <= longest_mark, false))
-          -- A scalar subquery, because Postgres turns `exists` into a join with all pending deliveries.
-          and not coalesce((
-            select true from earlier_deliveries(
-              current_tenant(), d.subscription_id, same_url.ids, d.kind, d.resource_id, d.event_sequence, moment) limit 1), false)
-        order by d.next_attempt_at, d.event_sequence limit greatest(hosts.slots, 0)
-     ) d
-  ) r where r.place <= r.slots
-$$;
+  language plpgsql stable rows 20 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_sort = off set jit = off as $$
+#variable_conflict use_column
+declare
+  tenant constant uuid := current_tenant();
+begin
+  if of_ids is not null then
+    return query
+      -- Apart from the rest, because old statistics make Postgres read them once for each subscription. With `status = 'PENDING'` it would
+      -- read all pending deliveries.
+      with named as materialized (
+        select d.* from webhook_deliveries d
+         where d.tenant_id = tenant and d.id = any(of_ids) and d.completed_at is null and d.next_attempt_at <= moment and d.attempts < most_attempts
+      )
+      select r.id, r.url, r.allowed, r.attempts, r.place from (
+        select d.id, s.callback_url as url, s.scopes as allowed, d.attempts, h.slots,
+               row_number() over (partition by h.host order by d.next_attempt_at, d.event_sequence) as place
+          from named d
+          join webhook_subscriptions s on s.tenant_id = tenant and s.id = d.subscription_id and can_receive(s)
+          join host_slots(moment) h on h.host = s.callback_host
+         cross join lateral subscriptions_of_url(tenant, s.callback_host, s.callback_url) same_url
+         where not coalesce((
+             select true from earlier_deliveries(
+               tenant, d.subscription_id, same_url.ids, d.kind, d.resource_id, d.event_sequence, moment) limit 1), false)
+      ) r where r.place <= r.slots;
+    return;
+  end if;
+  return query
+    with hosts as materialized (
+      select h.host, h.slots from host_slots(moment) h where h.slots > 0 and (of_hosts is null or h.host = any(of_hosts))
+    )
+    select r.id, r.url, r.allowed, r.attempts, r.place from (
+      select d.id, s.callback_url as url, s.scopes as allowed, d.attempts, hosts.slots,
+             row_number() over (partition by hosts.host order by d.next_attempt_at, d.event_sequence) as place
+        from hosts
+        join webhook_subscriptions s on s.tenant_id = tenant and s.callback_host = hosts.host and can_receive(s)
+       cross join lateral subscriptions_of_url(tenant, s.callback_host, s.callback_url) same_url
+       cross join lateral (
+         select d.id, d.attempts, d.next_attempt_at, d.event_sequence from webhook_deliveries d
+          where d.tenant_id = tenant and d.subscription_id = s.id and d.status = 'PENDING' and d.next_attempt_at <= moment
+            and d.attempts < most_attempts
+            and (longest_mark is null or not coalesce(d.queued_until > moment and d.queued_until <= longest_mark, false))
+            -- A scalar subquery, because Postgres turns `exists` into a join with all pending deliveries.
+            and not coalesce((
+              select true from earlier_deliveries(
+                tenant, d.subscription_id, same_url.ids, d.kind, d.resource_id, d.event_sequence, moment) limit 1), false)
+          order by d.next_attempt_at, d.event_sequence limit hosts.slots
+       ) d
+    ) r where r.place <= r.slots;
+end $$;
 
 -- Records outcomes of attempts of the session's tenant. outcomes: [{id, number, lease, subscription, host, milliseconds, addressMs, bodyMs,
 -- httpStatus, error, response, status, nextAttemptAt, isAboutReceiver, isUnreached}]; times: {first, longest, disabledAfter} in milliseconds.
@@ -87,6 +122,7 @@ declare
   tenant uuid := current_tenant();
   pause constant interval := (times ->> 'first')::int * interval '1 millisecond';
   too_long_since constant timestamptz := moment - (times ->> 'disabledAfter')::float8 * interval '1 millisecond';
+  ids constant uuid[] := array(select o.id from jsonb_to_recordset(outcomes) as o(id uuid));
   counting uuid[];
   outcome record;
   disabling text;
@@ -97,13 +133,13 @@ begin
          body_milliseconds = o."bodyMs", response = o.response
     from jsonb_to_recordset(outcomes) as o(
            id uuid, number int, milliseconds int, "httpStatus" int, error text, "addressMs" int, "bodyMs" int, response text)
-   where a.tenant_id = tenant and a.delivery_id = o.id and a.number = o.number;
+   where a.tenant_id = tenant and a.delivery_id = any(ids) and a.delivery_id = o.id and a.number = o.number;
   with recorded as (
     update webhook_deliveries d
        set status = o.status, lease = null, leased_until = null, deferrals = 0, deferred_for = null, next_attempt_at = o."nextAttemptAt",
            completed_at = case when o.status <> 'PENDING' then moment end
       from jsonb_to_recordset(outcomes) as o(id uuid, lease uuid, status text, error text, "nextAttemptAt" timestamptz)
-     where d.tenant_id = tenant and d.id = o.id and d.status = 'PENDING' and (o.error is null or d.lease = o.lease)
+     where d.tenant_id = tenant and d.id = any(ids) and d.id = o.id and d.completed_at is null and (o.error is null or d.lease = o.lease)
     returning d.id
   )
   select coalesce(array_agg(r.id), '{}') into counting from recorded r;

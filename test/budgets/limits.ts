@@ -3,9 +3,9 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 37_222,
+  workerLines: 37_219,
   workerFiles: 260,
-  sqlLines: 3746,
+  sqlLines: 3782,
   sqlFiles: 29,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 17_760,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 68_999,
+  testLines: 69_008,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14_889,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -114,7 +114,7 @@ export function claimQuery(ids: readonly string[], lease: string, now: Date) {
                leased_until = ${moment}::timestamptz + ${leaseLifetimeMs} * interval '1 millisecond',
                next_attempt_at = ${moment}::timestamptz + (${`{${delaysWithoutOutcome.join()}}`}::float8[])[d.attempts + 1] * interval '1 millisecond'
           from ready
-         where d.tenant_id = current_tenant() and d.id = ready.id and d.status = 'PENDING' and d.attempts = ready.attempts
+         where d.tenant_id = current_tenant() and d.id = any(${uuidArray(ids)}) and d.id = ready.id and d.completed_at is null and d.attempts = ready.attempts
         returning d.*, ready.url
       ), refused as (
         -- The messages of unclaimed deliveries have been consumed, so these deliveries are no longer queued.

@@ -104,10 +104,7 @@ export function takeDue(
     select id from taken order by event_sequence`
 }
 
-/**
- * A call of `deliveries_ready()` (migrations/functions/70_background.sql), as a table. Its arguments contain no subquery, because
- * Postgres inlines only such calls.
- */
+/** A call of `deliveries_ready()` (migrations/functions/70_background.sql), as a table. */
 export function deliveriesReady(
   moment: string,
   options: {
