@@ -44,8 +44,8 @@ export type Context = {
   /** Whether unknown input is rejected instead of ignored (RFC 7240 `handling=strict`). */
   readonly strict: boolean
   reportIgnored(this: void, paths: readonly string[]): void
-  /** Versions that `If-Match` allows: null without the header, `*` for any. */
-  readonly ifMatch: readonly number[] | '*' | null
+  /** Null in operations that do not compare `If-Match`: see `comparesIfMatch()`. */
+  readonly ifMatch: IfMatch | null
   /** The `Idempotency-Key` with the fingerprint of its request; null without the header. */
   readonly idempotency: Idempotency | null
   readonly url: URL
@@ -59,6 +59,14 @@ export type Context = {
    * the request.
    */
   runAfterResponse(work: (db: Session) => Promise<unknown>): void
+}
+
+/** The header `If-Match` of a request. */
+type IfMatch = {
+  /** The versions that it allows; null for any, also without the header. */
+  readonly versions: readonly number[] | null
+  /** Whether the operation has compared them with the version of the resource that it changes. */
+  isCompared: boolean
 }
 
 /** The `Idempotency-Key` of a request, and the data that a replay of its response needs. */
@@ -271,11 +279,18 @@ export type Operation = {
    * request, or on rows such as deliveries, must not set it. Prices of now are an exception: see `Pricing.cachedUntil`.
    */
   readonly isCacheable?: true
+  /** True for a POST that changes a resource with versions. PUT, PATCH and DELETE always compare `If-Match`. */
+  readonly comparesIfMatch?: true
   /** Statuses of its errors, in addition to those that follow from its method, body and scope. */
   readonly alsoFails?: readonly number[]
   /** The only version that has the operation, if not all have it. */
   readonly onlyIn?: string
   run(this: void, context: Context, input: Input): Promise<Answer>
+}
+
+/** Whether the operation compares `If-Match` with the version of the resource that it changes. */
+export function comparesIfMatch({ method, comparesIfMatch: isDeclared }: Operation): boolean {
+  return isDeclared ?? /^(?:PUT|PATCH|DELETE)$/.test(method)
 }
 
 type ParamOf<Path extends string> = string extends Path

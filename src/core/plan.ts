@@ -113,7 +113,10 @@ export type WriteOutcome<Result, ReadBack = unknown> = {
 }
 
 /** The identity and session of a write. */
-export type Writer = Pick<Context, 'db' | 'apiVersion' | 'requestId' | 'trace' | 'idempotency'> & {
+export type Writer = Pick<
+  Context,
+  'db' | 'apiVersion' | 'requestId' | 'trace' | 'idempotency' | 'ifMatch'
+> & {
   readonly actor: Pick<Context['actor'], 'subject' | 'client' | 'person'>
 }
 

@@ -4,7 +4,7 @@ import { openDatabase } from '../db/client.ts'
 import { currentVersion } from '../versions/index.ts'
 import type { Plan, Writer } from './plan.ts'
 import { traceIn } from './trace.ts'
-import { write } from './write.ts'
+import { requireIfMatch, write } from './write.ts'
 
 /** A writer of a new tenant, with an idempotency key. */
 async function openWriter(): Promise<Writer> {
@@ -17,6 +17,7 @@ async function openWriter(): Promise<Writer> {
     trace: traceIn(null, 'r-1'),
     actor: { subject: 'ann', client: 'shop', person: false },
     idempotency: { key: 'k', fingerprint: 'f', parts: {}, neededScopes: new Set(), requireScopes() {} },
+    ifMatch: null,
   }
 }
 
@@ -38,4 +39,15 @@ test('replays an action that now fails before it reads', async () => {
   await write<string>(writer, 'test', async () => ({ perform: async () => 'first' }))
   const again = await write<string>(writer, 'test', () => Promise.reject(new Error('no longer possible')))
   expect(again).toMatchObject({ result: 'first', replayed: true })
+})
+
+test('rejects a plan without the comparison of If-Match that its operation declares', async () => {
+  const writer = { ...(await openWriter()), ifMatch: { versions: null, isCompared: false } }
+  const run = (compare: () => void) =>
+    write<string>(writer, 'test', async () => {
+      compare()
+      return { unchanged: 'result' }
+    })
+  await expect(run(() => undefined)).rejects.toThrow('test does not call requireIfMatch()')
+  expect(await run(() => requireIfMatch(writer, 1))).toMatchObject({ result: 'result', replayed: false })
 })

@@ -57,6 +57,7 @@ type SentWrite<Result, ReadBack> = {
 
 /**
  * Runs a write. After a lost race `prepare` is called again, so it must read again and must create ids outside.
+ * `prepare` has to call `requireIfMatch()` if the operation compares `If-Match`: without it, nothing is written.
  * @throws Problem 404, 409, 412, 422 as `prepare` and the guards decide; 409 `concurrency.busy` after four lost races;
  * 503 when storage is unavailable; 413 `http.batch_too_large` before anything is sent
  */
@@ -75,6 +76,8 @@ export async function write<Result, ReadBack = unknown>(
     let sent: SentWrite<Result, ReadBack> | null = null
     try {
       const plan = await prepare(keyed.read, attempt)
+      if (context.ifMatch?.isCompared === false)
+        throw new Error(`${operation} does not call requireIfMatch()`)
       const outcome = (await keyed.key()) || 'unchanged' in plan ? await earlierOutcome() : null
       if (outcome) return outcome
       if (!('guard' in plan)) {
@@ -199,7 +202,7 @@ function isNear(time: string | null): boolean {
 
 /** Serialization failure and deadlock. */
 const conflictStates = /^(40001|40P01)$/
-/** A locked row is gone or has another version. After another read, requireIfMatch reports an `If-Match` that differs. */
+/** A locked row is gone or has another version. After another read, requireIfMatch() reports an `If-Match` that differs. */
 const lockConflicts = /^PC4(?:04|12)$/
 
 /** Unique indexes of positions and names. After another read, the write takes a free one or reports the conflict. */
@@ -265,10 +268,12 @@ async function committed<Result, ReadBack>(
 }
 
 /**
- * Compares `If-Match` with a version.
+ * Compares `If-Match` with the version of the resource that the operation changes.
  * @throws 412 `concurrency.version_mismatch` with `currentVersion`
  */
-export function requireIfMatch(context: Context, currentVersion: number): void {
-  if (context.ifMatch === null || context.ifMatch === '*' || context.ifMatch.includes(currentVersion)) return
+export function requireIfMatch({ ifMatch }: Pick<Context, 'ifMatch'>, currentVersion: number): void {
+  if (ifMatch === null) return
+  ifMatch.isCompared = true
+  if (ifMatch.versions === null || ifMatch.versions.includes(currentVersion)) return
   throw concurrencyProblems.version_mismatch({ currentVersion }, { members: { currentVersion } })
 }

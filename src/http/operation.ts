@@ -10,7 +10,7 @@ import { isId } from '../core/iri.ts'
 import { isJsonArray } from '../core/json.ts'
 import { writableLocales } from '../core/locale.ts'
 import { type UniqueNames, withNameHolders } from '../core/name-holders.ts'
-import { type Input, namesIn, type Operation } from '../core/operation.ts'
+import { comparesIfMatch, type Input, namesIn, type Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { localeProblems, versionProblems } from '../core/problems/validation.ts'
 import { rendererOf } from '../core/render.ts'
@@ -262,9 +262,10 @@ function run(operation: Operation, service: Service): MiddlewareHandler<AppEnv> 
     const { selection } = selectionIn(url)
     const input = { ...validInput(c, operation), upload: upload ? uploadIn(request, upload.most) : null }
     const bytes = body ? await bodyBytes(request) : new Uint8Array()
+    const versions = method === 'GET' ? null : ifMatchOf(request.headers, variables.tenant)
     const context = contextOf(c, {
       selectedMembers: selectedMembersOf(selection, shape, answerTypes.shapes, apiVersion),
-      ifMatch: method === 'GET' ? null : ifMatchOf(request.headers, variables.tenant),
+      ifMatch: comparesIfMatch(operation) ? { versions, isCompared: false } : null,
       idempotency:
         key === null
           ? null

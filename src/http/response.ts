@@ -28,11 +28,11 @@ const tag = /\s*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/y
  * The versions that `If-Match` allows: tags are `"{version}.{hash}"`, or `"{version}-e{epoch}.{hash}"` after a restore. Versions of other
  * epochs are no versions of this history. The hash is not compared. `W/` is ignored,
  * against RFC 9110 §13.1.1: a proxy that compresses an answer weakens its tag, and the version that it names stays exact.
- * Null without the header. @throws 400 `http.malformed_header`
+ * Null for any version: with `*` and without the header. @throws 400 `http.malformed_header`
  */
-export function ifMatchOf(headers: Headers, tenant: Tenant): readonly number[] | '*' | null {
+export function ifMatchOf(headers: Headers, tenant: Tenant): readonly number[] | null {
   const value = headers.get('if-match')
-  if (value === null || value.trim() === '*') return value === null ? null : '*'
+  if (value === null || value.trim() === '*') return null
   const versions = tagsOf(value, 'If-Match').flatMap((text) => {
     const [, version, epoch = 0] = /^(\d{1,9})(?:-e(\d{1,15}))?\./.exec(text) ?? []
     return version === undefined || Number(epoch) !== epochOf(tenant) ? [] : [Number(version)]

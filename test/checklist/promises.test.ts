@@ -1,6 +1,6 @@
 /** Rules of every operation: replays, strict handling, ignored members, the sequence. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Operation } from '../../src/core/operation.ts'
+import { comparesIfMatch, type Operation } from '../../src/core/operation.ts'
 import { operations, operationsOf } from '../documents/published.ts'
 import { addressOf, type Sample, sampleCalls } from '../support/samples.ts'
 import { type Asked, openShop, type Reply, type Shop } from '../support/shop.ts'
@@ -83,14 +83,25 @@ describe('unknown members', () => {
 })
 
 describe('If-Match', () => {
-  const guarded = writes.filter(({ method }) => /^(?:PATCH|PUT|DELETE)$/.test(method))
-  test.each(named(guarded))('%s under an old entity tag is 412 and changes nothing', async (_, operation) => {
-    const before = await sequence()
-    const old = { headers: { 'if-match': '"999.x"' }, status: 412 }
-    const { body } = await call(operation, sampleOf(operation), '', old)
-    expect(body).toMatchObject({ slug: 'concurrency.version_mismatch', currentVersion: expect.any(Number) })
-    expect(await sequence()).toBe(before)
+  const comparing = writes.filter(comparesIfMatch)
+
+  test('every PUT, PATCH and DELETE compares it, and each POST that declares it', () => {
+    const names = comparing.filter(({ method }) => method === 'POST').map(({ name }) => name)
+    expect(names).toEqual(['addCollectionProducts', 'rotateWebhookSecret'])
+    const changes = writes.filter(({ method }) => method !== 'POST')
+    expect(comparing).toEqual(expect.arrayContaining(changes))
   })
+
+  test.each(named(comparing))(
+    '%s under an old entity tag is 412 and changes nothing',
+    async (_, operation) => {
+      const before = await sequence()
+      const old = { headers: { 'if-match': '"999.x"' }, status: 412 }
+      const { body } = await call(operation, sampleOf(operation), '', old)
+      expect(body).toMatchObject({ slug: 'concurrency.version_mismatch', currentVersion: expect.any(Number) })
+      expect(await sequence()).toBe(before)
+    },
+  )
 })
 
 describe('Idempotency-Key', () => {

@@ -126,6 +126,7 @@ async function writeAll(
     requestId,
     trace: traceIn(null, requestId),
     idempotency: null,
+    ifMatch: null,
     actor: { subject: 'restore', client: 'restore', person: false },
   }
   const written = new Map<string, number>()

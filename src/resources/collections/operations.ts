@@ -99,6 +99,7 @@ export const resource: EventedResource = {
       answers: 'item',
       body: { mode: 'create', bulk: 100, shape: membership },
       emits: ['product/updated'],
+      comparesIfMatch: true,
       run: addCollectionProducts,
     }),
     operation({

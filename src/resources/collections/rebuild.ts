@@ -119,7 +119,7 @@ export function rebuildNow(
 ): void {
   runAfterResponse((db) => {
     const end = Date.now() + afterResponseMs
-    const writer = { db, actor, apiVersion, requestId, trace, idempotency: null }
+    const writer = { db, actor, apiVersion, requestId, trace, idempotency: null, ifMatch: null }
     return rebuild(writer, id, () => Date.now() < end)
   })
 }
@@ -131,7 +131,7 @@ export async function continueRebuilds(db: Session, hasTime: () => boolean): Pro
   const { due } = await db.read({ due: dueStatement })
   const failures: unknown[] = []
   for (const { id, ...requester } of due) {
-    const writer = { ...requester, trace: traceOf(requester), db, idempotency: null }
+    const writer = { ...requester, trace: traceOf(requester), db, idempotency: null, ifMatch: null }
     await rebuild(writer, id, hasTime).catch((error) => failures.push(error))
     if (!hasTime()) break
   }

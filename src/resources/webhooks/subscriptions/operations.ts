@@ -69,6 +69,7 @@ export const resource: Resource = {
       path: `${item}/rotate_secret`,
       answers: 'item',
       status: 200,
+      comparesIfMatch: true,
       run: rotateSecret,
     }),
   ],
