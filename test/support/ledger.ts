@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { kinds } from '../../src/resources/events/topics.ts'
 import { resources } from '../../src/resources/index.ts'
-import { saleOffers, termNames } from '../../src/resources/sale-offers/table.ts'
+import { saleOffers, termNames } from '../../src/resources/offers/table.ts'
 import { connected, databaseUrls } from './database.ts'
 import type { Shop } from './shop.ts'
 

@@ -5,7 +5,7 @@
 
 import { type Measure, type ReferenceUnit, statedUnits } from '../../core/context.ts'
 import { compareDecimals } from '../../core/money.ts'
-import type { SaleOfferTerms } from '../sale-offers/table.ts'
+import type { SaleOfferTerms } from '../offers/table.ts'
 
 /** The filters that an offer must pass to apply. */
 export const priceFilters = ['status', 'channel', 'country', 'currency', 'window', 'minQuantity'] as const

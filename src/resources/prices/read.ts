@@ -6,7 +6,7 @@ import type { Json } from '../../core/json.ts'
 import type { Pricing } from '../../core/operation.ts'
 import { jsonSchemas } from '../../db/columns.ts'
 import type { RowOf } from '../../db/query.ts'
-import { saleOffers, termNames } from '../sale-offers/table.ts'
+import { saleOffers, termNames } from '../offers/table.ts'
 import {
   type ExplainedPrice,
   earliest,

@@ -1,8 +1,8 @@
 import { offerResource } from '../offers/operations.ts'
+import { purchaseOffers } from '../offers/table.ts'
 import { identifier } from '../shared/properties.ts'
 import { purchaseOfferProblems } from './problems.ts'
 import { purchaseOffer, validateTerms } from './schema.ts'
-import { purchaseOffers } from './table.ts'
 
 export const resource = offerResource({
   name: 'purchase_offers',

@@ -9,11 +9,10 @@ import type { ClockStep } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import { creationEvent, newOfferParts, type Offer } from '../offers/document.ts'
 import { takenExternalIds } from '../offers/read.ts'
-import { saveOffers } from '../offers/table.ts'
+import { saleOffers, saveOffers } from '../offers/table.ts'
 import type { NamesInUse, TakenName } from '../shared/names.ts'
 import { saleOfferProblems } from './problems.ts'
 import { type InlineSaleOffer, inlineSaleOffer, maximumCreatedOffers, validateTerms } from './schema.ts'
-import { saleOffers } from './table.ts'
 
 /**
  * Sale offers that are created in the body of their variant. They are built, stored and announced like those of

@@ -3,11 +3,11 @@ import type { Alternatives } from '../../core/list-query.ts'
 import { distinctValues } from '../../db/sql.ts'
 import { type OfferKind, targetProperties } from '../offers/kind.ts'
 import { offerResource } from '../offers/operations.ts'
+import { saleOffers } from '../offers/table.ts'
 import { countryInAnyCase, identifier } from '../shared/properties.ts'
 import { overlapsQuery } from './overlaps.ts'
 import { saleOfferProblems } from './problems.ts'
 import { saleOfferShape, validateTerms } from './schema.ts'
-import { saleOffers } from './table.ts'
 
 /**
  * The maximum number of country sets that are searched.

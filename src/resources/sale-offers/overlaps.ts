@@ -1,6 +1,7 @@
 import { getTableColumns } from 'drizzle-orm'
 import { combineQueries, type DatabaseQuery, mapQuery, statement } from '../../db/query.ts'
 import type { OfferValues } from '../offers/properties.ts'
+import { saleOffers } from '../offers/table.ts'
 import {
   compareOffers,
   decidingCriterion,
@@ -11,7 +12,6 @@ import {
 } from '../prices/price.ts'
 import { offerOf, storedOffer, storedOfferOf } from '../prices/read.ts'
 import { maximumWarnings } from './schema.ts'
-import { saleOffers } from './table.ts'
 
 /** The terms that two overlapping offers have in common, and their periods. */
 const comparedTerms = [

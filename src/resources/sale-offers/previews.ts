@@ -21,6 +21,7 @@ import { columnsOf, statement } from '../../db/query.ts'
 import { uuidArray } from '../../db/sql.ts'
 import { createdOffer, targetProperties } from '../offers/kind.ts'
 import { takenExternalIds, targetStatement } from '../offers/read.ts'
+import { saleOffers } from '../offers/table.ts'
 import { changedOffer, faultsOfNewOffers, throwFaults } from '../offers/write.ts'
 import { announcementProblems, problemsOf } from '../prices/announcements.ts'
 import { saleOfferIri } from '../prices/price.ts'
@@ -51,7 +52,6 @@ import { variantIri } from '../variants/schema.ts'
 import { saleOfferKind } from './operations.ts'
 import { saleOfferProblems } from './problems.ts'
 import { saleOfferShape } from './schema.ts'
-import { saleOffers } from './table.ts'
 
 /** The maximum numbers of new offers and of changes, and of the contexts and moments that they are previewed for. */
 const maximumOffers = 500

@@ -21,10 +21,10 @@ import {
   windowHelp,
   windowProperties,
 } from '../offers/properties.ts'
+import { reductionReasons } from '../offers/table.ts'
 import { criteria } from '../prices/price.ts'
 import { countryCode, identifier, instantText, iriText, moneyInput, quantity } from '../shared/properties.ts'
 import { saleOfferProblems } from './problems.ts'
-import { reductionReasons } from './table.ts'
 
 /** The maximum number of warnings in the response to a write. */
 export const maximumWarnings = 10
