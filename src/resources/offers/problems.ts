@@ -1,7 +1,49 @@
+import { declareProblems } from '../../core/problem.ts'
 import { archived, externalIdTaken, notFound } from '../shared/problems.ts'
 
+const {
+  not_found,
+  archived: archivedOffer,
+  limit,
+  ...others
+} = offerProblems('sale offer', {
+  notFound: 'SOF-1001',
+  archived: 'SOF-1002',
+  limit: 'SOF-1003',
+  windowReversed: 'SOF-1005',
+  externalIdTaken: 'SOF-1006',
+  variantImmutable: 'SOF-1007',
+})
+
+/** The documentation lists them in this order. */
+export const saleOfferProblems = declareProblems('sale_offer', {
+  not_found,
+  archived: archivedOffer,
+  limit,
+  compare_at_not_above: {
+    code: 'SOF-1004',
+    status: 422,
+    description:
+      'compareAtAmount is not above amount. Send a higher one, or null when there is no price to compare with.',
+    message: 'The comparison price must be higher than the price.',
+  },
+  ...others,
+})
+
+export const purchaseOfferProblems = declareProblems(
+  'purchase_offer',
+  offerProblems('purchase offer', {
+    notFound: 'POF-1001',
+    archived: 'POF-1002',
+    limit: 'POF-1003',
+    windowReversed: 'POF-1004',
+    externalIdTaken: 'POF-1005',
+    variantImmutable: 'POF-1006',
+  }),
+)
+
 /** The problems that both kinds of offers have. */
-export function offerProblems<Noun extends 'sale offer' | 'purchase offer'>(
+function offerProblems<Noun extends 'sale offer' | 'purchase offer'>(
   noun: Noun,
   codes: Readonly<
     Record<

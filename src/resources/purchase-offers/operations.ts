@@ -1,7 +1,7 @@
 import { offerResource } from '../offers/operations.ts'
+import { purchaseOfferProblems } from '../offers/problems.ts'
 import { purchaseOffers } from '../offers/table.ts'
 import { identifier } from '../shared/properties.ts'
-import { purchaseOfferProblems } from './problems.ts'
 import { purchaseOffer, validateTerms } from './schema.ts'
 
 export const resource = offerResource({

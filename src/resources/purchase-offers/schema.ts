@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Shape, writable } from '../../core/schema.ts'
 import { targetProperties } from '../offers/kind.ts'
+import { purchaseOfferProblems } from '../offers/problems.ts'
 import {
   canonicalOfferAmount,
   currencyProperty,
@@ -12,7 +13,6 @@ import {
   windowProperties,
 } from '../offers/properties.ts'
 import { identifier, moneyInput, quantity, shortText } from '../shared/properties.ts'
-import { purchaseOfferProblems } from './problems.ts'
 
 /** The properties of a purchase offer that are validated together, as in a body or a stored offer. */
 export type Terms = Window & {

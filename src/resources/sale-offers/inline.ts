@@ -8,10 +8,10 @@ import type { DatabaseQuery } from '../../db/query.ts'
 import type { ClockStep } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import { creationEvent, newOfferParts, type Offer } from '../offers/document.ts'
+import { saleOfferProblems } from '../offers/problems.ts'
 import { takenExternalIds } from '../offers/read.ts'
 import { saleOffers, saveOffers } from '../offers/table.ts'
 import type { NamesInUse, TakenName } from '../shared/names.ts'
-import { saleOfferProblems } from './problems.ts'
 import { type InlineSaleOffer, inlineSaleOffer, maximumCreatedOffers, validateTerms } from './schema.ts'
 
 /**

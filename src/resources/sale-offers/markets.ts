@@ -4,9 +4,9 @@ import { type Answer, type Context, operation, type Resource } from '../../core/
 import { readOnly, type Shape } from '../../core/schema.ts'
 import { statement } from '../../db/query.ts'
 import { distinctValues, withSequence } from '../../db/sql.ts'
+import { saleOfferProblems } from '../offers/problems.ts'
 import { product } from '../products/schema.ts'
 import { countryCode, currencyCode } from '../shared/properties.ts'
-import { saleOfferProblems } from './problems.ts'
 
 /** Markets: the channels, countries and currencies of a tenant. They are read without a scan of all offers. */
 

@@ -3,10 +3,10 @@ import type { Alternatives } from '../../core/list-query.ts'
 import { distinctValues } from '../../db/sql.ts'
 import { type OfferKind, targetProperties } from '../offers/kind.ts'
 import { offerResource } from '../offers/operations.ts'
+import { saleOfferProblems } from '../offers/problems.ts'
 import { saleOffers } from '../offers/table.ts'
 import { countryInAnyCase, identifier } from '../shared/properties.ts'
 import { overlapsQuery } from './overlaps.ts'
-import { saleOfferProblems } from './problems.ts'
 import { saleOfferShape, validateTerms } from './schema.ts'
 
 /**

@@ -20,6 +20,7 @@ import { write } from '../../core/write.ts'
 import { columnsOf, statement } from '../../db/query.ts'
 import { uuidArray } from '../../db/sql.ts'
 import { createdOffer, targetProperties } from '../offers/kind.ts'
+import { saleOfferProblems } from '../offers/problems.ts'
 import { takenExternalIds, targetStatement } from '../offers/read.ts'
 import { saleOffers } from '../offers/table.ts'
 import { changedOffer, faultsOfNewOffers, throwFaults } from '../offers/write.ts'
@@ -50,7 +51,6 @@ import {
 } from '../shared/properties.ts'
 import { variantIri } from '../variants/schema.ts'
 import { saleOfferKind } from './operations.ts'
-import { saleOfferProblems } from './problems.ts'
 import { saleOfferShape } from './schema.ts'
 
 /** The maximum numbers of new offers and of changes, and of the contexts and moments that they are previewed for. */

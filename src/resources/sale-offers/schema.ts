@@ -11,6 +11,7 @@ import {
   type Shape,
   writable,
 } from '../../core/schema.ts'
+import { saleOfferProblems } from '../offers/problems.ts'
 import {
   canonicalOfferAmount,
   currencyProperty,
@@ -24,7 +25,6 @@ import {
 import { reductionReasons } from '../offers/table.ts'
 import { criteria } from '../prices/price.ts'
 import { countryCode, identifier, instantText, iriText, moneyInput, quantity } from '../shared/properties.ts'
-import { saleOfferProblems } from './problems.ts'
 
 /** The maximum number of warnings in the response to a write. */
 export const maximumWarnings = 10
