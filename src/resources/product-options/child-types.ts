@@ -14,6 +14,7 @@ import { patchTexts, type State, type TextUpdate } from '../../core/state.ts'
 import type { Translations } from '../../db/columns.ts'
 import { type ClockStep, save } from '../../db/write-steps.ts'
 import type { ProductEventContext, ProductParts } from '../products/document.ts'
+import { optionValues, productOptions } from '../products/table.ts'
 import {
   eventOption,
   eventValue,
@@ -26,7 +27,6 @@ import {
 import { optionValueProblems, productOptionProblems } from './problems.ts'
 import { type LocaleContext, optionParts, optionRow, valueParts, valueRow } from './read.ts'
 import { maximumOptions, maximumValues, optionValue, productOption, productOptionIri } from './schema.ts'
-import { optionValues, productOptions } from './table.ts'
 
 export const optionValueKind: Kind = {
   name: 'option_values',

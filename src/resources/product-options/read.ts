@@ -11,6 +11,7 @@ import { rowBytes } from '../../db/columns.ts'
 import { withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
 import { productsQuery } from '../products/read.ts'
+import { optionValues, productOptions } from '../products/table.ts'
 import { listing, listParameters, listRows, newestFirst, source } from '../shared/list.ts'
 import { externalId, referenceParameter } from '../shared/properties.ts'
 import {
@@ -21,7 +22,6 @@ import {
   valueDocument,
 } from './document.ts'
 import { optionValue, productOption } from './schema.ts'
-import { optionValues, productOptions } from './table.ts'
 
 const optionList = listing(productOptions, {
   orders: ['position', 'createdAt', 'updatedAt', 'title', 'id'],

@@ -1,4 +1,4 @@
-import { integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { metaobjectIdsColumn, resourceColumns, translationsColumn } from '../../db/columns.ts'
 
 export const products = pgTable('products', {
@@ -32,4 +32,51 @@ export const productCategories = pgTable('product_categories', {
   productId: uuid('product_id').notNull(),
   categoryId: uuid('category_id').notNull(),
   position: integer('position').notNull(),
+})
+
+export const productOptions = pgTable('product_options', {
+  ...resourceColumns,
+  productId: uuid('product_id').notNull(),
+  position: integer('position').notNull(),
+  /** In the tenant's default locale: unique within the product. Null titles never conflict. */
+  title: text('title'),
+  /** True while its product is archived: other rows may then use its external id. */
+  productArchived: boolean('product_archived').notNull().default(false),
+  translations: translationsColumn,
+})
+
+export const optionValues = pgTable('option_values', {
+  ...resourceColumns,
+  productId: uuid('product_id').notNull(),
+  optionId: uuid('option_id').notNull(),
+  position: integer('position').notNull(),
+  /** In the tenant's default locale: unique within the option. */
+  title: text('title').notNull(),
+  /** True while its product is archived: other rows may then use its external id. */
+  productArchived: boolean('product_archived').notNull().default(false),
+  translations: translationsColumn,
+})
+
+export const variants = pgTable('variants', {
+  ...resourceColumns,
+  productId: uuid('product_id').notNull(),
+  status: text('status').notNull(),
+  /** Null once archived. */
+  position: integer('position'),
+  sku: text('sku'),
+  barcode: text('barcode'),
+  optionValueIds: uuid('option_value_ids').array().notNull(),
+  /** The sorted and joined ids of its values: unique among a product's active variants. */
+  combination: text('combination').notNull(),
+  /** True while its product is archived: other variants may then use its SKU. */
+  productArchived: boolean('product_archived').notNull().default(false),
+  metaobjectIds: metaobjectIdsColumn,
+  saleOfferCount: integer('sale_offer_count').notNull().default(0),
+  purchaseOfferCount: integer('purchase_offer_count').notNull().default(0),
+})
+
+export const variantOptionValues = pgTable('variant_option_values', {
+  tenantId: uuid('tenant_id').notNull(),
+  optionValueId: uuid('option_value_id').notNull(),
+  variantId: uuid('variant_id').notNull(),
 })

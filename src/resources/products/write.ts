@@ -37,11 +37,9 @@ import {
 import { recheckStep } from '../collections/rebuild.ts'
 import { collectionIri } from '../collections/schema.ts'
 import { differencesWithCustomFields, referencesQuery } from '../fields/custom-fields.ts'
-import { optionValues, productOptions } from '../product-options/table.ts'
 import { countOffers, saleOfferSteps, takenOfferIds, tooManyOffers } from '../sale-offers/inline.ts'
 import { createdAnswer } from '../shared/ordinary-operations.ts'
 import { valueLinks } from '../variants/row.ts'
-import { variantOptionValues, variants } from '../variants/table.ts'
 import {
   embeddedVariantsOnItem,
   itemLimits,
@@ -66,7 +64,16 @@ import {
 } from './rules.ts'
 import { productIri, product as shape, type writeParameters } from './schema.ts'
 import { indexSteps, searchedTexts } from './search.ts'
-import { productCategories, productChannels, products, productTags } from './table.ts'
+import {
+  optionValues,
+  productCategories,
+  productChannels,
+  productOptions,
+  products,
+  productTags,
+  variantOptionValues,
+  variants,
+} from './table.ts'
 
 /** Creates up to fifty products with their options, values, variants and prices, in one transaction. */
 export async function createProducts(

@@ -14,6 +14,7 @@ import { productProblems } from '../products/problems.ts'
 import { productQuery } from '../products/read.ts'
 import { bumpProduct } from '../products/row.ts'
 import { reindexSteps } from '../products/search.ts'
+import { variantOptionValues, variants } from '../products/table.ts'
 import {
   countOffers,
   saleOfferEvent,
@@ -44,7 +45,6 @@ import {
   takenVariantNames,
 } from './rules.ts'
 import { type variant as shape, variantIri } from './schema.ts'
-import { variantOptionValues, variants } from './table.ts'
 
 type CreateInput = Input<{
   params: 'productId'
