@@ -16,11 +16,10 @@ import { type DatabaseQuery, mapQuery, noQuery } from '../../db/query.ts'
 import { uuidArray } from '../../db/sql.ts'
 import type { WriteStep } from '../../db/write-steps.ts'
 import type { expandParameter } from '../categories/schema.ts'
-import { productProblems, restoreHelp } from '../products/problems.ts'
+import { productProblems, restoreHelp, variantProblems } from '../products/problems.ts'
 import { productIri } from '../products/schema.ts'
 import { type NamesInUse, namesInUse } from '../shared/names.ts'
 import { createdAnswer, writtenItem } from '../shared/ordinary-operations.ts'
-import { variantProblems } from '../variants/problems.ts'
 import { variantIri } from '../variants/schema.ts'
 import {
   creationEvent,

@@ -10,7 +10,7 @@ import { bytesAtMost } from '../../core/sizes.ts'
 import { queryWith } from '../../core/view.ts'
 import { statement } from '../../db/query.ts'
 import { tenantSequence } from '../../db/sql.ts'
-import { productProblems } from '../products/problems.ts'
+import { productProblems, variantProblems } from '../products/problems.ts'
 import {
   countryInAnyCase,
   currencyCode,
@@ -21,7 +21,6 @@ import {
   partialView,
   viewOf,
 } from '../shared/properties.ts'
-import { variantProblems } from '../variants/problems.ts'
 import { variantIri } from '../variants/schema.ts'
 import { pricingProblems } from './problems.ts'
 import { currencyKeywords, currencyName } from './request.ts'

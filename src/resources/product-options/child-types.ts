@@ -14,6 +14,7 @@ import { patchTexts, type State, type TextUpdate } from '../../core/state.ts'
 import type { Translations } from '../../db/columns.ts'
 import { type ClockStep, save } from '../../db/write-steps.ts'
 import type { ProductEventContext, ProductParts } from '../products/document.ts'
+import { optionValueProblems, productOptionProblems } from '../products/problems.ts'
 import { optionValues, productOptions } from '../products/table.ts'
 import {
   eventOption,
@@ -24,7 +25,6 @@ import {
   type ValueParts,
   valueDocument,
 } from './document.ts'
-import { optionValueProblems, productOptionProblems } from './problems.ts'
 import { type LocaleContext, optionParts, optionRow, valueParts, valueRow } from './read.ts'
 import { maximumOptions, maximumValues, optionValue, productOption, productOptionIri } from './schema.ts'
 

@@ -3,7 +3,7 @@ import type { Violation } from '../../core/problem.ts'
 import { truncate } from '../../core/sizes.ts'
 import { type OptionParts, titlesOf } from '../product-options/document.ts'
 import { optionValueIri, productOptionIri } from '../product-options/schema.ts'
-import { variantProblems } from './problems.ts'
+import { variantProblems } from '../products/problems.ts'
 import type { OptionValueChoice } from './schema.ts'
 
 /** The key of a combination: its value ids in sorted order, because the order of values does not matter. */

@@ -18,13 +18,12 @@ import {
 } from '../prices/read.ts'
 import { explainOfList, type PriceRequest, priceRequestOf, requireHistory } from '../prices/request.ts'
 import { withoutVariants } from '../products/document.ts'
-import { productProblems } from '../products/problems.ts'
+import { productProblems, variantProblems } from '../products/problems.ts'
 import { productsQuery, type ReadProducts } from '../products/read.ts'
 import { readParameters } from '../products/schema.ts'
 import { variants } from '../products/table.ts'
 import { listing, listParameters, source } from '../shared/list.ts'
 import { storedVariantColumns, variantDocument, variantValues } from './document.ts'
-import { variantProblems } from './problems.ts'
 import { documentsOf, variantColumns } from './row.ts'
 
 /** A variant's row with the data for its price, which is null without a request for prices. */

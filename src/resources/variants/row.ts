@@ -15,10 +15,9 @@ import type { EmbeddedMetaobject } from '../metaobjects/document.ts'
 import type { Price } from '../prices/read.ts'
 import { optionValueIri } from '../product-options/schema.ts'
 import { type ProductParts, withoutVariants } from '../products/document.ts'
-import { productProblems } from '../products/problems.ts'
+import { productProblems, variantProblems } from '../products/problems.ts'
 import { combinationOf } from './combination.ts'
 import { storedVariantColumns, type VariantParts, variantDocument, variantValues } from './document.ts'
-import { variantProblems } from './problems.ts'
 import { maximumVariants, type variant as shape, variant, variantIri } from './schema.ts'
 
 /** Builds a variant's parts from its state. A new variant has version 0 until the commit. */

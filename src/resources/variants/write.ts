@@ -10,7 +10,7 @@ import { combineQueries } from '../../db/query.ts'
 import { type ClockStep, reorder, reorderAll, replaceLinks, save } from '../../db/write-steps.ts'
 import type { expandParameter } from '../categories/schema.ts'
 import { referencesQuery } from '../fields/custom-fields.ts'
-import { productProblems } from '../products/problems.ts'
+import { productProblems, variantProblems } from '../products/problems.ts'
 import { productQuery } from '../products/read.ts'
 import { bumpProduct } from '../products/row.ts'
 import { reindexSteps } from '../products/search.ts'
@@ -23,7 +23,6 @@ import {
   tooManyOffers,
 } from '../sale-offers/inline.ts'
 import { createdAnswer, writtenItem } from '../shared/ordinary-operations.ts'
-import { variantProblems } from './problems.ts'
 import {
   type Body,
   changeEvent,
