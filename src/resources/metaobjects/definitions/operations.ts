@@ -1,6 +1,6 @@
 import type { EventedResource } from '../../../core/operation.ts'
 import { operationsOf } from '../../shared/ordinary-operations.ts'
-import { metaobjectDefinitionProblems } from './problems.ts'
+import { metaobjectDefinitionProblems } from '../problems.ts'
 import { definitionListParameters, getDefinition, listDefinitions } from './read.ts'
 import { patchedDefinition, metaobjectDefinition as shape } from './schema.ts'
 import { createDefinition, deleteDefinition, metaobjectDefinitionKind, patchDefinition } from './write.ts'

@@ -5,9 +5,9 @@ import { type Statement, statement } from '../../../db/query.ts'
 import { listing, listParameters, listRows } from '../../shared/list.ts'
 import { readItem } from '../../shared/ordinary-operations.ts'
 import { externalId, shortText } from '../../shared/properties.ts'
+import { metaobjectDefinitionProblems } from '../problems.ts'
 import { metaobjectDefinitions } from '../table.ts'
 import { type DefinitionParts, definitionDocument, definitionRow } from './document.ts'
-import { metaobjectDefinitionProblems } from './problems.ts'
 
 const definitionColumns = sql`id, document, version,
   ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`

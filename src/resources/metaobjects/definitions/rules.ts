@@ -6,7 +6,7 @@ import { formats, validationProblems } from '../../../core/problems/validation.t
 import { columnsOf } from '../../../db/query.ts'
 import { textArray } from '../../../db/sql.ts'
 import { type FieldType, isRule, knownType, type Rule, typeIri } from '../../fields/types.ts'
-import { metaobjectDefinitionProblems } from './problems.ts'
+import { metaobjectDefinitionProblems } from '../problems.ts'
 
 /** Rules for a definition, and for changes that would invalidate its metaobjects. */
 
