@@ -1,7 +1,7 @@
-import { backgroundLimit } from '../core/background.ts'
 import { oncePer } from '../core/cache.ts'
 import { log, noRequest, runInBackground } from '../core/log.ts'
 import {
+  backgroundLimit,
   type JobName,
   type Runtime,
   type Sender,

@@ -1,9 +1,8 @@
 import { uuidv7 } from 'uuidv7'
-import { backgroundLimit } from '../../../core/background.ts'
 import { type LogFields, log, noRequest } from '../../../core/log.ts'
 import { bytesOf } from '../../../core/sizes.ts'
 import { traceparentOf } from '../../../core/trace.ts'
-import type { Runtime } from '../../../core/work.ts'
+import { backgroundLimit, type Runtime } from '../../../core/work.ts'
 import type { Session } from '../../../db/client.ts'
 import { attempt } from './attempt.ts'
 import {
