@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import type { Value } from '../../core/document.ts'
 import { irisUnder } from '../../core/iri.ts'
 import type { Kind } from '../../core/kind.ts'
 import { listQuery } from '../../core/list-query.ts'
@@ -15,10 +16,11 @@ import {
 } from '../../core/operation.ts'
 import { type Orders, pageParameters, planPage } from '../../core/paging.ts'
 import { formats, validationProblems } from '../../core/problems/validation.ts'
-import type { Shape } from '../../core/schema.ts'
+import { anyType, readOnly, type Shape, translatableOf, writable } from '../../core/schema.ts'
+import type { Scope } from '../../core/scopes.ts'
 import { replaceTranslations, type TextUpdate, withoutLocale } from '../../core/state.ts'
-import { anyTranslations, translationsDocument, translationsShape } from '../../core/translations.ts'
 import { violation } from '../../core/violations.ts'
+import { atMost } from '../../core/zod.ts'
 import { type Translations, translationsRow } from '../../db/columns.ts'
 import { type Statement, statement } from '../../db/query.ts'
 import { distinctValues, withSequence } from '../../db/sql.ts'
@@ -196,4 +198,80 @@ function operationsOf(translatable: Translatable): Operation[] {
 function rowStatement(table: string, id: string): Statement<TranslatedRow> {
   return statement(translatedRow)`select translations, version from ${sql.identifier(table)}
     where tenant_id = current_tenant() and id = ${id}::uuid`
+}
+
+/** More than a tenant can declare. Undeclared locales are rejected one by one. */
+const maximumLocales = 100
+
+/** The shape of a resource's translations: its translatable properties by locale. */
+function translationsShape(shape: Shape) {
+  const collection = `${shape.collection}/{id}/translations` as const
+  return shapeOf(collection, shape.readWith, textsByLocale(shape))
+}
+
+function textsByLocale({ properties }: Shape) {
+  const texts = Object.fromEntries(
+    Object.entries(properties).flatMap(([name, { translatable, schema }]) =>
+      translatable ? [[name, schema.nullish()]] : [],
+    ),
+  )
+  return z.record(z.string(), z.object(texts).nullable())
+}
+
+/** The common shape of the translations of all resources. */
+const anyTranslations = shapeOf('/api/{resource}/{id}/translations', null, z.record(z.string(), z.unknown()))
+
+function shapeOf<Collection extends string, ByLocale extends z.ZodRecord>(
+  collection: Collection,
+  readWith: Scope | null,
+  byLocale: ByLocale,
+) {
+  const limitedRecord = atMost(maximumLocales, byLocale)
+  return {
+    type: 'Translations',
+    description: 'The texts of a resource in every locale.',
+    collection,
+    readWith,
+    properties: {
+      resource: readOnly(z.string(), 'The resource whose texts these are.', {
+        isLink: true,
+        targetType: anyType,
+      }),
+      translations: writable(limitedRecord, 'Its texts by locale and property.', {
+        writeDescription: 'All of them are replaced.',
+        required: true,
+        stored: false,
+        example: { 'en-US': { title: 'Organic cotton shirt' }, 'fr-FR': { title: 'Chemise en coton bio' } },
+      }),
+      version: readOnly(z.int(), 'The version of the resource; the first part of the ETag.'),
+    },
+  } satisfies Shape
+}
+
+/** The document of a resource's translations: locales in the tenant's order, properties in the shape's order. */
+function translationsDocument(
+  resource: string,
+  { translations, version }: TranslatedRow,
+  shape: Shape,
+  locales: readonly string[],
+): Value {
+  const stored = translations ?? {}
+  const undeclared = Object.keys(stored).filter((locale) => !locales.includes(locale))
+  const texts = (locale: string) =>
+    Object.fromEntries(
+      translatableOf(shape).flatMap((name) => {
+        const value = stored[locale]?.[name]
+        return value === undefined || value === null ? [] : [[name, value]]
+      }),
+    )
+  const translatedLocales = [...locales, ...undeclared.sort()].filter((locale) =>
+    Object.hasOwn(stored, locale),
+  )
+  return {
+    '@id': `${resource}/translations`,
+    '@type': 'Translations',
+    resource,
+    translations: Object.fromEntries(translatedLocales.map((locale) => [locale, texts(locale)])),
+    version,
+  }
 }
