@@ -183,6 +183,8 @@ export type Answer =
       readonly view?: (count: number) => View
       /** Whether a shortened page contains its last members instead of its first: it was requested backwards. */
       readonly backward?: boolean
+      /** The facets that the request names, of all members of the list. */
+      readonly facets?: readonly Value[]
       readonly sequence?: number | string
       readonly pricing?: Pricing | undefined
       readonly replayed?: boolean

@@ -126,6 +126,9 @@ const listTerms: Readonly<Record<string, Term>> = {
   variable: 'hydra:variable',
   property: { '@id': 'hydra:property', '@type': '@vocab' },
   required: 'hydra:required',
+  // With terms of their own: the title of a value is no title of a member.
+  Facet: { '@id': 'Facet', '@context': { name: 'Facet/name', values: links('Facet/values') } },
+  FacetValue: { '@id': 'FacetValue', '@context': { title: 'FacetValue/title', value: 'FacetValue/value' } },
 }
 
 /** The terms of the API documentation. */

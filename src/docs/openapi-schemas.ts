@@ -21,7 +21,7 @@ export function componentSchemas(publication: Publication): JsonObject {
   for (const shape of problemShapes) schemas[shape.type] = problemDocument(shape, publication)
   for (const { resource, operation } of allOperations(publication)) {
     if (operation.answers === 'collection' || operation.body?.bulk) {
-      schemas[listName(operation)] ??= listDocument(operation.shape)
+      schemas[listName(operation)] ??= listDocument(operation)
     }
     if (!operation.body) continue
     const shape = operation.body.shape ?? operation.shape
@@ -133,7 +133,7 @@ function problemDocument(shape: Shape, publication: Publication): Schema {
   }
 }
 
-function listDocument(shape: Shape): Schema {
+function listDocument({ shape, query }: Operation): Schema {
   return {
     type: 'object',
     description: `A page of a list (Hydra collection) of ${shape.type}.`,
@@ -150,6 +150,13 @@ function listDocument(shape: Shape): Schema {
       member: { type: 'array', items: reference(shape.type), description: 'The items of this page.' },
       view: reference('PartialCollectionView'),
       search: reference('IriTemplate'),
+      ...(Object.hasOwn(query, 'facets[]') && {
+        facets: {
+          type: 'array',
+          items: reference('Facet'),
+          description: 'The facets that `facets[]` names, in that order.',
+        },
+      }),
     },
   }
 }
@@ -169,6 +176,46 @@ const envelope: JsonObject = {
       last: page('The last page; absent where the list is not counted to its end.'),
       previous: page('The page before; absent on the first.'),
       next: page('The page after; absent on the last.'),
+    },
+  },
+  Facet: {
+    type: 'object',
+    description: 'The values of a property among all matching items, not only those of the page.',
+    required: ['@type', 'name', 'values', 'valuesTotal', 'atLeast'],
+    properties: {
+      '@type': { type: 'string', const: 'Facet' },
+      name: { type: 'string', description: 'The name in `facets[]`.', examples: ['vendor'] },
+      values: {
+        type: 'array',
+        items: reference('FacetValue'),
+        description:
+          'The values of the most items first, at most 100, then those that the request filters by.',
+      },
+      valuesTotal: { type: 'integer', minimum: 0, description: 'The number of different values.' },
+      atLeast: {
+        type: 'boolean',
+        description: 'Whether more than 10,000 items match. Then there may be more values and items.',
+      },
+    },
+  },
+  FacetValue: {
+    type: 'object',
+    description: 'A value of a facet.',
+    required: ['@type', 'value', 'count', 'selected'],
+    properties: {
+      '@type': { type: 'string', const: 'FacetValue' },
+      value: { type: 'string', description: 'A text, or the address of a resource.', examples: ['Acme'] },
+      title: {
+        type: ['string', 'null'],
+        description:
+          'The title of the resource in the language of the response. Null without the scope that reads the resource. Absent for texts.',
+      },
+      count: {
+        type: 'integer',
+        minimum: 0,
+        description: 'The number of items with this value that match all filters by other properties.',
+      },
+      selected: { type: 'boolean', description: 'Whether the request filters by this value.' },
     },
   },
   IriTemplate: {

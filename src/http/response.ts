@@ -163,6 +163,7 @@ function listText(
     }
     after.push(`"view":${JSON.stringify(partial)}`)
   }
+  if (answer.facets) after.push(`"facets":${JSON.stringify(answer.facets)}`)
   if (operation.method === 'GET' && !isMinimal)
     after.push(`"search":${JSON.stringify(searchTemplate(operation, url.pathname))}`)
   return `{${before.join(',')},"member":[${members}]${after.join(',')}}`

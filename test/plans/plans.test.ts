@@ -116,7 +116,7 @@ function faultsOf({ plan }: Explained, { sorted = longest, looked = 20 * (page +
     const filledTenant = `${type} of ${node['Index Name'] ?? table}: ${read} rows`
     if (type === 'Seq Scan' && large.has(table)) return [filledTenant]
     if (/Sort$/.test(type) && read / Math.max(1, node['Actual Loops']) > sorted) return [filledTenant]
-    if (table !== '' && read > (type === 'Index Only Scan' ? counted : looked)) return [filledTenant]
+    if (table !== '' && read > Math.max(looked, type === 'Index Only Scan' ? counted : 0)) return [filledTenant]
     return []
   })
   const cost = plan['Total Cost']
@@ -124,6 +124,8 @@ function faultsOf({ plan }: Explained, { sorted = longest, looked = 20 * (page +
 }
 
 const prices = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${reducedFrom}`
+
+const allFacets = 'facets[]=vendor&facets[]=productType&facets[]=tags&facets[]=category&facets[]=collection'
 
 type Bounds = { readonly sorted?: number; readonly looked?: number }
 
@@ -169,6 +171,15 @@ const queries: Readonly<Record<string, readonly [query: () => string, bounds?: B
     [() => `category=${sample.category.parent}&category[descendants]=true`, { sorted: 1100, looked: 1100 }],
   ],
   collection: [[() => `collection=${sale}`, { sorted: 1100, looked: 1100 }]],
+  'vendor[]': [[() => 'vendor[]=Vendor%201&vendor[]=Vendor%202', { sorted: 1100, looked: 1100 }]],
+  'productType[]': [[() => 'productType[]=Type%203&productType[]=Type%204', { sorted: 1100, looked: 1100 }]],
+  'tag[]': [[() => 'tag[]=group-4&tag[]=group-3', { looked: 5000 }]],
+  'category[]': [[() => `category[]=${sample.category['@id']}&category[]=${unknownId}`, { sorted: 200 }]],
+  // All matches are read, once for each facet that the query filters by and once for the others. Each product has two categories.
+  'facets[]': [
+    [() => `category=${sample.category['@id']}&${allFacets}`, { sorted: 300, looked: 20_001 }],
+    [() => `vendor=Vendor%201&tag=group-3&${allFacets}`, { sorted: 300, looked: 1100 }],
+  ],
   'createdAt[after]': [[() => 'createdAt[after]=2026-01-01']],
   'createdAt[before]': [[() => 'createdAt[before]=2026-01-01']],
   'createdAt[from]': [[() => 'createdAt[from]=2026-01-01']],

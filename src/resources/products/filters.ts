@@ -3,10 +3,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { QueryOf } from '../../core/operation.ts'
 import { includesArchived } from '../../core/paging.ts'
+import { textArray, uuidArray } from '../../db/sql.ts'
 import { inCollection } from '../collections/read.ts'
 import { explainOfList } from '../prices/request.ts'
 import { listing, listParameters } from '../shared/list.ts'
 import { referenceParameter } from '../shared/properties.ts'
+import { type FacetName, facetNames, facets } from './facets.ts'
 import { readParameters } from './schema.ts'
 import { products } from './table.ts'
 
@@ -18,6 +20,15 @@ const list = listing(products, {
 })
 
 export const productOrders = list.orders
+
+/** Values of a parameter `name[]`, once for each value. */
+const anyOf = <Value extends z.ZodType>(value: Value) =>
+  z.preprocess((values) => [values].flat(), z.array(value).max(maximumValues)).optional()
+const maximumValues = 50
+// Later than all stable versions.
+const addedIn = 'unstable'
+const anyOfTexts = (what: string) =>
+  anyOf(text).meta({ addedIn, description: `Only products with one of these ${what}.` })
 
 /** The query parameters of every list of products. */
 export const productListParameters = listParameters(list, {
@@ -45,6 +56,18 @@ export const productListParameters = listParameters(list, {
   category: referenceParameter('/api/categories').optional(),
   collection: referenceParameter('/api/collections').optional(),
   'category[descendants]': z.enum(['true', 'false']).optional(),
+  'vendor[]': anyOfTexts('vendors'),
+  'productType[]': anyOfTexts('product types'),
+  'tag[]': anyOfTexts('tags'),
+  'category[]': anyOf(referenceParameter('/api/categories')).meta({
+    addedIn,
+    description: 'Only products in one of these categories.',
+  }),
+  'facets[]': anyOf(z.enum(facetNames)).meta({
+    addedIn,
+    description:
+      'Adds `facets` to the list: the values of these properties among all matching products, and the number of products with each. A facet ignores the filters by its own property, so that it shows the alternatives.',
+  }),
 })
 
 /** The parsed parameters. The list of a collection has no parameter `collection`. */
@@ -52,42 +75,64 @@ export type ProductQuery = QueryOf<Omit<typeof productListParameters, 'collectio
   readonly collection?: string | undefined
 }
 
-/** Converts the filters of a list to conditions on `products`. */
-export function filterConditions(query: ProductQuery): SQL[] {
-  const variantWith = (name: 'sku' | 'barcode') =>
-    query[name] === undefined
-      ? []
-      : [
-          sql`products.id in (select product_id from variants where tenant_id = current_tenant() and ${sql.identifier(name)} = ${query[name]} and status = 'ACTIVE')`,
-        ]
+/** Converts the filters of a list to conditions on `products`, without those of a facet. */
+export function filterConditions(allFilters: ProductQuery, facet: FacetName | null = null): SQL[] {
+  const omitted = facet === null ? [] : facets[facet].parameters.map((name) => [name, undefined])
+  const query: ProductQuery = { ...allFilters, ...Object.fromEntries(omitted) }
+  const variantWith = (name: 'sku' | 'barcode') => {
+    const column = sql.identifier(name)
+    return where(query[name], (value) =>
+      productIdIn(
+        sql`select product_id from variants where tenant_id = current_tenant() and ${column} = ${value} and status = 'ACTIVE'`,
+      ),
+    )
+  }
+  const isDeep = query['category[descendants]'] === 'true'
   return [
     ...list.conditions(query),
     ...variantWith('sku'),
     ...variantWith('barcode'),
-    ...(query.tag === undefined
-      ? []
-      : [
-          sql`products.id in (select product_id from product_tags where tenant_id = current_tenant() and tag = ${query.tag})`,
-        ]),
-    ...(query.channel === undefined
-      ? []
-      : [
-          sql`products.id in (select product_id from product_channels where tenant_id = current_tenant() and channel = ${query.channel})`,
-        ]),
-    ...(query.category === undefined
-      ? []
-      : [inCategory(query.category, query['category[descendants]'] === 'true')]),
-    ...(query.collection === undefined ? [] : [inCollection(query.collection)]),
+    ...where(query['vendor[]'], (values) => sql`products.vendor = any(${textArray(values)})`),
+    ...where(query['productType[]'], (values) => sql`products.product_type = any(${textArray(values)})`),
+    ...where(query.tag, (value) => withTag(sql`tag = ${value}`)),
+    ...where(query['tag[]'], (values) => withTag(sql`tag = any(${textArray(values)})`)),
+    ...where(query.channel, (value) =>
+      productIdIn(
+        sql`select product_id from product_channels where tenant_id = current_tenant() and channel = ${value}`,
+      ),
+    ),
+    ...where(query.category, (id) => inCategory([id], isDeep)),
+    ...where(query['category[]'], (ids) => inCategory(ids, isDeep)),
+    ...where(query.collection, inCollection),
   ]
 }
 
+/** The values by which a query filters the property of a facet. */
+export function filterValues(query: ProductQuery, facet: FacetName): readonly string[] {
+  const values: Readonly<Record<string, unknown>> = query
+  return facets[facet].parameters.flatMap((name) => values[name] ?? []).map(String)
+}
+
+/** The condition of a parameter, if the query has it. */
+function where<Parsed>(value: Parsed | undefined, condition: (value: Parsed) => SQL): SQL[] {
+  return value === undefined ? [] : [condition(value)]
+}
+
+const productIdIn = (ids: SQL) => sql`products.id in (${ids})`
+
+const withTag = (condition: SQL) =>
+  productIdIn(sql`select product_id from product_tags where tenant_id = current_tenant() and ${condition}`)
+
 /** Selects categories one level at a time into an array. With a join, the planner relies on its estimate of their number. */
-function inCategory(id: string, descendants: boolean): SQL {
-  const categoryId = sql`${id}::uuid`
-  const descendantIds = sql`any(array(with recursive below(id) as (select ${categoryId} union all select c.id from below cross join lateral (
+function inCategory(ids: readonly string[], isDeep: boolean): SQL {
+  const [first = ''] = ids
+  const isOne = ids.length === 1
+  const start = isOne ? sql`select ${first}::uuid` : sql`select unnest(${uuidArray(ids)})`
+  const itself = isOne ? sql`${first}::uuid` : sql`any(${uuidArray(ids)})`
+  const below = sql`any(array(with recursive below(id) as (${start} union all select c.id from below cross join lateral (
     select id from categories where tenant_id = current_tenant() and parent_id = below.id offset 0) c) select id from below))`
-  return sql`products.id in (select product_id from product_categories where tenant_id = current_tenant()
-    and category_id = ${descendants ? descendantIds : categoryId})`
+  return productIdIn(sql`select product_id from product_categories where tenant_id = current_tenant()
+    and category_id = ${isDeep ? below : itself}`)
 }
 
 /** Hides archived products unless the query includes them. */

@@ -6,7 +6,7 @@
 import { SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { ReferenceUnit } from '../../core/context.ts'
-import type { RowDocument } from '../../core/document.ts'
+import type { RowDocument, Value } from '../../core/document.ts'
 import { levelsOf } from '../../core/expand.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { totalOf, totalQuery } from '../../core/list-query.ts'
@@ -26,6 +26,7 @@ import { parseStored } from '../../db/row-types.ts'
 import { uuidArray } from '../../db/sql.ts'
 import { maxPriorTerms, type PricedRow, pricesOf } from '../prices/read.ts'
 import { type PriceRequest, priceRequestOf, requireHistory } from '../prices/request.ts'
+import { indexedLocale } from '../shared/titles.ts'
 import {
   type EmbeddingLimits,
   itemLimits,
@@ -37,8 +38,10 @@ import {
   variantListQuery,
   withoutVariants,
 } from './document.ts'
+import { type FacetName, type FacetQuery, facetsQuery } from './facets.ts'
 import {
   filterConditions,
+  filterValues,
   type ProductQuery,
   type productListParameters,
   productOrders,
@@ -156,10 +159,23 @@ function productPageQuery(
   const page = search
     ? planPage(query, url, { ...productOrders(context), ...rankOrder }, [[byRank, 'desc']])
     : planPage(query, url, productOrders(context), [['createdAt', 'desc']])
-  const filters = filterConditions(query)
-  const isFiltered = filters.length > 0 || search !== null
-  const matches = sql`from ${products} ${search ? sql`join search on search.product_id = products.id` : sql``}${page.joins}
-    where ${sql.join([sql`products.tenant_id = current_tenant()`, ...visibleProducts(query), condition, ...filters], sql` and `)}`
+  const isFiltered = filterConditions(query).length > 0 || search !== null
+  const matchesWithout = (facet: FacetName | null, joins = sql``) => {
+    const filters = [...visibleProducts(query), condition, ...filterConditions(query, facet)]
+    return sql`from ${products} ${search ? sql`join search on search.product_id = products.id` : sql``}${joins}
+    where ${sql.join([sql`products.tenant_id = current_tenant()`, ...filters], sql` and `)}`
+  }
+  const matches = matchesWithout(null, page.joins)
+  const commonTables = search ? sql`search as materialized (${search}),` : sql``
+  const names = [...new Set(query['facets[]'])]
+  const facets: FacetQuery = {
+    names,
+    selected: (name) => filterValues(query, name),
+    matchesWithout,
+    commonTables,
+    locale: indexedLocale(locale.chain, tenant),
+    access: context.access,
+  }
   const options = {
     locale,
     expand: levelsOf(query.expand),
@@ -172,9 +188,10 @@ function productPageQuery(
     rows: page.unmeasuredRows(sql`products.id`, matches),
     totalName: isFiltered ? null : total,
     matches,
-    ...(search ? { commonTables: sql`search as materialized (${search}),` } : {}),
+    commonTables,
   })
-  return mapQuery(combineQueries({ lines }), (result) => {
+  const parts = { lines, ...(names.length > 0 ? { facets: facetsQuery(facets) } : {}) }
+  return mapQuery(combineQueries<typeof parts & { facets?: DatabaseQuery<Value[]> }>(parts), (result) => {
     const { products, prices, pricing, history, ...list } = parseProducts(result.lines, options, asMembers)
     requireHistory(priceRequest, history, context.now)
     const variantQuery = variantListQuery(url, query)
@@ -190,6 +207,7 @@ function productPageQuery(
         productDocument(product, locale, prices, listLimits, variantQuery, selectedMembers),
       ),
       ...paging,
+      ...(result.facets && { facets: result.facets }),
       sequence: list.sequence,
       pricing,
     }
