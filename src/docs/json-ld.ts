@@ -126,7 +126,10 @@ const listTerms: Readonly<Record<string, Term>> = {
   variable: 'hydra:variable',
   property: { '@id': 'hydra:property', '@type': '@vocab' },
   required: 'hydra:required',
-  // With terms of their own: the title of a value is no title of a member.
+}
+
+/** The terms of facets. They have contexts of their own, because the title of a value is no title of a member. */
+const facetTerms: Readonly<Record<string, Term>> = {
   Facet: { '@id': 'Facet', '@context': { name: 'Facet/name', values: links('Facet/values') } },
   FacetValue: { '@id': 'FacetValue', '@context': { title: 'FacetValue/title', value: 'FacetValue/value' } },
 }
@@ -177,11 +180,15 @@ export function jsonLdContext(type: string, publication: Publication): JsonObjec
     (resource) => resource.type === type,
   )
   if (!shape) return null
+  const hasFacets = resources.some(({ operations }) =>
+    operations.some(({ shape: listed, query }) => listed === shape && Object.hasOwn(query, 'facets[]')),
+  )
   const embedded = shape === errorShape ? [constraintViolationShape] : embeddedIn(shape, resources)
   return {
     ...baseOf(publication),
     ...termsOf(shape, publication),
     ...listTerms,
+    ...(hasFacets ? facetTerms : {}),
     ...Object.fromEntries(
       embedded.map((shape) => [shape.type, { '@id': shape.type, '@context': termsOf(shape, publication) }]),
     ),

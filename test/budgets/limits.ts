@@ -3,18 +3,18 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 37_219,
-  workerFiles: 260,
+  workerLines: 37_491,
+  workerFiles: 250,
   sqlLines: 3782,
   sqlFiles: 29,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 13_853,
+  localLines: 13_854,
   localFiles: 68,
   adminLines: 17_760,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 69_008,
+  testLines: 69_254,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14_889,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
