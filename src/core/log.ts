@@ -114,6 +114,10 @@ export const logEvents = {
     "No database: check Neon's status, then `cause.reason`: `53300` too few connections ([connections](operations.md#connections)), `28P01` a wrong password. Invalid settings: `cause.reason` names them; set them and deploy again, or run `npm start` locally. A defect: report the line",
     ['status', 'problem'],
   ),
+  export_failed: error(
+    'An export (`Accept: application/x-ndjson`) ended before its last line, because a page could not be read. The caller continues at the last `Next`',
+    'Check `cause` as for `answer_failed`',
+  ),
   budget_exceeded: error(
     "Neon's proxy rejected a request as too large that the service had accepted. `problem` is the error of the response. Nothing was changed",
     'Report it: a limit of [limits](limits.md) is wrong',

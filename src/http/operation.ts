@@ -9,8 +9,9 @@ import { namesExpand, readExpand } from '../core/expand.ts'
 import { isId } from '../core/iri.ts'
 import { isJsonArray } from '../core/json.ts'
 import { writableLocales } from '../core/locale.ts'
+import { log } from '../core/log.ts'
 import { type UniqueNames, withNameHolders } from '../core/name-holders.ts'
-import { comparesIfMatch, type Input, namesIn, type Operation } from '../core/operation.ts'
+import { type Answer, comparesIfMatch, type Input, namesIn, type Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { localeProblems, versionProblems } from '../core/problems/validation.ts'
 import { rendererOf } from '../core/render.ts'
@@ -38,6 +39,7 @@ import {
   uploadIn,
 } from './body.ts'
 import { contextOf } from './context.ts'
+import { exportedLines, exportQuery, type List } from './export.ts'
 import { fingerprintOf, idempotencyKeyIn } from './headers.ts'
 import { ignoredPathsAfterWrite } from './ignored-properties.ts'
 import type { DocumentReaders } from './pages.ts'
@@ -50,8 +52,15 @@ import {
   unknownSelections,
 } from './query.ts'
 import { countRows } from './rate-limit.ts'
-import { type AppEnv, namesHeader, reportIgnoredProperties } from './request.ts'
-import { ifMatchOf, renderAnswer, requireAcceptable, responseOf } from './response.ts'
+import { type AppEnv, logFieldsOf, namesHeader, reportIgnoredProperties } from './request.ts'
+import {
+  exportResponse,
+  ifMatchOf,
+  renderAnswer,
+  requireAcceptable,
+  responseOf,
+  wantsLines,
+} from './response.ts'
 import { cachedResponse } from './response-cache.ts'
 import { serviceRuntimeOf } from './runtime.ts'
 
@@ -130,10 +139,11 @@ function validatePath(operation: Operation): MiddlewareHandler<AppEnv> {
 }
 
 /** Requires media types that the operation and the caller both accept. */
-function requireMediaTypes({ method, body, upload, answers }: Operation): MiddlewareHandler<AppEnv> {
+function requireMediaTypes(operation: Operation): MiddlewareHandler<AppEnv> {
+  const { method, body, upload } = operation
   return async function requireMediaTypes(c, next) {
     const { headers } = c.req.raw
-    requireAcceptable(headers, answers)
+    requireAcceptable(headers, operation)
     if (body) requireContentType(headers, bodyTypes[body.mode], method)
     if (upload) requireContentType(headers, upload.types, method)
     await next()
@@ -272,10 +282,13 @@ function run(operation: Operation, service: Service): MiddlewareHandler<AppEnv> 
           : { key, ...(await fingerprintOf(request, url, bytes, locale.requested, apiVersion.version.name)) },
     })
     const translatePath = pathTranslator(apiVersion, body?.shape ?? shape, shapes)
-    const respond = async () => {
-      const answer = await operation.run(context, input).catch(async (error) => {
+    const render = rendererOf({ apiVersion, access: context.access, selection }, answerTypes)
+    const answerOf = (query: Input['query']) =>
+      operation.run(context, { ...input, query }).catch(async (error) => {
         throw translateError(await withNameHolders(error, context, uniqueNames), translatePath)
       })
+    const respond = async () => {
+      const answer = await answerOf(input.query)
       if (body) {
         const paths = ignoredPathsAfterWrite(variables.ignoredMembers, answer, {
           exists: body.mode === 'patch' || method === 'PUT',
@@ -287,8 +300,15 @@ function run(operation: Operation, service: Service): MiddlewareHandler<AppEnv> 
           paths.map((path) => translatePath(pathText(path))),
         )
       }
-      const render = rendererOf({ apiVersion, access: context.access, selection }, answerTypes)
       return renderAnswer(answer, operation, variables, render, libraries(c.env))
+    }
+    if (wantsLines(request.headers, operation)) {
+      const read = (query: Input['query']) => answerOf(query).then(listOf)
+      const query = exportQuery(operation, input.query)
+      const onError = (error: unknown) => log('export_failed', logFieldsOf(variables), {}, error)
+      const first = await read(query)
+      const lines = exportedLines(first, { operation, query, path: url.pathname, read, render, onError })
+      return exportResponse(first, lines)
     }
     const response = operation.isCacheable
       ? await cachedResponse(serviceRuntimeOf(c.env), variables, context, request.headers, respond)
@@ -318,4 +338,10 @@ function validInput(c: HonoContext<AppEnv>, operation: Operation): Omit<Input, '
     bodies: [json].flat(),
     bulk: operation.body !== undefined && Array.isArray(json),
   }
+}
+
+function listOf(answer: Answer): List {
+  if (answer.kind !== 'collection')
+    throw new Error(`An export reads lists, not an answer of kind ${answer.kind}.`)
+  return answer
 }

@@ -75,13 +75,9 @@ export async function renderAnswer(
   render: Render,
   library: DocumentReader,
 ): Promise<RenderedResponse> {
-  const headers: [string, string][] = answer.replayed ? [['Idempotency-Replayed', 'true']] : []
+  const headers = answerHeaders(answer)
   if (answer.kind === 'empty') return { status: 204, headers, etag: '', body: noBytes }
-  if (answer.sequence !== undefined) headers.push(['Service-Sequence', String(answer.sequence)])
   const { pricing } = answer
-  if (pricing) headers.push([pricedAtHeader, pricing.at])
-  if (pricing?.until) headers.push(['Service-Prices-Until', pricing.until])
-  if (answer.kind === 'item' && answer.location) headers.push(['Location', answer.location])
   const context = answer.kind === 'item' ? await itemContext(operation, variables, library) : ''
   // The prefix is part of the hash only. With it in front, the text is encoded once for both the tag and the body.
   const prefix = `${variables.locale.requested} ${variables.apiVersion.version.name} `
@@ -104,6 +100,17 @@ export async function renderAnswer(
   }
 }
 
+function answerHeaders(answer: Answer): [string, string][] {
+  const headers: [string, string][] = answer.replayed ? [['Idempotency-Replayed', 'true']] : []
+  if (answer.kind === 'empty') return headers
+  if (answer.sequence !== undefined) headers.push(['Service-Sequence', String(answer.sequence)])
+  const { pricing } = answer
+  if (pricing) headers.push([pricedAtHeader, pricing.at])
+  if (pricing?.until) headers.push(['Service-Prices-Until', pricing.until])
+  if (answer.kind === 'item' && answer.location) headers.push(['Location', answer.location])
+  return headers
+}
+
 const noBytes = new Uint8Array()
 const encoder = new TextEncoder()
 
@@ -119,6 +126,12 @@ export function responseOf(
   if (isRead && isNotModified(request.headers, etag)) return new Response(null, { status: 304, headers })
   headers.set('Content-Type', 'application/ld+json')
   return new Response(body, { status, headers })
+}
+
+/** An export as a response, with the headers of its first page. */
+export function exportResponse(first: Answer, lines: ReadableStream<Uint8Array>): Response {
+  const headers = { ...Object.fromEntries(answerHeaders(first)), 'Content-Type': linesType }
+  return new Response(lines, { headers: { ...headers, 'Cache-Control': 'private, no-store' } })
 }
 
 async function itemContext(
@@ -179,18 +192,40 @@ function contextMember(type: string): string {
   return `"@context":"/api/contexts/${type}"`
 }
 
+/** The media type of exports: a document on each line. */
+export const linesType = 'application/x-ndjson'
+const documentTypes = ['application/ld+json', 'application/json']
+
+/** Whether an operation returns a list that can be exported. */
+export function isExportable({ method, answers }: Pick<Operation, 'method' | 'answers'>): boolean {
+  return method === 'GET' && answers === 'collection'
+}
+
+/** Whether the caller prefers the lines of an export to a page of the list. */
+export function wantsLines(headers: Headers, operation: Pick<Operation, 'method' | 'answers'>): boolean {
+  const ranges = acceptedRanges(headers) ?? []
+  const weightOfDocuments = Math.max(...documentTypes.map((type) => weight(type, ranges)))
+  return isExportable(operation) && weight(linesType, ranges) > weightOfDocuments
+}
+
+/** The media ranges of `Accept` (RFC 9110 §12.5.1); null without the header. */
+function acceptedRanges(headers: Headers): MediaRange[] | null {
+  const accept = headers.get('accept')
+  return accept === null || accept.trim() === '' ? null : accept.split(',').map(mediaRange)
+}
+
 /**
- * Demands that the caller takes one of the JSON media types (RFC 9110 §12.5.1). An operation without a document returns only problems.
+ * Demands that the caller accepts a media type of the operation. An operation without a document returns only problems.
  * @throws 406 `http.not_acceptable`
  */
-export function requireAcceptable(headers: Headers, answers: Operation['answers']): void {
-  const accept = headers.get('accept')
-  if (accept === null || accept.trim() === '') return
-  const ranges = accept.split(',').map(mediaRange)
-  const types = ['application/ld+json', 'application/json']
-  if (answers === 'empty') types.push('application/problem+json')
+export function requireAcceptable(headers: Headers, operation: Pick<Operation, 'method' | 'answers'>): void {
+  const ranges = acceptedRanges(headers)
+  if (ranges === null) return
+  const types = [...documentTypes]
+  if (operation.answers === 'empty') types.push('application/problem+json')
+  if (isExportable(operation)) types.push(linesType)
   if (!types.some((type) => weight(type, ranges) > 0)) {
-    const help = `The header is Accept: ${truncate(accept, 100)}. Accept application/ld+json or application/json.`
+    const help = `The header is Accept: ${truncate(headers.get('accept') ?? '', 100)}. Accept application/ld+json or application/json.`
     throw httpProblems.not_acceptable(undefined, { help })
   }
 }

@@ -93,6 +93,23 @@ describe('a request', () => {
     expect(Number(heard.all()[0]?.durationMs)).toBeGreaterThan(0)
   })
 
+  test('for an export whose database goes away has a line of its own', async () => {
+    for (let batch = 0; batch < 3; batch += 1)
+      await shop.create(
+        '/api/products',
+        Array.from({ length: 50 }, () => ({ title: 'Exported' })),
+      )
+    const headers = { Accept: 'application/x-ndjson', Authorization: `Bearer ${await shop.token()}` }
+    const response = await shop.fetch(new Request(`http://${shop.host}/api/products`, { headers }))
+    const reader = response.body?.getReader()
+    await reader?.read()
+    databaseAnswers(() => new Response('gone', { status: 502 }))
+    await expect(reader?.read()).rejects.toThrow()
+    expect(heard.of('export_failed')).toMatchObject([
+      { operation: 'listProducts', cause: { name: 'StorageUnavailable', reason: 'http_502' } },
+    ])
+  })
+
   test.each([
     ['refuses connections', () => Promise.reject(new TypeError('fetch failed')), 'connection'],
     ['does not answer', () => Promise.reject(new DOMException('late', 'TimeoutError')), 'timeout'],

@@ -116,7 +116,8 @@ function faultsOf({ plan }: Explained, { sorted = longest, looked = 20 * (page +
     const filledTenant = `${type} of ${node['Index Name'] ?? table}: ${read} rows`
     if (type === 'Seq Scan' && large.has(table)) return [filledTenant]
     if (/Sort$/.test(type) && read / Math.max(1, node['Actual Loops']) > sorted) return [filledTenant]
-    if (table !== '' && read > Math.max(looked, type === 'Index Only Scan' ? counted : 0)) return [filledTenant]
+    if (table !== '' && read > Math.max(looked, type === 'Index Only Scan' ? counted : 0))
+      return [filledTenant]
     return []
   })
   const cost = plan['Total Cost']

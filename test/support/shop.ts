@@ -124,7 +124,7 @@ export async function openShop({ app, bindings: own, ...differently }: ShopOptio
       new Request(`${scheme}://${host}${path}`, { method, headers, ...bodyOf(asked) }),
     )
     const text = await response.text()
-    const json = response.headers.get('content-type')?.includes('json') && text !== ''
+    const json = /[+/]json/.test(response.headers.get('content-type') ?? '') && text !== ''
     const reply = {
       status: response.status,
       headers: response.headers,
