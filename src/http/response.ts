@@ -193,11 +193,11 @@ function contextMember(type: string): string {
 }
 
 /** The media type of exports: a document on each line. */
-export const linesType = 'application/x-ndjson'
+const linesType = 'application/x-ndjson'
 const documentTypes = ['application/ld+json', 'application/json']
 
 /** Whether an operation returns a list that can be exported. */
-export function isExportable({ method, answers }: Pick<Operation, 'method' | 'answers'>): boolean {
+function isExportable({ method, answers }: Pick<Operation, 'method' | 'answers'>): boolean {
   return method === 'GET' && answers === 'collection'
 }
 

@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 37_491,
+  workerLines: 37_650,
   workerFiles: 250,
   sqlLines: 3782,
   sqlFiles: 29,
@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 17_760,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 69_254,
+  testLines: 69_488,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14_889,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
