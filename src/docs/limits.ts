@@ -20,7 +20,7 @@ import { maxPriorTerms } from '../resources/prices/read.ts'
 import { maxSegments } from '../resources/prices/timeline-operations.ts'
 import { maximumOptions, maximumValues } from '../resources/product-options/schema.ts'
 import { maximumLabels } from '../resources/products/schema.ts'
-import { maxValues } from '../resources/sale-offers/markets.ts'
+import { maxValues } from '../resources/sale-offers/market-suggestions.ts'
 import { maximumCreatedOffers } from '../resources/sale-offers/schema.ts'
 import { maximumMedia } from '../resources/shared/properties.ts'
 import { maximumVariants } from '../resources/variants/schema.ts'
@@ -105,7 +105,11 @@ export const limits: readonly Limit[] = [
     maxCountedProducts,
     '`productsCount` is null, `atLeast` is their number so far',
   ),
-  rows('channels, or sets of countries, that `/api/markets` lists', maxValues, 'those that come first'),
+  rows(
+    'channels, or sets of countries, that `/api/market_suggestions` lists',
+    maxValues,
+    'those that come first',
+  ),
   rows(
     'violations that an answer lists',
     byteLimits.violations,

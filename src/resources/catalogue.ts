@@ -18,7 +18,7 @@ import {
 import type { ProductEventContext } from './products/document.ts'
 import { resource as products } from './products/operations.ts'
 import { resource as purchaseOffers } from './purchase-offers/operations.ts'
-import { resource as markets } from './sale-offers/markets.ts'
+import { resource as marketSuggestions } from './sale-offers/market-suggestions.ts'
 import { resource as saleOffers } from './sale-offers/operations.ts'
 import { resource as pricePreviews } from './sale-offers/previews.ts'
 import { translationsOf } from './shared/translations.ts'
@@ -39,7 +39,7 @@ const ownResources: readonly CatalogueResource[] = [
   collections,
   collectionCounts,
   saleOffers,
-  markets,
+  marketSuggestions,
   resolvedPrices,
   pricePolicies,
   priceAnnouncements,

@@ -25,7 +25,7 @@ const endpoints = `
   GET,PATCH,DELETE   /api/sale_offers/{}
   GET,POST           /api/purchase_offers
   GET,PATCH,DELETE   /api/purchase_offers/{}
-  GET                /api/markets
+  GET                /api/market_suggestions
   GET                /api/price_policies
   GET                /api/price_announcements
   POST200            /api/price_previews

@@ -434,7 +434,7 @@ test('a numbered page of announcements reads the terms of its own offers alone',
 })
 
 test('where a tenant sells', async () => {
-  const plans = await explained(databaseUrls().appUrl, await batchOf('/api/markets'))
+  const plans = await explained(databaseUrls().appUrl, await batchOf('/api/market_suggestions'))
   // As many looks as there are values, and one for the end of each.
   expect(plans.flatMap((plan) => faultsOf(plan, { sorted: 0, looked: 20 }))).toEqual([])
   const used = new Set(plans.flatMap(({ plan }) => nodesOf(plan).map((node) => node['Index Name'])))

@@ -235,7 +235,7 @@ export const reads: Readonly<Record<string, readonly Read[]>> = {
     ]),
     { request: `${pricedVariant}/price_timeline?${fr}&from=2026-12-01&until=2027-03-01`, for: 'all' },
     ...queries(`${pricedVariant}/price_timeline`, `${fr}&from=2027-03-01&until=2026-12-01`, 'from=x'),
-    { request: '/api/markets', for: 'all' },
+    { request: '/api/market_suggestions', for: 'all' },
   ],
   categories: [
     ...listed('/api/categories', 'title'),
@@ -435,11 +435,15 @@ export const reads: Readonly<Record<string, readonly Read[]>> = {
       for: 'one',
     },
     ...['English', 'fr', 'fr-CA', 'x'.repeat(100)].map(
-      (locale): Read => ({ request: '/api/markets', headers: { 'service-locale': locale }, for: 'one' }),
+      (locale): Read => ({
+        request: '/api/market_suggestions',
+        headers: { 'service-locale': locale },
+        for: 'one',
+      }),
     ),
     ...['2020-01', 'latest', ''].map(
       (version): Read => ({
-        request: '/api/markets',
+        request: '/api/market_suggestions',
         headers: { 'service-api-version': version },
         for: 'one',
       }),
@@ -452,12 +456,16 @@ export const reads: Readonly<Record<string, readonly Read[]>> = {
       'text/html, application/json;q=0.1',
     ].map((accept): Read => ({ request: `${tee}?properties[]=title`, headers: { accept }, for: 'one' })),
     ...['Bearer a.b.c', 'Bearer', 'Basic YTpi', `Bearer ${'x'.repeat(9000)}`].map(
-      (authorization): Read => ({ request: '/api/markets', headers: { authorization }, for: 'one' }),
+      (authorization): Read => ({
+        request: '/api/market_suggestions',
+        headers: { authorization },
+        for: 'one',
+      }),
     ),
-    { request: '/api/markets?access_token=a.b.c', for: 'one' },
+    { request: '/api/market_suggestions?access_token=a.b.c', for: 'one' },
     { request: `/api/products?${'properties[]=title&'.repeat(600)}itemsPerPage=1`, for: 'one' },
     { request: `/api/products?itemsPerPage=1&properties${'[a]'.repeat(9)}[]=b`, for: 'one' },
-    { request: '/api/markets?%zz', for: 'one' },
+    { request: '/api/market_suggestions?%zz', for: 'one' },
     { request: '/api/products?q=%ff&itemsPerPage=1', for: 'one' },
   ],
   documents: [

@@ -458,7 +458,7 @@ async function saleOffers(site: Site): Promise<void> {
   await call(`GET ${variant}?${context}&explain=price`)
   await call(`GET ${product['@id']}?${context}&expand=priorPrice`)
   await deletion(site, first['@id'])
-  await call('GET /api/markets')
+  await call('GET /api/market_suggestions')
   await call('GET /api/sale_offers?status=ARCHIVED')
 }
 

@@ -10,7 +10,7 @@ export const samples: Samples = async (shop) => {
   const reduced = { currency: 'EUR', amount: '8.00', compareAtAmount: '10.00' }
   await make('/api/products', { title: 'Reduced', status: 'ACTIVE', variants: [{ saleOffers: [reduced] }] })
   return {
-    getMarkets: () => ({ params: {} }),
+    getMarketSuggestions: () => ({ params: {} }),
     previewPrices: () => ({
       params: {},
       body: {

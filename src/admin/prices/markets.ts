@@ -14,7 +14,7 @@ const none: Markets = { channels: [], countries: [], currencies: [] }
 export function useMarkets(): Markets {
   const { data = none } = useQuery({
     queryKey: ['markets'],
-    queryFn: async () => (await call<Markets>('/api/markets')).json,
+    queryFn: async () => (await call<Markets>('/api/market_suggestions')).json,
     staleTime: 60_000,
   })
   return data

@@ -8,16 +8,16 @@ import { saleOfferProblems } from '../offers/problems.ts'
 import { product } from '../products/schema.ts'
 import { countryCode, currencyCode } from '../shared/properties.ts'
 
-/** Markets: the channels, countries and currencies of a tenant. They are read without a scan of all offers. */
+/** Suggestions for markets: the channels, countries and currencies that a catalogue names. They are read without a scan of all offers. */
 
 /** The maximum number of distinct values that are read from a column. */
 export const maxValues = 1000
 
-const path = '/api/markets'
+const path = '/api/market_suggestions'
 
-const markets = {
-  type: 'Markets',
-  description: 'Where a tenant sells: the channels, countries and currencies that its catalogue names.',
+const marketSuggestions = {
+  type: 'MarketSuggestions',
+  description: 'The channels, countries and currencies that a catalogue names: suggestions for markets.',
   collection: path,
   readWith: 'sale_offers:read',
   properties: {
@@ -36,12 +36,12 @@ const markets = {
 } satisfies Shape
 
 const names = z.array(z.string())
-const marketsRow = { channels: names, sold: names, countries: names, currencies: names }
+const suggestionsRow = { channels: names, sold: names, countries: names, currencies: names }
 
-async function getMarkets({ db, access }: Context): Promise<Answer> {
+async function getMarketSuggestions({ db, access }: Context): Promise<Answer> {
   const { result } = await db.read({
     result: withSequence(
-      statement(marketsRow)`select
+      statement(suggestionsRow)`select
         ${valuesOf('sale_offers', 'channel', sql`status <> 'ARCHIVED' and channel is not null`)} as channels,
         ${access.sees(product) ? valuesOf('product_channels', 'channel', sql`true`) : sql`'[]'::json`} as sold,
         ${valuesOf('sale_offers', 'country_set', isNotArchived)} as countries,
@@ -49,12 +49,12 @@ async function getMarkets({ db, access }: Context): Promise<Answer> {
     ),
   })
   const { rows, sequence } = result
-  const valuesIn = (name: keyof typeof marketsRow) => rows.flatMap((row) => row[name])
+  const valuesIn = (name: keyof typeof suggestionsRow) => rows.flatMap((row) => row[name])
   return {
     kind: 'item',
     document: {
       '@id': path,
-      '@type': markets.type,
+      '@type': marketSuggestions.type,
       channels: sortUnique([...valuesIn('channels'), ...valuesIn('sold')]),
       countries: sortUnique(valuesIn('countries').flatMap((set) => (set === '' ? [] : set.split(',')))),
       currencies: sortUnique(valuesIn('currencies')),
@@ -76,21 +76,21 @@ function sortUnique(values: readonly string[]): string[] {
 }
 
 export const resource: Resource = {
-  shape: markets,
+  shape: marketSuggestions,
   problems: [],
   operations: [
     operation({
-      name: 'getMarkets',
-      summary: 'Read which channels, countries and currencies there are',
+      name: 'getMarketSuggestions',
+      summary: 'Read the channels, countries and currencies that the catalogue names',
       description: `Of all that is not archived, drafts too. It reads each different value once: beyond ${maxValues} channels, or sets of countries that offers have, those that come first.`,
       method: 'GET',
       isCacheable: true,
       path,
       scope: 'sale_offers:read',
-      shape: markets,
+      shape: marketSuggestions,
       answers: 'item',
       notFound: saleOfferProblems.not_found,
-      run: getMarkets,
+      run: getMarketSuggestions,
     }),
   ],
 }
