@@ -31,6 +31,7 @@ const columns: Readonly<Record<UniqueProperty, SQL>> = {
   externalId: sql`external_id`,
   sku: sql`sku`,
   type: sql`type`,
+  key: sql`key`,
 }
 
 const holderColumns = {

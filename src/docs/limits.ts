@@ -13,6 +13,7 @@ import {
   maximumCustomFields,
 } from '../resources/fields/custom-fields.ts'
 import { maxListLength, maxValueLength } from '../resources/fields/types.ts'
+import { maximumMarkets } from '../resources/markets/schema.ts'
 import { maximumFields, maximumRules } from '../resources/metaobjects/definitions/schema.ts'
 import { maxValuesLength as longestMetaobject } from '../resources/metaobjects/rules.ts'
 import { maximumOffers } from '../resources/offers/kind.ts'
@@ -105,6 +106,7 @@ export const limits: readonly Limit[] = [
     maxCountedProducts,
     '`productsCount` is null, `atLeast` is their number so far',
   ),
+  rows('markets of a tenant', maximumMarkets, unprocessable),
   rows(
     'channels, or sets of countries, that `/api/market_suggestions` lists',
     maxValues,

@@ -41,7 +41,14 @@ test.each([
   async (name, locales, q, found) => {
     const shop = await openShop({ locales })
     expect(await restore(shop, name)).toBeGreaterThan(200)
-    for (const path of ['categories', 'collections', 'sale_offers', 'purchase_offers', 'metaobjects'])
+    for (const path of [
+      'categories',
+      'collections',
+      'sale_offers',
+      'purchase_offers',
+      'markets',
+      'metaobjects',
+    ])
       expect((await members(shop, `/api/${path}`)).length, path).toBeGreaterThan(1)
     expect(await members(shop, '/api/metaobject_definitions')).not.toEqual([])
     for (const collection of await members(shop, '/api/collections')) {

@@ -4,6 +4,7 @@ import { resource as categories } from './categories/operations.ts'
 import { counts as collectionCounts } from './collections/count.ts'
 import { resource as collections } from './collections/operations.ts'
 import { resource as fieldTypes } from './fields/operations.ts'
+import { resource as markets } from './markets/operations.ts'
 import { resource as metaobjectDefinitions } from './metaobjects/definitions/operations.ts'
 import { resource as metaobjects } from './metaobjects/operations.ts'
 import { resource as pictures } from './pictures/operations.ts'
@@ -39,6 +40,7 @@ const ownResources: readonly CatalogueResource[] = [
   collections,
   collectionCounts,
   saleOffers,
+  markets,
   marketSuggestions,
   resolvedPrices,
   pricePolicies,

@@ -25,6 +25,8 @@ const endpoints = `
   GET,PATCH,DELETE   /api/sale_offers/{}
   GET,POST           /api/purchase_offers
   GET,PATCH,DELETE   /api/purchase_offers/{}
+  GET,POST           /api/markets
+  GET,PATCH,DELETE   /api/markets/{}
   GET                /api/market_suggestions
   GET                /api/price_policies
   GET                /api/price_announcements

@@ -368,6 +368,28 @@ export const rows: readonly Row[] = [
     filters: [...offerFilters, ['supplier', 'mill', 'loom'], ['externalId', 'X-purchaseOffer', 'X-nothing']],
   },
   {
+    type: 'Market',
+    list: '/api/markets',
+    create: '/api/markets',
+    item: 'market',
+    reads: {
+      ...stamped,
+      key: 'string',
+      channel: 'string',
+      country: 'string',
+      currency: 'string',
+      name: 'null or string',
+    },
+    writes: {
+      key: { create: '{new}', patch: '{new}', required: true },
+      channel: { create: 'web', patch: 'pos', required: true },
+      country: { create: 'FR', patch: 'DE', required: true },
+      currency: { create: 'EUR', patch: 'CHF', required: true },
+      name: { create: 'France', patch: 'Germany', cleared: null },
+    },
+    filters: [['key', 'fr', 'none']],
+  },
+  {
     type: 'MetaobjectDefinition',
     list: '/api/metaobject_definitions',
     create: '/api/metaobject_definitions',

@@ -89,6 +89,10 @@ export async function openWorld(options: ShopOptions = {}): Promise<World> {
     externalId: 'X-purchaseOffer',
   })
 
+  // The Worker of before the last migration has no markets.
+  if (!options.app)
+    await make('market', '/api/markets', { key: 'fr', channel: 'web', country: 'FR', currency: 'EUR' })
+
   const text = '/api/metafield_definition_types/single_line_text_field'
   const definition = await make('definition', '/api/metaobject_definitions', {
     type: 'care',

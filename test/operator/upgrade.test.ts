@@ -33,6 +33,8 @@ beforeAll(async () => {
   upgraded = new pg.Client({ connectionString: ownerUrl })
   await upgraded.connect()
   world = await openWorld()
+  // The first migration has no table for it.
+  await world.shop.delete(world.iri('market'), { status: 204 })
   await world.shop.rest()
 })
 

@@ -352,6 +352,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => 'status=ACTIVE'],
     [() => 'status=DRAFT'],
   ],
+  '/api/markets': [[() => ''], [() => 'key=none']],
   '/api/metaobject_definitions': [
     [() => ''],
     [() => 'order[type]=asc'],

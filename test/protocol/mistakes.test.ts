@@ -96,7 +96,9 @@ test('each frequent mistake is no name of its type, and the right name is one', 
 
 test('a parameter that was added later is no right name in earlier versions', () => {
   const frozen: Readonly<Record<string, readonly string[]>> = frozenParameters
-  const undeclared = operations.flatMap(({ name, query }) =>
+  // A new operation has no callers of earlier versions.
+  const earlier = operations.filter(({ name }) => frozen[name] !== undefined)
+  const undeclared = earlier.flatMap(({ name, query }) =>
     Object.entries(query).flatMap(([parameter, schema]) =>
       frozen[name]?.includes(parameter) || metaOf(schema).addedIn !== undefined ? [] : `${name} ${parameter}`,
     ),

@@ -298,6 +298,11 @@ export const formats = {
     message:
       '1 to 64 characters: a lowercase letter, then lowercase letters, digits, underscores and single dots',
   },
+  marketKey: {
+    slug: 'format.market_key',
+    message:
+      '1 to 64 characters: a lowercase letter, then lowercase letters, digits, underscores and hyphens',
+  },
   locale: { slug: 'format.locale', message: 'a language and a region, such as en-US' },
   cursor: { slug: 'format.cursor', message: 'the link to the next or the previous page' },
   id: {

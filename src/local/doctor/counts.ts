@@ -15,6 +15,7 @@ const counted: Readonly<Record<string, string>> = {
   metaobjects_active: `metaobjects where status = 'ACTIVE'`,
   sale_offers: `sale_offers where status <> 'ARCHIVED'`,
   purchase_offers: `purchase_offers where status <> 'ARCHIVED'`,
+  markets: 'markets where true',
   webhook_subscriptions: 'webhook_subscriptions where true',
 }
 
@@ -83,6 +84,7 @@ const documents: Readonly<Record<string, boolean>> = {
   metaobjects: true,
   sale_offers: true,
   purchase_offers: true,
+  markets: false,
   webhook_subscriptions: false,
 }
 

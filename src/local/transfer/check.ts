@@ -84,6 +84,7 @@ const fits: Readonly<Record<string, Fit>> = {
   },
   sale_offers: offer,
   purchase_offers: offer,
+  markets: { unique: [{ columns: ['key'] }] },
   webhook_subscriptions: { unique: [] },
 }
 

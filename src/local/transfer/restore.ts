@@ -413,8 +413,9 @@ async function compared(
 ): Promise<Restored> {
   const { counts, checksums } = await contentsOf(client, tenant.id)
   const kinds = movedKinds.map(({ name: kind }) => {
+    // An export from before a kind existed does not name it.
     const [exported, present] = [end.counts[kind] ?? 0, counts[kind] ?? 0]
-    const same = present === exported && checksums[kind] === end.checksums[kind]
+    const same = present === exported && checksums[kind] === (end.checksums[kind] ?? '0')
     return { kind, exported, written: written.get(kind) ?? 0, present, same }
   })
   return { kinds, equal: kinds.every((each) => each.same) }

@@ -15,6 +15,7 @@ import { categoryStatement } from '../../resources/categories/read.ts'
 import { collectionRow } from '../../resources/collections/document.ts'
 import { collectionColumns, countOf } from '../../resources/collections/read.ts'
 import { newRulesVersion, rebuildStep } from '../../resources/collections/rebuild.ts'
+import { marketStatement } from '../../resources/markets/read.ts'
 import { definitionStatement } from '../../resources/metaobjects/definitions/read.ts'
 import { metaobjectEventDocument } from '../../resources/metaobjects/document.ts'
 import { metaobjectsQueryFor } from '../../resources/metaobjects/read.ts'
@@ -52,6 +53,7 @@ export const restoredKinds = [
   'variants',
   'sale_offers',
   'purchase_offers',
+  'markets',
 ] as const
 export type RestoredKind = (typeof restoredKinds)[number]
 
@@ -177,6 +179,13 @@ const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
   },
   sale_offers: offersOf('sale_offers', 'sale_offer'),
   purchase_offers: offersOf('purchase_offers', 'purchase_offer'),
+  markets: async (read, ids) => {
+    const { rows } = await read({ rows: marketStatement(ids) })
+    return {
+      changed: rows.map((row) => eventOf('market', row.id, JSON.stringify(row))),
+      totals: { markets: rows.length },
+    }
+  },
 }
 
 function offersOf(table: 'sale_offers' | 'purchase_offers', subject: string): PlanEvents {

@@ -85,6 +85,7 @@ async function addHistory(): Promise<void> {
     amount: '20.00',
     status: 'ARCHIVED',
   })
+  await made('/api/markets', { key: 'fr', channel: 'web', country: 'FR', currency: 'EUR', name: 'France' })
   await shop.update(small['@id'], { status: 'ARCHIVED' })
   await shop.update(offer['@id'], { status: 'ARCHIVED' })
   await made(`${again['@id']}/variants`, { optionValues: [{ option: 'Size', value: 'S' }] })
@@ -193,7 +194,7 @@ async function everything({ get }: Shop): Promise<Record<string, unknown>> {
     // Active ones are in the product itself.
     for (const { '@id': path, options } of products)
       if (Array.isArray(options) && options.length > 0) await kept(`${path}/variants?status=ARCHIVED`, locale)
-    for (const list of ['categories', 'metaobjects', 'metaobject_definitions', 'option_values'])
+    for (const list of ['categories', 'metaobjects', 'metaobject_definitions', 'option_values', 'markets'])
       await kept(`/api/${list}?itemsPerPage=100`, locale)
     for (const offers of ['sale_offers', 'purchase_offers']) {
       await kept(`/api/${offers}?itemsPerPage=100`, locale)
