@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { persistent } from '../../../test/races/racing.ts'
+import { owner } from '../../../test/support/ledger.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 import { maximumMarkets } from './schema.ts'
 
@@ -66,21 +67,40 @@ test('a key belongs to one market of a tenant, and names its holder', async () =
 
 test('a tenant has at most 32 markets, also when 40 are created at once', async () => {
   const shop = await openShop()
-  const replies = await Promise.all(
-    Array.from({ length: 40 }, (_, n) =>
-      persistent(() => shop.post(list, { body: { ...france, key: `m${n}` } })),
-    ),
-  )
-  const created = replies.filter(({ status }) => status === 201)
-  expect(created.length).toBe(maximumMarkets)
-  const refused = replies.filter(({ status }) => status !== 201)
-  expect(new Set(refused.map(({ status, body }) => `${status} ${body.slug}`))).toEqual(
-    new Set(['422 market.limit']),
-  )
+  const createAll = (amount: number, prefix: string) =>
+    Promise.all(
+      Array.from({ length: amount }, (_, n) =>
+        persistent(() => shop.post(list, { body: { ...france, key: `${prefix}${n}` } })),
+      ),
+    )
+  await createAll(maximumMarkets - 4, 'first')
+  const replies = await createAll(40, 'racing')
+  const outcomes = Map.groupBy(replies, ({ status, body }) => `${status} ${body.slug ?? ''}`)
+  expect([...outcomes].map(([outcome, all]) => [outcome, all.length]).toSorted()).toEqual([
+    ['201 ', 4],
+    ['422 market.limit', 36],
+  ])
   expect((await shop.read(list)).totalItems).toBe(maximumMarkets)
-  await shop.delete(created[0]?.body['@id'], { status: 204 })
+  await shop.delete(outcomes.get('201 ')?.[0]?.body['@id'], { status: 204 })
   await shop.create(list, { ...france, key: 'free' })
   await shop.post(list, { body: { ...france, key: 'beyond' }, status: 422 })
+})
+
+test('a creation waits for one that takes the last place, and is refused', async () => {
+  const shop = await openShop()
+  for (let n = 1; n < maximumMarkets; n += 1) await shop.create(list, { ...france, key: `m${n}` })
+  await owner(async (client) => {
+    await client.query('begin')
+    await client.query(`select pg_advisory_xact_lock(hashtextextended('markets:' || $1, 0))`, [
+      shop.tenant.id,
+    ])
+    const racing = shop.post(list, { body: { ...france, key: 'late' } })
+    await new Promise((done) => setTimeout(done, 300))
+    await client.query(`insert into markets (tenant_id, id, key, channel, country, currency, document)
+      values ('${shop.tenant.id}', gen_random_uuid(), 'last', 'web', 'FR', 'EUR', '{}')`)
+    await client.query('commit')
+    expect((await racing).body.slug).toBe('market.limit')
+  })
 })
 
 test('reading needs sale_offers:read, writing sale_offers:write', async () => {
