@@ -3,7 +3,7 @@ import type { Canaries, Samples } from '../support/sampling.ts'
 const market = { channel: 'web', country: 'FR', currency: 'EUR' }
 
 export const samples: Samples = async ({ make, count, next }) => {
-  const { id } = await make('/api/markets', { ...market, key: 'fr' })
+  const { id } = await make('/api/markets', { ...market, key: 'sample' })
   const spare = await make('/api/markets', { ...market, key: 'spare' })
   return {
     listMarkets: () => ({ params: {} }),

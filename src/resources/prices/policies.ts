@@ -108,6 +108,17 @@ export function policyAt(
   return { ...chosen, days, verified, country, chosenSince: choice?.chosenAt ?? null }
 }
 
+/** The days of the policies that are in force at a moment, by country. */
+export function priorDaysAt(at: string, tenant: PolicyTenant): Readonly<Record<string, number>> {
+  const countries = new Set([...presetsByCountry.keys(), ...Object.keys(tenant.pricePolicies)])
+  return Object.fromEntries(
+    [...countries].flatMap((country) => {
+      const policy = policyAt(country, at, tenant)
+      return policy ? [[country, policy.days] as const] : []
+    }),
+  )
+}
+
 function actAt(country: string, at: string) {
   return presetsByCountry.get(country)?.findLast(({ validFrom }) => validFrom <= at.slice(0, 10))
 }

@@ -13,28 +13,28 @@ export const pricingProblems = declareProblems('pricing', {
     code: 'PRI-1002',
     status: 422,
     description:
-      'resolveContext[at] is not an ISO 8601 date and time in UTC. Send one with Z, a zero offset or no zone, such as 2026-10-01T12:00:00Z, or now.',
+      'resolveContext[at], or priceAt for a market, is not an ISO 8601 date and time in UTC. Send one with Z, a zero offset or no zone, such as 2026-10-01T12:00:00Z, or now.',
     message: 'Please specify the time of the price in UTC, such as 2026-10-01T12:00:00Z.',
   },
   known_at_not_utc: {
     code: 'PRI-1003',
     status: 422,
     description:
-      'resolveContext[knownAt] is not an ISO 8601 date and time in UTC. Send one with Z, a zero offset or no zone, such as 2026-10-01T12:00:00Z, or now.',
+      'resolveContext[knownAt], or priceKnownAt for a market, is not an ISO 8601 date and time in UTC. Send one with Z, a zero offset or no zone, such as 2026-10-01T12:00:00Z, or now.',
     message: 'Please specify the recording time of the prices in UTC, such as 2026-10-01T12:00:00Z.',
   },
   known_at_before_history: {
     code: 'PRI-1004',
     status: 422,
     description:
-      'resolveContext[knownAt] is earlier than the first event of this tenant, and no prices are recorded before it. Send the moment of that event or a later one.',
+      'resolveContext[knownAt], or priceKnownAt for a market, is earlier than the first event of this tenant, and no prices are recorded before it. Send the moment of that event or a later one.',
     message: 'No prices were recorded at that time. The recorded prices begin at {since}.',
   },
   at_before_history: {
     code: 'PRI-1005',
     status: 422,
     description:
-      'resolveContext[at] is earlier than the first event of this tenant, and resolveContext[knownAt] needs recorded prices. Send the moment of that event or a later one, or omit resolveContext[knownAt].',
+      'resolveContext[at], or priceAt for a market, is earlier than the first event of this tenant, and resolveContext[knownAt] or priceKnownAt needs recorded prices. Send the moment of that event or a later one, or omit the time of recording.',
     message: 'The history of prices does not reach back that far. It begins at {since}.',
   },
   // PRI-1006 is retired.
@@ -71,6 +71,27 @@ export const pricingProblems = declareProblems('pricing', {
     description:
       'The tenant has chosen the policy of this country too often. Earlier choices judge earlier prices, so none is deleted.',
     message: 'The policy of this country was chosen too often. Maximum: {maximum} times.',
+  },
+  market_unknown: {
+    code: 'PRI-1013',
+    status: 422,
+    description:
+      'The tenant has no market with this key. Send the key of one of its markets, which GET /api/markets lists with the scope sale_offers:read.',
+    message: 'The market “{market}” does not exist.',
+  },
+  market_missing: {
+    code: 'PRI-1014',
+    status: 422,
+    description:
+      'priceAt and priceKnownAt belong to a market. Send market with the key of one, or omit them.',
+    message: 'To calculate prices, please also specify the market.',
+  },
+  market_and_context: {
+    code: 'PRI-1015',
+    status: 422,
+    description:
+      'A market and resolveContext are in one request, and both name the channel and the country of the prices. Send only one of them.',
+    message: 'Please specify either a market or a channel and a country, not both.',
   },
   preview_empty: {
     code: 'PRI-1011',

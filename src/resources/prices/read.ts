@@ -93,9 +93,17 @@ export type Price = (ResolvedPrice | NoPrice | ExplainedPrice) &
 /** The table expression `priced` of the offers that prices of variants are resolved from. It has no row for a variant without any. */
 export function pricedOffers(variantIds: SQL, request: PriceRequest | null): SQL {
   if (!request) return sql`json_each(null::json) as priced("variantId", offers)`
-  const { channel, country, at, explain, knownAt, isNow: withEnded } = request
-  const options = JSON.stringify({ channel, country, at, explain, knownAt, withEnded })
-  return sql`json_each(read_offers(${variantIds}, ${options}::jsonb)::json) as priced("variantId", offers)`
+  const { channel, country, at, explain, knownAt, isNow: withEnded, market } = request
+  const given = sql`${JSON.stringify({ channel, country, at, explain, knownAt, withEnded })}::jsonb`
+  const options = market ? optionsInMarket(given, market) : given
+  return sql`json_each(read_offers(${variantIds}, ${options})::json) as priced("variantId", offers)`
+}
+
+/** Adds the channel and country of a market, and the days of the policy there, to the options of an SQL function that reads prices. */
+export function optionsInMarket(options: SQL, { key, priorDays }: NonNullable<PriceRequest['market']>): SQL {
+  return sql`(${options} || coalesce((
+    select jsonb_build_object('channel', channel, 'country', country, 'priorDays', ${JSON.stringify(priorDays)}::jsonb -> country)
+      from markets where tenant_id = current_tenant() and key = ${key}), '{}'))`
 }
 
 /** The SQL expression for the number of a variant's offers that were recorded at a timestamp. */
@@ -191,14 +199,22 @@ const toRecordedTerms = (stored: StoredTerms): RecordedTerms => ({
  * The SQL expression for the terms of a variant whose price may be reduced. It is null if no price is reduced.
  */
 export function priorTermsExpression(variantId: SQL, request: PriceRequest | null): SQL {
-  if (request?.prior?.policy == null) return sql`null::json`
+  if (!request?.prior) return sql`null::json`
   const {
     prior: { policy },
+    market,
     channel,
     country,
     at,
     knownAt = null,
   } = request
+  if (market)
+    return sql`(select terms::json from (
+        select channel, country, (${JSON.stringify(market.priorDays)}::jsonb ->> country)::int as days
+          from markets where tenant_id = current_tenant() and key = ${market.key}) m,
+        read_prior_terms(array[${variantId}], m.channel, m.country, ${at}::timestamptz, ${knownAt}::timestamptz, m.days, ${maxPriorTerms}::int)
+      where m.days is not null)`
+  if (!policy) return sql`null::json`
   return sql`(select terms::json from read_prior_terms(array[${variantId}], ${channel}, ${country}, ${at}::timestamptz, ${knownAt}::timestamptz,
     ${policy.days}::int, ${maxPriorTerms}::int))`
 }

@@ -6,8 +6,17 @@ import type { Context } from '../../core/operation.ts'
 import type { Violation } from '../../core/problem.ts'
 import type { RequiredScopes } from '../../core/schema.ts'
 import { throwViolations, violation } from '../../core/violations.ts'
+import {
+  columnsOf,
+  combineQueries,
+  type DatabaseQuery,
+  mapQuery,
+  noQuery,
+  statement,
+} from '../../db/query.ts'
+import { market } from '../markets/schema.ts'
 import { countryInAnyCase, currencyInAnyCase, identifier } from '../shared/properties.ts'
-import { type PricePolicy, policyAt } from './policies.ts'
+import { type PricePolicy, policyAt, priorDaysAt } from './policies.ts'
 import type { PriceContext } from './price.ts'
 import { pricingProblems } from './problems.ts'
 
@@ -24,6 +33,11 @@ export type PriceRequest = PriceContext & {
   readonly knownAt?: string
   /** The policy of prior prices, null if the country has none, and whether to show prior prices; absent if not requested. */
   readonly prior?: { readonly policy: PricePolicy | null; readonly isIncluded: boolean }
+  /**
+   * The market of the context: its key, and the days of the policies by country. The statement that reads the data of prices finds
+   * the market's channel and country. They are empty here until `contextQuery()` returns the request with them.
+   */
+  readonly market?: { readonly key: string; readonly priorDays: Readonly<Record<string, number>> }
 }
 
 /** The value of a timestamp that means the moment of the request. */
@@ -45,10 +59,11 @@ const contextDescription =
 const contextNames = ['resolveContext[channel]', 'resolveContext[country]', 'resolveContext[at]'] as const
 const knownAtName = 'resolveContext[knownAt]'
 export const currencyName = 'resolveContext[currency]'
+const resolveNames = [...contextNames, knownAtName, currencyName]
 
 /** The violation for a missing parameter. It is reported together with the violations of the other two. */
 const requiredTogether = (parameter: string) => ({
-  neededBy: [...contextNames, knownAtName, currencyName],
+  neededBy: resolveNames,
   missing: pricingProblems.resolve_context_incomplete.at(parameter, { parameter }),
 })
 
@@ -92,6 +107,40 @@ const resolveParameters = {
     }),
 }
 
+const addedIn = 'unstable'
+
+/** The query parameters that request the prices of a market. */
+const marketParameters = {
+  market: z
+    .string()
+    .max(64)
+    .optional()
+    .meta({
+      addedIn,
+      examples: ['fr'],
+      description:
+        'The key of a market (`/api/markets`). Variants have `resolvedPrice` in its channel, its country and its currency. Replaces the `resolveContext` parameters.',
+    }),
+  priceAt: utcTimestamp(pricingProblems.at_not_utc.at(''))
+    .optional()
+    .meta({
+      addedIn,
+      pattern: timestampPattern,
+      examples: ['2026-10-01T12:00:00Z', now],
+      description:
+        'The moment of the prices of a market, like `resolveContext[at]`. By default it is `now`. Requires `market`.',
+    }),
+  priceKnownAt: utcTimestamp(pricingProblems.known_at_not_utc.at(''))
+    .optional()
+    .meta({
+      addedIn,
+      pattern: timestampPattern,
+      examples: ['2026-10-01T12:00:00Z'],
+      description:
+        'Resolves the prices of a market from the offers recorded at this moment, like `resolveContext[knownAt]`. Requires `market`.',
+    }),
+}
+
 /** The parameters of a price's context where they are required. */
 export const contextParameters = Object.fromEntries(
   contextNames.map((name) => [
@@ -116,6 +165,7 @@ export function explainOfList(item: string) {
 /** The query parameters of reads that return prices and explain them. */
 export const priceParameters = {
   ...resolveParameters,
+  ...marketParameters,
   explain: z
     .literal('price')
     .optional()
@@ -145,29 +195,56 @@ export function priceRequestOf(
   query: PriceQuery,
   context: Pick<Context, 'tenant' | 'now'>,
 ): PriceRequest | null {
-  const names = [...contextNames, knownAtName, currencyName, 'explain']
-  const isRequested = names.some((name) => query[name] !== undefined) || includesPriorPrice(query)
+  const isNamed = (name: string) => query[name] !== undefined
+  if (Object.keys(marketParameters).some(isNamed)) return marketRequestOf(query, context)
+  const isRequested = [...resolveNames, 'explain'].some(isNamed) || includesPriorPrice(query)
   return isRequested ? requiredPriceRequestOf(query, context) : null
+}
+
+/** @throws Problem 422 `pricing.market_missing`, `pricing.market_and_context` */
+function marketRequestOf(query: PriceQuery, context: Pick<Context, 'tenant' | 'now'>): PriceRequest {
+  const { market: key, priceAt: at = now, priceKnownAt: knownAt } = query
+  throwViolations([
+    ...(key === undefined ? [pricingProblems.market_missing.at('market')] : []),
+    ...resolveNames.flatMap((parameter) =>
+      query[parameter] === undefined ? [] : [pricingProblems.market_and_context.at(parameter)],
+    ),
+  ])
+  const request = requestOf({ channel: '', country: '', at, knownAt }, query, context)
+  const priorDays = request.prior ? priorDaysAt(request.at, context.tenant) : {}
+  return { ...request, market: { key: String(key), priorDays } }
 }
 
 /** The same for a query that always requests prices. */
 export function requiredPriceRequestOf(
   query: PriceQuery,
-  { tenant, now: requestTime }: Pick<Context, 'tenant' | 'now'>,
+  context: Pick<Context, 'tenant' | 'now'>,
 ): PriceRequest {
   const missing = contextNames.filter((name) => query[name] === undefined)
   throwViolations(
     missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })),
   )
-  const [channelName, countryName, atName] = contextNames
-  const [country, at] = [String(query[countryName]), String(query[atName])]
-  const moment = at === now ? instantOf(requestTime) : at
+  const [channel, country, at] = contextNames.map((name) => String(query[name]))
+  return requestOf(
+    { channel, country, at, knownAt: query[knownAtName], currency: query[currencyName] },
+    query,
+    context,
+  )
+}
+
+type GivenContext = { readonly [name in 'channel' | 'country' | 'at' | 'knownAt' | 'currency']?: unknown }
+
+function requestOf(
+  { channel, country: givenCountry, at, knownAt, currency }: GivenContext,
+  query: PriceQuery,
+  { tenant, now: requestTime }: Pick<Context, 'tenant' | 'now'>,
+): PriceRequest {
+  const country = String(givenCountry)
+  const moment = at === now ? instantOf(requestTime) : String(at)
   const explain = query.explain !== undefined
   const isIncluded = includesPriorPrice(query)
-  const knownAt = query[knownAtName]
-  const currency = query[currencyName]
   return {
-    channel: String(query[channelName]),
+    channel: String(channel),
     country,
     at: moment,
     explain,
@@ -177,6 +254,34 @@ export function requiredPriceRequestOf(
     ...(typeof knownAt === 'string' && knownAt !== now ? { knownAt } : {}),
     ...(isIncluded || explain ? { prior: { policy: policyAt(country, moment, tenant), isIncluded } } : {}),
   }
+}
+
+const marketRow = columnsOf(z.string(), 'key', 'channel', 'country', 'currency')
+
+/**
+ * Reads the markets for a request that names one, and returns the request in the context of this market. Other requests read nothing.
+ * @throws Problem 422 `pricing.market_unknown`, with the markets for callers who may read them
+ */
+export function contextQuery(
+  request: PriceRequest | null,
+  { tenant, access }: Pick<Context, 'tenant' | 'access'>,
+): DatabaseQuery<PriceRequest | null> {
+  if (!request?.market) return mapQuery(noQuery, () => request)
+  const { key } = request.market
+  const markets = statement(marketRow)`
+    select key, channel, country, currency from markets where tenant_id = current_tenant() order by key`
+  return mapQuery(combineQueries({ markets }), (result) => {
+    const found = result.markets.find((each) => each.key === key)
+    if (!found) {
+      const choices = result.markets.map((each) => each.key).join(', ') || 'none'
+      const help = access.sees(market) ? `The markets of the tenant: ${choices}.` : undefined
+      throwViolations([pricingProblems.market_unknown.at('market', { market: key }, help)])
+    }
+    const { channel, country, currency } = found
+    const { prior, at } = request
+    const inForce = prior && { prior: { ...prior, policy: policyAt(country, at, tenant) } }
+    return { ...request, channel, country, currency, ...inForce }
+  })
 }
 
 const includesPriorPrice = ({ expand }: PriceQuery) => expand?.includes(priorPriceExpansion.choice) ?? false
@@ -198,10 +303,10 @@ export function requireHistory(request: PriceRequest | null, history: string | u
   const from = historyFrom(history ?? '')
   const since = from ?? instantOf(now)
   const isBefore = (timestamp: string) => from === null || timestamp < from
+  const [atName, knownName] =
+    request.market === undefined ? ['resolveContext[at]', knownAtName] : ['priceAt', 'priceKnownAt']
   throwViolations([
-    ...(isBefore(request.at) ? [pricingProblems.at_before_history.at('resolveContext[at]', { since })] : []),
-    ...(isBefore(request.knownAt)
-      ? [pricingProblems.known_at_before_history.at('resolveContext[knownAt]', { since })]
-      : []),
+    ...(isBefore(request.at) ? [pricingProblems.at_before_history.at(atName, { since })] : []),
+    ...(isBefore(request.knownAt) ? [pricingProblems.known_at_before_history.at(knownName, { since })] : []),
   ])
 }

@@ -24,9 +24,19 @@ const getProductTool: Tool = {
   title: 'Get a product',
   description:
     'Reads one product of the catalogue with its options and variants, by its id, its handle or the SKU of one of its variants: send exactly one of these. ' +
-    'With resolveContext, each variant has resolvedPrice, its price in that channel, country and moment; null, or with explain an object without amount, means that no price applies. ' +
+    'With resolveContext, each variant has resolvedPrice, its price in that channel, country and moment, and with market its price there; null, or with explain an object without amount, means that no price applies. ' +
     'With explain, resolvedPrice has candidates: every offer, and why it wins or loses.',
-  inputs: { id: {}, handle: {}, sku: {}, resolveContext: {}, explain: {}, expand: {} },
+  inputs: {
+    id: {},
+    handle: {},
+    sku: {},
+    resolveContext: {},
+    market: {},
+    priceAt: {},
+    priceKnownAt: {},
+    explain: {},
+    expand: {},
+  },
   item: {
     id: referenceParameter('/api/products')
       .optional()
@@ -42,7 +52,7 @@ const listProductsTool: Tool = {
   title: 'List products',
   description:
     'Lists or searches the products of the catalogue with their variants, newest first or, with q, the best matches first. ' +
-    'Filters that are sent together must all match. With resolveContext, variants have resolvedPrice. ' +
+    'Filters that are sent together must all match. With resolveContext or market, variants have resolvedPrice. ' +
     'Products can be large: send a small itemsPerPage. When nextPage is not null there is more: ask again with it as page.',
   inputs: {
     page: {},
@@ -67,6 +77,9 @@ const listProductsTool: Tool = {
     productType: {},
     tag: {},
     resolveContext: {},
+    market: {},
+    priceAt: {},
+    priceKnownAt: {},
     expand: {},
   },
 }

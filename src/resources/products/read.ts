@@ -24,8 +24,8 @@ import {
 } from '../../db/query.ts'
 import { parseStored } from '../../db/row-types.ts'
 import { uuidArray } from '../../db/sql.ts'
-import { maxPriorTerms, type PricedRow, pricesOf } from '../prices/read.ts'
-import { type PriceRequest, priceRequestOf, requireHistory } from '../prices/request.ts'
+import { maxPriorTerms, optionsInMarket, type PricedRow, pricesOf } from '../prices/read.ts'
+import { contextQuery, type PriceRequest, priceRequestOf, requireHistory } from '../prices/request.ts'
 import { indexedLocale } from '../shared/titles.ts'
 import {
   type EmbeddingLimits,
@@ -106,14 +106,17 @@ export async function getProduct(
   const { locale, url, now, db, selectedMembers } = context
   const priceRequest = priceRequestOf(query, context)
   const options = { locale, expand: levelsOf(query.expand), limits: itemLimits, priceRequest }
-  const { lines } = await db.read({ lines: linesQuery(idsOf(params), options) })
+  const { lines, inContext } = await db.read({
+    lines: linesQuery(idsOf(params), options),
+    inContext: contextQuery(priceRequest, context),
+  })
   const {
     products: [product],
     prices,
     pricing,
     history,
     sequence,
-  } = parseProducts(lines, options, asMembers)
+  } = parseProducts(lines, { ...options, priceRequest: inContext }, asMembers)
   if (!product) {
     const [[name = '', id = ''] = []] = Object.entries(params)
     const help = `No product of this tenant has this ${name}, or the product is archived.`
@@ -190,9 +193,17 @@ function productPageQuery(
     matches,
     commonTables,
   })
-  const parts = { lines, ...(names.length > 0 ? { facets: facetsQuery(facets) } : {}) }
+  const parts = {
+    lines,
+    inContext: contextQuery(priceRequest, context),
+    ...(names.length > 0 ? { facets: facetsQuery(facets) } : {}),
+  }
   return mapQuery(combineQueries<typeof parts & { facets?: DatabaseQuery<Value[]> }>(parts), (result) => {
-    const { products, prices, pricing, history, ...list } = parseProducts(result.lines, options, asMembers)
+    const { products, prices, pricing, history, ...list } = parseProducts(
+      result.lines,
+      { ...options, priceRequest: result.inContext },
+      asMembers,
+    )
     requireHistory(priceRequest, history, context.now)
     const variantQuery = variantListQuery(url, query)
     const productsById = new Map(products.map((product) => [product.id, product]))
@@ -315,7 +326,9 @@ function pageLines(
  * first text. A list ends after the product that exceeds the bytes of one statement.
  */
 function productLines(ids: SQL, options: ReadOptions, head = sql`''`): SQL {
-  return sql`select read_product_parts(${ids}, ${JSON.stringify(partsOptionsOf(options))}::jsonb, ${head}) as line`
+  const given = sql`${JSON.stringify(partsOptionsOf(options))}::jsonb`
+  const market = options.priceRequest?.market
+  return sql`select read_product_parts(${ids}, ${market ? optionsInMarket(given, market) : given}, ${head}) as line`
 }
 
 /**
@@ -358,8 +371,9 @@ export function partsOptionsOf(options: ReadOptions) {
     at: priceRequest?.at,
     knownAt: priceRequest?.knownAt,
     withEnded: priceRequest?.isNow,
-    ...(priceRequest?.prior?.policy && {
-      priorDays: priceRequest.prior.policy.days,
+    ...((priceRequest?.prior?.policy || (priceRequest?.prior && priceRequest.market)) && {
+      // `optionsInMarket()` sets it for a market.
+      priorDays: priceRequest.prior.policy?.days,
       maxPriorTerms,
       maxProductTermBytes: isList ? byteLimits.priorTerms.product : byteLimits.priorTerms.item,
       maxTermBytes: isList ? byteLimits.priorTerms.list : Number.MAX_SAFE_INTEGER,

@@ -16,7 +16,13 @@ import {
   priorTermsExpression,
   recordedOfferCount,
 } from '../prices/read.ts'
-import { explainOfList, type PriceRequest, priceRequestOf, requireHistory } from '../prices/request.ts'
+import {
+  contextQuery,
+  explainOfList,
+  type PriceRequest,
+  priceRequestOf,
+  requireHistory,
+} from '../prices/request.ts'
 import { withoutVariants } from '../products/document.ts'
 import { productProblems, variantProblems } from '../products/problems.ts'
 import { productsQuery, type ReadProducts } from '../products/read.ts'
@@ -76,7 +82,12 @@ export async function listVariants(
     ...(from === undefined ? [] : [sql`position >= ${from}`]),
   ])
   const options = { locale, expand: levelsOf(query.expand), limits: withoutVariants, priceRequest: request }
-  const { owner, page: pageRows } = await context.db.read({
+  const {
+    owner,
+    page: pageRows,
+    inContext,
+  } = await context.db.read({
+    inContext: contextQuery(request, context),
     owner: productsQuery([productId], options),
     page: listQuery(page, {
       row: { ...pricedRow, sale_offer_count: z.number().optional() },
@@ -94,7 +105,7 @@ export async function listVariants(
   } = owner
   if (!product) throw productProblems.not_found({ id: productId })
   requireHistory(request, history, context.now)
-  const priced = request && pricesOf(pricedRows(pageRows.rows, product), request, history)
+  const priced = inContext && pricesOf(pricedRows(pageRows.rows, product), inContext, history)
   const values = variantValues(product.options, locale)
   const categories = embeddedCategories(product.categories, locale, byteLimits.embeddedAgain)
   return {
@@ -135,7 +146,8 @@ export async function getVariant(
     limits: withoutVariants,
     priceRequest: request,
   }
-  const { owner, rows } = await context.db.read({
+  const { owner, rows, inContext } = await context.db.read({
+    inContext: contextQuery(request, context),
     owner: productsQuery([productId], options),
     rows: statement(pricedRow)`
       select ${variantColumns()}, offers, ${priorTermsExpression(sql`variants.id`, request)} as terms, ${measureOf(request)} as measure
@@ -150,7 +162,7 @@ export async function getVariant(
   const [row] = rows
   if (!product || !row) throw variantProblems.not_found({ id: variantId })
   requireHistory(request, history, context.now)
-  const priced = request && pricesOf(pricedRows(rows, product), request, history)
+  const priced = inContext && pricesOf(pricedRows(rows, product), inContext, history)
   const price = priced ? (priced.prices.get(variantId) ?? null) : undefined
   return {
     kind: 'item',

@@ -126,7 +126,7 @@ export const variant = {
     }),
     resolvedPrice: readOnly(
       z.unknown().nullable(),
-      'The price in the channel, country and moment that the three resolveContext parameters name; null where none applies.',
+      'The price in the channel, country and moment that the three resolveContext parameters name, or in a market; null where none applies.',
       { objectType: 'ResolvedPrice' },
     ),
     archivedAt: readOnly(instantText.nullable(), 'When it was archived, UTC.', {
