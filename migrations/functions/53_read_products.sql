@@ -3,12 +3,13 @@
 
 -- Returns the offers of variants by variant id, as offer_json(): those of a channel and a country that have not ended, or all of these.
 -- To explain a price, it returns all offers that are not archived. With `knownAt`, it returns the terms recorded at that moment.
--- options: {channel, country, at, explain, knownAt, withEnded}
+-- options: {channel, country, at, explain, knownAt, withEnded, anywhere: those of all channels and countries}
 create or replace function read_offers(variants uuid[], options jsonb) returns text
   language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
 declare
   tenant uuid := current_tenant();
   explained boolean := coalesce((options ->> 'explain')::boolean, false);
+  anywhere boolean := coalesce((options ->> 'anywhere')::boolean, false);
   context_channel text := options ->> 'channel';
   context_country text := options ->> 'country';
   context_at timestamptz := options ->> 'at';
@@ -24,7 +25,7 @@ begin
          from (
            select offer_json(o.id, o) as offer from sale_offers o
             where known_at is null and not explained and o.tenant_id = tenant and o.variant_id = v.id and o.status = 'ACTIVE'
-              and is_offered_in(o.channel, o.countries, context_channel, context_country)
+              and (anywhere or is_offered_in(o.channel, o.countries, context_channel, context_country))
               and (o.valid_until is null or o.valid_until > after_moment)
            union all
            select offer_json(o.id, o) from sale_offers o
@@ -33,7 +34,7 @@ begin
            select offer_json(o.sale_offer_id, o) from sale_offer_terms o
             where o.tenant_id = tenant and o.variant_id = v.id and o.known_until > known_at and o.known_from <= known_at
               and case when explained then o.status <> 'ARCHIVED'
-                  else o.status = 'ACTIVE' and is_offered_in(o.channel, o.countries, context_channel, context_country)
+                  else o.status = 'ACTIVE' and (anywhere or is_offered_in(o.channel, o.countries, context_channel, context_country))
                    and (o.valid_until is null or o.valid_until > after_moment) end
          ) m
      ) f);

@@ -20,6 +20,7 @@ import { maximumOffers } from '../resources/offers/kind.ts'
 import { maxPriorTerms } from '../resources/prices/read.ts'
 import { maxSegments } from '../resources/prices/timeline-operations.ts'
 import { maximumOptions, maximumValues } from '../resources/product-options/schema.ts'
+import { maximumEmbeddedPrices } from '../resources/products/document.ts'
 import { maximumLabels } from '../resources/products/schema.ts'
 import { maxValues } from '../resources/sale-offers/market-suggestions.ts'
 import { maximumCreatedOffers } from '../resources/sale-offers/schema.ts'
@@ -106,6 +107,12 @@ export const limits: readonly Limit[] = [
     maxCountedProducts,
     '`productsCount` is null, `atLeast` is their number so far',
   ),
+  rows(
+    'prices in several markets (`markets[]`) that a product has on its own',
+    maximumEmbeddedPrices.item,
+    'fewer variants are embedded, `variantsView.next` continues',
+  ),
+  rows('the same in a list', maximumEmbeddedPrices.list, 'likewise'),
   rows('markets of a tenant', maximumMarkets, unprocessable),
   rows(
     'channels, or sets of countries, that `/api/market_suggestions` lists',

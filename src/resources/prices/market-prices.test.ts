@@ -208,3 +208,94 @@ describe('market', () => {
     }
   })
 })
+
+describe('markets[]', () => {
+  const several = (keys: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    `?${new URLSearchParams([...keys.map((key) => ['markets[]', key]), ...Object.entries(more)])}`
+
+  const allPricesIn = (body: Body): Body[] =>
+    body.member
+      ? body.member.flatMap(allPricesIn)
+      : body.variants
+        ? body.variants.flatMap(allPricesIn)
+        : [body.resolvedPrices]
+
+  test('gives the price of each market, in one round trip', async () => {
+    for (let turn = 0; turn < 12; turn += 1) {
+      const keys = markets.map(({ key }) => key).filter(() => seeded.next().value % 3 < 2)
+      const path = oneOf([...itemPaths(), ...listPaths()])
+      const at = oneOf(['2026-12-01T00:00:00Z', '2027-06-01T00:00:00Z', 'now'])
+      const recorded: Record<string, string> =
+        turn % 3 === 0 ? { priceKnownAt: new Date(Date.now() + 60_000).toISOString() } : {}
+      const moments = { priceAt: at, ...recorded }
+      const sent = await sentBy(() => shop.get(path + several(keys, moments), { status: 200 }))
+      expect(
+        sent.map((batch) => batch.length),
+        path,
+      ).toEqual([1])
+      const [prices] = allPricesIn(await shop.read(path + several(keys, moments)))
+      expect(prices.map(({ market }: Body) => market)).toEqual(keys)
+      for (const [index, key] of keys.entries()) {
+        const [price] = pricesIn(await shop.read(path + queryOf({ market: key, ...moments })))
+        const { market: _, ...inMarkets } = prices[index]
+        // Without a price, only `nextChangeAt` is shown.
+        if (price) expect(inMarkets, `${path} ${key}`).toEqual(price)
+        else expect(Object.hasOwn(inMarkets, 'amount')).toBe(false)
+      }
+    }
+  })
+
+  test('selects prices with properties[]', async () => {
+    const query = several(['web-fr-eur'], { 'properties[variants][resolvedPrices][]': 'amount' })
+    for (const path of [product, '/api/products']) {
+      const [prices] = allPricesIn(await shop.read(path + query))
+      expect(prices).toEqual([{ '@type': 'ResolvedPrice', amount: expect.any(String) }])
+    }
+  })
+
+  test('rejects unknown, repeated and too many markets, and what is for one market', async () => {
+    const unknown = await refused(several(['web-fr-eur', 'uk']))
+    expect(unknown.violations).toMatchObject([
+      { propertyPath: 'markets[]', slug: 'pricing.market_unknown', message: expect.stringContaining('uk') },
+    ])
+    expect((await refused(several(['web-fr-eur', 'web-fr-eur']))).slug).toBe('validation.duplicate_item')
+    const many = Array.from({ length: 33 }, (_, n) => `m${n}`)
+    expect((await refused(several(many))).slug).toBe('validation.too_many_items')
+    for (const more of [{ explain: 'price' }, { expand: 'priorPrice' }] as Record<string, string>[])
+      expect((await refused(several(['web-fr-eur'], more))).slug).toBe('pricing.market_single')
+    expect((await refused(several(['web-fr-eur'], { market: 'web-fr-eur' }))).slug).toBe(
+      'pricing.market_and_context',
+    )
+    const { context } = pairOf(markets[0] as Market)
+    expect((await refused(several(['web-fr-eur'], context))).slug).toBe('pricing.market_and_context')
+  })
+
+  test('embeds fewer variants in many markets, and links to the others with their prices', async () => {
+    const own = await openShop()
+    const body = { channel: 'web', country: 'FR', currency: 'EUR' }
+    const keys = Array.from({ length: 32 }, (_, n) => `m${n}`)
+    for (const key of keys) await own.create('/api/markets', { ...body, key })
+    const values = Array.from({ length: 60 }, (_, n) => ({ title: `V${n}` }))
+    const { '@id': iri } = await own.create('/api/products', {
+      title: 'Sock',
+      options: [{ title: 'Size', values }],
+      variants: values.map(({ title }) => ({
+        optionValues: [{ option: 'Size', value: title }],
+        saleOffers: [{ currency: 'EUR', amount: '5.00' }],
+      })),
+    })
+    for (const [path, amount] of [
+      [iri, 31],
+      ['/api/products', 6],
+    ] as const) {
+      const read = await own.read(path + several(keys))
+      const document = read.member?.[0] ?? read
+      expect([document.variants.length, document.variantsTotal]).toEqual([amount, 60])
+      expect(document.variants[0].resolvedPrices.length).toBe(32)
+      if (amount === 31) continue
+      const next = await own.read(document.variantsView.next)
+      expect(next.member.length).toBe(54)
+      expect(next.member[0].resolvedPrices.map(({ amount }: Body) => amount)).toEqual(keys.map(() => '5.00'))
+    }
+  })
+})

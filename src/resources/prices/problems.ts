@@ -83,15 +83,22 @@ export const pricingProblems = declareProblems('pricing', {
     code: 'PRI-1014',
     status: 422,
     description:
-      'priceAt and priceKnownAt belong to a market. Send market with the key of one, or omit them.',
+      'priceAt and priceKnownAt belong to a market. Send market or markets[] with the keys of some, or omit them.',
     message: 'To calculate prices, please also specify the market.',
   },
   market_and_context: {
     code: 'PRI-1015',
     status: 422,
     description:
-      'A market and resolveContext are in one request, and both name the channel and the country of the prices. Send only one of them.',
+      'More than one of market, markets[] and resolveContext is in the request, and each decides the channel and the country of the prices. Send only one of them.',
     message: 'Please specify either a market or a channel and a country, not both.',
+  },
+  market_single: {
+    code: 'PRI-1016',
+    status: 422,
+    description:
+      'A request for the prices of several markets has explain or expand=priorPrice. Send market with the key of one of them.',
+    message: 'Please request this for one market at a time.',
   },
   preview_empty: {
     code: 'PRI-1011',

@@ -90,11 +90,20 @@ export function storedOfferOf(id: string, values: Readonly<Record<string, unknow
 export type Price = (ResolvedPrice | NoPrice | ExplainedPrice) &
   PriorMembers & { readonly unitPrice?: UnitPrice | null }
 
+/** The prices of a variant in documents: one, or those in several markets. */
+export type Prices = Price | null | readonly (Price & { readonly market: string })[]
+
+/** The member of a variant's document with its prices. */
+export function priceMember(prices: Prices) {
+  return Array.isArray(prices) ? { resolvedPrices: prices } : { resolvedPrice: prices }
+}
+
 /** The table expression `priced` of the offers that prices of variants are resolved from. It has no row for a variant without any. */
 export function pricedOffers(variantIds: SQL, request: PriceRequest | null): SQL {
   if (!request) return sql`json_each(null::json) as priced("variantId", offers)`
   const { channel, country, at, explain, knownAt, isNow: withEnded, market } = request
-  const given = sql`${JSON.stringify({ channel, country, at, explain, knownAt, withEnded })}::jsonb`
+  const anywhere = request.markets !== undefined
+  const given = sql`${JSON.stringify({ channel, country, at, explain, knownAt, withEnded, anywhere })}::jsonb`
   const options = market ? optionsInMarket(given, market) : given
   return sql`json_each(read_offers(${variantIds}, ${options})::json) as priced("variantId", offers)`
 }
@@ -115,12 +124,13 @@ export function recordedOfferCount(variantId: SQL, knownAt: string): SQL {
 
 /**
  * Resolves the price of each variant that has offers, by variant id. Null if no offer applies, unless an explanation is requested
- * or an offer in another currency applies. `history` is the result of `price_history()`; it is undefined if it was not read.
+ * or an offer in another currency applies, or `withMissing` is true. `history` is the result of `price_history()`; it is undefined if it was not read.
  */
 export function pricesOf(
   rows: readonly PricedRow[],
   request: PriceRequest,
   history: string | undefined,
+  withMissing = false,
 ): { readonly prices: ReadonlyMap<string, Price | null>; readonly pricing: Pricing } {
   const { isNow, prior } = request
   const prices = new Map<string, Price | null>()
@@ -136,7 +146,7 @@ export function pricesOf(
       ? explainedPrice(offers, request)
       : (resolvePrice(offers, request) ?? noPrice(offers, request))
     until = earliest([until, resolved.nextChangeAt])
-    const isShown = request.explain || 'saleOffer' in resolved || resolved.reason !== undefined
+    const isShown = withMissing || request.explain || 'saleOffer' in resolved || resolved.reason !== undefined
     const price = isShown ? resolved : null
     // The price is new, so a copy is not necessary.
     prices.set(row.id, price && Object.assign(price, membersOf(price, row, offers)))
@@ -144,6 +154,29 @@ export function pricesOf(
   // Candidates change more often than the price.
   const cachedUntil = request.explain ? request.at : until
   return { prices, pricing: { at: request.at, until, ...(isNow ? { cachedUntil } : {}) } }
+}
+
+/** Resolves the prices of variants in the context of a request, or in each of its markets. */
+export function pricesInContext(
+  rows: readonly PricedRow[],
+  request: PriceRequest,
+  history: string | undefined,
+): { readonly prices: ReadonlyMap<string, Prices>; readonly pricing: Pricing } {
+  if (!request.inMarkets) return pricesOf(rows, request, history)
+  const resolved = request.inMarkets.map(({ key, request: own }) => ({
+    key,
+    ...pricesOf(rows, own, history, true),
+  }))
+  const until = earliest(resolved.map(({ pricing }) => pricing.until))
+  const pricesOfVariant = (id: string) =>
+    resolved.flatMap(({ key, prices }) => {
+      const price = prices.get(id)
+      return price ? [{ ...price, market: key }] : []
+    })
+  return {
+    prices: new Map(rows.map(({ id }) => [id, pricesOfVariant(id)])),
+    pricing: { at: request.at, until, ...(request.isNow ? { cachedUntil: until } : {}) },
+  }
 }
 
 function unitPriceMember(price: Price, { content }: PricedRow, { referenceUnits = [] }: PriceRequest) {

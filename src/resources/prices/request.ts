@@ -4,6 +4,7 @@ import type { ReferenceUnit } from '../../core/context.ts'
 import { instantOf, utcInstant } from '../../core/instant.ts'
 import type { Context } from '../../core/operation.ts'
 import type { Violation } from '../../core/problem.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
 import type { RequiredScopes } from '../../core/schema.ts'
 import { throwViolations, violation } from '../../core/violations.ts'
 import {
@@ -14,7 +15,7 @@ import {
   noQuery,
   statement,
 } from '../../db/query.ts'
-import { market } from '../markets/schema.ts'
+import { market, maximumMarkets } from '../markets/schema.ts'
 import { countryInAnyCase, currencyInAnyCase, identifier } from '../shared/properties.ts'
 import { type PricePolicy, policyAt, priorDaysAt } from './policies.ts'
 import type { PriceContext } from './price.ts'
@@ -38,6 +39,10 @@ export type PriceRequest = PriceContext & {
    * the market's channel and country. They are empty here until `contextQuery()` returns the request with them.
    */
   readonly market?: { readonly key: string; readonly priorDays: Readonly<Record<string, number>> }
+  /** The keys of several markets, whose prices are requested at once. */
+  readonly markets?: readonly string[]
+  /** The request of each of several markets. `contextQuery()` returns them. */
+  readonly inMarkets?: readonly { readonly key: string; readonly request: PriceRequest }[]
 }
 
 /** The value of a timestamp that means the moment of the request. */
@@ -108,6 +113,7 @@ const resolveParameters = {
 }
 
 const addedIn = 'unstable'
+const marketsName = 'markets[]'
 
 /** The query parameters that request the prices of a market. */
 const marketParameters = {
@@ -121,6 +127,15 @@ const marketParameters = {
       description:
         'The key of a market (`/api/markets`). Variants have `resolvedPrice` in its channel, its country and its currency. Replaces the `resolveContext` parameters.',
     }),
+  [marketsName]: z
+    .preprocess((value) => [value].flat(), z.array(z.string().max(64)).max(maximumMarkets))
+    .optional()
+    .meta({
+      addedIn,
+      examples: ['fr'],
+      description:
+        'The keys of several markets, one parameter for each. Variants have `resolvedPrices`: the price in each market, in this order. The more markets, the fewer variants a product embeds. Without `explain` and `expand=priorPrice`.',
+    }),
   priceAt: utcTimestamp(pricingProblems.at_not_utc.at(''))
     .optional()
     .meta({
@@ -128,7 +143,7 @@ const marketParameters = {
       pattern: timestampPattern,
       examples: ['2026-10-01T12:00:00Z', now],
       description:
-        'The moment of the prices of a market, like `resolveContext[at]`. By default it is `now`. Requires `market`.',
+        'The moment of the prices of a market, like `resolveContext[at]`. By default it is `now`. Requires `market` or `markets[]`.',
     }),
   priceKnownAt: utcTimestamp(pricingProblems.known_at_not_utc.at(''))
     .optional()
@@ -137,7 +152,7 @@ const marketParameters = {
       pattern: timestampPattern,
       examples: ['2026-10-01T12:00:00Z'],
       description:
-        'Resolves the prices of a market from the offers recorded at this moment, like `resolveContext[knownAt]`. Requires `market`.',
+        'Resolves the prices of a market from the offers recorded at this moment, like `resolveContext[knownAt]`. Requires `market` or `markets[]`.',
     }),
 }
 
@@ -201,16 +216,28 @@ export function priceRequestOf(
   return isRequested ? requiredPriceRequestOf(query, context) : null
 }
 
-/** @throws Problem 422 `pricing.market_missing`, `pricing.market_and_context` */
+/** @throws Problem 422 `pricing.market_missing`, `pricing.market_and_context`, `pricing.market_single` */
 function marketRequestOf(query: PriceQuery, context: Pick<Context, 'tenant' | 'now'>): PriceRequest {
-  const { market: key, priceAt: at = now, priceKnownAt: knownAt } = query
+  const { market: key, [marketsName]: keys, priceAt: at = now, priceKnownAt: knownAt } = query
+  const markets = Array.isArray(keys) ? keys.map(String) : undefined
+  const others = [...resolveNames, ...(markets ? ['market'] : [])]
   throwViolations([
-    ...(key === undefined ? [pricingProblems.market_missing.at('market')] : []),
-    ...resolveNames.flatMap((parameter) =>
+    ...(key === undefined && !markets ? [pricingProblems.market_missing.at('market')] : []),
+    ...others.flatMap((parameter) =>
       query[parameter] === undefined ? [] : [pricingProblems.market_and_context.at(parameter)],
     ),
+    ...(markets && new Set(markets).size < markets.length
+      ? [validationProblems.duplicate_item.at(marketsName)]
+      : []),
   ])
   const request = requestOf({ channel: '', country: '', at, knownAt }, query, context)
+  if (markets) {
+    throwViolations([
+      ...(request.explain ? [pricingProblems.market_single.at('explain')] : []),
+      ...(includesPriorPrice(query) ? [pricingProblems.market_single.at('expand')] : []),
+    ])
+    return { ...request, markets }
+  }
   const priorDays = request.prior ? priorDaysAt(request.at, context.tenant) : {}
   return { ...request, market: { key: String(key), priorDays } }
 }
@@ -259,28 +286,30 @@ function requestOf(
 const marketRow = columnsOf(z.string(), 'key', 'channel', 'country', 'currency')
 
 /**
- * Reads the markets for a request that names one, and returns the request in the context of this market. Other requests read nothing.
+ * Reads the markets for a request that names some, and returns the request in the context of these. Other requests read nothing.
  * @throws Problem 422 `pricing.market_unknown`, with the markets for callers who may read them
  */
 export function contextQuery(
   request: PriceRequest | null,
   { tenant, access }: Pick<Context, 'tenant' | 'access'>,
 ): DatabaseQuery<PriceRequest | null> {
-  if (!request?.market) return mapQuery(noQuery, () => request)
-  const { key } = request.market
-  const markets = statement(marketRow)`
+  if (!request?.market && !request?.markets) return mapQuery(noQuery, () => request)
+  const { market: single, markets: keys = [], ...common } = request
+  const rows = statement(marketRow)`
     select key, channel, country, currency from markets where tenant_id = current_tenant() order by key`
-  return mapQuery(combineQueries({ markets }), (result) => {
-    const found = result.markets.find((each) => each.key === key)
-    if (!found) {
-      const choices = result.markets.map((each) => each.key).join(', ') || 'none'
-      const help = access.sees(market) ? `The markets of the tenant: ${choices}.` : undefined
-      throwViolations([pricingProblems.market_unknown.at('market', { market: key }, help)])
+  return mapQuery(combineQueries({ rows }), (result) => {
+    const choices = result.rows.map((row) => row.key).join(', ') || 'none'
+    const help = access.sees(market) ? `The markets of the tenant: ${choices}.` : undefined
+    const requestIn = (key: string, parameter: string): PriceRequest => {
+      const found = result.rows.find((row) => row.key === key)
+      if (!found) throwViolations([pricingProblems.market_unknown.at(parameter, { market: key }, help)])
+      const { channel, country, currency } = found
+      const { prior, at } = common
+      const inForce = prior && { prior: { ...prior, policy: policyAt(country, at, tenant) } }
+      return { ...common, channel, country, currency, ...inForce }
     }
-    const { channel, country, currency } = found
-    const { prior, at } = request
-    const inForce = prior && { prior: { ...prior, policy: policyAt(country, at, tenant) } }
-    return { ...request, channel, country, currency, ...inForce }
+    if (single) return { ...requestIn(single.key, 'market'), market: single }
+    return { ...request, inMarkets: keys.map((key) => ({ key, request: requestIn(key, marketsName) })) }
   })
 }
 
@@ -304,7 +333,7 @@ export function requireHistory(request: PriceRequest | null, history: string | u
   const since = from ?? instantOf(now)
   const isBefore = (timestamp: string) => from === null || timestamp < from
   const [atName, knownName] =
-    request.market === undefined ? ['resolveContext[at]', knownAtName] : ['priceAt', 'priceKnownAt']
+    request.market || request.markets ? ['priceAt', 'priceKnownAt'] : ['resolveContext[at]', knownAtName]
   throwViolations([
     ...(isBefore(request.at) ? [pricingProblems.at_before_history.at(atName, { since })] : []),
     ...(isBefore(request.knownAt) ? [pricingProblems.known_at_before_history.at(knownName, { since })] : []),

@@ -70,6 +70,7 @@ const resolvedPrice: Shape = {
     compareAtAmount: readOnly(moneyInput.nullable(), 'A higher amount for comparison.'),
     taxIncluded: readOnly(z.boolean(), 'Whether the amounts include tax.'),
     saleOffer: readOnly(iriText, 'The offer that sets the price.', link),
+    market: readOnly(z.string(), 'The key of the market. Only in `resolvedPrices`.'),
     channel: readOnly(z.string(), 'The requested channel.'),
     country: readOnly(z.string(), 'The requested country.'),
     at: readOnly(instantText, 'The requested moment; for `now`, the moment since which this price applies.'),

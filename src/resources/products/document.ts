@@ -13,7 +13,7 @@ import { type CategoryParts, embeddedCategories, eventCategory } from '../catego
 import { collectionIri } from '../collections/schema.ts'
 import { withMetaobjects } from '../fields/custom-fields.ts'
 import { type EmbeddedMetaobject, embeddedMetaobjects } from '../metaobjects/document.ts'
-import type { Price } from '../prices/read.ts'
+import { priceMember, type Prices as VariantPrices } from '../prices/read.ts'
 import { priceParameters } from '../prices/request.ts'
 import { type OptionParts, optionDocuments } from '../product-options/document.ts'
 import { viewOf } from '../shared/properties.ts'
@@ -73,11 +73,18 @@ export function productDocument(
       variant,
       values,
       locale,
-      prices ? { resolvedPrice: prices.get(variant.id) ?? null } : {},
+      prices ? priceMember(prices.get(variant.id) ?? null) : {},
       selectedIn(selectedMembers, 'variants'),
     ),
   )
-  if (maxBytes.all <= limits.variantBytes && maxBytes.all + otherMembersBytes <= limits.documentBytes)
+  // The bounds include one price for each variant.
+  const [firstPrice] = prices?.values() ?? []
+  const isBounded = !Array.isArray(firstPrice)
+  if (
+    isBounded &&
+    maxBytes.all <= limits.variantBytes &&
+    maxBytes.all + otherMembersBytes <= limits.documentBytes
+  )
     return documentWith(variantDocuments)
   // Few products come close to the limits. Only their documents are rendered twice to measure them.
   const withoutVariants = documentWith([])
@@ -117,6 +124,9 @@ export const listLimits: EmbeddingLimits = {
   valueBytes: byteLimits.optionValues.list,
   isList: true,
 }
+
+/** The maximum number of prices that a product embeds in several markets, on an item and in a list. */
+export const maximumEmbeddedPrices = { item: 1000, list: 200 } as const
 
 /** Limits for reads that use no variants of the product. */
 export const withoutVariants: EmbeddingLimits = { ...itemLimits, maxVariants: 0 }
@@ -161,7 +171,7 @@ export function variantListQuery(url: URL, query: Query): string {
     // The list of variants explains no prices.
     query[name] === undefined || name === 'explain'
       ? []
-      : [[name, url.searchParams.get(name) ?? ''] as const],
+      : url.searchParams.getAll(name).map((value) => [name, value] as const),
   )
   const parameters = [
     ...prices,
@@ -216,7 +226,7 @@ export type ProductParts<Document extends RowDocument = string> = ProductBase<Do
 }
 
 /** Resolved prices by variant id; null if the request has no price context. */
-export type Prices = ReadonlyMap<string, Price | null> | null
+export type Prices = ReadonlyMap<string, VariantPrices> | null
 
 /** A product with the version and times of a write on it and on its options, values and variants. */
 export function withProductStamps(parts: ProductParts, stamps: Stamps): ProductParts {

@@ -24,13 +24,14 @@ import {
 } from '../../db/query.ts'
 import { parseStored } from '../../db/row-types.ts'
 import { uuidArray } from '../../db/sql.ts'
-import { maxPriorTerms, optionsInMarket, type PricedRow, pricesOf } from '../prices/read.ts'
+import { maxPriorTerms, optionsInMarket, type PricedRow, pricesInContext } from '../prices/read.ts'
 import { contextQuery, type PriceRequest, priceRequestOf, requireHistory } from '../prices/request.ts'
 import { indexedLocale } from '../shared/titles.ts'
 import {
   type EmbeddingLimits,
   itemLimits,
   listLimits,
+  maximumEmbeddedPrices,
   type Prices,
   type ProductBase,
   type ProductParts,
@@ -105,7 +106,8 @@ export async function getProduct(
 ): Promise<Answer> {
   const { locale, url, now, db, selectedMembers } = context
   const priceRequest = priceRequestOf(query, context)
-  const options = { locale, expand: levelsOf(query.expand), limits: itemLimits, priceRequest }
+  const limits = limitsOf(itemLimits, priceRequest)
+  const options = { locale, expand: levelsOf(query.expand), limits, priceRequest }
   const { lines, inContext } = await db.read({
     lines: linesQuery(idsOf(params), options),
     inContext: contextQuery(priceRequest, context),
@@ -125,11 +127,19 @@ export async function getProduct(
   requireHistory(priceRequest, history, now)
   return {
     kind: 'item',
-    document: productDocument(product, locale, prices, itemLimits, variantListQuery(url, query)),
+    document: productDocument(product, locale, prices, limits, variantListQuery(url, query)),
     version: product.version,
     sequence,
     pricing: readsPrices({ priceRequest, selectedMembers }) ? pricing : undefined,
   }
+}
+
+/** The limits of a product, which embeds fewer variants if each has prices in many markets. */
+function limitsOf(limits: EmbeddingLimits, priceRequest: PriceRequest | null): EmbeddingLimits {
+  const { maxVariants, isList } = limits
+  const prices = isList ? maximumEmbeddedPrices.list : maximumEmbeddedPrices.item
+  const markets = priceRequest?.markets?.length ?? 1
+  return { ...limits, maxVariants: Math.min(maxVariants, Math.floor(prices / Math.max(1, markets))) }
 }
 
 type ProductCondition = {
@@ -179,13 +189,8 @@ function productPageQuery(
     locale: indexedLocale(locale.chain, tenant),
     access: context.access,
   }
-  const options = {
-    locale,
-    expand: levelsOf(query.expand),
-    limits: listLimits,
-    priceRequest,
-    selectedMembers,
-  }
+  const limits = limitsOf(listLimits, priceRequest)
+  const options = { locale, expand: levelsOf(query.expand), limits, priceRequest, selectedMembers }
   const lines = pageLines(options, {
     // Only `read_product_parts()` knows the bytes of a product, so it ends the page.
     rows: page.unmeasuredRows(sql`products.id`, matches),
@@ -215,7 +220,7 @@ function productPageQuery(
     return {
       kind: 'collection',
       members: rows.map(({ product }) =>
-        productDocument(product, locale, prices, listLimits, variantQuery, selectedMembers),
+        productDocument(product, locale, prices, limits, variantQuery, selectedMembers),
       ),
       ...paging,
       ...(result.facets && { facets: result.facets }),
@@ -371,6 +376,7 @@ export function partsOptionsOf(options: ReadOptions) {
     at: priceRequest?.at,
     knownAt: priceRequest?.knownAt,
     withEnded: priceRequest?.isNow,
+    anywhere: priceRequest?.markets !== undefined,
     ...((priceRequest?.prior?.policy || (priceRequest?.prior && priceRequest.market)) && {
       // `optionsInMarket()` sets it for a market.
       priorDays: priceRequest.prior.policy?.days,
@@ -395,7 +401,10 @@ function readsPrices({
   return (
     priceRequest !== null &&
     selects(selectedMembers, 'variants') &&
-    selects(selectedIn(selectedMembers, 'variants'), 'resolvedPrice')
+    selects(
+      selectedIn(selectedMembers, 'variants'),
+      priceRequest.markets ? 'resolvedPrices' : 'resolvedPrice',
+    )
   )
 }
 
@@ -435,7 +444,7 @@ function parseProducts<Document extends RowDocument>(
       categories: product.categoryIds.flatMap((id) => categories.get(id) ?? []),
     })),
     ...(readsPrices(options) && priceRequest
-      ? pricesOf(stored.flatMap(pricedRows), priceRequest, history)
+      ? pricesInContext(stored.flatMap(pricedRows), priceRequest, history)
       : { prices: null }),
     sequence,
     total,

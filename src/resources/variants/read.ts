@@ -12,7 +12,8 @@ import { embeddedCategories } from '../categories/document.ts'
 import {
   priceColumns,
   pricedOffers,
-  pricesOf,
+  priceMember,
+  pricesInContext,
   priorTermsExpression,
   recordedOfferCount,
 } from '../prices/read.ts'
@@ -105,14 +106,14 @@ export async function listVariants(
   } = owner
   if (!product) throw productProblems.not_found({ id: productId })
   requireHistory(request, history, context.now)
-  const priced = inContext && pricesOf(pricedRows(pageRows.rows, product), inContext, history)
+  const priced = inContext && pricesInContext(pricedRows(pageRows.rows, product), inContext, history)
   const values = variantValues(product.options, locale)
   const categories = embeddedCategories(product.categories, locale, byteLimits.embeddedAgain)
   return {
     kind: 'collection',
     members: pageRows.rows.map((row) =>
       variantDocument(row, values, locale, {
-        ...(priced ? { resolvedPrice: priced.prices.get(row.id) ?? null } : {}),
+        ...(priced && priceMember(priced.prices.get(row.id) ?? null)),
         categories,
       }),
     ),
@@ -162,7 +163,7 @@ export async function getVariant(
   const [row] = rows
   if (!product || !row) throw variantProblems.not_found({ id: variantId })
   requireHistory(request, history, context.now)
-  const priced = inContext && pricesOf(pricedRows(rows, product), inContext, history)
+  const priced = inContext && pricesInContext(pricedRows(rows, product), inContext, history)
   const price = priced ? (priced.prices.get(variantId) ?? null) : undefined
   return {
     kind: 'item',
@@ -174,5 +175,5 @@ export async function getVariant(
 }
 
 function pricingOf(priced: { readonly pricing: Pricing } | null, { selectedMembers }: Context) {
-  return selects(selectedMembers, 'resolvedPrice') ? priced?.pricing : undefined
+  return selects(selectedMembers, 'resolvedPrice', 'resolvedPrices') ? priced?.pricing : undefined
 }

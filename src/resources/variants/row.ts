@@ -12,7 +12,7 @@ import { statement } from '../../db/query.ts'
 import { embeddedCategories } from '../categories/document.ts'
 import { differencesWithCustomFields, metaobjectIdsOf, metaobjectsIn } from '../fields/custom-fields.ts'
 import type { EmbeddedMetaobject } from '../metaobjects/document.ts'
-import type { Price } from '../prices/read.ts'
+import { type Prices, priceMember } from '../prices/read.ts'
 import { optionValueIri } from '../product-options/schema.ts'
 import { type ProductParts, withoutVariants } from '../products/document.ts'
 import { productProblems, variantProblems } from '../products/problems.ts'
@@ -80,12 +80,12 @@ export type Result = { readonly product: ProductParts; readonly variants: readon
 export function documentsOf(
   product: ProductParts,
   { locale }: Context,
-): (parts: VariantParts, price?: Price | null) => Value {
+): (parts: VariantParts, prices?: Prices) => Value {
   const values = variantValues(product.options, locale)
   const categories = embeddedCategories(product.categories, locale, byteLimits.embeddedAgain)
-  return (parts, price) =>
+  return (parts, prices) =>
     variantDocument(parts, values, locale, {
-      ...(price === undefined ? {} : { resolvedPrice: price }),
+      ...(prices === undefined ? {} : priceMember(prices)),
       categories,
     })
 }

@@ -129,6 +129,11 @@ export const variant = {
       'The price in the channel, country and moment that the three resolveContext parameters name, or in a market; null where none applies.',
       { objectType: 'ResolvedPrice' },
     ),
+    resolvedPrices: readOnly(
+      z.array(z.unknown()),
+      'The price in each market of the parameter `markets[]`, in its order. Without an amount if no offer applies.',
+      { objectType: 'ResolvedPrice' },
+    ),
     archivedAt: readOnly(instantText.nullable(), 'When it was archived, UTC.', {
       stored: true,
       example: null,
