@@ -7,6 +7,7 @@ const subjects: Readonly<Record<string, string>> = {
   category: 'catégorie',
   collection: 'collection',
   sale_offer: 'prix',
+  market: 'marché',
   purchase_offer: 'coût fournisseur',
   product_option: 'option',
   option_value: 'valeur d’option',
