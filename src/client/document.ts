@@ -6,7 +6,7 @@ type ConditionalMembers = {
   ProductOption: 'values' | 'valuesTotal' | 'valuesView'
   // The values in a variant are links with a title.
   OptionValue: 'id' | 'externalId' | 'position' | 'version' | 'createdAt' | 'updatedAt'
-  Variant: 'categories' | 'resolvedPrice'
+  Variant: 'categories' | 'resolvedPrice' | 'resolvedPrices'
   Category: 'children' | 'childrens' | 'childrenTotal' | 'childrenView'
   CollectionCount: 'rules'
   SaleOffer: 'warnings'

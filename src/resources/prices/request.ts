@@ -132,7 +132,7 @@ const marketParameters = {
     .optional()
     .meta({
       addedIn,
-      examples: ['fr'],
+      examples: [['fr']],
       description:
         'The keys of several markets, one parameter for each. Variants have `resolvedPrices`: the price in each market, in this order. The more markets, the fewer variants a product embeds. Without `explain` and `expand=priorPrice`.',
     }),
