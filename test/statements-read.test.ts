@@ -59,24 +59,28 @@ test('a read sends one statement', async () => {
 })
 
 test('a read with all its parameters sends one statement', async () => {
-  const query = ({ query }: Operation) =>
-    Object.entries({
-      'resolveContext[channel]': 'web',
-      'resolveContext[country]': 'FR',
-      'resolveContext[at]': '2090-10-01T00:00:00Z',
-      'resolveContext[knownAt]': '2090-10-01T00:00:00Z',
-      explain: 'price',
-      expand: query.expand === undefined ? '' : (metaOf(query.expand).choices?.at(-1) ?? ''),
-      q: 'shirt',
-      topic: 'product/*',
-      'updatedAt[after]': '2026-01-01',
-    })
-      // The sample contains the required parameters.
-      .filter(([name]) => query[name] !== undefined && !metaOf(query[name]).mandatory)
-      // Lists reject it.
-      .filter(([name]) => name !== 'explain' || query.itemsPerPage === undefined)
-      .map((pair) => pair.map(encodeURIComponent).join('='))
-      .join('&')
+  const query = (operation: Operation) => {
+    const { query } = operation
+    const { query: sample = {} } = sampleOf(operation)
+    return (
+      Object.entries({
+        'resolveContext[channel]': 'web',
+        'resolveContext[country]': 'FR',
+        'resolveContext[at]': '2090-10-01T00:00:00Z',
+        'resolveContext[knownAt]': '2090-10-01T00:00:00Z',
+        explain: 'price',
+        expand: query.expand === undefined ? '' : (metaOf(query.expand).choices?.at(-1) ?? ''),
+        q: 'shirt',
+        topic: 'product/*',
+        'updatedAt[after]': '2026-01-01',
+      })
+        .filter(([name]) => query[name] !== undefined && !Object.hasOwn(sample, name))
+        // Lists reject it.
+        .filter(([name]) => name !== 'explain' || query.itemsPerPage === undefined)
+        .map((pair) => pair.map(encodeURIComponent).join('='))
+        .join('&')
+    )
+  }
   expect(await counted(query)).toEqual({ 0: none, 1: one })
 })
 

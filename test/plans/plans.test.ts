@@ -69,6 +69,9 @@ beforeAll(async () => {
   await others(shop)
   await findLarge()
   sample = await one(shop)
+  const market = { key: 'fr', channel: 'web', country: 'FR', currency: 'EUR' }
+  await shop.create('/api/markets', market)
+  await shop.create('/api/markets', { ...market, key: 'us', country: 'US', currency: 'USD' })
   await shop.create('/api/option_values', { option: sample.product.options[0]['@id'], title: 'Planned' })
   const body = await shop.read('/api/collections')
   sale = body.member.find((each: { title: string }) => each.title === 'On sale')['@id']
@@ -147,6 +150,10 @@ const queries: Readonly<Record<string, readonly [query: () => string, bounds?: B
     [() => 'resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=now'],
   ],
   'resolveContext[knownAt]': [[() => `${prices}&resolveContext[knownAt]=2090-12-01T00:00:00Z`]],
+  market: [[() => 'market=fr'], [() => 'market=fr&expand=priorPrice', { sorted: 500 }]],
+  'markets[]': [[() => 'markets[]=fr&markets[]=us'], [() => 'markets[]=fr&tag=group-3']],
+  priceAt: [[() => `market=fr&priceAt=${reducedFrom}`]],
+  priceKnownAt: [[() => 'market=fr&priceAt=2090-12-01T00:00:00Z&priceKnownAt=2090-12-01T00:00:00Z']],
   // The recorded terms of a page's reduced variants are put in order together.
   expand: [[() => 'expand=children'], [() => `${prices}&expand=priorPrice`, { sorted: 500 }]],
   status: [[() => 'status=ACTIVE'], [() => 'status=DRAFT']],

@@ -6,7 +6,6 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Operation } from '../../src/core/operation.ts'
 import { scopesOfRequest } from '../../src/core/required-scopes.ts'
 import type { Scope } from '../../src/core/scopes.ts'
-import { metaOf } from '../../src/core/zod.ts'
 import { topics } from '../../src/resources/events/topics.ts'
 import { allScopes, resources } from '../../src/resources/index.ts'
 import { makeCanaries } from '../support/samples.ts'
@@ -152,7 +151,7 @@ function address({ path, query }: Operation): string {
     code: 'PRD-1001',
   }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)
-  const isForShoppers = Object.values(query).some((each) => metaOf(each).mandatory)
+  const isForShoppers = /price_(?:timeline|announcements)$/.test(path)
   const moment = 'resolveContext[at]' in query ? '&resolveContext[at]=2090-01-01T00:00:00Z' : ''
   return isForShoppers ? `${filled}?resolveContext[channel]=web&resolveContext[country]=FR${moment}` : filled
 }

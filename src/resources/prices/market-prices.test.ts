@@ -299,3 +299,33 @@ describe('markets[]', () => {
     }
   })
 })
+
+describe('market of', () => {
+  const withoutAddresses = (body: Body) =>
+    JSON.parse(JSON.stringify(body), (name, value) => (name === 'view' ? undefined : value))
+
+  test('timelines is the context of their prices, in one round trip', async () => {
+    // Another period contains the moment of the request.
+    const span = { from: '2026-12-15T00:00:00Z', until: '2029-06-01T00:00:00Z' }
+    for (const { key, channel, country, currency } of markets.slice(0, 5))
+      for (const path of [`${product}/price_timeline`, `${variant}/price_timeline`]) {
+        const sent = await sentBy(() => shop.get(path + queryOf({ market: key, ...span }), { status: 200 }))
+        expect(sent.map((batch) => batch.length)).toEqual([1])
+        const context = {
+          'resolveContext[channel]': channel,
+          'resolveContext[country]': country,
+          'resolveContext[currency]': currency,
+        }
+        expect(withoutAddresses(await shop.read(path + queryOf({ market: key, ...span })))).toEqual(
+          withoutAddresses(await shop.read(path + queryOf({ ...context, ...span }))),
+        )
+      }
+    const query = queryOf({ market: 'web-fr-eur', 'resolveContext[country]': 'FR' })
+    const both = await shop.get(`${product}/price_timeline${query}`, { status: 422 })
+    expect(both.body.violations).toMatchObject([
+      { propertyPath: 'resolveContext[country]', slug: 'pricing.market_and_context' },
+    ])
+    const unknown = await shop.get(`${product}/price_timeline?market=uk`, { status: 422 })
+    expect(unknown.body.slug).toBe('pricing.market_unknown')
+  })
+})

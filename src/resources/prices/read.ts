@@ -23,7 +23,7 @@ import {
   unitPriceOf,
 } from './price.ts'
 import { type PriorMembers, type PriorTerms, priorMembers } from './prior.ts'
-import type { PriceRequest } from './request.ts'
+import { contextValues, type PriceRequest } from './request.ts'
 import type { RecordedTerms } from './timeline.ts'
 
 /** An offer as `offer_json()` writes it (migrations/functions/51_prices.sql). A member with its default value is omitted. */
@@ -236,18 +236,14 @@ export function priorTermsExpression(variantId: SQL, request: PriceRequest | nul
   const {
     prior: { policy },
     market,
-    channel,
-    country,
     at,
     knownAt = null,
   } = request
-  if (market)
-    return sql`(select terms::json from (
-        select channel, country, (${JSON.stringify(market.priorDays)}::jsonb ->> country)::int as days
-          from markets where tenant_id = current_tenant() and key = ${market.key}) m,
-        read_prior_terms(array[${variantId}], m.channel, m.country, ${at}::timestamptz, ${knownAt}::timestamptz, m.days, ${maxPriorTerms}::int)
-      where m.days is not null)`
-  if (!policy) return sql`null::json`
+  if (!market && !policy) return sql`null::json`
+  const { channel, country } = contextValues(request)
+  const days = market
+    ? sql`(${JSON.stringify(market.priorDays)}::jsonb ->> ${country})`
+    : sql`${policy?.days}`
   return sql`(select terms::json from read_prior_terms(array[${variantId}], ${channel}, ${country}, ${at}::timestamptz, ${knownAt}::timestamptz,
-    ${policy.days}::int, ${maxPriorTerms}::int))`
+    ${days}::int, ${maxPriorTerms}::int) where ${days}::int is not null)`
 }

@@ -116,7 +116,7 @@ const addedIn = 'unstable'
 const marketsName = 'markets[]'
 
 /** The query parameters that request the prices of a market. */
-const marketParameters = {
+export const marketParameters = {
   market: z
     .string()
     .max(64)
@@ -155,6 +155,8 @@ const marketParameters = {
         'Resolves the prices of a market from the offers recorded at this moment, like `resolveContext[knownAt]`. Requires `market` or `markets[]`.',
     }),
 }
+
+const marketNames = Object.keys(marketParameters)
 
 /** The parameters of a price's context where they are required. */
 export const contextParameters = Object.fromEntries(
@@ -210,9 +212,8 @@ export function priceRequestOf(
   query: PriceQuery,
   context: Pick<Context, 'tenant' | 'now'>,
 ): PriceRequest | null {
-  const isNamed = (name: string) => query[name] !== undefined
-  if (Object.keys(marketParameters).some(isNamed)) return marketRequestOf(query, context)
-  const isRequested = [...resolveNames, 'explain'].some(isNamed) || includesPriorPrice(query)
+  const names = [...resolveNames, ...marketNames, 'explain']
+  const isRequested = names.some((name) => query[name] !== undefined) || includesPriorPrice(query)
   return isRequested ? requiredPriceRequestOf(query, context) : null
 }
 
@@ -247,6 +248,7 @@ export function requiredPriceRequestOf(
   query: PriceQuery,
   context: Pick<Context, 'tenant' | 'now'>,
 ): PriceRequest {
+  if (marketNames.some((name) => query[name] !== undefined)) return marketRequestOf(query, context)
   const missing = contextNames.filter((name) => query[name] === undefined)
   throwViolations(
     missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })),
@@ -286,32 +288,53 @@ function requestOf(
 const marketRow = columnsOf(z.string(), 'key', 'channel', 'country', 'currency')
 
 /**
- * Reads the markets for a request that names some, and returns the request in the context of these. Other requests read nothing.
+ * Reads the markets of the tenant. The result finds the channel, country and currency of one by its key.
  * @throws Problem 422 `pricing.market_unknown`, with the markets for callers who may read them
  */
+export function marketsQuery({ access }: Pick<Context, 'access'>) {
+  const rows = statement(marketRow)`
+    select key, channel, country, currency from markets where tenant_id = current_tenant() order by key`
+  return mapQuery(combineQueries({ rows }), (result) => (key: string, parameter = 'market') => {
+    const found = result.rows.find((row) => row.key === key)
+    if (!found) {
+      const choices = result.rows.map((row) => row.key).join(', ') || 'none'
+      const help = access.sees(market) ? `The markets of the tenant: ${choices}.` : undefined
+      throwViolations([pricingProblems.market_unknown.at(parameter, { market: key }, help)])
+    }
+    const { key: _, ...context } = found
+    return context
+  })
+}
+
+/** Returns a request in the context of its market, or in those of its markets. Other requests read nothing. */
 export function contextQuery(
   request: PriceRequest | null,
-  { tenant, access }: Pick<Context, 'tenant' | 'access'>,
+  context: Pick<Context, 'tenant' | 'access'>,
 ): DatabaseQuery<PriceRequest | null> {
   if (!request?.market && !request?.markets) return mapQuery(noQuery, () => request)
   const { market: single, markets: keys = [], ...common } = request
-  const rows = statement(marketRow)`
-    select key, channel, country, currency from markets where tenant_id = current_tenant() order by key`
-  return mapQuery(combineQueries({ rows }), (result) => {
-    const choices = result.rows.map((row) => row.key).join(', ') || 'none'
-    const help = access.sees(market) ? `The markets of the tenant: ${choices}.` : undefined
-    const requestIn = (key: string, parameter: string): PriceRequest => {
-      const found = result.rows.find((row) => row.key === key)
-      if (!found) throwViolations([pricingProblems.market_unknown.at(parameter, { market: key }, help)])
-      const { channel, country, currency } = found
+  return mapQuery(marketsQuery(context), (marketOf) => {
+    const requestIn = (key: string, parameter?: string): PriceRequest => {
+      const found = marketOf(key, parameter)
       const { prior, at } = common
-      const inForce = prior && { prior: { ...prior, policy: policyAt(country, at, tenant) } }
-      return { ...common, channel, country, currency, ...inForce }
+      const inForce = prior && { prior: { ...prior, policy: policyAt(found.country, at, context.tenant) } }
+      return { ...common, ...found, ...inForce }
     }
-    if (single) return { ...requestIn(single.key, 'market'), market: single }
+    if (single) return { ...requestIn(single.key), market: single }
     return { ...request, inMarkets: keys.map((key) => ({ key, request: requestIn(key, marketsName) })) }
   })
 }
+
+/** The channel, country and currency of a request in a statement, which reads those of a market. */
+export function contextValues({ channel, country, currency, market }: ContextValues) {
+  if (!market)
+    return { channel: sql`${channel}`, country: sql`${country}`, currency: sql`${currency ?? null}` }
+  const ofMarket = (column: string) =>
+    sql`(select ${sql.identifier(column)} from markets where tenant_id = current_tenant() and key = ${market.key})`
+  return { channel: ofMarket('channel'), country: ofMarket('country'), currency: ofMarket('currency') }
+}
+
+type ContextValues = Omit<PriceContext, 'at'> & { readonly market?: { readonly key: string } | undefined }
 
 const includesPriorPrice = ({ expand }: PriceQuery) => expand?.includes(priorPriceExpansion.choice) ?? false
 

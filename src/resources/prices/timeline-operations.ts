@@ -23,7 +23,7 @@ import {
 } from '../shared/properties.ts'
 import { variantIri } from '../variants/schema.ts'
 import { pricingProblems } from './problems.ts'
-import { currencyKeywords, currencyName } from './request.ts'
+import { currencyKeywords, currencyName, marketParameters } from './request.ts'
 import { type Segment, timelineOf } from './timeline.ts'
 import {
   basisColumns,
@@ -36,6 +36,7 @@ import {
   termLines,
   termsExpression,
   timelineBasis,
+  timelineContext,
   timelineContextParameters,
   timelineRequestOf,
 } from './timeline-read.ts'
@@ -95,7 +96,6 @@ export const maxSegments = { item: 1000, list: 100 }
 
 /** A required parameter. The error for a missing one is that of any price request. */
 const requiredParameter = (parameter: string) => ({
-  mandatory: true as const,
   neededBy: timelineContextParameters,
   missing: pricingProblems.resolve_context_incomplete.at(parameter, { parameter }),
 })
@@ -117,6 +117,7 @@ const timelineParameters = {
     ...currencyKeywords,
     description: 'Only offers in this currency (ISO 4217) compete. If none applies, `resolvedPrice` is null.',
   }),
+  market: marketParameters.market,
   from: instantParameter.meta({
     format: 'date-time',
     examples: ['2026-10-01T00:00:00Z'],
@@ -209,11 +210,14 @@ async function getPriceTimeline(
     query,
   }: Input<{ params: 'productId' | 'variantId'; query: typeof timelineParameters }>,
 ): Promise<Answer> {
-  const request = timelineRequestOf(query, context.now)
+  const asked = timelineRequestOf(query, context.now)
   const timelineQuery = sql`
-      select ${tenantSequence} as sequence, ${basisColumns}, ${termsExpression(sql`variants.id`, request, maxTerms.item)} as terms
+      select ${tenantSequence} as sequence, ${basisColumns}, ${termsExpression(sql`variants.id`, asked, maxTerms.item)} as terms
         from variants where ${sql.raw(tenantCondition)} and product_id = ${productId}::uuid and id = ${variantId}::uuid`
-  const { rows } = await context.db.read({ rows: statement(timelineQuery, timelineRow) })
+  const { rows, request } = await context.db.read({
+    rows: statement(timelineQuery, timelineRow),
+    request: timelineContext(asked, context),
+  })
   const [row] = rows
   if (!row) throw variantProblems.not_found({ id: variantId })
   const basis = timelineBasis(row, context.now)
@@ -238,16 +242,17 @@ async function listPriceTimelines(
   context: Context,
   { params: { id }, query }: Input<{ params: 'id'; query: typeof listParameters }>,
 ): Promise<Answer> {
-  const request = timelineRequestOf(query, context.now)
+  const asked = timelineRequestOf(query, context.now)
   const page = planPage(query, context.url, orders, [['position', 'asc']])
-  const { product, list } = await context.db.read({
+  const { product, list, request } = await context.db.read({
+    request: timelineContext(asked, context),
     product: statement(
       basisRow,
     )`select ${basisColumns} from products where ${sql.raw(tenantCondition)} and id = ${id}::uuid`,
     list: listQuery(page, {
       row: { id: z.string(), terms: termLines },
       from: sql`from variants where ${sql.raw(tenantCondition)} and product_id = ${id}::uuid and status = 'ACTIVE'`,
-      columns: sql`id, ${termsExpression(sql`variants.id`, request, maxTerms.list)} as terms`,
+      columns: sql`id, ${termsExpression(sql`variants.id`, asked, maxTerms.list)} as terms`,
       bytes: sql`coalesce(octet_length(terms), 0)`,
       totalName: null,
     }),

@@ -3,12 +3,13 @@ import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as z from 'zod'
 import { daysFrom, instantOf } from '../../core/instant.ts'
+import type { Context } from '../../core/operation.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { instantText } from '../../db/columns.ts'
-import type { RowOf } from '../../db/query.ts'
+import { type DatabaseQuery, mapQuery, noQuery, type RowOf } from '../../db/query.ts'
 import { saleOfferTerms } from '../offers/table.ts'
 import { pricingProblems } from './problems.ts'
-import { currencyName, historyFrom, priceHistory } from './request.ts'
+import { contextValues, currencyName, historyFrom, marketsQuery, priceHistory } from './request.ts'
 import type { RecordedTerms, Shopper, Span } from './timeline.ts'
 
 /** The required parameters of a price timeline. */
@@ -19,12 +20,20 @@ export const defaultDays = 90
 export const maxYears = 5
 
 /** A request for a price timeline: the channel and country, and the period. */
-export type TimelineRequest = { readonly shopper: Shopper; readonly span: Span }
+export type TimelineRequest = {
+  readonly shopper: Shopper
+  readonly span: Span
+  /** The market whose context `shopper` has; empty until `timelineContext()` returns the request with it. */
+  readonly market?: { readonly key: string }
+}
 
 type TimelineQuery = {
-  readonly [name in (typeof timelineContextParameters)[number] | typeof currencyName | 'from' | 'until']?:
-    | string
-    | undefined
+  readonly [name in
+    | (typeof timelineContextParameters)[number]
+    | typeof currencyName
+    | 'market'
+    | 'from'
+    | 'until']?: string | undefined
 }
 
 /**
@@ -36,14 +45,34 @@ export function timelineRequestOf(query: TimelineQuery, now: Date): TimelineRequ
   const [channel, country] = timelineContextParameters.map((name) => query[name])
   const span = spanOf(query, instantOf(now))
   const period = `The period would be from ${span.from} until ${span.until}. Send another from or until.`
-  const missing = timelineContextParameters.filter((name) => query[name] === undefined)
+  const { market } = query
+  const names: readonly (keyof TimelineQuery)[] = [...timelineContextParameters, currencyName]
+  const both = names.filter((name) => market !== undefined && query[name] !== undefined)
+  const missing = timelineContextParameters.filter(
+    (name) => market === undefined && query[name] === undefined,
+  )
   throwViolations([
+    ...both.map((parameter) => pricingProblems.market_and_context.at(parameter)),
     ...missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })),
     ...(span.from > span.until ? [pricingProblems.timeline_reversed.at('until', {}, period)] : []),
     ...(isTooLong(span) ? [pricingProblems.timeline_too_long.at('until', { years: maxYears }, period)] : []),
   ])
   const currency = query[currencyName]
-  return { shopper: { channel: channel ?? '', country: country ?? '', ...(currency && { currency }) }, span }
+  return {
+    shopper: { channel: channel ?? '', country: country ?? '', ...(currency && { currency }) },
+    span,
+    ...(market !== undefined && { market: { key: market } }),
+  }
+}
+
+/** Returns a request in the context of its market. Other requests read nothing. */
+export function timelineContext(
+  request: TimelineRequest,
+  context: Pick<Context, 'access'>,
+): DatabaseQuery<TimelineRequest> {
+  const { market } = request
+  if (!market) return mapQuery(noQuery, () => request)
+  return mapQuery(marketsQuery(context), (marketOf) => ({ ...request, shopper: marketOf(market.key) }))
 }
 
 function spanOf({ from, until }: TimelineQuery, now: string): Span {
@@ -134,7 +163,12 @@ export const basisColumns = sql`${priceHistory} as history,
  * The SQL expression for the terms that affect a period, in recorded order: at most `limit` and one more.
  * It includes terms that end at the start of the period, because they decide the cause of the first segment.
  */
-export function termsExpression(variantId: SQL, { shopper, span }: TimelineRequest, limit: number): SQL {
+export function termsExpression(
+  variantId: SQL,
+  { shopper, span, market }: TimelineRequest,
+  limit: number,
+): SQL {
+  const { channel, country, currency } = contextValues({ ...shopper, market })
   return sql`(
     select string_agg(concat(${sql.join(
       lineFields.map(({ text }) => text),
@@ -144,8 +178,8 @@ export function termsExpression(variantId: SQL, { shopper, span }: TimelineReque
         select * from sale_offer_terms
          where tenant_id = current_tenant() and variant_id = ${variantId} and status = 'ACTIVE'
            and known_until >= ${span.from}::timestamptz and known_from < ${span.until}::timestamptz
-           and is_offered_in(channel, countries, ${shopper.channel}, ${shopper.country})
-           and currency = coalesce(${shopper.currency ?? null}, currency)
+           and is_offered_in(channel, countries, ${channel}, ${country})
+           and currency = coalesce(${currency}, currency)
            and (valid_until is null or valid_until >= ${span.from}::timestamptz)
            and (valid_from is null or valid_from < ${span.until}::timestamptz)
          order by known_from limit ${limit + 1}
