@@ -444,7 +444,11 @@ function parseProducts<Document extends RowDocument>(
       categories: product.categoryIds.flatMap((id) => categories.get(id) ?? []),
     })),
     ...(readsPrices(options) && priceRequest
-      ? pricesInContext(stored.flatMap(pricedRows), priceRequest, history)
+      ? pricesInContext(
+          stored.flatMap((product) => pricedRows(product).slice(0, limits.maxVariants)),
+          priceRequest,
+          history,
+        )
       : { prices: null }),
     sequence,
     total,
