@@ -118,6 +118,23 @@ end
 $$;
 revoke all on function record_terms() from public;
 
+-- Records the previous handle of a product, and at most 20 of each product. An archived product had it until it was archived.
+create or replace function record_former_handle() returns trigger
+  language plpgsql set plan_cache_mode = force_generic_plan set jit = off as $$
+begin
+  -- A product that takes a handle back has it.
+  delete from former_handles f where f.tenant_id = new.tenant_id and f.product_id = new.id and f.handle = new.handle;
+  insert into former_handles as f (tenant_id, handle, product_id, given_up_at)
+  values (new.tenant_id, old.handle, new.id, case when old.status = 'ARCHIVED' then old.updated_at else new.updated_at end)
+  on conflict (tenant_id, handle, product_id) do update set given_up_at = excluded.given_up_at;
+  delete from former_handles f
+   where f.tenant_id = new.tenant_id and f.product_id = new.id and f.given_up_at < (
+           select h.given_up_at from former_handles h where h.tenant_id = new.tenant_id and h.product_id = new.id
+            order by h.given_up_at desc offset 19 limit 1);
+  return null;
+end
+$$;
+
 -- Returns the language whose order the titles of a locale have: its own, if that differs from the root order of CLDR.
 -- The Worker has the same list (src/resources/shared/titles.ts).
 create or replace function title_language(locale text) returns text

@@ -169,6 +169,8 @@ export type Answer =
       readonly sequence?: number | string
       readonly pricing?: Pricing | undefined
       readonly location?: string
+      /** The present address of a resource whose requested address contains a name (RFC 9110 §8.7). */
+      readonly contentLocation?: string
       readonly replayed?: boolean
     }
   | {
@@ -285,6 +287,8 @@ export type Operation = {
   readonly comparesIfMatch?: true
   /** Statuses of its errors, in addition to those that follow from its method, body and scope. */
   readonly alsoFails?: readonly number[]
+  /** Headers of its response, in addition to those that follow from its method and query. */
+  readonly alsoHeaders?: readonly string[]
   /** The only version that has the operation, if not all have it. */
   readonly onlyIn?: string
   run(this: void, context: Context, input: Input): Promise<Answer>

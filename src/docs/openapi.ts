@@ -46,6 +46,10 @@ const responseHeaders: JsonObject = Object.fromEntries(
     ],
     'Content-Language': ['The requested locale; of an error, the language of its message.'],
     ETag: ['The entity tag: version and fingerprint.'],
+    'Content-Location': [
+      'The address of the product with its present handle. It differs from the requested one if that has a former handle.',
+      { type: 'string', format: 'uri-reference' },
+    ],
     Location: ['Where the created resource is.', { type: 'string', format: 'uri-reference' }],
     'Idempotency-Replayed': [
       '`true` where the answer to an earlier request with the same key is repeated.',
@@ -327,11 +331,12 @@ function responsesOf(operation: Operation, resource: Resource): JsonObject {
   return responses
 }
 
-function readHeaders({ method, query }: Operation): string[] {
+function readHeaders({ method, query, alsoHeaders = [] }: Operation): string[] {
   if (method !== 'GET') return []
   return [
     'Service-Sequence',
     ...('resolveContext[at]' in query ? ['Service-Priced-At', 'Service-Prices-Until'] : []),
+    ...alsoHeaders,
   ]
 }
 

@@ -3,6 +3,7 @@
 export const exposedHeaders = [
   'Link',
   'Location',
+  'Content-Location',
   'ETag',
   'Allow',
   'Accept',

@@ -108,6 +108,8 @@ function answerHeaders(answer: Answer): [string, string][] {
   if (pricing) headers.push([pricedAtHeader, pricing.at])
   if (pricing?.until) headers.push(['Service-Prices-Until', pricing.until])
   if (answer.kind === 'item' && answer.location) headers.push(['Location', answer.location])
+  if (answer.kind === 'item' && answer.contentLocation)
+    headers.push(['Content-Location', answer.contentLocation])
   return headers
 }
 

@@ -8,6 +8,7 @@ import { versions } from './versions.ts'
 const endpoints = `
   GET,POST           /api/products
   GET,PATCH,DELETE   /api/products/{}
+  GET                /api/products/by-handle/{}
   GET,POST           /api/products/{}/product_options
   GET,PATCH,DELETE   /api/product_options/{}
   GET,POST           /api/option_values

@@ -59,7 +59,8 @@ describe.each(differingVersions)('in version %s', (version) => {
       const offered = operations.filter(
         ({ path, onlyIn }) =>
           (onlyIn === undefined || onlyIn === version) &&
-          (path === shape.collection || /^(?:\/\{\w+\})+$/.test(path.slice(shape.collection.length))) &&
+          (path === shape.collection ||
+            /^(?:\/by-\w+)?(?:\/\{\w+\})+$/.test(path.slice(shape.collection.length))) &&
           path.startsWith(shape.collection),
       )
       expect(parsed.operations!.map(({ method }) => method).sort()).toEqual(

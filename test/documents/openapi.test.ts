@@ -153,7 +153,14 @@ describe('Redocly', () => {
     const files = documentedVersions.map((version) => `${version}.json`)
     const linted = await promisify(execFile)(
       bin,
-      ['lint', ...files, '--extends=recommended-strict', '--format=stylish'],
+      // An id is a UUID, so `/api/products/{id}/variants` and `/api/products/by-handle/{handle}` are different paths.
+      [
+        'lint',
+        ...files,
+        '--extends=recommended-strict',
+        '--skip-rule=no-ambiguous-paths',
+        '--format=stylish',
+      ],
       {
         cwd: directory,
         env: {

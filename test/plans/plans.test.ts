@@ -100,7 +100,17 @@ async function others({ tenant, host, post }: Shop): Promise<void> {
   const body = { definition: made.body['@id'], status: 'ACTIVE', fields: { title: 'Wool' } }
   definition = made.body['@id']
   await post('/api/metaobjects', { body, status: 201 })
-  await connected(databaseUrls().ownerUrl, (owner) => fillOthers(owner, { id: tenant.id, host }, amount))
+  await connected(databaseUrls().ownerUrl, async (owner) => {
+    await fillOthers(owner, { id: tenant.id, host }, amount)
+    // Each product had a handle of its own, and fifty products had the same one.
+    await owner.query(`
+      insert into former_handles (tenant_id, handle, product_id, given_up_at)
+      select tenant_id, name, id, created_at
+        from (select p.*, row_number() over (order by p.id) as n from products p where p.tenant_id = current_tenant()) p
+       cross join lateral unnest(array['former-' || n, case when n % 200 = 0 then 'product-of-the-week' end]) as name
+       where name is not null`)
+    await owner.query('analyze former_handles')
+  })
 }
 
 /** The last batch that a request sends. */
@@ -218,6 +228,9 @@ test.each([
   ['an item with prices', () => `${sample.product['@id']}?${prices}`],
   ['an item with explained prices', () => `${sample.product['@id']}?${prices}&explain=price`],
   ['an item with prior prices', () => `${sample.product['@id']}?${prices}&expand=priorPrice`],
+  ['an item by its handle', () => `/api/products/by-handle/${sample.product.handle}?${prices}`],
+  ['an item by a former handle', () => `/api/products/by-handle/former-5000?${prices}`],
+  ['an item by a handle of many', () => `/api/products/by-handle/product-of-the-week?${prices}`],
   ['variants with prior prices', () => `${sample.product['@id']}/variants?${prices}&expand=priorPrice`],
 ])('%s', async (_, path) => {
   const plans = await explained(databaseUrls().appUrl, await batchOf(path()))

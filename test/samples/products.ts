@@ -2,6 +2,7 @@ import { type Canaries, type Made, once, type Samples, sampleTexts } from '../su
 import { sampleCategory } from './categories.ts'
 
 type Product = Made & {
+  readonly handle: string
   readonly options: readonly [Made & { readonly values: readonly [Made] }]
   readonly variants: readonly [Made]
 }
@@ -31,11 +32,12 @@ const saleOffers = [{ currency: 'EUR', amount: '4.90' }]
 
 export const samples: Samples = async (shop) => {
   const { next } = shop
-  const { id } = await sampleProduct(shop)
+  const { id, handle } = await sampleProduct(shop)
   return {
     listProducts: () => ({ params: {} }),
     createProducts: () => ({ params: {}, body: { title: `Sock ${next()}`, variants: [{ saleOffers }] } }),
     getProduct: () => ({ params: { id } }),
+    getProductByHandle: () => ({ params: { handle } }),
     patchProduct: () => ({ params: { id }, body: { vendor: next() } }),
     deleteProduct: () => ({ params: { id } }),
     getProductTranslations: () => ({ params: { id } }),
@@ -48,6 +50,8 @@ export const samples: Samples = async (shop) => {
 export const productCanary = once(({ make }) =>
   make<Product>('/api/products', {
     title: 'canary-product',
+    // The handle of the metaobject as well: paths of both have this parameter.
+    handle: 'soup',
     options: [{ title: 'canary-product_option', values: [{ title: 'canary-option_value' }] }],
     variants: [
       {

@@ -46,6 +46,7 @@ export const movedKinds: readonly MovedKind[] = [
       product_channels: 'product_id',
       product_categories: 'product_id',
       product_collections: 'product_id',
+      former_handles: 'product_id',
     },
     touched: ofProduct('id'),
   },

@@ -101,6 +101,7 @@ async function addHistory(): Promise<void> {
     }
     await made('/api/webhook_subscriptions', { ...body, locale: 'fr-FR', version: '2026-10' })
   }
+  await shop.update(again['@id'], { handle: 'lamp-2' })
   const titles = Array.from({ length: 20 }, (_, index) => ({ title: `Many ${index}` }))
   await shop.create('/api/products', titles)
   await shop.rest()
@@ -275,6 +276,7 @@ test('a catalogue moves whole, though it changes and both ways break off', { tim
   }
   await subscribes(other)
   await follows(other)
+  expect(await other.read('/api/products/by-handle/lamp')).toMatchObject({ handle: 'lamp-2' })
   await bringsChannelsBack(other)
 })
 

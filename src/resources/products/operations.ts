@@ -1,4 +1,5 @@
-import type { EventedResource, Tool } from '../../core/operation.ts'
+import * as z from 'zod'
+import { type EventedResource, operation, type Tool } from '../../core/operation.ts'
 import { operationsOf } from '../shared/ordinary-operations.ts'
 import { referenceParameter, shortText } from '../shared/properties.ts'
 import { textsOf } from '../shared/translations.ts'
@@ -23,7 +24,7 @@ const getProductTool: Tool = {
   name: 'get_product',
   title: 'Get a product',
   description:
-    'Reads one product of the catalogue with its options and variants, by its id, its handle or the SKU of one of its variants: send exactly one of these. ' +
+    'Reads one product of the catalogue with its options and variants, by its id, its present or a former handle, or the SKU of one of its variants: send exactly one of these. ' +
     'With resolveContext, each variant has resolvedPrice, its price in that channel, country and moment, and with market its price there; null, or with explain an object without amount, means that no price applies. ' +
     'With explain, resolvedPrice has candidates: every offer, and why it wins or loses.',
   inputs: {
@@ -129,6 +130,23 @@ export const resource: EventedResource<ProductEventContext> = {
       summary: 'Read a product',
       query: readParameters,
       tool: getProductTool,
+      run: getProduct,
+    }),
+    operation({
+      shape,
+      notFound: productProblems.not_found,
+      name: 'getProductByHandle',
+      summary: 'Read a product by its handle, or by a former one',
+      description:
+        'Returns the product that is not archived and has the handle. If none has it, but some had it, the response is the one of these that gave it up last. `Content-Location` has the present handle: a storefront redirects to it (301) if it differs. The last 20 former handles of a product lead to it.',
+      method: 'GET',
+      isCacheable: true,
+      path: '/api/products/by-handle/{handle}',
+      params: { handle: z.string() },
+      scope: 'products:read',
+      answers: 'item',
+      query: readParameters,
+      alsoHeaders: ['Content-Location'],
       run: getProduct,
     }),
     patchOperation({

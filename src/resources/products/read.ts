@@ -93,7 +93,11 @@ type ProductName = { readonly id?: string; readonly handle?: string; readonly sk
 /** Selects the ids of the product with a name. An archived product has only its id. */
 function idsOf({ id = '', handle, sku }: ProductName): SQL | readonly string[] {
   if (handle !== undefined)
-    return sql`array(select id from products where tenant_id = current_tenant() and handle = ${handle} and status <> 'ARCHIVED')`
+    return sql`array_remove(array[coalesce(
+      (select id from products where tenant_id = current_tenant() and handle = ${handle} and status <> 'ARCHIVED'),
+      (select p.id from former_handles f join products p on p.tenant_id = current_tenant() and p.id = f.product_id
+        where f.tenant_id = current_tenant() and f.handle = ${handle} and p.status <> 'ARCHIVED'
+        order by f.given_up_at desc limit 1))], null)`
   if (sku !== undefined)
     return sql`array(select product_id from variants where tenant_id = current_tenant() and sku = ${sku} and status = 'ACTIVE' and not product_archived)`
   return [id]
@@ -121,7 +125,10 @@ export async function getProduct(
   } = parseProducts(lines, { ...options, priceRequest: inContext }, asMembers)
   if (!product) {
     const [[name = '', id = ''] = []] = Object.entries(params)
-    const help = `No product of this tenant has this ${name}, or the product is archived.`
+    const help =
+      name === 'handle'
+        ? 'No product of this tenant has this handle or had it earlier. Archived products are not found by a handle.'
+        : `No product of this tenant has this ${name}, or the product is archived.`
     throw productProblems.not_found({ id }, name === 'id' ? {} : { help })
   }
   requireHistory(priceRequest, history, now)
@@ -131,6 +138,9 @@ export async function getProduct(
     version: product.version,
     sequence,
     pricing: readsPrices({ priceRequest, selectedMembers }) ? pricing : undefined,
+    ...(params.handle !== undefined && {
+      contentLocation: `/api/products/by-handle/${String(product.document.handle)}`,
+    }),
   }
 }
 
