@@ -3,8 +3,8 @@
 export const exposedHeaders = [
   'Link',
   'Location',
-  'Content-Location',
   'ETag',
+  'Content-Location',
   'Allow',
   'Accept',
   'Accept-Patch',
