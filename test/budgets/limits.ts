@@ -3,20 +3,20 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 37_650,
-  workerFiles: 250,
-  sqlLines: 3782,
-  sqlFiles: 29,
+  workerLines: 38_382,
+  workerFiles: 256,
+  sqlLines: 3847,
+  sqlFiles: 31,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 13_854,
+  localLines: 13_869,
   localFiles: 68,
-  adminLines: 17_760,
+  adminLines: 17_761,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 69_488,
+  testLines: 70_339,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 14_889,
+  documentWords: 14_930,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */
