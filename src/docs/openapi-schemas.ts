@@ -208,7 +208,7 @@ const envelope: JsonObject = {
       title: {
         type: ['string', 'null'],
         description:
-          'The title of the resource in the language of the response. Null without the scope that reads the resource. Absent for texts.',
+          'The title of the resource in the language of the response, or in another one if it is missing. Null without the scope that reads the resource. Absent for texts.',
       },
       count: {
         type: 'integer',

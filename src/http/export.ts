@@ -15,11 +15,21 @@ const documentsPerLink = 1000
  */
 const maximumPages = 4000
 
-/** The query of an export's first page: the largest pages in the order of their ids, whatever pages and order the request names. */
-export function exportQuery({ query: declared }: Operation, query: QueryValues): QueryValues {
-  const kept = Object.entries(query).filter(([name]) => name !== 'page' && !name.startsWith('order['))
+/** Whether a parameter has no effect on an export: an export has no pages, an order of its own and no facets. */
+const isUnused = (name: string) => /^(?:page|itemsPerPage|facets\[\]|order\[.*)$/.test(name)
+
+/** A list without the parameters that have no effect on its export. */
+export function exportedOperation(operation: Operation): Operation {
   return {
-    ...Object.fromEntries(kept),
+    ...operation,
+    query: Object.fromEntries(Object.entries(operation.query).filter(([name]) => !isUnused(name))),
+  }
+}
+
+/** The query of an export's first page: the largest pages in the order of their ids. */
+export function exportQuery({ query: declared }: Operation, query: QueryValues): QueryValues {
+  return {
+    ...Object.fromEntries(Object.entries(query).filter(([name]) => !isUnused(name))),
     ...(Object.hasOwn(declared, 'itemsPerPage') && { itemsPerPage: maximumItemsPerPage }),
     ...(Object.hasOwn(declared, 'order[id]') && { 'order[id]': 'asc' }),
   }
@@ -74,7 +84,9 @@ export function exportedLines(
           const lines = [...texts]
           if (link === null) lines.push(JSON.stringify({ '@type': 'End', sequence, count }))
           else if (isLastPage || count >= countAtLink + documentsPerLink) {
-            lines.push(JSON.stringify({ '@type': 'Next', next: `${path}?${link}`, sequence, count }))
+            const parameters = [...new URLSearchParams(link)].filter(([name]) => !isUnused(name))
+            const next = `${path}?${new URLSearchParams(parameters)}`
+            lines.push(JSON.stringify({ '@type': 'Next', next, sequence, count }))
             countAtLink = count
           }
           controller.enqueue(encoder.encode(lines.map((line) => `${line}\n`).join('')))

@@ -39,7 +39,7 @@ import {
   uploadIn,
 } from './body.ts'
 import { contextOf } from './context.ts'
-import { exportedLines, exportQuery, type List } from './export.ts'
+import { exportedLines, exportedOperation, exportQuery, type List } from './export.ts'
 import { fingerprintOf, idempotencyKeyIn } from './headers.ts'
 import { ignoredPathsAfterWrite } from './ignored-properties.ts'
 import type { DocumentReaders } from './pages.ts'
@@ -51,7 +51,7 @@ import {
   unknownParameters,
   unknownSelections,
 } from './query.ts'
-import { countRows } from './rate-limit.ts'
+import { countRows, waitForRead } from './rate-limit.ts'
 import { type AppEnv, logFieldsOf, namesHeader, reportIgnoredProperties } from './request.ts'
 import {
   exportResponse,
@@ -170,16 +170,13 @@ function validateQuery(operation: Operation, shapes: Shapes): MiddlewareHandler<
         violations.push(...more.filter(({ propertyPath }) => !paths.has(propertyPath)))
       }
       addNew(expandIn(operation, url, c.get('apiVersion')).faults)
-      const ignored = ignoredParameters(url, operation)
+      const used = wantsLines(c.req.raw.headers, operation) ? exportedOperation(operation) : operation
+      const ignored = ignoredParameters(url, used)
       const unknown = unknownSelections(paths, operation.shape, shapes, c.get('apiVersion'))
       const names = [...ignored, ...unknown.map(({ name }) => name)]
       if (c.get('isStrict'))
-        violations.push(
-          ...unknownParameters(ignored, operation),
-          ...unknown.map(({ violation }) => violation),
-        )
-      else if (!c.get('isLenient'))
-        violations.push(...mistakenParameters(ignored, operation, c.get('apiVersion')))
+        violations.push(...unknownParameters(ignored, used), ...unknown.map(({ violation }) => violation))
+      else if (!c.get('isLenient')) violations.push(...mistakenParameters(ignored, used, c.get('apiVersion')))
       const rejected = violations.map(({ propertyPath }) => propertyPath)
       const accepted = c.get('isStrict') ? [] : names.filter((name) => !rejected.includes(name))
       if (accepted.length > 0)
@@ -303,8 +300,12 @@ function run(operation: Operation, service: Service): MiddlewareHandler<AppEnv> 
       return renderAnswer(answer, operation, variables, render, libraries(c.env))
     }
     if (wantsLines(request.headers, operation)) {
-      const read = (query: Input['query']) => answerOf(query).then(listOf)
       const query = exportQuery(operation, input.query)
+      const read = async (pageQuery: Input['query']) => {
+        // Each page counts as a read. The first one is the request itself.
+        if (pageQuery !== query) await waitForRead(c)
+        return listOf(await answerOf(pageQuery))
+      }
       const onError = (error: unknown) => log('export_failed', logFieldsOf(variables), {}, error)
       const first = await read(query)
       const lines = exportedLines(first, { operation, query, path: url.pathname, read, render, onError })

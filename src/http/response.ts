@@ -100,13 +100,15 @@ export async function renderAnswer(
   }
 }
 
+const pricesUntilHeader = 'Service-Prices-Until'
+
 function answerHeaders(answer: Answer): [string, string][] {
   const headers: [string, string][] = answer.replayed ? [['Idempotency-Replayed', 'true']] : []
   if (answer.kind === 'empty') return headers
   if (answer.sequence !== undefined) headers.push(['Service-Sequence', String(answer.sequence)])
   const { pricing } = answer
   if (pricing) headers.push([pricedAtHeader, pricing.at])
-  if (pricing?.until) headers.push(['Service-Prices-Until', pricing.until])
+  if (pricing?.until) headers.push([pricesUntilHeader, pricing.until])
   if (answer.kind === 'item' && answer.location) headers.push(['Location', answer.location])
   if (answer.kind === 'item' && answer.contentLocation)
     headers.push(['Content-Location', answer.contentLocation])
@@ -132,8 +134,12 @@ export function responseOf(
 
 /** An export as a response, with the headers of its first page. */
 export function exportResponse(first: Answer, lines: ReadableStream<Uint8Array>): Response {
-  const headers = { ...Object.fromEntries(answerHeaders(first)), 'Content-Type': linesType }
-  return new Response(lines, { headers: { ...headers, 'Cache-Control': 'private, no-store' } })
+  const headers = new Headers(answerHeaders(first))
+  // The next change of a price is known for the first page only.
+  headers.delete(pricesUntilHeader)
+  headers.set('Content-Type', linesType)
+  headers.set('Cache-Control', 'private, no-store')
+  return new Response(lines, { headers })
 }
 
 async function itemContext(
@@ -227,7 +233,7 @@ export function requireAcceptable(headers: Headers, operation: Pick<Operation, '
   if (operation.answers === 'empty') types.push('application/problem+json')
   if (isExportable(operation)) types.push(linesType)
   if (!types.some((type) => weight(type, ranges) > 0)) {
-    const help = `The header is Accept: ${truncate(headers.get('accept') ?? '', 100)}. Accept application/ld+json or application/json.`
+    const help = `The header is Accept: ${truncate(headers.get('accept') ?? '', 100)}. Accept application/ld+json or application/json${isExportable(operation) ? ', or application/x-ndjson for an export' : ''}.`
     throw httpProblems.not_acceptable(undefined, { help })
   }
 }

@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 38_382,
+  workerLines: 38_415,
   workerFiles: 256,
   sqlLines: 3847,
   sqlFiles: 31,
@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 17_761,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 70_340,
+  testLines: 70_398,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14_930,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -115,6 +115,23 @@ describe('an export', () => {
     expect(ids).toEqual(ids.toSorted())
   })
 
+  test('reports parameters that have no effect, and strict handling rejects them', async () => {
+    const path = '/api/products?order[title]=desc&page=3&itemsPerPage=2&facets[]=vendor&vendor=Acme'
+    const names = ['order[title]', 'page', 'itemsPerPage', 'facets[]']
+    const { headers } = await shop.get(path, { status: 200, headers: accept })
+    const header = decodeURIComponent(headers.get('service-ignored-parameters') ?? '')
+    expect(names.filter((name) => !header.includes(name))).toEqual([])
+    const { body } = await shop.get(path, { status: 422, headers: { ...accept, Prefer: 'handling=strict' } })
+    expect(body.violations.map(({ propertyPath }: { propertyPath: string }) => propertyPath)).toEqual(names)
+  })
+
+  test('does not name the next change of a price, because it knows that of its first page only', async () => {
+    const path = '/api/products?resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=now'
+    const { headers } = await shop.get(path, { status: 200, headers: accept })
+    expect(headers.get('service-prices-until')).toBeNull()
+    expect(headers.get('service-priced-at')).not.toBeNull()
+  })
+
   test('of changed products follows their changes', async () => {
     const { documents } = await lines('/api/products?updatedAt[from]=2020-01-01')
     expect(new Set(documents.map(({ '@id': id }) => id)).size).toBe(250)
@@ -150,6 +167,25 @@ describe('an export', () => {
     })
     const { body } = await shop.get(`/api/events?after=${end.sequence}`, { status: 200 })
     expect(body.member.map(({ topic }: { topic: string }) => topic)).toEqual(['product/updated'])
+  })
+
+  test('counts each page as a read, and waits while none is left', async () => {
+    let reads = 0
+    const limit = async () => {
+      reads += 1
+      return { success: reads !== 3 }
+    }
+    const limited = await openShop({ bindings: { READ_LIMIT: { limit }, RATE_LIMITS: undefined } })
+    for (let batch = 0; batch < 5; batch += 1)
+      await limited.create(
+        '/api/products',
+        Array.from({ length: 50 }, () => ({ title: 'Counted' })),
+      )
+    reads = 0
+    const { text } = await limited.get('/api/products?properties[]=title', { status: 200, headers: accept })
+    expect(text.trimEnd().split('\n')).toHaveLength(251)
+    // The request, the second page, the rejected third page, and the third page.
+    expect(reads).toBe(4)
   })
 
   test('without a database after its first page is cut off, and has no End', async () => {

@@ -182,6 +182,29 @@ describe('facets', () => {
     ])
   })
 
+  test('count a value of the filter that is not among the hundred most frequent', async () => {
+    const other = await openShop()
+    const numbers = Array.from({ length: 130 }, (_, index) => `T${String(index).padStart(3, '0')}`)
+    for (let batch = 0; batch < 130; batch += 50)
+      await other.create(
+        '/api/products',
+        numbers.slice(batch, batch + 50).map((tag) => ({ title: tag, tags: [tag] })),
+      )
+    const category = await other.create('/api/categories', { title: 'Empty' })
+    const path = `/api/products?itemsPerPage=0&facets[]=tags&tag[]=T129&facets[]=category&category[]=${category['@id']}`
+    const [tags, categories]: readonly Facet[] = (
+      await other.get(path.replace(/&category.*/, ''), { status: 200 })
+    ).body.facets
+    expect(tags?.values).toHaveLength(101)
+    expect(tags).toMatchObject({ valuesTotal: 130 })
+    expect(tags?.values.at(-1)).toEqual({ '@type': 'FacetValue', value: 'T129', count: 1, selected: true })
+    expect(categories?.values).toEqual([])
+    const [, ofEmpty]: readonly Facet[] = (await other.get(path, { status: 200 })).body.facets
+    expect(ofEmpty?.values).toEqual([
+      { '@type': 'FacetValue', value: category['@id'], title: 'Empty', count: 0, selected: true },
+    ])
+  })
+
   test('leave archived products out', async () => {
     const { '@id': id } = await shop.create('/api/products', { title: 'Old', vendor: 'Gone' })
     await shop.request('DELETE', id, { status: 204 })

@@ -115,8 +115,7 @@ options.list()
 catalogue.resource('/api/produkte')
 // @ts-expect-error: without the id of the product
 catalogue.resource('/api/products/{productId}/variants')
-// @ts-expect-error: without the channel and the country
-catalogue.resource('/api/products/{id}/price_timeline', { id: one }).list()
+catalogue.resource('/api/products/{id}/price_timeline', { id: one }).list({ market: 'fr' })
 // @ts-expect-error: events are not written
 catalogue.resource('/api/events').create
 export const children = async (old: CatalogueClient<'2026-04'>) => (await old.categories.get('')).childrens

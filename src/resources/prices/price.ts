@@ -311,8 +311,8 @@ export type NoPrice = Pick<
   '@type' | 'channel' | 'country' | 'at' | 'nextChangeAt' | 'quantityBreaks'
 > & { readonly reason?: (typeof noPriceReasons)[number] }
 
-/** The reasons why no offer applies although the variant has a price: it has one in another currency. */
-export const noPriceReasons = ['no_offer_in_currency'] as const
+/** The reasons why a price has no amount: no offer applies, or only offers in another currency do. */
+export const noPriceReasons = ['no_offer', 'no_offer_in_currency'] as const
 
 /** Builds the document for a context in which no offer applies, with the time at which one will. */
 export function noPrice(offers: readonly PriceOffer[], context: PriceContext): NoPrice {

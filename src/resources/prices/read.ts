@@ -171,7 +171,9 @@ export function pricesInContext(
   const pricesOfVariant = (id: string) =>
     resolved.flatMap(({ key, prices }) => {
       const price = prices.get(id)
-      return price ? [{ ...price, market: key }] : []
+      if (!price) return []
+      const isExplained = 'saleOffer' in price || 'reason' in price
+      return { ...price, ...(isExplained ? {} : { reason: 'no_offer' as const }), market: key }
     })
   return {
     prices: new Map(rows.map(({ id }) => [id, pricesOfVariant(id)])),

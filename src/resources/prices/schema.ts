@@ -64,7 +64,7 @@ const resolvedPrice: Shape = {
     amount: readOnly(moneyInput, 'The price of one piece.'),
     reason: readOnly(
       z.enum(noPriceReasons),
-      'The reason why the price has no amount. `no_offer_in_currency`: offers apply, but none in the currency of `resolveContext[currency]`. Otherwise absent.',
+      'The reason why the price has no amount. `no_offer_in_currency`: offers apply, but none in the requested currency. `no_offer`, in `resolvedPrices`: no offer applies. Otherwise absent.',
     ),
     currency: readOnly(currencyCode, 'ISO 4217 code of the amounts.'),
     compareAtAmount: readOnly(moneyInput.nullable(), 'A higher amount for comparison.'),

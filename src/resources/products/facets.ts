@@ -7,6 +7,7 @@ import { irisUnder } from '../../core/iri.ts'
 import { countingLimit } from '../../core/paging.ts'
 import type { Scope } from '../../core/scopes.ts'
 import { combineQueries, type DatabaseQuery, mapQuery, type RowOf, statement } from '../../db/query.ts'
+import { textArray } from '../../db/sql.ts'
 
 /** A facet: the parameters that filter by it, and the value of each matching product `m`. */
 type Facet = {
@@ -108,13 +109,18 @@ function facetStatement({ names, selected, matchesWithout, commonTables, locale,
       titles && titleScope && access.may(titleScope)
         ? sql`(select n.title from titles n where n.tenant_id = current_tenant() and n.kind = ${titles} and n.id = v.value::uuid and n.locale = ${locale})`
         : sql`null`
+    const table = tableOf(setOf(name))
+    const values = textArray([...new Set(selected(name))])
     return sql`
-      select ${name}::text as name, (select count(*) from ${tableOf(setOf(name))})::int as matching, f.total as "valuesTotal", f.values
-        from (select count(*)::int as total, coalesce(jsonb_agg(jsonb_build_object('value', v.value, 'count', v.count, 'title', ${title})
-                       order by v.count desc, v.value) filter (where v.place <= ${maximumValues}), '[]') as values
+      select ${name}::text as name, (select count(*) from ${table})::int as matching, f.total as "valuesTotal", f.values
+        from (select count(*) filter (where v.count > 0)::int as total,
+                     coalesce(jsonb_agg(jsonb_build_object('value', v.value, 'count', v.count, 'title', ${title}) order by v.count desc, v.value)
+                       filter (where v.place <= ${maximumValues} or v.value = any(${values})), '[]') as values
                 from (select g.value, g.count, row_number() over (order by g.count desc, g.value) as place
-                        from (select ${value} as value, count(*) as count from ${tableOf(setOf(name))} m${join}
-                               where ${value} is not null group by 1) g) v) f`
+                        from (select coalesce(c.value, chosen.value) as value, coalesce(c.count, 0) as count
+                                from (select ${value} as value, count(*) as count from ${table} m${join}
+                                       where ${value} is not null group by 1) c
+                                full join unnest(${values}) as chosen(value) on chosen.value = c.value) g) v) f`
   })
   return statement(facetRow)`
     with ${commonTables}${sql.join(sets, sql`, `)} ${sql.join(counted, sql` union all `)}`
@@ -125,18 +131,16 @@ function facetDocuments({ names, selected }: FacetQuery, rows: readonly RowOf<ty
     const row = rows.find((candidate) => candidate.name === name)
     if (!row) return []
     const { collection, titles }: Facet = facets[name]
-    const own = new Set(selected(name))
-    const missing = [...own].filter((value) => !row.values.some((counted) => counted.value === value))
-    const values = [...row.values, ...missing.map((value) => ({ value, count: 0, title: null }))]
+    const own = selected(name)
     return {
       '@type': 'Facet',
       name,
-      values: values.map(({ value, count, title }) => ({
+      values: row.values.map(({ value, count, title }) => ({
         '@type': 'FacetValue',
         value: collection === undefined ? value : irisUnder(collection)(value),
         ...(titles === undefined ? {} : { title }),
         count,
-        selected: own.has(value),
+        selected: own.includes(value),
       })),
       valuesTotal: row.valuesTotal,
       atLeast: row.matching > countingLimit,
