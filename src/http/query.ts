@@ -180,12 +180,14 @@ const continuations = {
   after: null,
   before: null,
   'updatedAt[after]': null,
-  'updatedAt[from]': null,
   'position[from]': null,
 }
 
-/** The parameters by which links continue, without those of the page's size and number. */
-export const continuationNames = Object.keys(continuations).filter((name) => !/page/i.test(name))
+/** The parameters that links set or remove to continue, without those of the page's size and number. */
+export const continuationNames = [
+  'updatedAt[from]',
+  ...Object.keys(continuations).filter((name) => !/page/i.test(name)),
+]
 
 /** Rejects an address that is too long, so that the links of an accepted address are accepted too. @throws Problem 414 */
 export function requireShortQuery(url: URL): void {
