@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 38_415,
+  workerLines: 38_417,
   workerFiles: 256,
   sqlLines: 3847,
   sqlFiles: 31,
@@ -16,7 +16,7 @@ export const limits = {
   /** Those of src as well. */
   testLines: 70_398,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 14_930,
+  documentWords: 14_970,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */
