@@ -207,6 +207,8 @@ export function wholeDay(of: () => Stage): void {
       await expect
         .poll(async () => (await stage.shop.read('/api/webhook_subscriptions')).member[0].recordResponses)
         .toBe(true)
+      // Saving leads to the list. Later, that would close the dialog.
+      await page.waitForURL(/#\/webhook_subscriptions$/)
       await page.goto(`${stage.origin}/admin#/webhook_subscriptions/${encodeURIComponent(hook)}`)
       const dialog = page.getByRole('dialog')
       await page.getByRole('button', { name: 'Send test', exact: true }).click()
