@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 17_761,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 70_400,
+  testLines: 70_404,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 14_970,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

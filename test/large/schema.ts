@@ -19,6 +19,10 @@ export type Published = {
   readonly rows: number
 }
 
+/** Whether a timeline requires a parameter that a market would replace. */
+const isContextOf = (template: string, name: string) =>
+  template.endsWith('/price_timeline') && /^resolveContext\[(?:channel|country)\]$/.test(name)
+
 /** Reads the OpenAPI document of a shop, in which every reference is resolved. */
 export async function publishedOperations(shop: Shop): Promise<readonly Published[]> {
   const { body: document } = await shop.get('/api/openapi.json', { token: null, status: 200 })
@@ -40,7 +44,7 @@ function published(document: Schema, template: string, method: string, operation
     template,
     query: new Map(query.map((each: Schema) => [each.name, each.schema])),
     needed: query
-      .filter((each: Schema) => each.required)
+      .filter((each: Schema) => each.required || isContextOf(template, each.name))
       .map((each: Schema) => `${each.name}=${each.example ?? each.schema.examples?.[0]}`)
       .join('&'),
     body: several ? several.items : body,
