@@ -135,7 +135,7 @@ export function responseOf(
 /** An export as a response, with the headers of its first page. */
 export function exportResponse(first: Answer, lines: ReadableStream<Uint8Array>): Response {
   const headers = new Headers(answerHeaders(first))
-  // The next change of a price is known for the first page only.
+  // The header would have the next change of a price of the first page, not of the export.
   headers.delete(pricesUntilHeader)
   headers.set('Content-Type', linesType)
   headers.set('Cache-Control', 'private, no-store')

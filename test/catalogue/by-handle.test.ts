@@ -11,7 +11,7 @@ async function create(shop: Shop, handle: string, more: object = {}): Promise<st
 
 const rename = (shop: Shop, product: string, handle: string) => shop.update(product, { handle })
 
-/** The product that a handle leads to, and its present handle by the header; the slug of the problem if there is none. */
+/** The product that a handle leads to, and its present handle by the header; the slug of the problem if no product has it. */
 async function find(
   shop: Shop,
   handle: string,

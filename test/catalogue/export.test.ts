@@ -222,7 +222,7 @@ describe('an export', () => {
   test.each([
     ['a filter that is invalid', '/api/products?status=SOLD', 422],
     ['an unknown list', '/api/shirts', 404],
-    ['a cursor that is none', '/api/products?cursor=x', 422],
+    ['an invalid cursor', '/api/products?cursor=x', 422],
   ])('with %s is a problem', async (_, path, status) => {
     const { headers } = await shop.get(path, { status, headers: accept })
     expect(headers.get('content-type')).toBe('application/problem+json')

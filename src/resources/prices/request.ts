@@ -295,13 +295,13 @@ export function marketsQuery({ access }: Pick<Context, 'access'>) {
   const rows = statement(marketRow)`
     select key, channel, country, currency from markets where tenant_id = current_tenant() order by key`
   return mapQuery(combineQueries({ rows }), (result) => (key: string, parameter = 'market') => {
-    const found = result.rows.find((row) => row.key === key)
-    if (!found) {
+    const row = result.rows.find((candidate) => candidate.key === key)
+    if (!row) {
       const choices = result.rows.map((row) => row.key).join(', ') || 'none'
       const help = access.sees(market) ? `The markets of the tenant: ${choices}.` : undefined
       throwViolations([pricingProblems.market_unknown.at(parameter, { market: key }, help)])
     }
-    const { key: _, ...context } = found
+    const { key: _, ...context } = row
     return context
   })
 }
@@ -315,10 +315,10 @@ export function contextQuery(
   const { market: single, markets: keys = [], ...common } = request
   return mapQuery(marketsQuery(context), (marketOf) => {
     const requestIn = (key: string, parameter?: string): PriceRequest => {
-      const found = marketOf(key, parameter)
+      const inMarket = marketOf(key, parameter)
       const { prior, at } = common
-      const inForce = prior && { prior: { ...prior, policy: policyAt(found.country, at, context.tenant) } }
-      return { ...common, ...found, ...inForce }
+      const inForce = prior && { prior: { ...prior, policy: policyAt(inMarket.country, at, context.tenant) } }
+      return { ...common, ...inMarket, ...inForce }
     }
     if (single) return { ...requestIn(single.key), market: single }
     return { ...request, inMarkets: keys.map((key) => ({ key, request: requestIn(key, marketsName) })) }

@@ -210,13 +210,13 @@ async function getPriceTimeline(
     query,
   }: Input<{ params: 'productId' | 'variantId'; query: typeof timelineParameters }>,
 ): Promise<Answer> {
-  const asked = timelineRequestOf(query, context.now)
+  const timelineRequest = timelineRequestOf(query, context.now)
   const timelineQuery = sql`
-      select ${tenantSequence} as sequence, ${basisColumns}, ${termsExpression(sql`variants.id`, asked, maxTerms.item)} as terms
+      select ${tenantSequence} as sequence, ${basisColumns}, ${termsExpression(sql`variants.id`, timelineRequest, maxTerms.item)} as terms
         from variants where ${sql.raw(tenantCondition)} and product_id = ${productId}::uuid and id = ${variantId}::uuid`
   const { rows, request } = await context.db.read({
     rows: statement(timelineQuery, timelineRow),
-    request: timelineContext(asked, context),
+    request: timelineContext(timelineRequest, context),
   })
   const [row] = rows
   if (!row) throw variantProblems.not_found({ id: variantId })
@@ -242,17 +242,17 @@ async function listPriceTimelines(
   context: Context,
   { params: { id }, query }: Input<{ params: 'id'; query: typeof listParameters }>,
 ): Promise<Answer> {
-  const asked = timelineRequestOf(query, context.now)
+  const timelineRequest = timelineRequestOf(query, context.now)
   const page = planPage(query, context.url, orders, [['position', 'asc']])
   const { product, list, request } = await context.db.read({
-    request: timelineContext(asked, context),
+    request: timelineContext(timelineRequest, context),
     product: statement(
       basisRow,
     )`select ${basisColumns} from products where ${sql.raw(tenantCondition)} and id = ${id}::uuid`,
     list: listQuery(page, {
       row: { id: z.string(), terms: termLines },
       from: sql`from variants where ${sql.raw(tenantCondition)} and product_id = ${id}::uuid and status = 'ACTIVE'`,
-      columns: sql`id, ${termsExpression(sql`variants.id`, asked, maxTerms.list)} as terms`,
+      columns: sql`id, ${termsExpression(sql`variants.id`, timelineRequest, maxTerms.list)} as terms`,
       bytes: sql`coalesce(octet_length(terms), 0)`,
       totalName: null,
     }),
