@@ -110,6 +110,34 @@ begin
     ) r where r.place <= r.slots;
 end $$;
 
+-- Takes deliveries that may be attempted at a moment and have no message on its way, and marks them with the time until which one is.
+-- `of_hosts` restricts the callback hosts. Returns them in the order of their events.
+create or replace function take_deliveries(moment timestamptz, mark timestamptz, most_attempts int, of_hosts text[], max_deliveries int)
+  returns table (id uuid)
+  language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
+#variable_conflict use_column
+declare
+  tenant constant uuid := current_tenant();
+  ids constant uuid[] := array(
+    select r.id from deliveries_ready(moment, most_attempts, null, of_hosts, mark) r order by r.place limit max_deliveries);
+begin
+  if ids = '{}' then
+    return;
+  end if;
+  return query
+    with chosen as materialized (
+      select d.id from webhook_deliveries d
+       where d.tenant_id = tenant and d.id = any(ids) and d.completed_at is null order by d.event_sequence for update skip locked
+    ), taken as (
+      update webhook_deliveries d set queued_until = mark from chosen
+       where d.tenant_id = tenant and d.id = any(ids) and d.id = chosen.id
+         -- Another worker may have marked it since.
+         and not coalesce(d.queued_until > moment and d.queued_until <= mark, false)
+      returning d.id, d.event_sequence
+    )
+    select taken.id from taken order by taken.event_sequence;
+end $$;
+
 -- Records outcomes of attempts of the session's tenant. outcomes: [{id, number, lease, subscription, host, milliseconds, addressMs, bodyMs,
 -- httpStatus, error, response, status, nextAttemptAt, isAboutReceiver, isUnreached}]; times: {first, longest, disabledAfter} in milliseconds.
 -- An outcome counts while the delivery has its lease; a success counts as long as the delivery is pending. The log of attempts always changes.

@@ -3,9 +3,9 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 38_417,
+  workerLines: 38_323,
   workerFiles: 256,
-  sqlLines: 3847,
+  sqlLines: 3967,
   sqlFiles: 31,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,

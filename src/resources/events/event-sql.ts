@@ -101,47 +101,17 @@ export const auditColumns = sql`e.id, e.sequence::float8 as sequence, e.last_seq
   e.actor, e.api_version as "apiVersion", e.request_id as "requestId", ${boundedDifferences} as changes,
   ${changesBytes} as "changesSize"`
 
-/** The categories in a product's document `of` without their documents, if they exceed the limit. */
-const categoriesWithoutDocuments = (of: SQL) => sql`(
-  select jsonb_agg(c || '{"document": null, "translations": null, "metaobjects": null, "children": null}' order by n)
-    from jsonb_array_elements(${of}::jsonb -> 'categories') with ordinality as each(c, n))`
-
-/** The event of a variant's product, `p`, from the commit of the variant's event `e`: before it if both were created, else after it. */
-export const eventOfProduct = (columns: SQL) =>
-  sql`(select ${columns} from event_of_product(e.owner_id, e.sequence) p)`
-
-/**
- * Selects events by a subquery of sequences.
- * A variant's write also changes or creates its product, so the product's event of the same commit contains the
- * categories. The first event of a resource contains its creation time.
- * For a too large product the query omits metaobjects and the documents of categories. For other resources it omits the
- * document.
- */
-export function eventsQuery(sequences: SQL, now: Date): SQL {
-  return sql`
-    select ${auditColumns},
-           -- As JSON: a text within a row of JSON would be escaped twice.
-           case when kept.is_young and octet_length(kept.document) <= ${bounds.document} then kept.document::json end as document,
-           coalesce(kept.is_young and octet_length(kept.document) > ${bounds.document}, false) as "isTooLarge",
-           (select ${instantText(sql`f.occurred_at`)} from events f
-             where f.tenant_id = e.tenant_id and f.kind = e.kind and f.resource_id = e.resource_id
-             order by f.sequence limit 1) as "createdAt",
-           case when e.effective_at is not null then (
-             select ${instantText(sql`f.occurred_at`)} from events f
-              where f.tenant_id = e.tenant_id and f.kind = e.kind and f.resource_id = e.resource_id
-                and f.sequence < e.sequence and f.effective_at is null
-              order by f.sequence desc limit 1) end as "changedAt",
-           case when e.kind = 'variants' then ${eventOfProduct(sql`case when octet_length(p.document) <= ${bounds.categories}
-             then p.document::jsonb -> 'categories' else ${categoriesWithoutDocuments(sql`p.document`)} end`)} end as categories
-      from (${sequences}) as asked(sequence)
-     cross join lateral ${eventAt(sql`asked.sequence`)} e
-     cross join lateral (
-       select e.occurred_at >= ${oldest(now)}::timestamptz as is_young,
-              case when e.kind = 'products' and octet_length(e.document) > ${bounds.document}
-                   then ((e.document::jsonb - 'metaobjects') || jsonb_build_object('categories', ${categoriesWithoutDocuments(sql`e.document`)}))::text
-                   else e.document end as document
-     ) kept`
+/** Reads the first of the given sequences that fit, by `read_events()` in migrations/functions. */
+export function firstEvents(sequences: SQL, maxEvents: number, now: Date): SQL {
+  const limits = { ...bounds, changes: byteLimits.rowDocument }
+  return sql`select * from read_events(
+    array(select each.sequence from (${sequences}) as each(sequence) where each.sequence is not null order by 1),
+    ${maxEvents}::int, ${oldest(now)}::timestamptz, ${JSON.stringify(limits)}::jsonb)`
 }
+
+/** The columns of an event; `e` is its row, `r` that of `read_events()`. */
+export const eventExpressions = sql`${auditColumns}, r.document, r.is_too_large as "isTooLarge", ${instantText(sql`r.created_at`)} as "createdAt",
+  ${instantText(sql`r.changed_at`)} as "changedAt", r.categories`
 
 /**
  * The last sequence whose event happened before a moment (`<`) or not after it (`<=`); 0 if none.

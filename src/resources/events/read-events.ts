@@ -2,17 +2,10 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { jsonObject } from '../../core/json.ts'
 import type { Session } from '../../db/client.ts'
+import { instantText } from '../../db/columns.ts'
 import { combineQueries, type ResultOf, statement } from '../../db/query.ts'
 import { tenantSequence } from '../../db/sql.ts'
-import {
-  bounds,
-  changesBytes,
-  type EventRow,
-  eventAt,
-  eventColumns,
-  eventOfProduct,
-  eventsQuery,
-} from './event-sql.ts'
+import { bounds, type EventRow, eventColumns, eventExpressions, firstEvents } from './event-sql.ts'
 import { childDocuments, type ProductHistory, productHistoryQuery } from './product-history.ts'
 
 /**
@@ -36,16 +29,16 @@ export type EventsRequest = {
 }
 
 /** The columns about the whole request. Without events, one row contains only these. */
-const requestColumns = {
-  tenantSequence: z.number(),
-  listTotal: z.number().nullable(),
+const requestColumns = { tenantSequence: z.number(), listTotal: z.number().nullable(), kept: z.number() }
+const pageColumns = {
+  ...eventColumns,
+  ...requestColumns,
+  document: jsonObject.nullable(),
   /** True if more events follow. */
   more: z.boolean(),
   /** The time of the first requested event, even if it was not read. */
-  firstAt: z.string().nullable(),
-  kept: z.number(),
+  firstAt: z.string(),
 }
-const pageColumns = { ...eventColumns, ...requestColumns, document: jsonObject.nullable() }
 
 /** The rows of `eventsQueryFor`. */
 export type EventRows = ResultOf<ReturnType<typeof eventsQueryFor>>
@@ -73,7 +66,8 @@ export function eventsQueryFor(request: EventsRequest) {
 /** Assembles the rows of `eventsQueryFor`. Reads again if the embedded parts were too large for one trip. */
 export async function eventsOf({ page, history }: EventRows, read: Session['read']): Promise<EventsRead> {
   const [first] = page
-  const { more, firstAt, tenantSequence: sequence, listTotal: total } = first ?? noEvents
+  const { tenantSequence: sequence, listTotal: total } = first ?? noEvents
+  const { more, firstAt } = first && first.id !== null ? first : noEvents
   const events = page.flatMap((row) =>
     row.id === null ? [] : [{ ...row, document: row.document && JSON.stringify(row.document) }],
   )
@@ -104,51 +98,20 @@ function withinBounds(
   return { rows: events, needed: [...needed] }
 }
 
-/** The sequences that `pageStatement` has selected. */
+/** The sequences of the events that `pageStatement` has read. A setting of the transaction passes them to the next statement. */
 const pageFound = sql`current_setting('app.events')::bigint[]`
 
-const isHistoryKept = sql`e.kind in ('products', 'product_options', 'variants')`
-
-/**
- * Selects the first events that fit the byte limit and reads them. A session setting passes their sequences to the next
- * statement.
- * The size of an event includes its document, its changes, and the history rows behind it. Those are the moves in its
- * product until then. For a further event of the same product they are the events in between.
- */
 function pageStatement({ sequences, most: maxEvents, now, total = sql`null` }: EventsRequest) {
-  const ofProduct = sql`m.tenant_id = current_tenant() and m.owner_id = s.product_id and m.sequence <= s.last_sequence`
-  const movesLimit = bounds.moves + 1
   const query = sql`
-    with asked as materialized (
-      select each.sequence, row_number() over (order by each.sequence) as n from (${sequences}) as each(sequence)
-       where each.sequence is not null
-    ), sized as materialized (
-      select a.sequence, e.last_sequence, a.n, e.occurred_at, coalesce(e.owner_id, e.resource_id) as product_id, ${isHistoryKept} as has_history,
-             lag(a.sequence) over (partition by ${isHistoryKept}, coalesce(e.owner_id, e.resource_id) order by a.sequence) as before,
-             least(coalesce(octet_length(e.document), 0), ${bounds.document}) + ${changesBytes}
-               + case when e.kind = 'variants' then least(coalesce(${eventOfProduct(sql`octet_length(p.document)`)}, 0), ${bounds.categories}) else 0 end as bytes
-        from asked a cross join lateral ${eventAt(sql`a.sequence`)} e
-    ), weighed as (
-      select s.n, s.sequence, sum(s.bytes + ${bounds.row} * case
-               when not s.has_history then 0
-               when s.before is null then (
-                 -- Products with more moves show only a total.
-                 select case when count(*) < ${movesLimit} then count(*) else 0 end
-                   from (select from events m where ${ofProduct} and m.moved limit ${movesLimit}) as counted)
-               else (select count(*) from (select from events m where ${ofProduct} and m.sequence > s.before limit ${movesLimit}) as counted)
-             end) over (order by s.n) as total
-        from sized s
-    ), page as materialized (
-      select array_agg(sequence order by n) as sequences from weighed where n <= ${maxEvents} and (n = 1 or total <= ${bounds.page})
-    )
+    with read as materialized (${firstEvents(sequences, maxEvents, now)})
     select list.*, event.* from (
-      select length(set_config('app.events', coalesce(page.sequences, '{}')::text, true)) as kept,
-             coalesce((select count(*) from asked) > coalesce(cardinality(page.sequences), 0), false) as more,
-             (select instant_text(occurred_at) from sized where n = 1) as "firstAt",
+      select length(set_config('app.events', array(select sequence from read order by 1)::text, true)) as kept,
              ${tenantSequence} as "tenantSequence", (${total})::int as "listTotal"
-        from page
     ) as list
-    left join (${eventsQuery(sql`select unnest(page.sequences) from page`, now)}) as event on true
-    order by event.sequence`
+    left join (
+      select ${eventExpressions}, r.more, ${instantText(sql`r.first_at`)} as "firstAt"
+        from read r cross join lateral (
+          select e.*, r.last_sequence from events e where e.tenant_id = current_tenant() and e.sequence = r.sequence limit 1) e
+    ) as event on true order by event.sequence`
   return statement(query, pageColumns, requestColumns)
 }

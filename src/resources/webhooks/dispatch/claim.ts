@@ -12,9 +12,8 @@ import type { ProductHistory } from '../../events/product-history.ts'
 import { type EventsRequest, eventsOf, eventsQueryFor } from '../../events/read-events.ts'
 import { embeddedVariantsOnItem } from '../../products/document.ts'
 import { secretRow } from '../subscriptions/secrets.ts'
-import { deliveriesReady } from './fan-out.ts'
 import { isUnsent, type Payload, payloadOf, settingsRow, withheldPayload } from './payload.ts'
-import { delaysWithoutOutcome, leaseLifetimeMs } from './schedule.ts'
+import { delaysWithoutOutcome, leaseLifetimeMs, maximumAttempts } from './schedule.ts'
 
 type LoggedDelivery = {
   readonly id: string
@@ -107,7 +106,7 @@ export function claimQuery(ids: readonly string[], lease: string, now: Date) {
   const moment = now.toISOString()
   const claimed = sql`
       with ready as materialized (
-        select * from ${deliveriesReady(moment, { ids })}
+        select * from deliveries_ready(${moment}::timestamptz, ${maximumAttempts}, ${uuidArray(ids)}, null, null)
       ), claimed as (
         update webhook_deliveries d
            set attempts = d.attempts + 1, scopes = case when ${needsNarrowing} then ${narrowedScopes} else d.scopes end, lease = ${lease}::uuid, queued_until = null,

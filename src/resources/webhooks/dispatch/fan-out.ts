@@ -12,7 +12,7 @@ import {
   type Statement,
   statement,
 } from '../../../db/query.ts'
-import { idColumn } from '../../../db/sql.ts'
+import { idColumn, textArray } from '../../../db/sql.ts'
 import { currentSettings, settingsColumns, tenantNow } from './payload.ts'
 import { maximumAttempts } from './schedule.ts'
 
@@ -87,36 +87,10 @@ export function takeDue(
   limit: number,
   hosts: readonly string[] | null = null,
 ): Statement<{ id: string }> {
-  const moment = now.toISOString()
-  const until = new Date(now.getTime() + messageLifetimeMs).toISOString()
+  const until = new Date(now.getTime() + messageLifetimeMs)
   return statement(idColumn)`
-    with chosen as (
-      select d.id from webhook_deliveries d
-        join ${deliveriesReady(moment, { hosts, longestMark: until })} r on r.id = d.id
-       where d.tenant_id = current_tenant() order by r.place limit ${limit} for update of d skip locked
-    ), taken as (
-      update webhook_deliveries d set queued_until = ${until}::timestamptz from chosen
-       where d.tenant_id = current_tenant() and d.id = chosen.id
-         -- Another worker may have marked it since.
-         and not coalesce(d.queued_until > ${moment}::timestamptz and d.queued_until <= ${until}::timestamptz, false)
-      returning d.id, d.event_sequence
-    )
-    select id from taken order by event_sequence`
-}
-
-/** A call of `deliveries_ready()` (migrations/functions/70_background.sql), as a table. */
-export function deliveriesReady(
-  moment: string,
-  options: {
-    readonly ids?: readonly string[]
-    /** Callback hosts, which contain no quotes. */
-    readonly hosts?: readonly string[] | null
-    readonly longestMark?: string
-  },
-): SQL {
-  const { ids = null, hosts = null, longestMark = null } = options
-  return sql`deliveries_ready(${moment}::timestamptz, ${maximumAttempts}, ${ids && `{${ids.join()}}`}::uuid[],
-    ${hosts && `{${hosts.map((host) => `"${host}"`).join()}}`}::text[], ${longestMark}::timestamptz)`
+    select id from take_deliveries(${now.toISOString()}::timestamptz, ${until.toISOString()}::timestamptz, ${maximumAttempts},
+      ${hosts && textArray(hosts)}::text[], ${limit})`
 }
 
 type Exhausted = RowOf<typeof exhaustedRow>

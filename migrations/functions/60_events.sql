@@ -1,4 +1,4 @@
--- Reads the history of the children of products for events (types and rules: src/resources/events/product-history.ts).
+-- Reads events (src/resources/events/read-events.ts) and the history of the children of their products (product-history.ts).
 
 -- Returns whether two events of a tenant are of one commit: their times have the distance of their sequences.
 create or replace function in_same_commit(
@@ -112,5 +112,97 @@ begin
                   and m.kind = 'variants' and m.sequence <= e.last_sequence))), '[]')
         from product p join event e on p.has_too_many_moves and e.kind = 'products' and e.resource_id = p.product_id
     );
+end
+$$;
+
+-- Returns the categories in the document of a product without their own documents.
+create or replace function categories_without_documents(document text) returns jsonb
+  language sql immutable parallel safe
+  return (select jsonb_agg(c || '{"document": null, "translations": null, "metaobjects": null, "children": null}' order by n)
+            from jsonb_array_elements(document::jsonb -> 'categories') with ordinality as each(c, n));
+
+-- Returns the bytes of an event's changes as they are read. Larger values of old events are left out.
+create or replace function bytes_of_changes(size int, limits jsonb) returns int
+  language sql immutable parallel safe return least(size, (limits ->> 'changes')::int);
+
+-- Returns the first of the given events that fit the limits of a read, at least one, and at most `max_events`.
+-- `more` reports further ones; `first_at` is the time of the first.
+-- An event counts with its document, its changes, and the rows of the history behind it. Those are the moves in its product until then; for a
+-- further event of the same product they are the events in between.
+-- A variant's write also changes or creates its product, so the product's event of the same commit contains its categories. The first event
+-- of a resource contains its creation time. Documents from before `documents_from` are expired. Of a too large product, metaobjects and the
+-- documents of categories are left out; of other resources the document.
+-- limits: {document, changes, categories, page, row, moves}, all in bytes but `moves` (src/resources/events/event-sql.ts).
+create or replace function read_events(sequences bigint[], max_events int, documents_from timestamptz, limits jsonb)
+  returns table (sequence bigint, last_sequence bigint, document json, is_too_large boolean, created_at timestamptz, changed_at timestamptz,
+                 categories jsonb, more boolean, first_at timestamptz)
+  language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan set jit = off as $$
+#variable_conflict use_column
+declare
+  tenant constant uuid := current_tenant();
+  max_document constant int := limits ->> 'document';
+  max_categories constant int := limits ->> 'categories';
+  max_moves constant int := limits ->> 'moves';
+  chosen bigint[];
+begin
+  with requested as materialized (
+    select each.sequence, row_number() over (order by each.sequence) as n from unnest(sequences) as each(sequence)
+  ), sized as materialized (
+    select r.sequence, e.last_sequence, r.n, e.product_id, e.has_history,
+           lag(r.sequence) over (partition by e.has_history, e.product_id order by r.sequence) as before,
+           e.bytes + case when e.kind = 'variants' then least(coalesce((
+             select octet_length(p.document) from event_of_product(e.owner_id, e.sequence) p), 0), max_categories) else 0 end as bytes
+      from requested r
+     cross join lateral (
+       select e.kind, e.owner_id, e.sequence, coalesce(e.owner_id, e.resource_id) as product_id,
+              e.kind in ('products', 'product_options', 'variants') as has_history,
+              last_of_commit(e.sequence, e.kind, e.resource_version, coalesce(e.owner_id, e.resource_id), e.request_id, e.occurred_at) as last_sequence,
+              least(coalesce(octet_length(e.document), 0), max_document) + bytes_of_changes(e.changes_size, limits) as bytes
+         from events e where e.tenant_id = tenant and e.sequence = r.sequence limit 1) e
+  ), weighed as (
+    select s.n, s.sequence, sum(s.bytes + (limits ->> 'row')::int * case
+             when not s.has_history then 0
+             when s.before is null then (
+               -- Products with more moves show only a total.
+               select case when count(*) <= max_moves then count(*) else 0 end
+                 from (select from events m where m.tenant_id = tenant and m.owner_id = s.product_id and m.sequence <= s.last_sequence and m.moved
+                        limit max_moves + 1) as counted)
+             else (
+               select count(*)
+                 from (select from events m where m.tenant_id = tenant and m.owner_id = s.product_id and m.sequence <= s.last_sequence
+                          and m.sequence > s.before limit max_moves + 1) as counted)
+           end) over (order by s.n) as total
+      from sized s
+  )
+  select coalesce(array_agg(w.sequence order by w.n), '{}') into chosen
+    from weighed w where w.n <= max_events and (w.n = 1 or w.total <= (limits ->> 'page')::int);
+  return query
+    select e.sequence, e.last_sequence,
+           -- As JSON: a text within a row of JSON would be escaped twice.
+           case when kept.is_young and octet_length(kept.document) <= max_document then kept.document::json end,
+           coalesce(kept.is_young and octet_length(kept.document) > max_document, false),
+           (select f.occurred_at from events f
+             where f.tenant_id = tenant and f.kind = e.kind and f.resource_id = e.resource_id order by f.sequence limit 1),
+           case when e.effective_at is not null then (
+             select f.occurred_at from events f
+              where f.tenant_id = tenant and f.kind = e.kind and f.resource_id = e.resource_id
+                and f.sequence < e.sequence and f.effective_at is null
+              order by f.sequence desc limit 1) end,
+           case when e.kind = 'variants' then (
+             select case when octet_length(p.document) <= max_categories then p.document::jsonb -> 'categories'
+                         else categories_without_documents(p.document) end
+               from event_of_product(e.owner_id, e.sequence) p) end,
+           cardinality(sequences) > cardinality(chosen),
+           (select f.occurred_at from events f where f.tenant_id = tenant and f.sequence = sequences[1])
+      from unnest(chosen) as each(sequence)
+     cross join lateral (
+       select e.*, last_of_commit(e.sequence, e.kind, e.resource_version, coalesce(e.owner_id, e.resource_id), e.request_id, e.occurred_at) as last_sequence
+         from events e where e.tenant_id = tenant and e.sequence = each.sequence limit 1) e
+     cross join lateral (
+       select e.occurred_at >= documents_from as is_young,
+              case when e.kind = 'products' and octet_length(e.document) > max_document
+                   then ((e.document::jsonb - 'metaobjects') || jsonb_build_object('categories', categories_without_documents(e.document)))::text
+                   else e.document end as document) kept
+     order by e.sequence;
 end
 $$;
