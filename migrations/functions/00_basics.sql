@@ -193,3 +193,34 @@ begin
 end
 $$;
 revoke all on function remove_titles() from public;
+
+-- Requests that the price index of the session's tenant is computed again: for a new, changed or deleted market, or for offers
+-- that were written without their prices, by an import or by a Worker of before the index. These concern all markets.
+create or replace function expect_prices(of_offers boolean) returns void
+  language plpgsql set plan_cache_mode = force_generic_plan set jit = off as $$
+begin
+  insert into price_rebuilds as r (tenant_id, token, next_id, leased_until, is_full)
+  select each.id, gen_random_uuid(), '00000000-0000-0000-0000-000000000000', now(), of_offers
+    from (select current_tenant() as id) each
+   where each.id is not null and (not of_offers or exists (select from markets m where m.tenant_id = each.id))
+  on conflict (tenant_id) do update
+    set token = excluded.token, next_id = excluded.next_id, leased_until = excluded.leased_until, is_full = r.is_full or excluded.is_full;
+end
+$$;
+create or replace function request_price_rebuild() returns trigger
+  language plpgsql as $$
+begin
+  perform expect_prices(tg_table_name = 'sale_offers');
+  return null;
+end
+$$;
+
+-- Keeps whether the prices of a variant are those of a live one.
+create or replace function keep_live_prices() returns trigger
+  language plpgsql set plan_cache_mode = force_generic_plan set jit = off as $$
+begin
+  update variant_prices p set is_live = new.status = 'ACTIVE' and not new.product_archived
+   where p.tenant_id = new.tenant_id and p.variant_id = new.id;
+  return null;
+end
+$$;

@@ -108,11 +108,12 @@ create or replace function save_purchase_offers(rows jsonb, times timestamptz[])
 end $$;
 
 create or replace function save_markets(rows jsonb, times timestamptz[]) returns void language plpgsql as $$ begin
-  insert into markets as t (tenant_id, id, version, created_at, updated_at, key, channel, country, currency, document)
-  select current_tenant(), id, version, times[ordinality], times[ordinality], key, channel, country, currency, document
+  insert into markets as t (tenant_id, id, version, created_at, updated_at, key, channel, country, currency, prices_complete_at, document)
+  select current_tenant(), id, version, times[ordinality], times[ordinality], key, channel, country, currency, prices_complete_at, document
     from jsonb_populate_recordset(null::markets, rows) with ordinality
   on conflict (tenant_id, id) do update set version = next_version(t.version, excluded.version), updated_at = excluded.updated_at,
-    key = excluded.key, channel = excluded.channel, country = excluded.country, currency = excluded.currency, document = excluded.document;
+    key = excluded.key, channel = excluded.channel, country = excluded.country, currency = excluded.currency, prices_complete_at = excluded.prices_complete_at,
+    document = excluded.document;
 end $$;
 
 create or replace function save_metaobject_definitions(rows jsonb, times timestamptz[]) returns void language plpgsql as $$ begin

@@ -236,13 +236,14 @@ create or replace function tenants_with_work(moment timestamptz, after uuid, mos
 revoke all on function tenants_with_work(timestamptz, uuid, int) from public;
 grant execute on function tenants_with_work(timestamptz, uuid, int) to catalogue_app;
 
--- Returns served tenants after one, in order, with idempotency keys, event documents, deliveries or responses older than the `ages` of
--- housekeeping.ts.
+-- Returns served tenants after one, in order, with idempotency keys, event documents, deliveries, responses or prices older than the `ages`
+-- of housekeeping.ts.
 create or replace function tenants_to_tidy(ages jsonb, after uuid, most int) returns setof uuid
   language sql stable security definer set search_path = pg_catalog, public, pg_temp set row_security = off
   begin atomic
     select t.id from tenants t
-     cross join jsonb_to_record(ages) as age(keys timestamptz, documents timestamptz, deliveries timestamptz, "heldDeliveries" timestamptz)
+     cross join jsonb_to_record(ages) as age(keys timestamptz, documents timestamptz, deliveries timestamptz, "heldDeliveries" timestamptz,
+                                              prices timestamptz)
      where (tenants_to_tidy.after is null or t.id > tenants_to_tidy.after) and t.status = 'ACTIVE' and t.kept_until <= now()
        and (exists (select from idempotency_keys k where k.tenant_id = t.id and k.created_at < age.keys)
          or age.documents > (
@@ -255,7 +256,9 @@ create or replace function tenants_to_tidy(ages jsonb, after uuid, most int) ret
          or exists (select from webhook_deliveries d
                      where d.tenant_id = t.id and d.status = 'PENDING' and d.created_at < age."heldDeliveries")
          or exists (select from webhook_attempts a
-                     where a.tenant_id = t.id and a.response is not null and a.started_at < age.deliveries))
+                     where a.tenant_id = t.id and a.response is not null and a.started_at < age.deliveries)
+         or exists (select from variant_prices p
+                     where p.tenant_id = t.id and p.until_at <= age.prices and p.until_at < 'infinity'))
      order by t.id limit most;
   end;
 revoke all on function tenants_to_tidy(jsonb, uuid, int) from public;
@@ -297,11 +300,13 @@ create or replace function tenants_changing_locales(after uuid, most int) return
 revoke all on function tenants_changing_locales(uuid, int) from public;
 grant execute on function tenants_changing_locales(uuid, int) to catalogue_app;
 
--- Returns served tenants after one, in order, with collection rebuilds that no worker has leased.
+-- Returns served tenants after one, in order, with rebuilds of collections or prices that no worker has leased.
 create or replace function tenants_rebuilding(after uuid, most int) returns setof uuid
   language sql stable security definer set search_path = pg_catalog, public, pg_temp set row_security = off
   begin atomic
-    select distinct r.tenant_id from collection_rebuilds r join tenants t on t.id = r.tenant_id and t.status = 'ACTIVE'
+    select distinct r.tenant_id
+      from (select c.tenant_id, c.leased_until from collection_rebuilds c union all select p.tenant_id, p.leased_until from price_rebuilds p) r
+      join tenants t on t.id = r.tenant_id and t.status = 'ACTIVE'
      where r.leased_until < now() and (tenants_rebuilding.after is null or t.id > tenants_rebuilding.after)
      order by r.tenant_id limit most;
   end;
@@ -420,7 +425,9 @@ create or replace function due_work() returns table (kind text, tenant uuid, due
       union all
       select 'locale_change', c.tenant_id, min(c.due_at) from locale_changes c group by c.tenant_id
       union all
-      select 'rebuild', r.tenant_id, min(r.leased_until) from collection_rebuilds r group by r.tenant_id
+      select 'rebuild', r.tenant_id, min(r.leased_until)
+        from (select c.tenant_id, c.leased_until from collection_rebuilds c union all select p.tenant_id, p.leased_until from price_rebuilds p) r
+       group by r.tenant_id
     ) work join tenants t on t.id = work.tenant_id and t.status = 'ACTIVE'
      where work.due is not null;
   end;
@@ -477,9 +484,12 @@ create or replace function waiting_work(above float8, most int, ages jsonb)
                age.deliveries - (select a.started_at from webhook_attempts a
                                   where a.tenant_id = t.id and a.response is not null and a.started_at < age.deliveries
                                   order by a.started_at limit 1),
+               age.prices - (select p.until_at from variant_prices p
+                              where p.tenant_id = t.id and p.until_at <= age.prices and p.until_at < 'infinity' order by p.until_at limit 1),
                age."heldDeliveries" - held.created_at))::float8 as seconds
         from tenants t left join housekeeping h on h.tenant_id = t.id
-       cross join jsonb_to_record(ages) as age(keys timestamptz, documents timestamptz, deliveries timestamptz, "heldDeliveries" timestamptz)
+       cross join jsonb_to_record(ages) as age(keys timestamptz, documents timestamptz, deliveries timestamptz, "heldDeliveries" timestamptz,
+                                              prices timestamptz)
         -- The index has few rows, and reading all of them costs less than a look-up of each tenant.
         left join (select d.tenant_id, min(d.created_at) as created_at from webhook_deliveries d
                     where d.status = 'PENDING' and d.created_at < (ages ->> 'heldDeliveries')::timestamptz group by d.tenant_id) held

@@ -7,6 +7,7 @@ import { tenantsChangingLocales, tenantsRebuilding } from '../db/tenants.ts'
 import { continueRebuilds } from '../resources/collections/rebuild.ts'
 import { cleanTenant, gaugesAt, nextDue, tenantsToClean } from '../resources/housekeeping.ts'
 import { changeLocales } from '../resources/locale-changes.ts'
+import { continuePrices } from '../resources/prices/price-rebuild.ts'
 import { tenantsWithBoundaries } from '../resources/sale-offers/boundaries.ts'
 import { dispatchTenant, send, tenantsWithWork } from '../resources/webhooks/dispatch/fan-out.ts'
 import { recordDueBoundaries } from '../resources/webhooks/dispatch/offer-boundaries.ts'
@@ -49,7 +50,14 @@ export const jobs: Jobs = {
     event: 'rebuild_failed',
     operation: 'rebuild',
     tenants: (_, after, limit) => tenantsRebuilding(after, limit),
-    run: ({ database }, tenantId, hasTime) => continueRebuilds(database.open(tenantId), hasTime),
+    async run({ database }, tenantId, hasTime) {
+      const db = database.open(tenantId)
+      const [hasCollections, hasPrices] = [
+        await continueRebuilds(db, hasTime),
+        await continuePrices(db, hasTime),
+      ]
+      return hasCollections || hasPrices
+    },
   },
   localeChange: {
     every: 'minute',

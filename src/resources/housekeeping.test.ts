@@ -136,3 +136,17 @@ test('deletes a response of a receiver after thirty days, also if its delivery i
   ])
   expect([await isDue(shop), await isReported(shop)]).toEqual([false, false])
 })
+
+test('deletes prices thirty days after their end, and retains later ones', async () => {
+  const shop = await openShop()
+  await rowsOf(
+    shop,
+    `insert into variant_prices
+     select $1, gen_random_uuid(), gen_random_uuid(), '-infinity', until, gen_random_uuid(), gen_random_uuid(), 100, false, true
+       from unnest(array[now() - interval '31 days', now() - interval '29 days', 'infinity']) as until`,
+  )
+  expect(await isDue(shop)).toBe(true)
+  expect(await clean(shop)).toBe(false)
+  expect(await isDue(shop)).toBe(false)
+  expect(await rowsOf(shop, 'select until_at from variant_prices where tenant_id = $1')).toHaveLength(2)
+})

@@ -6,6 +6,7 @@ import { type Statement, statement } from '../db/query.ts'
 import { idColumn } from '../db/sql.ts'
 import { dropExpiredKeys, rowCountColumn } from '../db/tenants.ts'
 import { oldest } from './events/event-sql.ts'
+import { keptFromAt } from './prices/price-index.ts'
 import { deliveryDays } from './webhooks/deliveries/reopen.ts'
 
 /**
@@ -49,6 +50,19 @@ function dropOldResponses(before: string, limit: number): Statement<{ rowCount: 
     select count(*)::int as "rowCount" from cleared`
 }
 
+/** Deletes a tenant's prices that ended before a moment, up to `limit`. Returns their number. */
+function dropEndedPrices(before: string, limit: number): Statement<{ rowCount: number }> {
+  return statement(rowCountColumn)`
+    with deleted as (
+      delete from variant_prices where tenant_id = current_tenant() and ctid = any(array(
+        select ctid from variant_prices
+         where tenant_id = current_tenant() and until_at <= ${before}::timestamptz and until_at < 'infinity'
+         order by until_at limit ${limit}))
+      returning 1
+    )
+    select count(*)::int as "rowCount" from deleted`
+}
+
 /** Rows deleted or cleared in one transaction. */
 const rowsAtOnce = 1000
 
@@ -63,6 +77,7 @@ export function agesAt(now: Date) {
     documents: oldest(now),
     deliveries: daysAgo(deliveryDays),
     heldDeliveries: daysAgo(heldDays),
+    prices: keptFromAt(now),
   }
 }
 type Ages = ReturnType<typeof agesAt>
@@ -81,15 +96,14 @@ export async function cleanTenant(db: Session, now: Date, hasTime: () => boolean
   const ages = agesAt(now)
   let mayHaveMore = true
   while (mayHaveMore && hasTime()) {
-    const { keys, documents, deliveries, responses } = await db.write({
+    const counts = await db.write({
       keys: dropExpiredKeys(ages.keys, rowsAtOnce),
       documents: clearOldDocuments(ages.documents, rowsAtOnce),
       deliveries: dropOldDeliveries(ages, rowsAtOnce),
       responses: dropOldResponses(ages.deliveries, rowsAtOnce),
+      prices: dropEndedPrices(ages.prices, rowsAtOnce),
     })
-    mayHaveMore = [keys, documents, deliveries, responses].some(
-      ([counted]) => (counted?.rowCount ?? 0) >= rowsAtOnce,
-    )
+    mayHaveMore = Object.values(counts).some(([counted]) => (counted?.rowCount ?? 0) >= rowsAtOnce)
   }
   return mayHaveMore
 }

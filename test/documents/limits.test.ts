@@ -4,6 +4,7 @@ import { byteLimits } from '../../src/core/limits.ts'
 import { limits } from '../../src/docs/limits.ts'
 import { longestLifetime } from '../../src/http/jwt.ts'
 import { rateLimits, rejectionLimit } from '../../src/http/rate-limit.ts'
+import { pricesKeptDays } from '../../src/resources/prices/price-index.ts'
 import { deliveryDays } from '../../src/resources/webhooks/deliveries/reopen.ts'
 import { disabledAfter, gaps, maximumAttempts } from '../../src/resources/webhooks/dispatch/schedule.ts'
 import { openShop } from '../support/shop.ts'
@@ -30,6 +31,7 @@ const others: readonly (readonly [of: string, most: string, beyond: string])[] =
     '`changes` stay',
   ],
   ['a delivery and its log are stored for', `${deliveryDays} days`, 'they are deleted'],
+  ['a price in a market that has ended is stored for', `${pricesKeptDays} days`, 'it is deleted'],
   ["status and headers of a receiver's response", '15 s', 'the attempt failed'],
   ["body of a receiver's response", '250 ms, 4,096 bytes', 'the service cancels it; the status decides'],
   ['a batch of the queue waits for its receivers', '100 ms', 'its attempts continue in the background'],

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { documentInLocale, type Value } from '../../core/document.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
@@ -15,14 +15,23 @@ import { markets } from './table.ts'
 
 /** A market's row. Plain JSON. */
 export type MarketParts = RowOf<typeof marketRow>
-const marketRow = { id: z.string(), document: z.string(), ...stampedRow }
-
-export function marketDocument(parts: MarketParts, locale: Locale): Value {
-  const { version, createdAt, updatedAt } = parts
-  return { ...documentInLocale(parts, market, locale), version, createdAt, updatedAt }
+const marketRow = {
+  id: z.string(),
+  document: z.string(),
+  /** Null while the price index lacks prices of the market. */
+  pricesCompleteAt: z.string().nullable(),
+  ...stampedRow,
 }
 
-const eventMarket = z.object(marketRow).omit(stamps)
+/** A market as events store it: those of before the price index lack one property. */
+type StoredMarket = Omit<MarketParts, 'pricesCompleteAt'> & z.infer<typeof eventMarket>
+
+export function marketDocument(parts: StoredMarket, locale: Locale): Value {
+  const { pricesCompleteAt = null, version, createdAt, updatedAt } = parts
+  return { ...documentInLocale(parts, market, locale), pricesCompleteAt, version, createdAt, updatedAt }
+}
+
+const eventMarket = z.object({ ...marketRow, pricesCompleteAt: z.string().nullish() }).omit(stamps)
 
 export const marketKind: Kind = {
   name: 'markets',
@@ -34,12 +43,19 @@ export const marketKind: Kind = {
 }
 
 const marketColumns = sql`id, document, version,
+  case when not coalesce((select is_full from price_rebuilds where tenant_id = current_tenant()), false)
+       then ${instantText(sql`prices_complete_at`)} end as "pricesCompleteAt",
   ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
 
 /** Selects markets by their ids. */
 export function marketStatement(ids: readonly string[]): Statement<MarketParts> {
-  return statement(marketRow)`select ${marketColumns} from markets
-    where tenant_id = current_tenant() and id = any(${uuidArray(ids)})`
+  return marketsWhere(sql`id = any(${uuidArray(ids)})`)
+}
+
+export function marketsWhere(condition: SQL): Statement<MarketParts> {
+  return statement(
+    marketRow,
+  )`select ${marketColumns} from markets where tenant_id = current_tenant() and (${condition})`
 }
 
 const list = listing(markets, { orders: ['createdAt', 'updatedAt', 'id'], equal: ['key'] })

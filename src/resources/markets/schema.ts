@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { irisUnder } from '../../core/iri.ts'
 import { formats, validationProblems } from '../../core/problems/validation.ts'
-import { type Shape, writable } from '../../core/schema.ts'
+import { readOnly, type Shape, writable } from '../../core/schema.ts'
 import { violation } from '../../core/violations.ts'
 import { countryCode, currencyCode, identifier, stamps, titleText } from '../shared/properties.ts'
 
@@ -41,6 +41,11 @@ export const market = {
     name: writable(titleText, 'The name of the market for staff, the same in every language.', {
       example: 'France',
     }),
+    pricesCompleteAt: readOnly(
+      z.string().nullable(),
+      'The moment since which lists of products can be filtered and ordered by the prices of the market. Null while these prices are computed, after the market was created or got another channel, country or currency.',
+      { example: '2026-10-01T12:00:00.000000Z' },
+    ),
     ...stamps(),
   },
 } satisfies Shape

@@ -1,5 +1,5 @@
 import { pgTable, text } from 'drizzle-orm/pg-core'
-import { resourceColumns } from '../../db/columns.ts'
+import { instant, resourceColumns } from '../../db/columns.ts'
 
 const { externalId: _, ...columns } = resourceColumns
 
@@ -9,4 +9,5 @@ export const markets = pgTable('markets', {
   channel: text('channel').notNull(),
   country: text('country').notNull(),
   currency: text('currency').notNull(),
+  pricesCompleteAt: instant('prices_complete_at'),
 })

@@ -7,6 +7,7 @@ import { created, merged, render, type State, stateOf } from '../../core/state.t
 import { throwViolations } from '../../core/violations.ts'
 import { requireIfMatch, write } from '../../core/write.ts'
 import { deleteRow, run, save } from '../../db/write-steps.ts'
+import { rebuildPricesNow } from '../prices/price-rebuild.ts'
 import { namesInUse, takenNamesStatement } from '../shared/names.ts'
 import { writtenItem } from '../shared/ordinary-operations.ts'
 import { marketProblems } from './problems.ts'
@@ -18,9 +19,14 @@ const nameProblems = { key: marketProblems.key_taken }
 
 const limit = 'market_limit'
 
+/** Waits until no write of a market, or of prices by the contexts of markets, is under way. */
+const lockMarkets = run(
+  sql`select pg_advisory_xact_lock(hashtextextended('markets:' || current_tenant(), 0))`,
+)
+
 /** Rejects a market beyond the maximum. Creations of a tenant follow each other, so that racing ones cannot exceed it. */
 const requireFreePlace = [
-  run(sql`select pg_advisory_xact_lock(hashtextextended('markets:' || current_tenant(), 0))`),
+  lockMarkets,
   run(sql`select reject('PC409', ${limit}) where ${maximumMarkets}::int <=
     (select count(*) from markets where tenant_id = current_tenant())`),
 ]
@@ -35,7 +41,7 @@ export async function createMarket(
     throwViolations(namesInUse(taken).reserveAll(body, nameProblems))
     const state = created(shape, body, context.locale)
     const row = rowOf(context, id, state)
-    const parts = { id, document: row.document, ...uncommitted }
+    const parts = { id, document: row.document, pricesCompleteAt: null, ...uncommitted }
     return {
       guard: [],
       beforeClock: requireFreePlace,
@@ -54,6 +60,7 @@ export async function createMarket(
       },
     }
   })
+  rebuildPricesNow(context)
   const location = marketIri(outcome.result.id)
   return { ...writtenItem(outcome, (parts) => marketDocument(parts, context.locale)), location }
 }
@@ -64,6 +71,9 @@ function rowOf(context: Context, id: string, state: State<typeof shape>) {
   const document = render(shape, { iri: marketIri(id), id }, state, context.tenant.locales)
   return { id, key, channel, country, currency, document }
 }
+
+/** The properties that decide which prices a market has. */
+const contextNames = ['channel', 'country', 'currency'] as const
 
 /** Merges a patch into a market. */
 export async function patchMarket(
@@ -82,10 +92,13 @@ export async function patchMarket(
     const { state, violations } = merged(shape, before, body, context.locale)
     throwViolations([...violations, ...namesInUse(taken).reserveAll(body, nameProblems)])
     if (sameJson(before.values, state.values)) return { unchanged: current }
-    const row = rowOf(context, id, state)
-    const after = { ...current, document: row.document }
+    const isSameContext = contextNames.every((name) => before.values[name] === state.values[name])
+    const pricesCompleteAt = isSameContext ? (current.pricesCompleteAt ?? null) : null
+    const row = { ...rowOf(context, id, state), pricesCompleteAt }
+    const after = { ...current, document: row.document, pricesCompleteAt }
     return {
       guard: [{ kind: 'markets', id, version: current.version }],
+      ...(isSameContext ? {} : { beforeClock: [lockMarkets] }),
       underClock: save(markets, [row]),
       changed: [
         updateOf(marketKind, current, {
@@ -100,6 +113,7 @@ export async function patchMarket(
       },
     }
   })
+  rebuildPricesNow(context)
   return writtenItem(outcome, (parts) => marketDocument(parts, context.locale))
 }
 
@@ -112,11 +126,12 @@ export async function deleteMarket(context: Context, { params: { id } }: ItemInp
     requireIfMatch(context, current.version)
     return {
       guard: [{ kind: 'markets', id, version: current.version }],
-      beforeClock: [deleteRow(markets, id)],
+      beforeClock: [lockMarkets, deleteRow(markets, id), run(sql`select expect_prices(false)`)],
       changed: [deletionOf(marketKind, current, JSON.stringify(current))],
       totals: { markets: -1 },
       result: null,
     }
   })
+  rebuildPricesNow(context)
   return { kind: 'empty', replayed }
 }

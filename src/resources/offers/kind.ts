@@ -12,6 +12,7 @@ import type { DatabaseQuery } from '../../db/query.ts'
 import { productIri } from '../products/schema.ts'
 import { iriText, ownedRelation } from '../shared/properties.ts'
 import { variantCollection, variantIri } from '../variants/schema.ts'
+import type { IndexPrices } from './document.ts'
 import type { OfferShape, OfferValues, PricedValues } from './properties.ts'
 
 /** The maximum number of a variant's offers of one kind, without archived ones. */
@@ -75,6 +76,8 @@ export type OfferKind = {
     terms: Readonly<Record<string, unknown>>,
     now: string,
   ) => DatabaseQuery<(values: OfferValues) => string | undefined>
+  /** Reads what the price index of variants, a subquery of ids, depends on. Returns the steps that store their prices. */
+  readonly prices?: (variantIds: SQL, now: Date) => DatabaseQuery<IndexPrices>
   /** The list parameters of this kind, in addition to those of all offer lists. */
   readonly filters: Query
   /** Those of `filters` that compare the column of their name. */

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { levelsOf } from '../../core/expand.ts'
 import { instantOf } from '../../core/instant.ts'
@@ -23,6 +23,7 @@ import { createdAnswer, writtenItem } from '../shared/ordinary-operations.ts'
 import { variantIri } from '../variants/schema.ts'
 import {
   creationEvent,
+  type IndexPrices,
   newOfferParts,
   type Offer,
   type OfferParts,
@@ -132,6 +133,11 @@ function warningsQuery(
   return (request && kind.warnings?.(request.id, request.terms, instantOf(now))) ?? none
 }
 
+function pricesOf({ prices }: OfferKind, variantIds: SQL, { now }: Context) {
+  const none: DatabaseQuery<IndexPrices> = mapQuery(noQuery, () => () => [])
+  return prices?.(variantIds, now) ?? none
+}
+
 /** Creates one offer, or up to 250 in one atomic commit. */
 export function createOffers(kind: OfferKind) {
   const { shape, table } = kind
@@ -153,8 +159,9 @@ export function createOffers(kind: OfferKind) {
       context,
       operation,
       async (read) => {
-        const { targets, taken, categoriesOf, warningsOf } = await read({
+        const { targets, taken, categoriesOf, warningsOf, indexPrices } = await read({
           targets: targetStatement(kind, sql`select unnest(${requestedVariantIds})`),
+          indexPrices: pricesOf(kind, sql`select unnest(${requestedVariantIds})`, context),
           taken: takenExternalIds(table, externalIds),
           categoriesOf: productCategoriesQuery(
             sql`select product_id from variants where tenant_id = current_tenant() and id = any(${requestedVariantIds})`,
@@ -180,7 +187,11 @@ export function createOffers(kind: OfferKind) {
         const variantIds = [...new Set(offers.map(({ parts }) => parts.variantId))]
         return {
           guard: variantIds.map((id) => ({ kind: 'variants', id, version: null })),
-          beforeClock: [requireOfferable(variantIds), ...countSteps(kind, countChanges)],
+          beforeClock: [
+            requireOfferable(variantIds),
+            ...countSteps(kind, countChanges),
+            ...indexPrices(offers),
+          ],
           underClock: saveOffers(table, offers),
           changed: offers.map((offer) => creationEvent(kind, offer)),
           totals: { [kind.name]: countedVariantIds.length },
@@ -287,8 +298,10 @@ async function planChange(
   const { locale, tenant } = context
   const { name, shape, table, problems } = kind
   const isActive = body.status === undefined || body.status === 'ACTIVE'
-  const { inputs, warningsOf } = await read({
+  const variantId = sql`select variant_id from ${table} where tenant_id = current_tenant() and id = ${id}::uuid`
+  const { inputs, indexPrices, warningsOf } = await read({
     inputs: offerQuery(kind, id, { locale, expand, translations: true }),
+    indexPrices: pricesOf(kind, variantId, context),
     warningsOf: warningsQuery(kind, context, isActive ? { id, terms: body } : null),
   })
   if (!inputs) throw problems.not_found({ id })
@@ -304,7 +317,6 @@ async function planChange(
   const warnings = warningsOf(values)
   if (isUnchanged) return { unchanged: { ...offer, warnings } }
   throwViolations(conflicts)
-  const { variantId } = offer
   const { status, validFrom, validUntil } = values
   const identity = { iri: `${shape.collection}/${id}`, id }
   const document = render(shape, identity, { values, translations: {} }, tenant.locales)
@@ -313,11 +325,12 @@ async function planChange(
   return {
     guard: [
       { kind: name, id, version: offer.version },
-      { kind: 'variants', id: variantId, version: null },
+      { kind: 'variants', id: offer.variantId, version: null },
     ],
     beforeClock: [
-      ...(transition === 'archive' ? [] : [requireOfferable([variantId])]),
-      ...countSteps(kind, new Map([[variantId, countChange]])),
+      ...(transition === 'archive' ? [] : [requireOfferable([offer.variantId])]),
+      ...countSteps(kind, new Map([[offer.variantId, countChange]])),
+      ...indexPrices([{ parts: after, values }]),
     ],
     underClock: saveOffers(table, [{ parts: after, values }]),
     changed: [

@@ -37,7 +37,14 @@ import {
 import { recheckStep } from '../collections/rebuild.ts'
 import { collectionIri } from '../collections/schema.ts'
 import { differencesWithCustomFields, referencesQuery } from '../fields/custom-fields.ts'
-import { countOffers, saleOfferSteps, takenOfferIds, tooManyOffers } from '../sale-offers/inline.ts'
+import type { IndexPrices } from '../offers/document.ts'
+import {
+  countOffers,
+  newPrices,
+  saleOfferSteps,
+  takenOfferIds,
+  tooManyOffers,
+} from '../sale-offers/inline.ts'
 import { createdAnswer } from '../shared/ordinary-operations.ts'
 import { valueLinks } from '../variants/row.ts'
 import {
@@ -88,11 +95,11 @@ export async function createProducts(
   const expand = levelsOf(query.expand)
   throwViolations(tooManyOffers(requests.flatMap(requestedOffers)))
   const outcome = await write<ProductParts[]>(context, 'createProducts', async (read, attempt) => {
-    const { existing, ...input } = await readCreation(context, read, requests, expand)
+    const { existing, indexPrices, ...input } = await readCreation(context, read, requests, expand)
     for (const { body } of requests) requireManualScope(context, collectionsInput(body), [], input.rules)
     const collections = new Set(existing.map((collection) => collection.id))
     const additions = newProductsOf(context, requests, { ...input, collections }, attempt > 1)
-    return creationPlan(context, additions, input.rules)
+    return creationPlan(context, additions, input.rules, indexPrices)
   })
   const { result, stamps, replayed } = outcome
   const variantQuery = variantListQuery(context.url, query)
@@ -105,17 +112,20 @@ export async function createProducts(
 }
 
 function readCreation(
-  { locale, tenant }: Context,
+  context: Context,
   read: Session['read'],
   requests: readonly RequestedProduct[],
   expand: number,
 ) {
+  const { locale, tenant } = context
+  const offerLists = requests.flatMap(requestedOffers)
   const categoryIds = [...new Set(requests.flatMap(({ body }) => body.categories ?? []))]
   return read({
     takenNames: takenProductNames(requests.map(({ body }) => body)),
     references: referencesQuery(requests.flatMap(({ body }) => customFieldsOf(body))),
     rules: rulesQuery(tenant),
-    takenOfferIds: takenOfferIds(requests.flatMap(requestedOffers)),
+    takenOfferIds: takenOfferIds(offerLists),
+    indexPrices: newPrices(offerLists, context),
     existing: existingCollections(requests.flatMap(({ body }) => collectionsInput(body) ?? [])),
     categories: embeddedCategoriesQuery(categoryIds, { locale, expand, translations: true }),
   })
@@ -130,6 +140,7 @@ function creationPlan(
   context: Context,
   additions: readonly NewProduct[],
   rules: TenantRules,
+  indexPrices: IndexPrices,
 ): Plan<ProductParts[]> {
   const products = additions.map((addition) => addition.parts)
   const saleOffers = additions.flatMap((addition) => addition.saleOffers)
@@ -146,6 +157,7 @@ function creationPlan(
       ...recheckSteps(context, rules, products),
       ...linkSteps(context, additions),
       ...collectionsChangeSteps(collectionChanges),
+      ...indexPrices(saleOffers),
     ],
     underClock: insertSteps(context, additions),
     changed: additions.flatMap((addition) => addition.events),

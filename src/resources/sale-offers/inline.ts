@@ -7,10 +7,11 @@ import { created } from '../../core/state.ts'
 import type { DatabaseQuery } from '../../db/query.ts'
 import type { ClockStep } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
-import { creationEvent, newOfferParts, type Offer } from '../offers/document.ts'
+import { creationEvent, type IndexPrices, newOfferParts, type Offer } from '../offers/document.ts'
 import { saleOfferProblems } from '../offers/problems.ts'
 import { takenExternalIds } from '../offers/read.ts'
 import { saleOffers, saveOffers } from '../offers/table.ts'
+import { newPricesQuery } from '../prices/price-index.ts'
 import type { NamesInUse, TakenName } from '../shared/names.ts'
 import { type InlineSaleOffer, inlineSaleOffer, maximumCreatedOffers, validateTerms } from './schema.ts'
 
@@ -56,6 +57,17 @@ export function saleOfferEvent(offer: Offer): Change {
 /** The number of offers that count towards the limit: archived ones do not. */
 export function countOffers(offers: readonly Offer[]): number {
   return offers.filter(({ parts }) => parts.status !== 'ARCHIVED').length
+}
+
+/** Reads what the prices of new variants with these offers depend on. */
+export function newPrices(
+  lists: readonly OfferList[],
+  { now }: Pick<Context, 'now'>,
+): DatabaseQuery<IndexPrices> {
+  return newPricesQuery(
+    lists.some(({ offers }) => offers.length > 0),
+    now,
+  )
 }
 
 /** The sale offers in the body of one variant, and the path of that list in the request. */

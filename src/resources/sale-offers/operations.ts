@@ -5,6 +5,7 @@ import { type OfferKind, targetProperties } from '../offers/kind.ts'
 import { offerResource } from '../offers/operations.ts'
 import { saleOfferProblems } from '../offers/problems.ts'
 import { saleOffers } from '../offers/table.ts'
+import { pricesQuery } from '../prices/price-index.ts'
 import { countryInAnyCase, identifier } from '../shared/properties.ts'
 import { overlapsQuery } from './overlaps.ts'
 import { saleOfferShape, validateTerms } from './schema.ts'
@@ -53,6 +54,7 @@ export const saleOfferKind: OfferKind = {
   validateTerms,
   problems: saleOfferProblems,
   warnings: overlapsQuery,
+  prices: pricesQuery,
   // These filters match offers that name the channel or country, not the offers for every one.
   filters: {
     channel: identifier

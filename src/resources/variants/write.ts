@@ -17,6 +17,7 @@ import { reindexSteps } from '../products/search.ts'
 import { variantOptionValues, variants } from '../products/table.ts'
 import {
   countOffers,
+  newPrices,
   saleOfferEvent,
   saleOfferSteps,
   takenOfferIds,
@@ -79,9 +80,10 @@ export async function createVariants(
     const isReordered = createdVariants.some((variant, index) => variant.position !== variantsTotal + index)
     return {
       guard: [productChange.guard],
-      beforeClock: rows.some((row) => row.sku || row.barcode)
-        ? reindexSteps(product, rows, context.tenant)
-        : [],
+      beforeClock: [
+        ...(rows.some((row) => row.sku || row.barcode) ? reindexSteps(product, rows, context.tenant) : []),
+        ...inputs.indexPrices(saleOffers),
+      ],
       underClock: [
         ...save(variants, rows),
         ...replaceLinks(variantOptionValues, [], rows.flatMap(valueLinks)),
@@ -109,14 +111,15 @@ export async function createVariants(
   )
 }
 
-function creationQuery({ locale }: Context, request: RequestedVariant, expand: number) {
+function creationQuery(context: Context, request: RequestedVariant, expand: number) {
   const { productId, variants } = request
   const bodies = variants.map((variant) => variant.body)
   return combineQueries({
-    product: productQuery(sql`${productId}::uuid`, { ...variantWriteQuery, locale, expand }),
+    product: productQuery(sql`${productId}::uuid`, { ...variantWriteQuery, locale: context.locale, expand }),
     takenNames: takenVariantNames(bodies),
     references: referencesQuery(bodies.map((body) => body.fields)),
     takenOfferIds: takenOfferIds(offerLists(request)),
+    indexPrices: newPrices(offerLists(request), context),
   })
 }
 

@@ -1,0 +1,334 @@
+/** The price index equals the resolver: after random edits, around each boundary, and with writers that race. */
+import fc from 'fast-check'
+import { expect, inject, test } from 'vitest'
+import { persistent } from '../../../test/races/racing.ts'
+import { owner } from '../../../test/support/ledger.ts'
+import { shifted } from '../../../test/support/prior-prices.ts'
+import { openShop, type Reply, type Shop } from '../../../test/support/shop.ts'
+import { instantOf } from '../../core/instant.ts'
+import { openDatabase } from '../../db/client.ts'
+import { resolvePrice } from './price.ts'
+import { keptFromAt } from './price-index.ts'
+import { continuePrices } from './price-rebuild.ts'
+import { offerOf } from './read.ts'
+
+const runs = Math.ceil(Number(process.env.HISTORIES ?? 800) / 40)
+
+type Body = Reply['body']
+type Row = {
+  readonly variant: string
+  readonly market: string
+  readonly from: string
+  readonly until: string
+  readonly amount: string
+  readonly offer: string
+  readonly reduced: boolean
+  readonly live: boolean
+}
+
+const sessionOf = ({ tenant }: Shop) =>
+  openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') }).open(tenant.id)
+/** The job of the next minute. */
+const continued = (shop: Shop) => continuePrices(sessionOf(shop), () => true)
+
+const momentText = (column: string) =>
+  `case when isfinite(${column}) then instant_text(${column}) else ${column}::text end`
+
+const rowsOf = ({ tenant }: Shop): Promise<Row[]> =>
+  owner(async (client) => {
+    const { rows } = await client.query<Row>(
+      `select variant_id as variant, market_id as market, ${momentText('from_at')} as "from", ${momentText('until_at')} as until,
+              amount::text, offer_id as offer, is_reduced as reduced, is_live as live
+         from variant_prices where tenant_id = $1`,
+      [tenant.id],
+    )
+    return rows
+  })
+
+/** Everything that the index is computed from. */
+async function catalogueOf(shop: Shop) {
+  const { member: markets } = await shop.read('/api/markets?itemsPerPage=100')
+  return owner(async (client) => {
+    await client.query(`select set_config('app.tenant', $1, false)`, [shop.tenant.id])
+    const { rows: offers } = await client.query<{ variant: string; offer: string }>(
+      'select variant_id as variant, offer_json(id, o) as offer from sale_offers o where tenant_id = $1',
+      [shop.tenant.id],
+    )
+    const { rows: variants } = await client.query<{ id: string; live: boolean }>(
+      `select id, status = 'ACTIVE' and not product_archived as live from variants where tenant_id = $1`,
+      [shop.tenant.id],
+    )
+    await client.query(`select set_config('app.tenant', '', false)`)
+    return {
+      markets,
+      offers: offers.map(({ variant, offer }) => ({ variant, ...offerOf(JSON.parse(offer)) })),
+      variants,
+    }
+  })
+}
+
+/** Compares the index with the resolver at each moment at which a price can change, and just before. */
+async function expectIndexed(shop: Shop): Promise<void> {
+  const [rows, { markets, offers, variants }] = [await rowsOf(shop), await catalogueOf(shop)]
+  const now = Date.now()
+  const keptFrom = keptFromAt(new Date(now - 86_400_000))
+  const boundaries = offers.flatMap(({ validFrom, validUntil }) => [validFrom ?? [], validUntil ?? []].flat())
+  const moments = [
+    keptFrom,
+    instantOf(new Date(now)),
+    '2999-01-01T00:00:00.000000Z',
+    ...boundaries,
+    ...boundaries.map((moment) => shifted(moment, -1)),
+  ]
+  const found: string[] = []
+  const expected: string[] = []
+  for (const at of new Set(moments.filter((moment) => moment >= keptFrom)))
+    for (const { id: market, key, channel, country, currency } of markets) {
+      for (const row of rows)
+        if (
+          row.market === market &&
+          (row.from === '-infinity' || row.from <= at) &&
+          (row.until === 'infinity' || row.until > at)
+        )
+          found.push(`${at} ${key} ${row.variant} ${row.amount} ${row.offer} ${row.reduced} ${row.live}`)
+      for (const { id, live } of variants) {
+        const price = resolvePrice(
+          offers.filter(({ variant }) => variant === id),
+          { channel, country, currency, at },
+        )
+        if (price)
+          expected.push(
+            `${at} ${key} ${id} ${price.amount.replace('.', '')} ${price.saleOffer.split('/').at(-1)} ${price.compareAtAmount !== null} ${live}`,
+          )
+      }
+    }
+  expect(found.toSorted()).toEqual(expected.toSorted())
+  expect(rows.filter((row) => !markets.some(({ id }: Body) => id === row.market))).toEqual([])
+  expect(markets.filter(({ pricesCompleteAt }: Body) => pricesCompleteAt === null)).toEqual([])
+}
+
+const offset = fc.oneof(
+  fc.integer({ min: -5, max: 5 }).map((days) => days * 86_400_000),
+  fc.constantFrom(-60, -31, 40).map((days) => days * 86_400_000),
+)
+const terms = fc.record(
+  {
+    channel: fc.constantFrom(null, 'web', 'shop'),
+    countries: fc.constantFrom<string[]>([], ['FR'], ['DE', 'FR'], ['DE']),
+    currency: fc.constantFrom('EUR', 'EUR', 'JPY'),
+    amount: fc.constantFrom('10', '9', '8'),
+    compareAtAmount: fc.constantFrom(null, '12', '13'),
+    validFrom: fc.option(offset),
+    validUntil: fc.option(offset),
+    priority: fc.constantFrom(0, 1),
+    minQuantity: fc.constantFrom(1, 1, 1, 5),
+    status: fc.constantFrom('ACTIVE', 'ACTIVE', 'ACTIVE', 'DRAFT', 'ARCHIVED'),
+  },
+  { requiredKeys: [] },
+)
+const market = fc.record({
+  channel: fc.constantFrom('web', 'shop'),
+  country: fc.constantFrom('FR', 'DE'),
+  currency: fc.constantFrom('EUR', 'JPY'),
+})
+const edit = fc.record({
+  does: fc.constantFrom(
+    'create',
+    'create',
+    'edit',
+    'edit',
+    'archive',
+    'restore',
+    'variant',
+    'variants',
+    'product',
+    'products',
+    'market',
+    'moveMarket',
+    'deleteMarket',
+    'foreign',
+  ),
+  nth: fc.nat(7),
+  terms,
+  market,
+})
+type Edit = typeof edit extends fc.Arbitrary<infer Each> ? Each : never
+
+/** The ids of what the edits made so far. */
+type Made = { readonly [kind in 'products' | 'variants' | 'offers' | 'markets']: string[] }
+
+function bodyOf({ terms: { validFrom, validUntil, ...rest } }: Edit, start: number) {
+  const moments = Object.entries({ validFrom, validUntil }).flatMap(([name, of]) =>
+    of === undefined ? [] : [[name, of === null ? null : new Date(start + of).toISOString()]],
+  )
+  return { ...rest, ...Object.fromEntries(moments) }
+}
+
+/** Sends an edit. A refused one changes nothing, which is a valid edit. */
+async function take(shop: Shop, made: Made, step: Edit, start: number): Promise<void> {
+  const body = { amount: '11', currency: 'EUR', ...bodyOf(step, start) }
+  const nthOf = (list: readonly string[]) => list[step.nth % list.length] ?? ''
+  const keep = async (kind: keyof Made, reply: Promise<Reply>) => {
+    const { status, body } = await reply
+    if (status === 201) made[kind].push(...[body.member ?? body].flat().map((each: Body) => each['@id']))
+  }
+  const toggle = async (iri: string) => {
+    const { status } = await shop.read(iri)
+    await shop.patch(iri, { body: { status: status === 'ARCHIVED' ? 'ACTIVE' : 'ARCHIVED' } })
+  }
+  switch (step.does) {
+    case 'create':
+      return keep(
+        'offers',
+        shop.post('/api/sale_offers', {
+          body: [0, 1]
+            .map((n) => ({ ...body, variant: made.variants[(step.nth + n) % made.variants.length] }))
+            .slice(0, 1 + (step.nth % 2)),
+        }),
+      )
+    case 'edit':
+      await shop.patch(nthOf(made.offers), { body: bodyOf(step, start) })
+      return
+    case 'archive':
+      await shop.delete(nthOf(made.offers))
+      return
+    case 'restore':
+      await shop.patch(nthOf(made.offers), { body: { status: 'ACTIVE' } })
+      return
+    case 'variant':
+      return toggle(nthOf(made.variants))
+    case 'product':
+      return toggle(nthOf(made.products))
+    case 'variants': {
+      const { status, body: created } = await shop.post(`${nthOf(made.products)}/variants`, {
+        body: { optionValues: [{ option: 'Size', value: `S${made.variants.length}` }], saleOffers: [body] },
+      })
+      if (status === 201) made.variants.push(created['@id'])
+      return
+    }
+    case 'products':
+      return keep(
+        'products',
+        shop.post('/api/products', {
+          body: {
+            title: 'P',
+            status: step.nth % 3 ? 'ACTIVE' : 'ARCHIVED',
+            variants: [{ saleOffers: step.nth % 3 ? [body] : [] }],
+          },
+        }),
+      )
+    case 'market':
+      return keep(
+        'markets',
+        shop.post('/api/markets', { body: { ...step.market, key: `m${crypto.randomUUID().slice(0, 8)}` } }),
+      )
+    case 'moveMarket':
+      await shop.patch(nthOf(made.markets), { body: step.market })
+      return
+    case 'deleteMarket':
+      if (made.markets.length > 1) await shop.delete(made.markets.pop() ?? '')
+      return
+    case 'foreign': {
+      // As a Worker of before the index writes: the next minute computes the prices again.
+      await owner(async (client) => {
+        await client.query(`select set_config('app.tenant', $1, false)`, [shop.tenant.id])
+        await client.query(
+          `update sale_offers set amount = amount + 1, compare_at_amount = null, version = version + 1,
+                  document = regexp_replace(regexp_replace(document, '"amount":"(\\d+)', '"amount":"' || trunc(amount + 1)), '"compareAtAmount":"[^"]*"', '"compareAtAmount":null')
+            where tenant_id = $1 and id = (select id from sale_offers where tenant_id = $1 order by id limit 1)`,
+          [shop.tenant.id],
+        )
+        await client.query(`select set_config('app.tenant', '', false)`)
+      })
+      await continued(shop)
+    }
+  }
+}
+
+async function openCatalogue(): Promise<{ shop: Shop; made: Made }> {
+  const shop = await openShop()
+  const market = await shop.create('/api/markets', {
+    key: 'fr',
+    channel: 'web',
+    country: 'FR',
+    currency: 'EUR',
+  })
+  const product = await shop.create('/api/products', {
+    title: 'Mug',
+    status: 'ACTIVE',
+    options: [{ title: 'Size', values: Array.from({ length: 30 }, (_, n) => ({ title: `S${n}` })) }],
+    variants: ['S0', 'S1'].map((value) => ({ optionValues: [{ option: 'Size', value }] })),
+  })
+  const variants: string[] = product.variants.map((each: Body) => each['@id'])
+  return { shop, made: { products: [product['@id']], variants, offers: [], markets: [market['@id']] } }
+}
+
+test(
+  `after each edit the index equals the resolver (${runs} histories)`,
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(edit, { minLength: 4, maxLength: 14 }), async (edits) => {
+        const { shop, made } = await openCatalogue()
+        const start = Date.now()
+        for (const each of edits) {
+          await take(shop, made, each, start)
+          await shop.rest()
+          await expectIndexed(shop)
+        }
+      }),
+      { numRuns: runs, endOnFailure: true },
+    )
+  },
+  60_000 + runs * 10_000,
+)
+
+test('writers of two offers of one variant, and of markets, leave the index that the last of them implies', async () => {
+  const { shop, made } = await openCatalogue()
+  const [variant] = made.variants
+  const offers = await Promise.all(
+    [1, 2].map((n) => shop.create('/api/sale_offers', { variant, amount: `${10 + n}.00`, currency: 'EUR' })),
+  )
+  for (let turn = 0; turn < 15; turn += 1) {
+    await Promise.all([
+      ...offers.map(({ '@id': iri }, n) =>
+        persistent(() => shop.patch(iri, { body: { amount: `${5 + ((turn * 7 + n * 3) % 11)}.00` } })),
+      ),
+      persistent(() =>
+        shop.post(`${made.products[0]}/variants`, {
+          body: {
+            optionValues: [{ option: 'Size', value: `S${turn + 2}` }],
+            saleOffers: [{ amount: '4.00', currency: 'EUR' }],
+          },
+        }),
+      ),
+      persistent(() =>
+        turn % 3 === 0
+          ? shop.post('/api/markets', {
+              body: { key: `m${turn}`, channel: 'web', country: 'DE', currency: 'EUR' },
+            })
+          : shop.post('/api/products', {
+              body: { title: 'N', variants: [{ saleOffers: [{ amount: '3.00', currency: 'EUR' }] }] },
+            }),
+      ),
+    ])
+    await shop.rest()
+    await expectIndexed(shop)
+  }
+})
+
+test('a write that changes no price in a market leaves its rows untouched', async () => {
+  const { shop, made } = await openCatalogue()
+  const [variant] = made.variants
+  const offer = await shop.create('/api/sale_offers', { variant, amount: '9.00', currency: 'EUR' })
+  const places = () =>
+    owner((client) =>
+      client.query('select ctid, xmin from variant_prices where tenant_id = $1', [shop.tenant.id]),
+    ).then(({ rows }) => rows)
+  const before = await places()
+  expect(before).toHaveLength(1)
+  await shop.create('/api/sale_offers', { variant, amount: '9.00', currency: 'USD' })
+  await shop.update(offer['@id'], { externalId: 'a' })
+  expect(await places()).toEqual(before)
+  await shop.update(offer['@id'], { amount: '8.00' })
+  expect(await places()).not.toEqual(before)
+})

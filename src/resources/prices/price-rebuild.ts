@@ -1,0 +1,93 @@
+import { sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { instantOf } from '../../core/instant.ts'
+import type { Context } from '../../core/operation.ts'
+import { updateOf, type Writer } from '../../core/plan.ts'
+import { traceIn } from '../../core/trace.ts'
+import { write } from '../../core/write.ts'
+import type { Session } from '../../db/client.ts'
+import { statement } from '../../db/query.ts'
+import { idColumn } from '../../db/sql.ts'
+import { run, update } from '../../db/write-steps.ts'
+import { currentVersion } from '../../versions/index.ts'
+import { marketKind, marketsWhere } from '../markets/read.ts'
+import { markets } from '../markets/table.ts'
+import { pricesQuery } from './price-index.ts'
+
+/**
+ * Computes the price index of a tenant again: after a change of its markets, and after offers were written without their prices. A
+ * rebuild is a row. Each step is one read and one write that also stores the progress. A step may be lost, run twice or lose a race.
+ */
+
+/** The maximum number of variants of a step. */
+const variantsPerStep = 200
+/** Time limit after a response in milliseconds. The job of each minute continues with the rest. */
+const afterResponseMs = 20_000
+
+/** Computes the prices of a tenant again after the response to `context` has been sent. */
+export function rebuildPricesNow({ runAfterResponse }: Context): void {
+  const end = Date.now() + afterResponseMs
+  runAfterResponse(async (db) => {
+    await continuePrices(db, () => Date.now() < end)
+  })
+}
+
+/** Continues a rebuild of the session's tenant while it has time, unless another worker does. Returns whether it is unfinished. */
+export async function continuePrices(db: Session, hasTime: () => boolean): Promise<boolean> {
+  const { due } = await db.read({
+    due: statement(
+      sql`select tenant_id as id from price_rebuilds where tenant_id = current_tenant() and leased_until <= now()`,
+      idColumn,
+    ),
+  })
+  if (due.length === 0) return false
+  const requestId = crypto.randomUUID()
+  const actor = { subject: 'operator', client: 'operator', person: false }
+  const requester = { actor, apiVersion: currentVersion, requestId }
+  const writer = { ...requester, trace: traceIn(null, requestId), db, idempotency: null, ifMatch: null }
+  while (hasTime()) if (await step(writer)) return false
+  await db.write({
+    released: statement(
+      sql`update price_rebuilds set leased_until = now() where tenant_id = current_tenant()`,
+    ),
+  })
+  return true
+}
+
+/** Computes the prices of the next variants. Returns whether the rebuild is finished. */
+async function step(writer: Writer): Promise<boolean> {
+  const own = sql`from price_rebuilds where tenant_id = current_tenant()`
+  const page = (limit: number) => sql`select distinct variant_id as id from sale_offers
+    where tenant_id = current_tenant() and variant_id >= (select next_id ${own}) order by variant_id limit ${limit}`
+  const now = new Date()
+  const { result } = await write<boolean>(writer, 'rebuildPrices', async (read) => {
+    const { open, ids, indexPrices, incomplete } = await read({
+      open: statement(sql`select token ${own}`, { token: z.string() }),
+      ids: statement(page(variantsPerStep + 1), idColumn),
+      indexPrices: pricesQuery(page(variantsPerStep), now, true),
+      incomplete: marketsWhere(sql`prices_complete_at is null or (select is_full ${own})`),
+    })
+    const [rebuild] = open
+    if (!rebuild) return { unchanged: true }
+    const next = ids[variantsPerStep]?.id ?? null
+    const completed = next === null ? incomplete : []
+    const pricesCompleteAt = instantOf(now)
+    return {
+      guard: completed.map(({ id, version }) => ({ kind: 'markets', id, version })),
+      beforeClock: [
+        ...indexPrices([]),
+        run(sql`select advance_price_rebuild(${rebuild.token}::uuid, ${next}::uuid)`),
+        ...completed.map(({ id }) => update(markets, id, { pricesCompleteAt })),
+      ],
+      changed: completed.map((market) =>
+        updateOf(marketKind, market, {
+          document: JSON.stringify({ ...market, pricesCompleteAt }),
+          changes: [{ path: 'pricesCompleteAt', before: market.pricesCompleteAt, after: pricesCompleteAt }],
+        }),
+      ),
+      totals: {},
+      result: next === null,
+    }
+  })
+  return result
+}
