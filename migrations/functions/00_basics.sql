@@ -215,12 +215,11 @@ begin
 end
 $$;
 
--- Keeps whether the prices of a variant are those of a live one.
+-- Keeps whether the prices of a variant are those of a live one. The write has taken the clock, and stored the variant with its time.
 create or replace function keep_live_prices() returns trigger
   language plpgsql set plan_cache_mode = force_generic_plan set jit = off as $$
 begin
-  update variant_prices p set is_live = new.status = 'ACTIVE' and not new.product_archived
-   where p.tenant_id = new.tenant_id and p.variant_id = new.id;
+  perform change_live_prices(array[new.id], new.status = 'ACTIVE' and not new.product_archived, new.updated_at);
   return null;
 end
 $$;

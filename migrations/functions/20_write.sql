@@ -221,12 +221,14 @@ create or replace function key_lifetime() returns interval language sql immutabl
 --     change_memberships {removed, added: [{product_id, collection_id}]}: removes products from collections and adds them
 --     index_products {texts, rows}: see index_products(); a row refers to its texts by their place in `texts`
 --     set_product_archived {product, archived, channels}: archives or restores options, values and variants with it, and stores its channels
+--     save_prices {prices}: see save_variant_prices()
+--     change_live_prices {product, live}: see change_live_prices(), of the variants that are not archived themselves
 --     require_offerable {variants}: raises PC409 'archived' if a variant or its product is archived
 --     count_offers {counts: [{id, sale_offer_count, purchase_offer_count}]}: adds to the counts of variants
 --     run {query, params}: runs a statement, a template of format() that is filled with the parameters
 --   readBack {query, params}: selects rows after the steps. A change gets the row of its id as document. P0002 if {readBack: true} gets none.
 --   changes, envelope, totals: see complete_write(); a write without `changes` leaves the clock
--- The clock is taken before the first row with a place. Later steps run under its lock: they take no lock whose holder may wait for it.
+-- The clock is taken before the first row with a place, and before prices. Later steps run under its lock: they take no lock whose holder may wait for it.
 -- Returns {rows: those of readBack, stamps: those of complete_write()}. The time limit of a statement is a setting of the role.
 create or replace function apply_write(tenant text, lock_timeout text, write jsonb) returns jsonb
   language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
@@ -291,6 +293,15 @@ begin
         update variants set product_archived = (step ->> 'archived')::boolean where tenant_id = tenant_uuid and product_id = (step ->> 'product')::uuid;
         update products set archived_channels = array(select jsonb_array_elements_text(step -> 'channels'))
          where tenant_id = tenant_uuid and id = (step ->> 'product')::uuid;
+      when 'save_prices' then
+        if first_at is null then
+          clock := move_clock(coalesce(changes, '[]'));
+          first_at := clock.first_at;
+        end if;
+        perform save_variant_prices(step -> 'prices', first_at);
+      when 'change_live_prices' then
+        perform change_live_prices(array(select v.id from variants v where v.tenant_id = tenant_uuid and v.product_id = (step ->> 'product')::uuid
+                                            and v.status = 'ACTIVE'), (step ->> 'live')::boolean, first_at);
       when 'require_offerable' then
         perform reject('PC409', 'archived') from variants v
          where v.tenant_id = tenant_uuid and v.id = any(array(select jsonb_array_elements_text(step -> 'variants')::uuid))

@@ -36,40 +36,134 @@ begin
 end
 $$;
 
--- Replaces the prices of variants: {markets, variants: [{id, productId, state}], rows: [{v, m, f, u, a, o, r}], isRebuild}.
--- Rows that are the same stay untouched. Raises PC412 if a market, or an offer of a variant, was written since it was read. A rebuild leaves
--- such a variant out: the other write has stored its prices, or has requested another rebuild.
-create or replace function save_variant_prices(given jsonb) returns void
+-- Locks what the prices of variants depend on until the write ends: given {state, variants: [{id, state}], isRebuild}. Raises PC412 if a
+-- market, or an offer of a variant, was written since it was read. A rebuild only leaves such a variant out.
+create or replace function lock_variant_prices(given jsonb) returns void
   language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
-declare
-  tenant uuid := current_tenant();
-  ids uuid[] := array(select v.id from jsonb_to_recordset(given -> 'variants') as v(id uuid));
-  moved uuid[];
 begin
   perform set_config('app.prices_kept', 'true', true);
   -- Writes of markets wait until no write of prices is under way.
-  perform pg_advisory_xact_lock_shared(hashtextextended('markets:' || tenant, 0));
+  perform pg_advisory_xact_lock_shared(hashtextextended('markets:' || current_tenant(), 0));
   perform reject('PC412', 'markets') where markets_state() <> given ->> 'state';
+  perform v.id from variants v
+    where v.tenant_id = current_tenant() and v.id = any(array(select g.id from jsonb_to_recordset(given -> 'variants') as g(id uuid)))
+    order by v.id for no key update;
+  perform reject('PC412', 'offers') where not (given ->> 'isRebuild')::boolean and moved_variants(given -> 'variants') <> '{}';
+end
+$$;
+
+-- Returns the variants, of [{id, state}], whose offers were written since their state was read.
+create or replace function moved_variants(given jsonb) returns uuid[]
+  language plpgsql stable set plan_cache_mode = force_generic_plan as $$
+begin
+  return array(select g.id from jsonb_to_recordset(given) as g(id uuid, state bigint) where g.state <> offers_state(g.id));
+end
+$$;
+
+-- Replaces the prices of variants from a moment on; earlier ones stay as they applied.
+-- given: {variants: [{id, productId, state}], rows: [{v, m, f, u, a, o, r}], isRebuild}. Rows that stay the same are not written.
+create or replace function save_variant_prices(given jsonb, moment timestamptz) returns void
+  language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
+declare
+  tenant constant uuid := current_tenant();
+  moved constant uuid[] := case when (given ->> 'isRebuild')::boolean then moved_variants(given -> 'variants') else '{}' end;
+  ids constant uuid[] := array(select g.id from jsonb_to_recordset(given -> 'variants') as g(id uuid) where g.id <> all(moved));
+begin
   if ids = '{}' then
     return;
   end if;
-  perform v.id from variants v where v.tenant_id = tenant and v.id = any(ids) order by v.id for no key update;
-  moved := array(select v.id from jsonb_to_recordset(given -> 'variants') as v(id uuid, state bigint) where v.state <> offers_state(v.id));
-  perform reject('PC412', 'offers') where moved <> '{}' and not (given ->> 'isRebuild')::boolean;
-  insert into variant_prices as p (tenant_id, variant_id, market_id, from_at, until_at, product_id, offer_id, amount, is_reduced, is_live)
-  select tenant, r.v, r.m, r.f, r.u, v."productId", r.o, r.a, r.r, coalesce(s.status = 'ACTIVE' and not s.product_archived, true)
-    from jsonb_to_recordset(given -> 'rows') as r(v uuid, m uuid, f timestamptz, u timestamptz, o uuid, a bigint, r boolean)
-    join jsonb_to_recordset(given -> 'variants') as v(id uuid, "productId" uuid) on v.id = r.v
-    left join variants s on s.tenant_id = tenant and s.id = r.v
-   where r.v <> all(moved)
-  on conflict (tenant_id, variant_id, market_id, from_at) do update
-    set until_at = excluded.until_at, offer_id = excluded.offer_id, amount = excluded.amount, is_reduced = excluded.is_reduced
-    where (p.until_at, p.offer_id, p.amount, p.is_reduced)
-      is distinct from (excluded.until_at, excluded.offer_id, excluded.amount, excluded.is_reduced);
   delete from variant_prices p
-   where p.tenant_id = tenant and p.variant_id = any(ids) and p.variant_id <> all(moved)
-     and (p.variant_id, p.market_id, p.from_at) not in (
-       select r.v, r.m, r.f from jsonb_to_recordset(given -> 'rows') as r(v uuid, m uuid, f timestamptz));
+   where (given ->> 'isRebuild')::boolean and p.tenant_id = tenant and p.variant_id = any(ids)
+     and not exists (select from markets m where m.tenant_id = tenant and m.id = p.market_id);
+  with span as materialized (
+    select r.v, r.m, greatest(r.f, moment) as f, r.u, r.o, r.a, r.r, g."productId" as product_id, s.status = 'ACTIVE' and not s.product_archived as live
+      from jsonb_to_recordset(given -> 'rows') as r(v uuid, m uuid, f timestamptz, u timestamptz, o uuid, a bigint, r boolean)
+      join jsonb_to_recordset(given -> 'variants') as g(id uuid, "productId" uuid) on g.id = r.v
+      join variants s on s.tenant_id = tenant and s.id = r.v
+     where r.v = any(ids) and r.u > moment
+  ), present as materialized (
+    select p.* from variant_prices p where p.tenant_id = tenant and p.variant_id = any(ids) and p.until_at > moment
+  ), continued as materialized (
+    select s.v, s.m, s.u from span s
+      join present p on p.variant_id = s.v and p.market_id = s.m and p.from_at < moment
+       and (p.offer_id, p.amount, p.is_reduced, p.is_live) = (s.o, s.a, s.r, s.live)
+     where s.f = moment
+  ), ended as (
+    update variant_prices p set until_at = coalesce(c.u, moment)
+      from present o left join continued c on c.v = o.variant_id and c.m = o.market_id
+     where o.from_at < moment and o.until_at <> coalesce(c.u, moment)
+       and p.tenant_id = tenant and p.variant_id = o.variant_id and p.market_id = o.market_id and p.from_at = o.from_at
+  ), removed as (
+    delete from variant_prices p using present o
+     where o.from_at >= moment and not exists (select from span s where s.v = o.variant_id and s.m = o.market_id and s.f = o.from_at)
+       and p.tenant_id = tenant and p.variant_id = o.variant_id and p.market_id = o.market_id and p.from_at = o.from_at
+  )
+  insert into variant_prices as p (tenant_id, variant_id, market_id, from_at, until_at, product_id, offer_id, amount, is_reduced, is_live)
+  select tenant, s.v, s.m, s.f, s.u, s.product_id, s.o, s.a, s.r, s.live from span s
+   where not (s.f = moment and exists (select from continued c where c.v = s.v and c.m = s.m))
+  on conflict (tenant_id, variant_id, market_id, from_at) do update
+    set until_at = excluded.until_at, offer_id = excluded.offer_id, amount = excluded.amount, is_reduced = excluded.is_reduced, is_live = excluded.is_live
+    where (p.until_at, p.offer_id, p.amount, p.is_reduced, p.is_live)
+      is distinct from (excluded.until_at, excluded.offer_id, excluded.amount, excluded.is_reduced, excluded.is_live);
+end
+$$;
+
+-- Makes the prices of variants live, or not, from a moment on: the goods were restored or archived.
+create or replace function change_live_prices(variants uuid[], live boolean, moment timestamptz) returns void
+  language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
+declare
+  tenant constant uuid := current_tenant();
+begin
+  with divided as (
+    update variant_prices p set until_at = moment
+      from variant_prices o
+     where o.tenant_id = tenant and o.variant_id = any(variants) and o.from_at < moment and o.until_at > moment and o.is_live <> live
+       and p.tenant_id = tenant and p.variant_id = o.variant_id and p.market_id = o.market_id and p.from_at = o.from_at
+    returning o.*
+  ), later as (
+    update variant_prices p set is_live = live
+     where p.tenant_id = tenant and p.variant_id = any(variants) and p.from_at >= moment and p.is_live <> live
+  )
+  insert into variant_prices (tenant_id, variant_id, market_id, from_at, until_at, product_id, offer_id, amount, is_reduced, is_live)
+  select tenant, d.variant_id, d.market_id, moment, d.until_at, d.product_id, d.offer_id, d.amount, d.is_reduced, live from divided d;
+end
+$$;
+
+-- Returns the changes of prices in a market after a position, a moment and a variant, in this order. Without `ahead_ms`, those that the tenant's
+-- clock has passed; with it, those of so many milliseconds after the clock. A change of the offer alone has two equal amounts.
+create or replace function read_price_changes(market uuid, after_at timestamptz, after_variant uuid, ahead_ms float8, max_changes int)
+  returns table (at timestamptz, variant_id uuid, product_id uuid, amount_before bigint, amount_after bigint, offer_id uuid, is_window boolean)
+  language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
+#variable_conflict use_column
+declare
+  tenant constant uuid := current_tenant();
+  clock constant timestamptz := (select c.last_at from tenant_clock c where c.tenant_id = tenant);
+  from_moment constant timestamptz := case when ahead_ms is null then '-infinity' else clock end;
+  until_moment constant timestamptz := clock + coalesce(ahead_ms, 0) * interval '1 millisecond';
+begin
+  return query
+    with part as materialized (
+      (select p.from_at as at, p.variant_id, p.product_id, null::bigint as before, p.amount as after, null::uuid as ended, p.offer_id as begun
+         from variant_prices p
+        where p.tenant_id = tenant and p.market_id = market and p.is_live and (p.from_at, p.variant_id) > (after_at, after_variant)
+          and p.from_at > from_moment and p.from_at <= until_moment
+        order by p.from_at, p.variant_id limit max_changes)
+      union all
+      (select p.until_at, p.variant_id, p.product_id, p.amount, null, p.offer_id, null
+         from variant_prices p
+        where p.tenant_id = tenant and p.market_id = market and p.is_live and (p.until_at, p.variant_id) > (after_at, after_variant)
+          and p.until_at > from_moment and p.until_at <= until_moment
+        order by p.until_at, p.variant_id limit max_changes)
+    ), change as (
+      select p.at, p.variant_id, (array_agg(p.product_id))[1] as product_id, max(p.before) as before, max(p.after) as after,
+             (array_agg(p.ended) filter (where p.ended is not null))[1] as ended, (array_agg(p.begun) filter (where p.begun is not null))[1] as begun
+        from part p group by 1, 2 order by 1, 2 limit max_changes
+    )
+    select c.at, c.variant_id, c.product_id, c.before, c.after, c.begun, coalesce(b.valid_from = c.at, e.valid_until = c.at, false)
+      from change c
+      left join sale_offers b on b.tenant_id = tenant and b.id = c.begun
+      left join sale_offers e on e.tenant_id = tenant and e.id = c.ended
+     order by 1, 2;
 end
 $$;
 

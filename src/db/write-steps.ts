@@ -47,6 +47,8 @@ export type ClockStep =
       readonly ids: readonly string[]
       readonly positions: readonly number[]
     }
+  | { readonly do: 'save_prices'; readonly prices: object }
+  | { readonly do: 'change_live_prices'; readonly product: string; readonly live: boolean }
   | {
       readonly do: 'set_product_archived'
       readonly product: string

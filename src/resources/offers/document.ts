@@ -9,7 +9,7 @@ import type { Shape } from '../../core/schema.ts'
 import { render } from '../../core/state.ts'
 import { stampedRow, stamps } from '../../db/columns.ts'
 import { columnsOf, type RowOf } from '../../db/query.ts'
-import type { WriteStep } from '../../db/write-steps.ts'
+import type { ClockStep, WriteStep } from '../../db/write-steps.ts'
 import {
   type CategoryParts,
   categoriesForEvent,
@@ -151,5 +151,11 @@ export function newOfferParts(
 /** An offer to store, and the values that its document was rendered from: those of its kind, too. */
 export type Offer = { readonly parts: OfferParts; readonly values: OfferValues }
 
-/** Returns the steps that store the prices of the offers' variants, as a write leaves the offers. */
-export type IndexPrices = (written: readonly Offer[]) => WriteStep[]
+/** Returns the steps of a write that store the prices of the offers' variants, as the write leaves the offers. */
+export type IndexPrices = (written: readonly Offer[]) => {
+  readonly beforeClock: readonly WriteStep[]
+  readonly underClock: readonly ClockStep[]
+}
+
+/** Stores no prices. */
+export const noPrices: IndexPrices = () => ({ beforeClock: [], underClock: [] })

@@ -25,6 +25,7 @@ import {
   creationEvent,
   type IndexPrices,
   newOfferParts,
+  noPrices,
   type Offer,
   type OfferParts,
   offerDocument,
@@ -134,7 +135,7 @@ function warningsQuery(
 }
 
 function pricesOf({ prices }: OfferKind, variantIds: SQL, { now }: Context) {
-  const none: DatabaseQuery<IndexPrices> = mapQuery(noQuery, () => () => [])
+  const none: DatabaseQuery<IndexPrices> = mapQuery(noQuery, () => noPrices)
   return prices?.(variantIds, now) ?? none
 }
 
@@ -185,14 +186,15 @@ export function createOffers(kind: OfferKind) {
           [...Map.groupBy(countedVariantIds, (id) => id)].map(([id, { length }]) => [id, length]),
         )
         const variantIds = [...new Set(offers.map(({ parts }) => parts.variantId))]
+        const prices = indexPrices(offers)
         return {
           guard: variantIds.map((id) => ({ kind: 'variants', id, version: null })),
           beforeClock: [
             requireOfferable(variantIds),
             ...countSteps(kind, countChanges),
-            ...indexPrices(offers),
+            ...prices.beforeClock,
           ],
-          underClock: saveOffers(table, offers),
+          underClock: [...saveOffers(table, offers), ...prices.underClock],
           changed: offers.map((offer) => creationEvent(kind, offer)),
           totals: { [kind.name]: countedVariantIds.length },
           result: offers.map(({ parts, values }) => ({ ...parts, warnings: warningsOf(values) })),
@@ -321,6 +323,7 @@ async function planChange(
   const identity = { iri: `${shape.collection}/${id}`, id }
   const document = render(shape, identity, { values, translations: {} }, tenant.locales)
   const after = { ...offer, document, status, validFrom, validUntil }
+  const prices = indexPrices([{ parts: after, values }])
   const countChange = Number(transition === 'restore') - Number(transition === 'archive')
   return {
     guard: [
@@ -330,9 +333,9 @@ async function planChange(
     beforeClock: [
       ...(transition === 'archive' ? [] : [requireOfferable([offer.variantId])]),
       ...countSteps(kind, new Map([[offer.variantId, countChange]])),
-      ...indexPrices([{ parts: after, values }]),
+      ...prices.beforeClock,
     ],
-    underClock: saveOffers(table, [{ parts: after, values }]),
+    underClock: [...saveOffers(table, [{ parts: after, values }]), ...prices.underClock],
     changed: [
       updateOf(
         kind,

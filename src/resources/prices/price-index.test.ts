@@ -8,7 +8,6 @@ import { openShop, type Reply, type Shop } from '../../../test/support/shop.ts'
 import { instantOf } from '../../core/instant.ts'
 import { openDatabase } from '../../db/client.ts'
 import { resolvePrice } from './price.ts'
-import { keptFromAt } from './price-index.ts'
 import { continuePrices } from './price-rebuild.ts'
 import { offerOf } from './read.ts'
 
@@ -71,18 +70,17 @@ async function catalogueOf(shop: Shop) {
 async function expectIndexed(shop: Shop): Promise<void> {
   const [rows, { markets, offers, variants }] = [await rowsOf(shop), await catalogueOf(shop)]
   const now = Date.now()
-  const keptFrom = keptFromAt(new Date(now - 86_400_000))
+  const present = instantOf(new Date(now + 1000))
   const boundaries = offers.flatMap(({ validFrom, validUntil }) => [validFrom ?? [], validUntil ?? []].flat())
   const moments = [
-    keptFrom,
-    instantOf(new Date(now)),
+    present,
     '2999-01-01T00:00:00.000000Z',
     ...boundaries,
     ...boundaries.map((moment) => shifted(moment, -1)),
   ]
   const found: string[] = []
   const expected: string[] = []
-  for (const at of new Set(moments.filter((moment) => moment >= keptFrom)))
+  for (const at of new Set(moments.filter((moment) => moment >= present)))
     for (const { id: market, key, channel, country, currency } of markets) {
       for (const row of rows)
         if (

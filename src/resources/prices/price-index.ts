@@ -10,13 +10,14 @@ import {
   statement,
 } from '../../db/query.ts'
 import { run } from '../../db/write-steps.ts'
-import type { IndexPrices } from '../offers/document.ts'
+import { type IndexPrices, noPrices } from '../offers/document.ts'
 import type { PriceOffer } from './price.ts'
 import { offerOf, storedOffer, storedOfferOf } from './read.ts'
 import { appliedTerms, type Shopper } from './timeline.ts'
 
 /**
- * The price index: the spans in which a variant has a price in a market, for one piece and by the offers of today.
+ * The price index: the spans in which a variant has a price in a market, for one piece. Past spans stay as they applied, and a write
+ * replaces the future ones by the offers of today.
  * Each write of offers reads what these spans depend on, computes them, and stores them with the offers. The database compares
  * whether another write has changed that since, and the write begins again. Postgres only compares spans: a price begins and ends
  * without a write.
@@ -24,6 +25,9 @@ import { appliedTerms, type Shopper } from './timeline.ts'
 
 /** Days until a price that has ended leaves the index. */
 export const pricesKeptDays = 30
+
+/** Milliseconds by which the clock of a Worker may be ahead of the database, whose clock decides the moment of a write. */
+const clockMarginMs = 3_600_000
 
 /** The variant of an indexed price. */
 type IndexedVariant = { readonly id: string; readonly productId: string }
@@ -42,9 +46,9 @@ const inputs = z.object({
 
 /** Reads what the prices of variants, a subquery of ids, depend on. New variants are not among them. */
 export function pricesQuery(variantIds: SQL, now: Date, isRebuild = false): DatabaseQuery<IndexPrices> {
-  const keptFrom = keptFromAt(now)
+  const from = instantOf(new Date(now.getTime() - clockMarginMs))
   const rows = statement({ inputs })`
-    select read_price_inputs(array(${variantIds}), ${keptFrom}::timestamptz) as inputs`
+    select read_price_inputs(array(${variantIds}), ${from}::timestamptz) as inputs`
   return mapQuery(combineQueries({ rows }), ({ rows: [row] }) => (written) => {
     if (!row) throw new Error('The inputs of prices were not read')
     const { state, markets, variants, offers } = row.inputs
@@ -63,22 +67,20 @@ export function pricesQuery(variantIds: SQL, now: Date, isRebuild = false): Data
         ...replaced.map(({ parts, values }) => offerOf(storedOfferOf(parts.id, values))),
       ]
       return markets.flatMap((market) =>
-        indexedPrices({ variant: id, market: market.id }, final, market, keptFrom),
+        indexedPrices({ variant: id, market: market.id }, final, market, from),
       )
     })
-    const given = JSON.stringify({
-      state,
-      variants: indexed satisfies IndexedVariant[],
-      rows: prices,
-      isRebuild,
-    })
-    return [run(sql`select save_variant_prices(${given}::jsonb)`)]
+    const read = { state, variants: indexed satisfies IndexedVariant[], isRebuild }
+    return {
+      beforeClock: [run(sql`select lock_variant_prices(${JSON.stringify(read)}::jsonb)`)],
+      underClock: indexed.length === 0 ? [] : [{ do: 'save_prices', prices: { ...read, rows: prices } }],
+    }
   })
 }
 
 /** The same for new variants with offers. Without offers, there is nothing to read. */
 export function newPricesQuery(hasOffers: boolean, now: Date): DatabaseQuery<IndexPrices> {
-  return hasOffers ? pricesQuery(sql`select null::uuid where false`, now) : mapQuery(noQuery, () => () => [])
+  return hasOffers ? pricesQuery(sql`select null::uuid where false`, now) : mapQuery(noQuery, () => noPrices)
 }
 
 /** The moment until which prices that have ended are kept. */
@@ -90,15 +92,15 @@ const always = { from: '', until: '~' }
 /** The greatest bigint. A few amounts in currencies of four decimals are above it. */
 const maximumMinorUnits = 2n ** 63n - 1n
 
-/** Computes the prices of a variant in a market that end after `keptFrom`. A price is reduced if it has an amount to compare with. */
+/** Computes the prices of a variant in a market that end after a moment. A price is reduced if it has an amount to compare with. */
 function indexedPrices(
   { variant, market }: { readonly variant: string; readonly market: string },
   offers: readonly PriceOffer[],
   { channel, country, currency }: Shopper,
-  keptFrom: string,
+  after: string,
 ): IndexedPrice[] {
   const current = offers
-    .filter(({ validUntil }) => validUntil === null || validUntil > keptFrom)
+    .filter(({ validUntil }) => validUntil === null || validUntil > after)
     .map((offer) => ({ ...offer, knownFrom: always.from, knownUntil: null, recordedBy: '', endedBy: null }))
   const shopper = { channel, country, ...(currency === undefined ? {} : { currency }) }
   const applied = appliedTerms(current, shopper, always).filter(
@@ -106,7 +108,7 @@ function indexedPrices(
   )
   return applied.flatMap(({ from, terms }, index) => {
     const until = applied[index + 1]?.from ?? null
-    if (terms === undefined || (until !== null && until <= keptFrom)) return []
+    if (terms === undefined || (until !== null && until <= after)) return []
     const minorUnits = BigInt(terms.amount.replace('.', ''))
     return {
       v: variant,

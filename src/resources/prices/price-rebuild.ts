@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { instantOf } from '../../core/instant.ts'
 import type { Context } from '../../core/operation.ts'
 import { updateOf, type Writer } from '../../core/plan.ts'
 import { traceIn } from '../../core/trace.ts'
 import { write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
+import { instantText } from '../../db/columns.ts'
 import { statement } from '../../db/query.ts'
 import { idColumn } from '../../db/sql.ts'
 import { run, update } from '../../db/write-steps.ts'
@@ -54,31 +54,42 @@ export async function continuePrices(db: Session, hasTime: () => boolean): Promi
   return true
 }
 
-/** Computes the prices of the next variants. Returns whether the rebuild is finished. */
+const nowColumn = { now: z.string() }
+/** Not before the id of any variant. */
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** Computes the prices of the next variants, or ends the rebuild. Returns whether it is finished. */
 async function step(writer: Writer): Promise<boolean> {
   const own = sql`from price_rebuilds where tenant_id = current_tenant()`
   const page = (limit: number) => sql`select distinct variant_id as id from sale_offers
     where tenant_id = current_tenant() and variant_id >= (select next_id ${own}) order by variant_id limit ${limit}`
   const now = new Date()
   const { result } = await write<boolean>(writer, 'rebuildPrices', async (read) => {
-    const { open, ids, indexPrices, incomplete } = await read({
+    const { clocks, open, ids, indexPrices, incomplete } = await read({
+      // Not before the moment of any earlier step.
+      clocks: statement(nowColumn)`select ${instantText(sql`greatest(clock_timestamp(), last_at)`)} as now
+        from tenant_clock where tenant_id = current_tenant()`,
       open: statement(sql`select token ${own}`, { token: z.string() }),
       ids: statement(page(variantsPerStep + 1), idColumn),
       indexPrices: pricesQuery(page(variantsPerStep), now, true),
       incomplete: marketsWhere(sql`prices_complete_at is null or (select is_full ${own})`),
     })
     const [rebuild] = open
+    const [clock] = clocks
     if (!rebuild) return { unchanged: true }
-    const next = ids[variantsPerStep]?.id ?? null
-    const completed = next === null ? incomplete : []
-    const pricesCompleteAt = instantOf(now)
+    const isFinished = ids.length === 0
+    const next = isFinished ? null : (ids[variantsPerStep]?.id ?? lastId)
+    const completed = isFinished ? incomplete : []
+    const pricesCompleteAt = clock?.now ?? ''
+    const prices = indexPrices([])
     return {
       guard: completed.map(({ id, version }) => ({ kind: 'markets', id, version })),
       beforeClock: [
-        ...indexPrices([]),
+        ...prices.beforeClock,
         run(sql`select advance_price_rebuild(${rebuild.token}::uuid, ${next}::uuid)`),
         ...completed.map(({ id }) => update(markets, id, { pricesCompleteAt })),
       ],
+      ...(prices.underClock.length > 0 && { underClock: prices.underClock }),
       changed: completed.map((market) =>
         updateOf(marketKind, market, {
           document: JSON.stringify({ ...market, pricesCompleteAt }),
@@ -86,7 +97,7 @@ async function step(writer: Writer): Promise<boolean> {
         }),
       ),
       totals: {},
-      result: next === null,
+      result: isFinished,
     }
   })
   return result

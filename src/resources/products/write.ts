@@ -144,6 +144,7 @@ function creationPlan(
 ): Plan<ProductParts[]> {
   const products = additions.map((addition) => addition.parts)
   const saleOffers = additions.flatMap((addition) => addition.saleOffers)
+  const prices = indexPrices(saleOffers)
   const collectionChanges = products.map((product) =>
     collectionsChange({ ...product, collections: [] }, product),
   )
@@ -157,9 +158,9 @@ function creationPlan(
       ...recheckSteps(context, rules, products),
       ...linkSteps(context, additions),
       ...collectionsChangeSteps(collectionChanges),
-      ...indexPrices(saleOffers),
+      ...prices.beforeClock,
     ],
-    underClock: insertSteps(context, additions),
+    underClock: [...insertSteps(context, additions), ...prices.underClock],
     changed: additions.flatMap((addition) => addition.events),
     totals: {
       ...collectionsChangeTotals(collectionChanges),
@@ -402,6 +403,9 @@ function updateSteps(
       ...save(products, [productRow(after, state, context.tenant.locales)]),
       // Restored rows reserve their names again, which a concurrent write may be inserting. The lock orders the two writes.
       ...(transition === 'restore' ? [setArchived(false)] : []),
+      ...(transition === null
+        ? []
+        : [{ do: 'change_live_prices', product: id, live: transition === 'restore' } as const]),
     ],
   }
 }

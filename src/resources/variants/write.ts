@@ -76,19 +76,21 @@ export async function createVariants(
       saleOfferCount: countOffers(saleOffers),
     }))
     const saleOffers = drafts.flatMap((draft) => draft.saleOffers)
+    const prices = inputs.indexPrices(saleOffers)
     const createdVariants = drafts.map((draft) => draft.parts)
     const isReordered = createdVariants.some((variant, index) => variant.position !== variantsTotal + index)
     return {
       guard: [productChange.guard],
       beforeClock: [
         ...(rows.some((row) => row.sku || row.barcode) ? reindexSteps(product, rows, context.tenant) : []),
-        ...inputs.indexPrices(saleOffers),
+        ...prices.beforeClock,
       ],
       underClock: [
         ...save(variants, rows),
         ...replaceLinks(variantOptionValues, [], rows.flatMap(valueLinks)),
         ...saleOfferSteps(saleOffers),
         ...(isReordered ? [reorderAll(variants, productId, createdVariants)] : []),
+        ...prices.underClock,
       ],
       changed: [
         ...drafts.flatMap((draft) => [changeEvent(null, draft), ...draft.saleOffers.map(saleOfferEvent)]),
