@@ -123,10 +123,14 @@ test('serves the same after later migrations of a filled database', async () => 
   ])
     expect(filled.get(table), table).toBeGreaterThan(0)
 
-  for (const table of await tables(today))
+  // The next minute computes the price index.
+  const unlike = ['variant_prices', 'price_rebuilds']
+  for (const table of (await tables(today)).filter((name) => !unlike.includes(name)))
     expect(await rowsOf(upgraded, table), table).toBe(await rowsOf(today, table))
   await today.query('commit')
 
+  const withoutMoment = (body: unknown) =>
+    JSON.parse(JSON.stringify(body, (name, value) => (name === 'pricesCompleteAt' ? null : value)))
   const app = createApp()
   const token = await world.shop.token()
   const env = { ...world.shop.bindings, DATABASE_URL: appUrl(ownerUrl, 'test') }
@@ -138,7 +142,7 @@ test('serves the same after later migrations of a filled database', async () => 
       ...(body && { body: JSON.stringify(body) }),
     })
     const answer = await app.fetch(request, env, executionContext)
-    return { status: answer.status, body: await answer.json() }
+    return { status: answer.status, body: withoutMoment(await answer.json()) }
   }
   const paths = [
     ...lists,
@@ -150,7 +154,7 @@ test('serves the same after later migrations of a filled database', async () => 
   expect(lists.length).toBeGreaterThan(6)
   for (const path of paths) {
     const body = await world.shop.read(path)
-    expect(await asked(path), path).toEqual({ status: 200, body })
+    expect(await asked(path), path).toEqual({ status: 200, body: withoutMoment(body) })
   }
   const made = await asked('/api/products', 'POST', { title: 'New' })
   expect(made.status, JSON.stringify(made.body)).toBe(201)

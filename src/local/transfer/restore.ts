@@ -7,6 +7,7 @@ import { DatabaseError, type Session } from '../../db/client.ts'
 import { combineQueries, type DatabaseQueries, type Results } from '../../db/query.ts'
 import { serialize } from '../../db/sql.ts'
 import { maximumLevels } from '../../resources/categories/schema.ts'
+import { continuePrices } from '../../resources/prices/price-rebuild.ts'
 import { encryptSecret, mintSecret } from '../../resources/webhooks/subscriptions/secrets.ts'
 import { command, Failure, flag, runHere, UsageError } from '../cli/command.ts'
 import { databaseUrl, tenantName, withDatabase } from '../cli/database.ts'
@@ -147,6 +148,7 @@ async function writeAll(
   for (const kind of movedKinds.filter((each) => !each.movesLast))
     await writeKind(kind, (batch) => writeBatch(session, kind.name, batch, path))
   await stampAll(restorer, progress)
+  await continuePrices(session, () => true)
   // After the events, which are then no news to them.
   for (const kind of movedKinds.filter((each) => each.movesLast))
     await writeKind(kind, (batch) => writeSubscriptions(restoring, restorer, batch))

@@ -68,7 +68,7 @@ export const movedKinds: readonly MovedKind[] = [
     touched: changed('sale_offers'),
   },
   { ...plain, name: 'purchase_offers', decimals: ['cost'], touched: changed('purchase_offers') },
-  { ...plain, name: 'markets', touched: changed('markets') },
+  { ...plain, name: 'markets', left: ['prices_complete_at'], touched: changed('markets') },
   {
     ...plain,
     name: 'webhook_subscriptions',

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { documentInLocale, type Value } from '../../core/document.ts'
 import { type Kind, parseEventDocument } from '../../core/kind.ts'
@@ -49,13 +49,8 @@ const marketColumns = sql`id, document, version,
 
 /** Selects markets by their ids. */
 export function marketStatement(ids: readonly string[]): Statement<MarketParts> {
-  return marketsWhere(sql`id = any(${uuidArray(ids)})`)
-}
-
-export function marketsWhere(condition: SQL): Statement<MarketParts> {
-  return statement(
-    marketRow,
-  )`select ${marketColumns} from markets where tenant_id = current_tenant() and (${condition})`
+  return statement(marketRow)`select ${marketColumns} from markets
+    where tenant_id = current_tenant() and id = any(${uuidArray(ids)})`
 }
 
 const list = listing(markets, { orders: ['createdAt', 'updatedAt', 'id'], equal: ['key'] })

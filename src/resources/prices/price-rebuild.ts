@@ -1,17 +1,14 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Context } from '../../core/operation.ts'
-import { updateOf, type Writer } from '../../core/plan.ts'
+import type { Writer } from '../../core/plan.ts'
 import { traceIn } from '../../core/trace.ts'
 import { write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
-import { instantText } from '../../db/columns.ts'
 import { statement } from '../../db/query.ts'
-import { idColumn } from '../../db/sql.ts'
-import { run, update } from '../../db/write-steps.ts'
+import { idColumn, uuidArray } from '../../db/sql.ts'
+import { run } from '../../db/write-steps.ts'
 import { currentVersion } from '../../versions/index.ts'
-import { marketKind, marketsWhere } from '../markets/read.ts'
-import { markets } from '../markets/table.ts'
 import { pricesQuery } from './price-index.ts'
 
 /**
@@ -54,7 +51,7 @@ export async function continuePrices(db: Session, hasTime: () => boolean): Promi
   return true
 }
 
-const nowColumn = { now: z.string() }
+const incompleteRow = { id: z.string(), version: z.number() }
 /** Not before the id of any variant. */
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
@@ -65,40 +62,44 @@ async function step(writer: Writer): Promise<boolean> {
     where tenant_id = current_tenant() and variant_id >= (select next_id ${own}) order by variant_id limit ${limit}`
   const now = new Date()
   const { result } = await write<boolean>(writer, 'rebuildPrices', async (read) => {
-    const { clocks, open, ids, indexPrices, incomplete } = await read({
-      // Not before the moment of any earlier step.
-      clocks: statement(nowColumn)`select ${instantText(sql`greatest(clock_timestamp(), last_at)`)} as now
-        from tenant_clock where tenant_id = current_tenant()`,
+    const { open, ids, indexPrices, incomplete } = await read({
       open: statement(sql`select token ${own}`, { token: z.string() }),
       ids: statement(page(variantsPerStep + 1), idColumn),
       indexPrices: pricesQuery(page(variantsPerStep), now, true),
-      incomplete: marketsWhere(sql`prices_complete_at is null or (select is_full ${own})`),
+      incomplete: statement(incompleteRow)`select id, version from markets
+        where tenant_id = current_tenant() and (prices_complete_at is null or (select is_full ${own}))`,
     })
     const [rebuild] = open
-    const [clock] = clocks
     if (!rebuild) return { unchanged: true }
     const isFinished = ids.length === 0
     const next = isFinished ? null : (ids[variantsPerStep]?.id ?? lastId)
     const completed = isFinished ? incomplete : []
-    const pricesCompleteAt = clock?.now ?? ''
     const prices = indexPrices([])
     return {
+      // As a write of a market does, this locks the market before the rebuild.
       guard: completed.map(({ id, version }) => ({ kind: 'markets', id, version })),
       beforeClock: [
         ...prices.beforeClock,
         run(sql`select advance_price_rebuild(${rebuild.token}::uuid, ${next}::uuid)`),
-        ...completed.map(({ id }) => update(markets, id, { pricesCompleteAt })),
+        ...(completed.length > 0 ? completeSteps(completed.map(({ id }) => id)) : []),
       ],
       ...(prices.underClock.length > 0 && { underClock: prices.underClock }),
-      changed: completed.map((market) =>
-        updateOf(marketKind, market, {
-          document: JSON.stringify({ ...market, pricesCompleteAt }),
-          changes: [{ path: 'pricesCompleteAt', before: market.pricesCompleteAt, after: pricesCompleteAt }],
-        }),
-      ),
+      changed: [],
       totals: {},
       result: isFinished,
     }
   })
   return result
 }
+
+/**
+ * Stores the moment since which the index has all prices of markets. It is a moment of the tenant's clock, after those of all earlier steps.
+ * Cached responses are valid until the clock moves.
+ */
+const completeSteps = (ids: readonly string[]) => [
+  run(sql`with clock as (
+      update tenant_clock set last_at = greatest(clock_timestamp(), last_at + interval '1 microsecond')
+       where tenant_id = current_tenant() returning last_at)
+    update markets set prices_complete_at = (select last_at from clock)
+     where tenant_id = current_tenant() and id = any(${uuidArray(ids)})`),
+]
