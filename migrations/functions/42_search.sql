@@ -54,12 +54,33 @@ revoke all on function index_products(jsonb) from public;
 grant execute on function index_products(jsonb) to catalogue_app;
 alter function index_products(jsonb) owner to catalogue_search;
 
--- Returns the products of the session's tenant that have all words in a locale, with a rank. First are products whose title, SKU or
--- barcode is the search (3 million), then those where one begins with it (2), then those with all words in the title (1).
--- words: [{text, exact, near, letters}]. The first one also has title and code: the search as index_products() stores them whole. text: the text to stem. exact: the word as written (a tsquery). near: the word with one letter
--- omitted (a tsquery or null). letters: the text for trigrams (or null). The most similar words replace a word that no product has.
-create or replace function search_products(spoken text, config regconfig, words jsonb) returns table (product_id uuid, rank int)
-  language plpgsql stable security definer rows 100
+-- Returns the words of products in a locale that contain some letters after their beginning, as a query: tasche gives 'handtasche'.
+create or replace function words_with_part(spoken text, letters text) returns tsquery
+  language plpgsql stable security definer
+  set search_path = pg_catalog, public, pg_temp set enable_seqscan = off set enable_indexscan = off as $$
+declare
+  tenant uuid := current_tenant();
+begin
+  return (select string_agg(format('%L', longer), ' | ')::tsquery from (
+    select distinct longer from (
+      select s.words from product_search s
+       where s.tenant_id::text = tenant::text and s.locale || '' = spoken and s.words ~ ('[^ ]' || letters) limit 500
+    ) as candidates, unnest(string_to_array(candidates.words, ' ')) as longer
+     where strpos(longer, letters) > 1 order by longer limit 50) as compounds);
+end
+$$;
+revoke all on function words_with_part(text, text) from public;
+alter function words_with_part(text, text) owner to catalogue_search;
+
+-- Returns the meaning of a search in a locale: `wanted` matches the result, `whole` the part of it that has the words of the search as whole
+-- words. `corrections` is [{from, to, product}]: a word that no product has, the most frequent similar word, and a product with it.
+-- words: [{text, exact, near, letters}]. text: the text to stem. exact: the word as written (a tsquery). near: the word with one letter
+-- omitted (a tsquery or null). letters: the text for parts of words and for trigrams (or null). In languages that join words, a word is
+-- also searched as a part of others. In the others it is if no product has the whole word. The most similar words replace a word that no
+-- product has.
+create or replace function understand_search(spoken text, config regconfig, words jsonb)
+  returns table (wanted tsquery, whole tsquery, corrections jsonb)
+  language plpgsql stable security definer rows 1
   set search_path = pg_catalog, public, pg_temp
   set pg_trgm.word_similarity_threshold = 0.36
   -- For one row, the planner would scan the table and expect an early match. A word that no product has never matches.
@@ -68,52 +89,101 @@ create or replace function search_products(spoken text, config regconfig, words 
   as $$
 declare
   tenant uuid := current_tenant();
+  joins_words boolean := config = any('{danish,dutch,finnish,german,hungarian,norwegian,swedish}'::regconfig[]);
   word record;
   meant tsquery;
-  whole tsquery := '''' || (words -> 0 ->> 'title') || ''' | ''' || (words -> 0 ->> 'code') || '''';
-  beginning tsquery := '''' || (words -> 0 ->> 'title') || ''':* | ''' || (words -> 0 ->> 'code') || ''':*';
-  in_title tsquery;
-  wanted tsquery := '';
-  corrected tsquery := '';
+  similar_words text[];
   -- A stop word counts only as the last word, which may be the beginning of another word.
   counted_words cursor for
-    select w.n, w.near, w.letters, plainto_tsquery(config, w.text) || w.exact as exact
+    select w.text, w.near, w.letters, x.exact, case when joins_words then x.exact || words_with_part(spoken, w.letters) end as joined
       from rows from (jsonb_to_recordset(words) as (text text, exact tsquery, near tsquery, letters text))
            with ordinality as w(text, exact, near, letters, n)
+     cross join lateral (select plainto_tsquery(config, w.text) || w.exact as exact) x
      where numnode(plainto_tsquery(config, w.text)) > 0 or w.n = jsonb_array_length(words);
 begin
+  wanted := '';
+  whole := '';
+  corrections := '[]';
   for word in counted_words loop
-    wanted := wanted && word.exact;
+    whole := whole && word.exact;
+    wanted := wanted && coalesce(word.joined, word.exact);
   end loop;
   if not exists (select from product_search s where s.tenant_id = tenant and s.locale = spoken and s.vector @@ wanted) then
+    wanted := '';
     for word in counted_words loop
-      meant := word.exact;
+      meant := coalesce(word.joined, word.exact);
       if not exists (select from product_search s where s.tenant_id = tenant and s.locale = spoken and s.vector @@ meant) then
-        meant := word.near;
+        meant := case when not joins_words then words_with_part(spoken, word.letters) end;
+        if meant is null then
+          meant := word.near;
+          -- The words that share a variation with the searched one, the most frequent first.
+          select array_agg(alike order by products desc, alike) into similar_words from (
+            select alike, count(*) as products from (
+              select s.words from product_search s where s.tenant_id = tenant and s.locale = spoken and s.vector @@ meant limit 200
+            ) as candidates, unnest(string_to_array(candidates.words, ' ')) as alike
+             where abs(length(alike) - length(word.letters)) <= 1 and meant @@ array_to_tsvector(array(
+               select '~' || left(alike, n) || substr(alike, n + 2) from generate_series(0, length(alike)) as n))
+             group by alike) as near_words;
+        end if;
+        if meant is null or not exists (select from product_search s where s.tenant_id = tenant and s.locale = spoken and s.vector @@ meant) then
+          select string_agg(format('%L', alike), ' | ')::tsquery, array_agg(alike) into meant, similar_words from (
+            select alike from (
+              select s.words from product_search s
+               where s.tenant_id::text = tenant::text and s.locale || '' = spoken and length(word.letters) > 5
+                 and word.letters <% s.words limit 500
+            ) as candidates, unnest(string_to_array(candidates.words, ' ')) as alike
+             where similarity(alike, word.letters) >= 0.3 and abs(length(alike) - length(word.letters)) <= 2
+             group by alike order by similarity(alike, word.letters) desc, alike limit 3
+          ) as nearest;
+        end if;
+        if similar_words is not null then
+          corrections := corrections || jsonb_build_object('from', word.text, 'to', similar_words[1], 'product', (
+            select s.product_id from product_search s
+             where s.tenant_id = tenant and s.locale = spoken and s.vector @@ format('%L', similar_words[1])::tsquery limit 1));
+          similar_words := null;
+        end if;
       end if;
-      if meant is null or not exists (select from product_search s where s.tenant_id = tenant and s.locale = spoken and s.vector @@ meant) then
-        select string_agg(format('''%s''', alike), ' | ')::tsquery into meant from (
-          select alike from (
-            select s.words from product_search s
-             where s.tenant_id::text = tenant::text and s.locale || '' = spoken and word.letters <% s.words limit 500
-          ) as candidates, unnest(string_to_array(candidates.words, ' ')) as alike
-           where similarity(alike, word.letters) >= 0.3 and abs(length(alike) - length(word.letters)) <= 2
-           group by alike order by similarity(alike, word.letters) desc, alike limit 3
-        ) as nearest;
-      end if;
-      if meant is null then
-        return;
-      end if;
-      corrected := corrected && meant;
+      wanted := wanted && meant;
     end loop;
-    wanted := corrected;
+    whole := wanted;
+    corrections := case when wanted is null then '[]' else corrections end;
   end if;
-  in_title := regexp_replace(wanted::text, '''([^'']+)''(:(\*))?', '''\1'':A\3', 'g');
+  return next;
+end
+$$;
+revoke all on function understand_search(text, regconfig, jsonb) from public;
+grant execute on function understand_search(text, regconfig, jsonb) to catalogue_app;
+alter function understand_search(text, regconfig, jsonb) owner to catalogue_search;
+
+-- Returns the products of the session's tenant that match `wanted`, with a rank. First are products whose title, SKU or barcode is the
+-- search (3 million), then those where one begins with it (2), those with all words in the title (1), and those with all words (0). Last
+-- (-1) are those that have some only as parts of words. The title and the code are the search as index_products() stores them whole.
+create or replace function rank_matches(spoken text, wanted tsquery, whole tsquery, title text, code text)
+  returns table (product_id uuid, rank int)
+  language plpgsql stable security definer rows 100
+  set search_path = pg_catalog, public, pg_temp set enable_seqscan = off set enable_indexscan = off as $$
+declare
+  tenant uuid := current_tenant();
+  is_name tsquery := format('%L | %L', title, code);
+  begins_name tsquery := format('%L:* | %L:*', title, code);
+  in_title tsquery := regexp_replace(whole::text, '''([^'']+)''(:(\*))?', '''\1'':A\3', 'g');
+begin
   return query
     select s.product_id, round(least(ts_rank(s.vector, wanted), 0.999999) * 1000000)::int + 1000000
-             * case when s.vector @@ whole then 3 when s.vector @@ beginning then 2 when s.vector @@ in_title then 1 else 0 end
+             * case when s.vector @@ is_name then 3 when s.vector @@ begins_name then 2 when s.vector @@ in_title then 1
+                    when s.vector @@ whole then 0 else -1 end
       from product_search s where s.tenant_id = tenant and s.locale = spoken and s.vector @@ wanted;
 end
+$$;
+revoke all on function rank_matches(text, tsquery, tsquery, text, text) from public;
+grant execute on function rank_matches(text, tsquery, tsquery, text, text) to catalogue_app;
+alter function rank_matches(text, tsquery, tsquery, text, text) owner to catalogue_search;
+
+-- Searches for the previous Worker.
+create or replace function search_products(spoken text, config regconfig, words jsonb) returns table (product_id uuid, rank int)
+  language sql stable security definer rows 100 set search_path = pg_catalog, public, pg_temp as $$
+  select r.* from understand_search(spoken, config, words) m,
+         rank_matches(spoken, m.wanted, m.whole, words -> 0 ->> 'title', words -> 0 ->> 'code') r;
 $$;
 revoke all on function search_products(text, regconfig, jsonb) from public;
 grant execute on function search_products(text, regconfig, jsonb) to catalogue_app;

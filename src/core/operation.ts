@@ -187,6 +187,8 @@ export type Answer =
       readonly backward?: boolean
       /** The facets that the request names, of all members of the list. */
       readonly facets?: readonly Value[]
+      /** The words of a search that were replaced, because no member has them. */
+      readonly corrections?: readonly Value[]
       readonly sequence?: number | string
       readonly pricing?: Pricing | undefined
       readonly replayed?: boolean

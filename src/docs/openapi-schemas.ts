@@ -156,6 +156,12 @@ function listDocument({ shape, query }: Operation): Schema {
           items: reference('Facet'),
           description: 'The facets that `facets[]` names, in that order.',
         },
+        corrections: {
+          type: 'array',
+          items: reference('Correction'),
+          description:
+            'The words of `q` that no product has, and the similar words that were searched instead.',
+        },
       }),
     },
   }
@@ -176,6 +182,20 @@ const envelope: JsonObject = {
       last: page('The last page; absent where the list is not counted to its end.'),
       previous: page('The page before; absent on the first.'),
       next: page('The page after; absent on the last.'),
+    },
+  },
+  Correction: {
+    type: 'object',
+    description: 'A misspelt word of a search.',
+    required: ['@type', 'from', 'to'],
+    properties: {
+      '@type': { type: 'string', const: 'Correction' },
+      from: { type: 'string', description: 'The word of the search.', examples: ['tashe'] },
+      to: {
+        type: 'string',
+        description: 'The most frequent similar word of the products.',
+        examples: ['Tasche'],
+      },
     },
   },
   Facet: {

@@ -184,7 +184,8 @@ function listText(
     }
     after.push(`"view":${JSON.stringify(partial)}`)
   }
-  if (answer.facets) after.push(`"facets":${JSON.stringify(answer.facets)}`)
+  for (const name of ['facets', 'corrections'] as const)
+    if (answer[name]) after.push(`"${name}":${JSON.stringify(answer[name])}`)
   if (operation.method === 'GET' && !isMinimal)
     after.push(`"search":${JSON.stringify(searchTemplate(operation, url.pathname))}`)
   return `{${before.join(',')},"member":[${members}]${after.join(',')}}`

@@ -101,6 +101,84 @@ describe('q finds products', () => {
   })
 })
 
+describe('corrections', () => {
+  let german: Shop
+  beforeAll(async () => {
+    german = await openShop({ locales: ['de-DE'] })
+    await german.create('/api/products', [
+      { title: 'Bücherregal', vendor: 'Großmann' },
+      { title: 'Bücher', tags: ['T-Hemden'] },
+      { title: 'Alte Bücher' },
+      { title: 'Becher' },
+    ])
+  })
+  const read = (q: string, more = '') => german.read(`/api/products?q=${encodeURIComponent(q)}${more}`)
+
+  test.each([
+    ['the most frequent similar word, as the catalogue spells it', 'Büchxr', [['Büchxr', 'Bücher']]],
+    ['a word of the vendor, and only the misspelt one', 'grosmann regal', [['grosmann', 'Großmann']]],
+    ['a word with several slips', 'bücherregahll', [['bücherregahll', 'Bücherregal']]],
+    ['a word with a hyphen', 't-hemdem', [['t-hemdem', 'T-Hemden']]],
+  ])('name %s', async (_, q, expected) => {
+    const { corrections, member } = await read(q)
+    expect(corrections).toEqual(expected.map(([from, to]) => ({ '@type': 'Correction', from, to })))
+    expect(member.length).toBeGreaterThan(0)
+  })
+
+  test('are absent if a product has the words, or none has similar ones', async () => {
+    for (const q of ['bücher', 'büch', 'regal', 'xyzzy', 'buchxr xyzzy', ''])
+      expect(await read(q), q).not.toHaveProperty('corrections')
+  })
+
+  test('name the word also if a filter leaves no product', async () => {
+    const { corrections, totalItems } = await read('becherr', '&status=ARCHIVED')
+    expect(corrections).toEqual([{ '@type': 'Correction', from: 'becherr', to: 'Becher' }])
+    expect(totalItems).toBe(0)
+  })
+})
+
+describe('parts of words', () => {
+  const bags = [
+    { title: 'Einkaufstasche' },
+    { title: 'Tasche' },
+    { title: 'Kleine Tasche' },
+    { title: 'Gürtel', description: 'Passt zur Tasche' },
+    { title: 'Handtasche rot', tags: ['Taschenlampe'] },
+  ]
+  const shopOf = async (locale: string) => {
+    const own = await openShop({ locales: [locale] })
+    await own.create('/api/products', bags)
+    return async (q: string, more = '') => {
+      const { member } = await own.read(`/api/products?q=${encodeURIComponent(q)}${more}`)
+      return member.map(({ title }: { title: string }) => title)
+    }
+  }
+
+  test('match in a language that joins words, below whole words', async () => {
+    const german = await shopOf('de-DE')
+    expect(await german('tasche')).toEqual([
+      'Tasche',
+      'Kleine Tasche',
+      'Handtasche rot',
+      'Gürtel',
+      'Einkaufstasche',
+    ])
+    expect(await german('rot tasche')).toEqual(['Handtasche rot'])
+    expect(await german('lampe')).toEqual(['Handtasche rot'])
+    // The beginning of a part.
+    expect(await german('kaufs')).toEqual(['Einkaufstasche'])
+    expect((await german('tasche', '&itemsPerPage=2&page=3')).length).toBe(1)
+    // Three letters are too few.
+    expect(await german('asc')).toEqual([])
+  })
+
+  test('match in other languages only if no product has the whole word', async () => {
+    const english = await shopOf('en-US')
+    expect(await english('tasche')).not.toContain('Einkaufstasche')
+    expect(await english('kaufstasche')).toEqual(['Einkaufstasche'])
+  })
+})
+
 describe('q is harmless', () => {
   test.each(['', ' ', '\t\n'])('blank (%j) is the same as absent', async (q) => {
     expect(await titles(q)).toHaveLength(catalogue.length)

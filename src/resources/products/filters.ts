@@ -51,7 +51,7 @@ export const productListParameters = listParameters(list, {
     .meta({
       examples: ['red shirt'],
       description:
-        'Only products with all of these words, the best matches first. First are those whose title, SKU or barcode is `q`, then those where one begins with it. Products with all words in the title follow. The search covers the title, vendor, type, tags, handle, SKUs, barcodes and description. The last word may be incomplete, and words may be misspelt.',
+        'Only products with all of these words, the best matches first. First are those whose title, SKU or barcode is `q`, then those where one begins with it. Products with all words in the title follow. The search covers the title, vendor, type, tags, handle, SKUs, barcodes and description. The last word may be incomplete. Words may be misspelt: `corrections` of the list then has the words that were searched. `tasche` also finds `Einkaufstasche`, after products with the whole word: in languages that join words, and in others if no product has the whole word.',
     }),
   category: referenceParameter('/api/categories').optional(),
   collection: referenceParameter('/api/collections').optional(),

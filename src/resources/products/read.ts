@@ -50,7 +50,7 @@ import {
 } from './filters.ts'
 import { productProblems } from './problems.ts'
 import type { readParameters } from './schema.ts'
-import { searchOf } from './search.ts'
+import { correctionsOf, searchOf, type storedCorrection } from './search.ts'
 import {
   asMembers,
   asText,
@@ -189,7 +189,9 @@ function productPageQuery(
     where ${sql.join([sql`products.tenant_id = current_tenant()`, ...filters], sql` and `)}`
   }
   const matches = matchesWithout(null, page.joins)
-  const commonTables = search ? sql`search as materialized (${search}),` : sql``
+  const commonTables = search
+    ? sql`meaning as materialized (${search.meaning}), search as materialized (${search.matches}),`
+    : sql``
   const names = [...new Set(query['facets[]'])]
   const facets: FacetQuery = {
     names,
@@ -207,6 +209,7 @@ function productPageQuery(
     totalName: isFiltered ? null : total,
     matches,
     commonTables,
+    ...(search && { corrections: search.corrections }),
   })
   const parts = {
     lines,
@@ -234,6 +237,7 @@ function productPageQuery(
       ),
       ...paging,
       ...(result.facets && { facets: result.facets }),
+      ...(list.corrections && { corrections: correctionsOf(list.corrections, q) }),
       sequence: list.sequence,
       pricing,
     }
@@ -295,6 +299,7 @@ export type ReadProducts<Document extends RowDocument = string> = {
   readonly sequence: number
   readonly total: number
   readonly page: readonly (PageRow & { readonly id: string })[]
+  readonly corrections: readonly z.infer<typeof storedCorrection>[] | undefined
   /** The moment since which prices are recorded, for `requireHistory()`; absent if the price request needs no history. */
   readonly history: string | undefined
 }
@@ -321,19 +326,21 @@ type PageQuery = {
   readonly matches: SQL
   /** Common table expressions that `rows` and `matches` use: `… as (…),`. */
   readonly commonTables?: SQL
+  /** The corrections of a search: JSON, null without any. */
+  readonly corrections?: SQL
 }
 
 /** Selects a page, and its products. */
 function pageLines(
   options: ReadOptions,
-  { rows, totalName, matches, commonTables = sql`` }: PageQuery,
+  { rows, totalName, matches, commonTables = sql``, corrections = sql`null::json` }: PageQuery,
 ): Statement<JsonLine> {
   const total = totalQuery(totalName === null, totalName ?? '', matches)
   const page = sql`(select coalesce(json_agg(json_build_array(id, keys, found)), '[]') from page)`
   const ids = sql`array(select id from page)`
   // Materializing keeps the order of the rows.
   return linesStatement(sql`with ${commonTables} page as materialized (${rows})
-    ${productLines(ids, options, sql`concat(',"total":', (${total}), ',"page":', ${page})`)}`)
+    ${productLines(ids, options, sql`concat(',"total":', (${total}), ',"page":', ${page}, ',"corrections":' || ${corrections})`)}`)
 }
 
 /**
@@ -429,6 +436,7 @@ function parseProducts<Document extends RowDocument>(
     sequence,
     total = 0,
     page = [],
+    corrections,
     history,
     hidden,
     referenceUnits,
@@ -463,6 +471,7 @@ function parseProducts<Document extends RowDocument>(
     sequence,
     total,
     page: page.map(([id, keys, found]) => ({ id, keys, found })),
+    corrections,
     history,
   }
 }

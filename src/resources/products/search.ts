@@ -3,7 +3,9 @@
  * stems of the locale's language.
  */
 import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import type { Tenant } from '../../core/context.ts'
+import type { Value } from '../../core/document.ts'
 import { type Locale, type Locales, localeOf, translated, writableLocales } from '../../core/locale.ts'
 import { bytesOf, truncate } from '../../core/sizes.ts'
 import { spelling } from '../../core/slug.ts'
@@ -13,26 +15,69 @@ import { indexedLocale } from '../shared/titles.ts'
 import type { ProductParts } from './document.ts'
 import { product as shape } from './schema.ts'
 
-/**
- * Selects `product_id` and `rank` of the products that contain all words of a search. If a locale is not yet indexed, the search uses the
- * next locale of its fallbacks.
- */
+/** A search of products: the common table expressions of its queries. */
+type Search = {
+  /** Selects one row: the columns of `understand_search()`. */
+  readonly meaning: SQL
+  /** Selects `product_id` and `rank` of the products that contain all words. It reads `meaning`. */
+  readonly matches: SQL
+  /** The corrections in `meaning` as JSON, each with a text that spells the right word as the catalogue does; null without any. */
+  readonly corrections: SQL
+}
+
+/** The search of a text. If a locale is not yet indexed, the search uses the next locale of its fallbacks. */
 export function searchOf(
   q: string,
   locale: Locale,
   tenant: Pick<Tenant, 'locales' | 'arriving' | 'leaving'>,
-): SQL {
+): Search {
   const searchLocale = indexedLocale(locale.chain, tenant)
   const words = wordsOf(q)
-  const searchWords = words.map((word, index) => ({
-    ...searchWord(word, index === words.length - 1, words.length > 1),
-    ...(index === 0 && { title: `=${joinedText(words, ' ')}`, code: `#${joinedText(words, '')}` }),
+  const searchWords = words.map((word, index) =>
+    searchWord(word, index === words.length - 1, words.length > 1),
+  )
+  const [title, code] = [`=${joinedText(words, ' ')}`, `#${joinedText(words, '')}`]
+  return {
+    meaning: sql`select * from understand_search(${searchLocale}, ${configOf(searchLocale)}::regconfig, ${JSON.stringify(searchWords)}::jsonb)`,
+    matches: sql`select r.* from meaning m, rank_matches(${searchLocale}, m.wanted, m.whole, ${title}, ${code}) r`,
+    corrections: sql`(select json_agg(json_build_object('from', c.value -> 'from', 'to', c.value -> 'to',
+        'text', ${labelsOfProduct(sql`(c.value ->> 'product')::uuid`, searchLocale)}))
+      from meaning m, jsonb_array_elements(m.corrections) c)`,
+  }
+}
+
+/** The title, vendor, type and tags of a product as one text. */
+function labelsOfProduct(id: SQL, locale: string): SQL {
+  return sql`(select concat_ws(' ', n.title, p.vendor, p.product_type, (
+      select string_agg(g.tag, ' ') from product_tags g where g.tenant_id = current_tenant() and g.product_id = p.id))
+    from products p join titles n on n.tenant_id = p.tenant_id and n.kind = 'products' and n.id = p.id and n.locale = ${locale}
+   where p.tenant_id = current_tenant() and p.id = ${id})`
+}
+
+/** A misspelt word, the word that the search used instead, and a text that contains that. */
+export const storedCorrection = z.object({ from: z.string(), to: z.string(), text: z.string() })
+
+/** The corrections of a search, for a sentence such as “Results for Tasche instead of tashe”. */
+export function correctionsOf(corrections: readonly z.infer<typeof storedCorrection>[], q: string): Value[] {
+  const typed = q.split(/\s+/)
+  return corrections.map(({ from, to, text }) => ({
+    '@type': 'Correction',
+    from: typed.find((word) => folded(word) === from) ?? from,
+    to: spelledIn(text, to),
   }))
-  return sql`select * from search_products(${searchLocale}, ${configOf(searchLocale)}::regconfig, ${JSON.stringify(searchWords)}::jsonb)`
+}
+
+/** A folded word as a text spells it: `Bücher` for `bucher`. */
+export function spelledIn(text: string, foldedWord: string): string {
+  const isWord = (part: string) => joinedText(wordsOf(part), '') === foldedWord
+  const chunks = text.split(/\s+/).map((chunk) => chunk.replace(edges, ''))
+  return (
+    chunks.find(isWord) ?? chunks.flatMap((chunk) => chunk.split(wordSeparators)).find(isWord) ?? foldedWord
+  )
 }
 
 /**
- * Converts a word to queries of `search_products()`. The last word also matches as a prefix. A single letter does only next to other words or
+ * Converts a word to queries of `understand_search()`. The last word also matches as a prefix. A single letter does only next to other words or
  * parts, because alone it would match most products.
  */
 function searchWord({ text, joined, parts }: Word, isLast: boolean, hasOthers: boolean) {
@@ -45,7 +90,7 @@ function searchWord({ text, joined, parts }: Word, isLast: boolean, hasOthers: b
     text,
     exact: parts.length > 1 ? `${joinedWord} | (${separateParts})` : joinedWord,
     near: similarWords.length > 0 ? similarWords.join(' | ') : null,
-    letters: similarWords.length > 0 && joined.length > 5 ? joined : null,
+    letters: similarWords.length > 0 ? joined : null,
   }
 }
 
@@ -242,6 +287,8 @@ const asciiText = /^\p{ASCII}*$/u
 export type Word = { readonly text: string; readonly joined: string; readonly parts: readonly string[] }
 
 const wordSeparators = /[^\p{Letter}\p{Number}\p{Mark}]+/u
+/** The punctuation around a word. */
+const edges = /^[^\p{Letter}\p{Number}\p{Mark}]+|[^\p{Letter}\p{Number}\p{Mark}]+$/gu
 /** Control characters, lone surrogates and unassigned code points. Postgres rejects some of them. */
 const unprintable = /\p{Other}/gu
 

@@ -22,6 +22,7 @@ import type { VariantParts } from '../variants/document.ts'
 import { variant, variantIri } from '../variants/schema.ts'
 import type { ProductParts } from './document.ts'
 import { product, productIri } from './schema.ts'
+import { storedCorrection } from './search.ts'
 
 /** A row: the members of its document, its version and its times. */
 type StoredRow = z.infer<typeof storedRow>
@@ -101,6 +102,7 @@ export const storedHead = z.object({
   total: z.number().optional(),
   /** The id, the keys of the order, and the number of matches of each row. */
   page: z.array(z.tuple([z.string(), z.array(z.string()), z.number()])).optional(),
+  corrections: z.array(storedCorrection).optional(),
   /** The result of `price_history()`. */
   history: z.string().optional(),
   /** Deleted collections, which stored parts contain until the rebuild. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { folded, neighbours, plainText, wordsOf } from './search.ts'
+import { folded, neighbours, plainText, spelledIn, wordsOf } from './search.ts'
 
 describe('folded', () => {
   test.each([
@@ -42,6 +42,24 @@ test('words contain no character that a quoted lexeme must escape', () => {
     ),
   )
 })
+
+test('a text spells each of its words so that it folds to the word', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) =>
+      wordsOf(text).every(({ joined }) =>
+        wordsOf(spelledIn(text, joined)).every((word) => word.joined === joined),
+      ),
+    ),
+  )
+})
+
+test.each([
+  ['Alte Bücher, neue', 'bucher', 'Bücher'],
+  ['«T-Shirt» Straße', 'tshirt', 'T-Shirt'],
+  ['T-Shirt Straße', 'shirt', 'Shirt'],
+  ['T-Shirt Straße', 'strasse', 'Straße'],
+  ['T-Shirt', 'hat', 'hat'],
+])('%s spells %s as %s', (text, word, expected) => expect(spelledIn(text, word)).toBe(expected))
 
 describe('neighbours', () => {
   const isNear = (a: string, b: string) =>
