@@ -72,6 +72,25 @@ $$;
 revoke all on function words_with_part(text, text) from public;
 alter function words_with_part(text, text) owner to catalogue_search;
 
+-- Returns whether a product in a locale matches a query. Most frequent words are among the newest products, so that the index is not read.
+create or replace function has_matches(spoken text, query tsquery) returns boolean
+  language plpgsql stable security definer
+  set search_path = pg_catalog, public, pg_temp set enable_seqscan = off set enable_indexscan = on as $$
+declare
+  tenant uuid := current_tenant();
+begin
+  if exists (select from (select s.vector from product_search s where s.tenant_id = tenant and s.locale = spoken
+                           order by s.product_id desc limit 300) as newest where newest.vector @@ query) then
+    return true;
+  end if;
+  -- For one row, the planner would scan the table and expect an early match. A word that no product has never matches.
+  perform set_config('enable_indexscan', 'off', true);
+  return exists (select from product_search s where s.tenant_id = tenant and s.locale = spoken and s.vector @@ query);
+end
+$$;
+revoke all on function has_matches(text, tsquery) from public;
+alter function has_matches(text, tsquery) owner to catalogue_search;
+
 -- Returns the meaning of a search in a locale: `wanted` matches the result, `whole` the part of it that has the words of the search as whole
 -- words. `corrections` is [{from, to, product}]: a word that no product has, the most frequent similar word, and a product with it.
 -- words: [{text, exact, near, letters}]. text: the text to stem. exact: the word as written (a tsquery). near: the word with one letter
@@ -83,7 +102,6 @@ create or replace function understand_search(spoken text, config regconfig, word
   language plpgsql stable security definer rows 1
   set search_path = pg_catalog, public, pg_temp
   set pg_trgm.word_similarity_threshold = 0.36
-  -- For one row, the planner would scan the table and expect an early match. A word that no product has never matches.
   set enable_seqscan = off
   set enable_indexscan = off
   as $$
@@ -108,11 +126,11 @@ begin
     whole := whole && word.exact;
     wanted := wanted && coalesce(word.joined, word.exact);
   end loop;
-  if not exists (select from product_search s where s.tenant_id = tenant and s.locale = spoken and s.vector @@ wanted) then
+  if not has_matches(spoken, wanted) then
     wanted := '';
     for word in counted_words loop
       meant := coalesce(word.joined, word.exact);
-      if not exists (select from product_search s where s.tenant_id = tenant and s.locale = spoken and s.vector @@ meant) then
+      if not has_matches(spoken, meant) then
         meant := case when not joins_words then words_with_part(spoken, word.letters) end;
         if meant is null then
           meant := word.near;
@@ -125,7 +143,7 @@ begin
                select '~' || left(alike, n) || substr(alike, n + 2) from generate_series(0, length(alike)) as n))
              group by alike) as near_words;
         end if;
-        if meant is null or not exists (select from product_search s where s.tenant_id = tenant and s.locale = spoken and s.vector @@ meant) then
+        if meant is null or not has_matches(spoken, meant) then
           select string_agg(format('%L', alike), ' | ')::tsquery, array_agg(alike) into meant, similar_words from (
             select alike from (
               select s.words from product_search s
@@ -178,6 +196,35 @@ $$;
 revoke all on function rank_matches(text, tsquery, tsquery, text, text) from public;
 grant execute on function rank_matches(text, tsquery, tsquery, text, text) to catalogue_app;
 alter function rank_matches(text, tsquery, tsquery, text, text) owner to catalogue_search;
+
+-- Returns words that begin with some letters, each with a product that matches `wanted`. It examines the newest 500 products, or
+-- 500 matches if the newest have fewer than 50. `is_all` is false if more products may match.
+create or replace function suggest_words(spoken text, wanted tsquery, beginning text) returns table (product_id uuid, word text, is_all boolean)
+  language plpgsql stable security definer rows 500
+  set search_path = pg_catalog, public, pg_temp set enable_seqscan = off set enable_indexscan = on as $$
+declare
+  tenant uuid := current_tenant();
+  matches int;
+  texts jsonb;
+begin
+  select count(*) < 500, count(*) filter (where n.vector @@ wanted),
+         jsonb_object_agg(n.product_id, n.words) filter (where n.vector @@ wanted)
+    into is_all, matches, texts from (
+    select s.product_id, s.vector, s.words from product_search s where s.tenant_id = tenant and s.locale = spoken
+     order by s.product_id desc limit 500) as n;
+  if not is_all and matches < 50 then
+    perform set_config('enable_indexscan', 'off', true);
+    select count(*) < 500, jsonb_object_agg(n.product_id, n.words) into is_all, texts from (
+      select s.product_id, s.words from product_search s where s.tenant_id = tenant and s.locale = spoken and s.vector @@ wanted limit 500) as n;
+  end if;
+  return query
+    select distinct t.key::uuid, w.word, suggest_words.is_all from jsonb_each_text(texts) as t, unnest(string_to_array(t.value, ' ')) as w(word)
+     where starts_with(w.word, beginning);
+end
+$$;
+revoke all on function suggest_words(text, tsquery, text) from public;
+grant execute on function suggest_words(text, tsquery, text) to catalogue_app;
+alter function suggest_words(text, tsquery, text) owner to catalogue_search;
 
 -- Searches for the previous Worker.
 create or replace function search_products(spoken text, config regconfig, words jsonb) returns table (product_id uuid, rank int)

@@ -189,6 +189,8 @@ export type Answer =
       readonly facets?: readonly Value[]
       /** The words of a search that were replaced, because no member has them. */
       readonly corrections?: readonly Value[]
+      /** The completions of a search, instead of members. */
+      readonly suggestions?: readonly Value[]
       readonly sequence?: number | string
       readonly pricing?: Pricing | undefined
       readonly replayed?: boolean

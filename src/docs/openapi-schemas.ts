@@ -156,6 +156,12 @@ function listDocument({ shape, query }: Operation): Schema {
           items: reference('Facet'),
           description: 'The facets that `facets[]` names, in that order.',
         },
+        suggestions: {
+          type: 'array',
+          items: reference('Suggestion'),
+          description:
+            'The completions of `q` that `suggest=true` requests, those of the most products first.',
+        },
         corrections: {
           type: 'array',
           items: reference('Correction'),
@@ -182,6 +188,20 @@ const envelope: JsonObject = {
       last: page('The last page; absent where the list is not counted to its end.'),
       previous: page('The page before; absent on the first.'),
       next: page('The page after; absent on the last.'),
+    },
+  },
+  Suggestion: {
+    type: 'object',
+    description: 'A search whose last word is complete.',
+    required: ['@type', 'q', 'count', 'atLeast'],
+    properties: {
+      '@type': { type: 'string', const: 'Suggestion' },
+      q: { type: 'string', description: 'The completed search.', examples: ['rote Tasche'] },
+      count: { type: 'integer', minimum: 1, description: 'The number of products with the words.' },
+      atLeast: {
+        type: 'boolean',
+        description: 'Whether there may be more products, because at most 500 were examined.',
+      },
     },
   },
   Correction: {

@@ -15,8 +15,8 @@ const documentsPerLink = 1000
  */
 const maximumPages = 4000
 
-/** Whether a parameter has no effect on an export: an export has no pages, an order of its own and no facets. */
-const isUnused = (name: string) => /^(?:page|itemsPerPage|facets\[\]|order\[.*)$/.test(name)
+/** Whether a parameter has no effect on an export: an export has no pages, an order of its own, no facets and no suggestions. */
+const isUnused = (name: string) => /^(?:page|itemsPerPage|facets\[\]|suggest|order\[.*)$/.test(name)
 
 /** A list without the parameters that have no effect on its export. */
 export function exportedOperation(operation: Operation): Operation {

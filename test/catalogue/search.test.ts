@@ -137,6 +137,97 @@ describe('corrections', () => {
   })
 })
 
+describe('suggestions', () => {
+  let german: Shop
+  beforeAll(async () => {
+    german = await openShop({ locales: ['de-DE'] })
+    await german.create('/api/products', [
+      { title: 'Rote Tasse', status: 'ACTIVE', vendor: 'Tänzer' },
+      { title: 'Rote Tasche, groß', status: 'ACTIVE', tags: ['T-Shirt'] },
+      { title: 'Blaue Tasche', status: 'ACTIVE', vendor: 'Tänzer' },
+      { title: 'Geheime Tapete' },
+      ...Array.from({ length: 12 }, (_, index) => ({ title: `Zahl${String.fromCharCode(97 + index)}` })),
+    ])
+    const archived = await german.create('/api/products', { title: 'Taube' })
+    await german.delete(archived['@id'], { status: 204 })
+  })
+  const read = (q: string, more = '') =>
+    german.read(`/api/products?suggest=true&q=${encodeURIComponent(q)}${more}`)
+  const suggestions = async (q: string, more = '') => {
+    const body = await read(q, more)
+    return body.suggestions.map(({ q, count }: { q: string; count: number }) => [q, count])
+  }
+
+  test('are completions of the last word as the catalogue spells them, and no members', async () => {
+    const { member, suggestions: own, totalItems } = await read('ta', '&status=ACTIVE')
+    expect(own).toEqual([
+      { '@type': 'Suggestion', q: 'Tänzer', count: 2, atLeast: false },
+      { '@type': 'Suggestion', q: 'Tasche', count: 2, atLeast: false },
+      { '@type': 'Suggestion', q: 'Tasse', count: 1, atLeast: false },
+    ])
+    expect([member, totalItems]).toEqual([[], undefined])
+  })
+
+  test.each([
+    [
+      'keep earlier words, which must match',
+      'ROTE  tas',
+      [
+        ['ROTE  Tasche', 1],
+        ['ROTE  Tasse', 1],
+      ],
+    ],
+    ['complete a word with a hyphen', 't-sh', [['T-Shirt', 1]]],
+    ['include the whole word', 'tasche', [['Tasche', 2]]],
+    ['ignore punctuation at the end', 'rote tass…', [['rote Tasse', 1]]],
+    ['are none of archived products', 'tau', []],
+    ['are none for a blank search', ' ', []],
+    ['are none for one letter', 'r', []],
+    ['are none without a match', 'xyz', []],
+    ['are none without a word', '?!', []],
+  ])('%s', async (_, q, expected) => expect(await suggestions(q)).toEqual(expected))
+
+  test('are those of the products that the filters select', async () => {
+    expect(await suggestions('tap')).toEqual([['Tapete', 1]])
+    expect(await suggestions('tap', '&status=ACTIVE')).toEqual([])
+    expect(await suggestions('ta', '&vendor=T%C3%A4nzer&facets[]=tags')).toContainEqual(['Tasche', 1])
+  })
+
+  test('are at most ten', async () => expect(await suggestions('za')).toHaveLength(10))
+
+  test('need one trip', async () => {
+    const { headers } = await german.get('/api/products?suggest=true&q=tas', { status: 200 })
+    expect(headers.get('server-timing')).toMatch(/db;dur=[\d.]+;desc="1"/)
+  })
+
+  test('are the words of a model: the words of products that begin with the search', async () => {
+    const own = await openShop({ locales: ['ja-JP'] })
+    // Words of three letters have no similar ones.
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), minLength: 2, maxLength: 3 })
+    const titles = fc.sample(fc.array(word, { minLength: 1, maxLength: 4 }), 40)
+    await own.create(
+      '/api/products',
+      titles.map((words) => ({ title: words.join(' '), handle: `h${crypto.randomUUID()}` })),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 2 }), async (searched) => {
+        const [last = ''] = searched.slice(-1)
+        const matching = titles.filter((words) => searched.slice(0, -1).every((each) => words.includes(each)))
+        const counts = new Map<string, number>()
+        for (const words of matching)
+          for (const each of new Set(words.filter((begun) => begun.startsWith(last))))
+            counts.set(each, (counts.get(each) ?? 0) + 1)
+        const expected = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, 10)
+        const { suggestions: found } = await own.read(`/api/products?suggest=true&q=${searched.join('+')}`)
+        expect(
+          found.map((each: { q: string; count: number }) => [each.q.split(' ').at(-1), each.count]),
+        ).toEqual(expected)
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
 describe('parts of words', () => {
   const bags = [
     { title: 'Einkaufstasche' },

@@ -142,10 +142,12 @@ test('the table of searches belongs to a role that owns nothing else, cannot log
     await asked(`select relname::text from pg_class where relowner = 'catalogue_search'::regrole and relkind in ('r', 'p', 'v', 'm')
       union all select proname::text from pg_proc where proowner = 'catalogue_search'::regrole order by 1`),
   ).toEqual([
+    'has_matches',
     'index_products',
     'product_search',
     'rank_matches',
     'search_products',
+    'suggest_words',
     'understand_search',
     'unindex_locale',
     'words_with_part',

@@ -184,6 +184,14 @@ const queries: Readonly<Record<string, readonly [query: () => string, bounds?: B
     [() => 'q=lanp', { sorted: 1300, looked: 1300 }],
     [() => 'q=zzzzqqqq'],
   ],
+  // A beginning of many words is looked for among the newest products, another in the index.
+  suggest: [
+    [() => 'q=la&suggest=true', { sorted: 1300, looked: 1300 }],
+    [
+      () => `q=${sample.product.title.split(' ')[1]}&suggest=true&status=ACTIVE&tag=group-3`,
+      { looked: 1300 },
+    ],
+  ],
   category: [[() => `category=${sample.category['@id']}`, { sorted: 200 }]],
   'category[descendants]': [
     [() => `category=${sample.category.parent}&category[descendants]=true`, { sorted: 1100, looked: 1100 }],

@@ -53,6 +53,11 @@ export const productListParameters = listParameters(list, {
       description:
         'Only products with all of these words, the best matches first. First are those whose title, SKU or barcode is `q`, then those where one begins with it. Products with all words in the title follow. The search covers the title, vendor, type, tags, handle, SKUs, barcodes and description. The last word may be incomplete. Words may be misspelt: `corrections` of the list then has the words that were searched. `tasche` also finds `Einkaufstasche`, after products with the whole word: in languages that join words, and in others if no product has the whole word.',
     }),
+  suggest: z.enum(['true', 'false']).optional().meta({
+    addedIn,
+    description:
+      'With `true`, the list has no members and no total, but `suggestions`: at most ten completions of the last word of `q` among the products that the filters select.',
+  }),
   category: referenceParameter('/api/categories').optional(),
   collection: referenceParameter('/api/collections').optional(),
   'category[descendants]': z.enum(['true', 'false']).optional(),

@@ -23,7 +23,7 @@ import {
   statement,
 } from '../../db/query.ts'
 import { parseStored } from '../../db/row-types.ts'
-import { uuidArray } from '../../db/sql.ts'
+import { uuidArray, withSequence } from '../../db/sql.ts'
 import { maxPriorTerms, optionsInMarket, type PricedRow, pricesInContext } from '../prices/read.ts'
 import { contextQuery, type PriceRequest, priceRequestOf, requireHistory } from '../prices/request.ts'
 import { indexedLocale } from '../shared/titles.ts'
@@ -50,7 +50,7 @@ import {
 } from './filters.ts'
 import { productProblems } from './problems.ts'
 import type { readParameters } from './schema.ts'
-import { correctionsOf, searchOf, type storedCorrection } from './search.ts'
+import { correctionsOf, searchOf, type storedCorrection, suggestionsOf } from './search.ts'
 import {
   asMembers,
   asText,
@@ -178,7 +178,8 @@ function productPageQuery(
   const { locale, selectedMembers, tenant, url } = context
   const priceRequest = priceRequestOf(query, context)
   const q = (query.q ?? '').trim()
-  const search = q === '' ? null : searchOf(q, locale, tenant)
+  const suggests = query.suggest === 'true'
+  const search = q === '' && !suggests ? null : searchOf(q, locale, tenant, suggests)
   const page = search
     ? planPage(query, url, { ...productOrders(context), ...rankOrder }, [[byRank, 'desc']])
     : planPage(query, url, productOrders(context), [['createdAt', 'desc']])
@@ -190,8 +191,17 @@ function productPageQuery(
   }
   const matches = matchesWithout(null, page.joins)
   const commonTables = search
-    ? sql`meaning as materialized (${search.meaning}), search as materialized (${search.matches}),`
+    ? sql`meaning as materialized (${search.meaning}), search as materialized (${suggests ? search.completions : search.matches}),`
     : sql``
+  if (search && suggests) {
+    const rows = search.suggestions(commonTables, matchesWithout(null))
+    return mapQuery(combineQueries({ found: withSequence(rows) }), ({ found }) => ({
+      kind: 'collection',
+      members: [],
+      suggestions: suggestionsOf(found.rows, q),
+      sequence: found.sequence,
+    }))
+  }
   const names = [...new Set(query['facets[]'])]
   const facets: FacetQuery = {
     names,

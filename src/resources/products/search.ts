@@ -10,6 +10,7 @@ import { type Locale, type Locales, localeOf, translated, writableLocales } from
 import { bytesOf, truncate } from '../../core/sizes.ts'
 import { spelling } from '../../core/slug.ts'
 import { type State, stateOf } from '../../core/state.ts'
+import { type RowOf, type Statement, statement } from '../../db/query.ts'
 import type { WriteStep } from '../../db/write-steps.ts'
 import { indexedLocale } from '../shared/titles.ts'
 import type { ProductParts } from './document.ts'
@@ -23,6 +24,10 @@ type Search = {
   readonly matches: SQL
   /** The corrections in `meaning` as JSON, each with a text that spells the right word as the catalogue does; null without any. */
   readonly corrections: SQL
+  /** Selects words that complete the last word, with products that have them: the columns of `suggest_words()`. It reads `meaning`. */
+  readonly completions: SQL
+  /** Selects the most frequent of the completions that `from` joins to products as `search`, after `commonTables`. */
+  readonly suggestions: (commonTables: SQL, from: SQL) => Statement<RowOf<typeof suggestionRow>>
 }
 
 /** The search of a text. If a locale is not yet indexed, the search uses the next locale of its fallbacks. */
@@ -30,12 +35,15 @@ export function searchOf(
   q: string,
   locale: Locale,
   tenant: Pick<Tenant, 'locales' | 'arriving' | 'leaving'>,
+  suggests = false,
 ): Search {
   const searchLocale = indexedLocale(locale.chain, tenant)
   const words = wordsOf(q)
-  const searchWords = words.map((word, index) =>
-    searchWord(word, index === words.length - 1, words.length > 1),
-  )
+  const searchWords = words.map((word, index) => ({
+    ...searchWord(word, index === words.length - 1, words.length > 1),
+    // Suggestions are quick, because they do not search for parts of words and for several slips.
+    ...(suggests && { letters: null }),
+  }))
   const [title, code] = [`=${joinedText(words, ' ')}`, `#${joinedText(words, '')}`]
   return {
     meaning: sql`select * from understand_search(${searchLocale}, ${configOf(searchLocale)}::regconfig, ${JSON.stringify(searchWords)}::jsonb)`,
@@ -43,7 +51,29 @@ export function searchOf(
     corrections: sql`(select json_agg(json_build_object('from', c.value -> 'from', 'to', c.value -> 'to',
         'text', ${labelsOfProduct(sql`(c.value ->> 'product')::uuid`, searchLocale)}))
       from meaning m, jsonb_array_elements(m.corrections) c)`,
+    completions: sql`select w.* from meaning m, suggest_words(${searchLocale}, m.wanted, ${words.at(-1)?.joined ?? ''}) w`,
+    suggestions: (commonTables, from) => statement(suggestionRow)`
+      with ${commonTables} frequent as (
+        select search.word, count(*)::int as count, bool_and(search.is_all) as "isAll", min(search.product_id::text)::uuid as product
+          ${from} group by search.word order by count(*) desc, search.word limit ${maximumSuggestions})
+      select word, count, "isAll", ${labelsOfProduct(sql`product`, searchLocale)} as text from frequent order by count desc, word`,
   }
+}
+
+const maximumSuggestions = 10
+
+/** A folded word, the number of products that have it, whether these are all, and a text that contains the word. */
+const suggestionRow = { word: z.string(), count: z.number(), isAll: z.boolean(), text: z.string() }
+
+/** The suggestions of a search: `q` with its last word completed as the catalogue spells it. */
+export function suggestionsOf(rows: readonly RowOf<typeof suggestionRow>[], q: string): Value[] {
+  const earlierWords = q.replace(edges, '').replace(/\S+$/, '')
+  return rows.map(({ word, count, isAll, text }) => ({
+    '@type': 'Suggestion',
+    q: earlierWords + spelledIn(text, word),
+    count,
+    atLeast: !isAll,
+  }))
 }
 
 /** The title, vendor, type and tags of a product as one text. */
