@@ -48,6 +48,7 @@ import { setCommonHeaders } from './http/response.ts'
 import { honoPath, methodHeaders, methodsAt } from './http/routes.ts'
 import { serviceRuntimeOf } from './http/runtime.ts'
 import { staticPages } from './http/static-pages.ts'
+import { isReading, staffPaths } from './http/storefront.ts'
 import { mcpHandler } from './mcp/server.ts'
 import { resources as allResources } from './resources/index.ts'
 
@@ -286,6 +287,7 @@ const served: MiddlewareHandler<AppEnv> = async function served(c, next) {
   if (c.get('tenant').isSuspended) {
     throw serverProblems.tenant_suspended(undefined, { headers: { 'Retry-After': '300' } })
   }
+  if (c.get('tenant').storefront && staffPaths.test(c.req.path)) throw httpProblems.not_found()
   await next()
 }
 
@@ -318,6 +320,10 @@ const token: MiddlewareHandler<AppEnv> = async function token(c, next) {
     if (!isRejected) throw error
     throw await countRejection(error, headers, c)
   })
+  // Before the request is announced as a write.
+  if (actor.isPublic && !isReading(c.req.method)) {
+    throw authProblems.not_public({}, { help: `The method is ${c.req.method}. Use GET.` })
+  }
   c.set('actor', actor)
   c.set('requiredScopes', [])
   await next()

@@ -6,7 +6,7 @@ create or replace function settings_of(t tenants) returns jsonb
   begin atomic
     select jsonb_build_object(
       'id', t.id, 'host', t.host,
-      'hosts', (select jsonb_agg(h.host order by h.host <> t.host, h.host) from tenant_hosts h where h.tenant_id = t.id),
+      'hosts', (select jsonb_agg(h.host order by h.host <> t.host, h.host) from tenant_hosts h where h.tenant_id = t.id and h.storefront is null),
       'name', t.name, 'isSuspended', t.status <> 'ACTIVE',
       'locales', t.locales, 'arriving', t.arriving, 'leaving', t.leaving,
       'defaultApiVersion', t.default_api_version, 'issuer', t.issuer, 'audience', t.audience,
@@ -24,11 +24,21 @@ create or replace function settings_of(t tenants) returns jsonb
   end;
 revoke all on function settings_of(tenants) from public;
 
--- Returns the settings of the tenant with this host; null if no tenant has it.
+-- Returns the settings of the tenant with this host, also of a storefront host; null if no tenant has it.
+create or replace function tenant_at(host text) returns jsonb
+  language sql stable security definer set search_path = pg_catalog, public, pg_temp
+  begin atomic
+    select settings_of(t) || case when h.storefront is null then '{}' else jsonb_build_object('storefront', h.storefront) end
+      from tenants t join tenant_hosts h on h.tenant_id = t.id where h.host = tenant_at.host;
+  end;
+revoke all on function tenant_at(text) from public;
+grant execute on function tenant_at(text) to catalogue_app;
+
+-- The same for a Worker that knows no storefront hosts.
 create or replace function tenant_by_host(host text) returns jsonb
   language sql stable security definer set search_path = pg_catalog, public, pg_temp
   begin atomic
-    select settings_of(t) from tenants t join tenant_hosts h on h.tenant_id = t.id where h.host = tenant_by_host.host;
+    select settings_of(t) from tenants t join tenant_hosts h on h.tenant_id = t.id where h.host = tenant_by_host.host and h.storefront is null;
   end;
 revoke all on function tenant_by_host(text) from public;
 grant execute on function tenant_by_host(text) to catalogue_app;

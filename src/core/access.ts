@@ -14,16 +14,22 @@ import type { ApiVersion } from './versions.ts'
 export class Access {
   /** The effective scopes in a stable order. For a token that acts for a person, only scopes with a matching permission count. */
   readonly scopes: readonly Scope[]
+  /** Whether the caller has a publishable key. It reads only published products, and no internal properties. */
+  readonly isPublic: boolean
   readonly #scopeSet: ReadonlySet<Scope>
 
-  private constructor(scopes: readonly Scope[]) {
+  private constructor(scopes: readonly Scope[], isPublic = false) {
     this.scopes = scopes
+    this.isPublic = isPublic
     this.#scopeSet = new Set(scopes)
   }
 
   /** The access of a caller, limited to the given scopes of the service. */
   static of(actor: Actor, scopes: readonly Scope[]): Access {
-    return new Access(scopes.filter((scope) => may(actor, scope)))
+    return new Access(
+      scopes.filter((scope) => may(actor, scope)),
+      actor.isPublic,
+    )
   }
 
   /** The access that was stored as a list of scopes. */
@@ -32,7 +38,10 @@ export class Access {
   }
 
   within(access: Access): Access {
-    return new Access(this.scopes.filter((scope) => access.may(scope)))
+    return new Access(
+      this.scopes.filter((scope) => access.may(scope)),
+      this.isPublic || access.isPublic,
+    )
   }
 
   may(scope: Scope): boolean {
@@ -58,7 +67,7 @@ export class Access {
   hiddenProperties({ guarded }: AnswerTypes): HiddenProperties {
     const hiddenNames = new Map<string, Set<string>>()
     for (const { type, name, scope } of guarded) {
-      if (this.may(scope)) continue
+      if (scope === null ? !this.isPublic : this.may(scope)) continue
       hiddenNames.set(type, (hiddenNames.get(type) ?? new Set()).add(name))
     }
     return hiddenNames
@@ -80,8 +89,8 @@ export function shapesOf(resources: readonly Shaped[]): ReadonlyMap<string, Shap
 /** The types that a response of an operation can contain. They are computed before any document is read. */
 export type AnswerTypes = {
   readonly types: readonly string[]
-  /** Properties that need a scope to be read. */
-  readonly guarded: readonly { readonly type: string; readonly name: string; readonly scope: Scope }[]
+  /** Properties that need a scope to be read, or that publishable keys do not read (null). */
+  readonly guarded: readonly { readonly type: string; readonly name: string; readonly scope: Scope | null }[]
   readonly shapes: ReadonlyMap<string, Shape>
 }
 
@@ -103,9 +112,10 @@ export function answerTypesOf({ shape }: Shaped, shapes: ReadonlyMap<string, Sha
     shapes: shapes.get(shape.type) === shape ? shapes : new Map([...shapes, [shape.type, shape]]),
     types: [...reached.keys()],
     guarded: [...reached.values()].flatMap(({ type, properties }) =>
-      Object.entries(properties).flatMap(([name, { visibleWith }]) =>
-        visibleWith === null ? [] : [{ type, name, scope: visibleWith }],
-      ),
+      Object.entries(properties).flatMap(([name, { visibleWith, isInternal }]) => [
+        ...(visibleWith === null ? [] : [{ type, name, scope: visibleWith }]),
+        ...(isInternal ? [{ type, name, scope: null }] : []),
+      ]),
     ),
   }
 }

@@ -56,8 +56,13 @@ export const tenantSettings = z
     id: z.string(),
     /** Exact lower-case host name, without port or trailing dot: the primary of its hosts. */
     host: z.string(),
-    /** Every host name of the tenant, the primary first. */
+    /** Every host name of the tenant, the primary first, without storefront hosts. */
     hosts: texts,
+    /**
+     * The storefront host of the request: the SHA-256 of its publishable keys, and the seconds for which shared caches may store its
+     * responses. Absent at the tenant's own hosts.
+     */
+    storefront: z.strictObject({ keys: texts, maxAge: z.number() }).optional(),
     name: z.string(),
     /** Whether requests get 503 and no webhooks are sent until an operator resumes the tenant. */
     isSuspended: z.boolean(),
@@ -120,4 +125,6 @@ export type Actor = {
   readonly permissions: ReadonlySet<string>
   /** True when the token acts for a person: its subject is not its client. */
   readonly person: boolean
+  /** True for a publishable key, which anyone can read in the page of a shop. */
+  readonly isPublic?: true
 }

@@ -36,6 +36,8 @@ export type Property = {
   readonly targetType: string | null
   /** Without this scope, the property is left out. */
   readonly visibleWith: Scope | null
+  /** True for a property that publishable keys do not read. */
+  readonly isInternal?: true
   /** The scopes that writing it needs beyond the operation's scope. */
   readonly neededScopes?: RequiredScopes
   readonly description: string

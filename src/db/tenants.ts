@@ -8,7 +8,7 @@ export const settingsTtl = 60_000
 
 /** A tenant's settings by its exact host, or null: the only data that can be read without a tenant. */
 export function tenantByHost<Settings extends z.ZodType>(host: string, settings: Settings) {
-  return statement(sql`select tenant_by_host(${host}) as tenant`, { tenant: settings.nullable() })
+  return statement(sql`select tenant_at(${host}) as tenant`, { tenant: settings.nullable() })
 }
 
 /** The column of a statement that counts the rows which it changes. */

@@ -14,6 +14,7 @@ import {
   type UnverifiedToken,
   unverifiedToken,
 } from './jwt.ts'
+import { keyActor, rejectKey } from './storefront.ts'
 
 /** Whether a path is that of tool calls. */
 export function isToolPath(path: string): boolean {
@@ -78,7 +79,8 @@ const clockTolerance = 5
 export type AuthenticationOptions = Fetching & { readonly now: Date }
 
 /**
- * Authenticates the caller: verifies the bearer token against the tenant's issuer, audience and keys (RFC 6750, RFC 8725).
+ * Authenticates the caller: verifies the bearer token against the tenant's issuer, audience and keys (RFC 6750, RFC 8725). A storefront
+ * host accepts only its publishable keys.
  *
  * @throws Problem `token_required`, `multiple_credentials`, or `issuer_unavailable` if the issuer's keys cannot be fetched.
  * Every bad token gets the same `invalid_token`, whose cause is a TokenError.
@@ -89,6 +91,8 @@ export async function authenticate(
   tenant: Tenant,
   options: AuthenticationOptions,
 ): Promise<Actor> {
+  if (tenant.storefront) return await keyActor(headers, tenant.storefront)
+  rejectKey(headers)
   const token = bearerToken(headers, url)
   try {
     return await verifyBearer(token, tenant, audiencesAt(url, tenant), options)

@@ -63,6 +63,7 @@ import {
 } from './response.ts'
 import { cachedResponse } from './response-cache.ts'
 import { serviceRuntimeOf } from './runtime.ts'
+import { requirePublic, sharedFreshness } from './storefront.ts'
 
 type Shapes = ReadonlyMap<string, Shape>
 /** The parts of the service that its operations share. */
@@ -117,7 +118,15 @@ function requireScopes(operation: Operation, shapes: Shapes): MiddlewareHandler<
           .catch(() => null)
       : null
     const { body } = fromVersion(json, shape, shapes, c.get('apiVersion'))
-    const requiredScopes = scopesOfRequest(operation, url.searchParams, body, scopesByName)
+    const { isPublic } = c.get('actor')
+    if (isPublic) requirePublic(operation)
+    // A public operation needs no scope of its own.
+    const requiredScopes = scopesOfRequest(
+      isPublic ? { ...operation, scope: null } : operation,
+      url.searchParams,
+      body,
+      scopesByName,
+    )
     c.set('requiredScopes', requiredScopes)
     requireScopesOfActor(c.get('actor'), requiredScopes, url)
     await next()
@@ -315,7 +324,11 @@ function run(operation: Operation, service: Service): MiddlewareHandler<AppEnv> 
       ? await cachedResponse(serviceRuntimeOf(c.env), variables, context, request.headers, respond)
       : await respond()
     c.set('responseBytes', response.body.byteLength)
-    return responseOf(response, method === 'GET', request)
+    const result = responseOf(response, method === 'GET', request)
+    const { tenant, now } = variables
+    if (tenant.storefront)
+      result.headers.set('Cache-Control', sharedFreshness(tenant.storefront, response.cachedUntil, now))
+    return result
   }
 }
 

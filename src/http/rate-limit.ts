@@ -5,6 +5,7 @@ import type { Problem } from '../core/problem.ts'
 import { rateLimitProblems } from '../core/problems/http.ts'
 import { settingsOf } from '../env.ts'
 import { type AppEnv, logFieldsOf } from './request.ts'
+import { isReading } from './storefront.ts'
 
 /** Rate limits: reads and writes of a client, and rejected requests of an address. */
 
@@ -30,7 +31,7 @@ export const rateLimitPolicy = Object.entries(rateLimits)
 
 /** Counts a request with a valid token. @throws 429 `rate_limit.exceeded` */
 export function countRequest(method: string, c: Context<AppEnv>): Promise<void> {
-  return count(/^(?:GET|HEAD|OPTIONS)$/.test(method) ? 'reads' : 'writes', 1, c)
+  return count(isReading(method) ? 'reads' : 'writes', 1, c)
 }
 
 /** Counts the rows of an array in addition to its request. @throws 429 `rate_limit.exceeded` */
@@ -54,7 +55,10 @@ async function isWithinLimit(policy: keyof typeof rateLimits, c: Context<AppEnv>
   const { RATE_LIMITS, READ_LIMIT, WRITE_LIMIT } = settingsOf(c.env)
   const counter = policy === 'reads' ? READ_LIMIT : WRITE_LIMIT
   if (!counter || RATE_LIMITS === 'off') return true
-  return allows(counter, `${c.get('tenant').id} ${c.get('actor').client}`, c)
+  const { client, isPublic } = c.get('actor')
+  // All visitors of a shop send the same key.
+  const visitor = isPublic ? ` ${addressOf(c.req.raw.headers)}` : ''
+  return allows(counter, `${c.get('tenant').id} ${client}${visitor}`, c)
 }
 
 /** A counter that fails rejects no request: it protects the service, and the service works. */

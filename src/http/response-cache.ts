@@ -112,8 +112,19 @@ function responseKey(
 const settingsText = oncePer((tenant: Tenant) => {
   const { id, locales, arriving, leaving, defaultApiVersion, priorPriceDays, pricePolicies, referenceUnits } =
     tenant
+  // A host can become a storefront host.
+  const isPublic = tenant.storefront !== undefined
   const prices = [priorPriceDays, pricePolicies, referenceUnits]
-  return JSON.stringify([id, locales, arriving, leaving, defaultApiVersion, prices, epochOf(tenant)])
+  return JSON.stringify([
+    id,
+    isPublic,
+    locales,
+    arriving,
+    leaving,
+    defaultApiVersion,
+    prices,
+    epochOf(tenant),
+  ])
 })
 
 /** The maximum age of a cached response: `max-age` and `no-cache` of `Cache-Control` (RFC 9111 §5.2.1). */

@@ -12,6 +12,7 @@ import { exposedHeaders } from './cors.ts'
 import { searchTemplate } from './query.ts'
 import type { AppEnv, VariablesSoFar } from './request.ts'
 import { pricedAtHeader, type RenderedResponse } from './response-cache.ts'
+import { setStorefrontHeaders } from './storefront.ts'
 
 /** The first 16 base64url characters of the SHA-256 of some bytes: 96 bits. */
 export async function hashOf(bytes: Uint8Array): Promise<string> {
@@ -296,7 +297,8 @@ export function setCommonHeaders(response: Response, request: Request, variables
     'Server-Timing',
     `total;dur=${total.toFixed(1)}, db;dur=${milliseconds.toFixed(1)};desc="${trips}"`,
   )
-  if (!request.headers.has('origin')) return
+  if (variables.tenant?.storefront) setStorefrontHeaders(headers)
+  else if (!request.headers.has('origin')) return
   headers.set('Access-Control-Allow-Origin', '*')
   headers.set('Access-Control-Expose-Headers', exposedHeaders)
 }

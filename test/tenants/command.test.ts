@@ -181,6 +181,7 @@ describe('a tenant that is made', () => {
     const expected = {
       host,
       hosts: [host, other],
+      storefronts: [],
       name: host,
       status: 'ACTIVE',
       suspendedAt: null,
@@ -230,6 +231,28 @@ describe('a tenant that is made', () => {
         `${bystander.host} is a host of the tenant ${bystander.host} already.`,
       ].toSorted(),
     )
+  })
+
+  test('gets a storefront host with a key that is shown once, until it is revoked', async () => {
+    const shop = name()
+    const { out } = await tenant(['add-storefront', host, '--host', shop, '--max-age', '300', '--json'])
+    const { key } = JSON.parse(out)
+    expect(key).toMatch(/^pk_[A-Za-z0-9_-]{32}$/)
+    expect((await tenant(['add-storefront', host, '--host', shop])).out).toMatch(/^pk_\S+\n\nThe key reads/)
+    const shown = await tenant(['show', shop])
+    expect(shown.out).toContain(`storefront  ${shop} with 2 keys, stored by caches for 300 s`)
+    expect(shown.out).toContain(`hosts       ${host}, ${other}\n`)
+    expect(shown.out).not.toContain('pk_')
+    for (const action of ['--add-host', '--primary-host'])
+      expect((await tenant(['update', host, action, shop])).code).toBe(1)
+    const revoke = (...more: string[]) => tenant(['revoke-storefront', host, '--host', shop, ...more])
+    expect((await revoke('--key', key)).out).toContain('The key is revoked.')
+    expect((await revoke('--key', key)).err).toContain(
+      `${shop} is no storefront host of ${host} with this key.`,
+    )
+    expect((await revoke()).out).toContain(`${shop} is removed with all of its keys.`)
+    expect((await tenant(['revoke-storefront', host, '--host', other])).code).toBe(1)
+    expect((await tenant(['show', host])).out).not.toContain(shop)
   })
 
   test('a created tenant is found by a request that the next steps name', async () => {

@@ -54,4 +54,25 @@ export const authProblems = declareProblems('auth', {
       'The request sent its token over plain HTTP, where others can read it. The token was not read. Withdraw it, and send another over https. A proxy that ends TLS has to forward the request over https.',
     message: 'This connection is not encrypted. Please use an address that begins with https.',
   },
+  publishable_key_required: {
+    code: 'AUTH-1008',
+    status: 401,
+    description:
+      'The host is a storefront host, and the request does not carry a publishable key of it: it carries none, a revoked one, that of another host, or an access token. Send "Authorization: Bearer pk_…". Access tokens belong to the other hosts of the tenant.',
+    message: 'This shop cannot be read right now. Please try again later.',
+  },
+  publishable_key_misplaced: {
+    code: 'AUTH-1009',
+    status: 401,
+    description:
+      'The request carries a publishable key, and its host is no storefront host. Send the key to the storefront host that it was created for, or send an access token.',
+    message: 'This shop cannot be read at this address.',
+  },
+  not_public: {
+    code: 'AUTH-1010',
+    status: 403,
+    description:
+      'A publishable key reads only what a shop shows: published products, their options, variants and current prices in a market, categories, collections, markets and published metaobjects. Use an access token at another host of the tenant for anything else.',
+    message: 'This is not available in the shop.',
+  },
 })

@@ -20,7 +20,15 @@ import { amount, type Progress, progressBar } from '../cli/output.ts'
 import { localIssuer, localKeys, publicKeys } from '../local-tenants.ts'
 import { usedService } from '../running.ts'
 import { sequenceOf } from '../transfer/export.ts'
-import { type CreateValues, commonOptions, createOptions, keyFaults, updateOptions } from './options.ts'
+import {
+  addStorefrontOptions,
+  type CreateValues,
+  commonOptions,
+  createOptions,
+  keyFaults,
+  revokeStorefrontOptions,
+  updateOptions,
+} from './options.ts'
 import { contentsOf, exportFault, removeTenant, untilUnserved } from './remove.ts'
 import {
   arrivalText,
@@ -36,6 +44,7 @@ import {
   tenantsText,
   tenantText,
 } from './stored.ts'
+import { addStorefront, revokeStorefront } from './storefronts.ts'
 import { updateFaults, updateTenant, workOffLocales } from './update.ts'
 
 export type TenantSurroundings = Asking & { readonly progress?: Progress }
@@ -157,6 +166,45 @@ const resumeCommand = ofTenant(
   resumeTenant,
   (host) => `${host} is served again within a minute, and the webhooks that waited are sent.`,
 )
+
+const addStorefrontCommand = command({
+  name: 'tenant add-storefront',
+  summary: 'Creates a host at which browsers read published products, and prints its publishable key.',
+  examples: ['npm run tenant -- add-storefront TENANT --host shop.acme.example.com'],
+  argument: named('add-storefront'),
+  options: addStorefrontOptions,
+  notes: [
+    'The key is shown only once. Run the command again for another key of the host, which replaces the first one in the shop.',
+    naming,
+  ],
+  run: ({ argument, host, 'max-age': maxAge, 'database-url': url, json }, { print }) =>
+    withDatabase(url, async (client) => {
+      const { tenant, key } = await addStorefront(client, await findTenant(client, argument), host, maxAge)
+      print(
+        json
+          ? JSON.stringify({ host, key })
+          : `${key}\n\nThe key reads the published products of ${tenant.host} at ${host}, within a minute. It is not shown again.`,
+      )
+      return 0
+    }),
+})
+
+const revokeStorefrontCommand = command({
+  name: 'tenant revoke-storefront',
+  summary: 'Revokes a publishable key, or removes a storefront host with all of its keys.',
+  examples: ['npm run tenant -- revoke-storefront TENANT --host shop.acme.example.com --key pk_…'],
+  argument: named('revoke-storefront'),
+  options: revokeStorefrontOptions,
+  notes: [naming],
+  run: ({ argument, host, key, 'database-url': url, json }, { print }) =>
+    withDatabase(url, async (client) => {
+      const tenant = await revokeStorefront(client, await findTenant(client, argument), host, key)
+      const revoked = key === undefined ? `${host} is removed with all of its keys` : 'The key is revoked'
+      const message = `${revoked}. Workers reject it within a minute; caches may return stored responses until their max-age.`
+      print(resultText(message, tenant, json))
+      return 0
+    }),
+})
 
 const suspendAllCommand = command({
   name: 'tenant suspend-all',
@@ -305,7 +353,7 @@ const removeCommand = command<typeof removeOptions, TenantSurroundings>({
       progress.start(rows)
       await removeTenant(client, tenant, progress.advance).finally(() => progress.stop())
       const message = `${tenant.host} is removed, with ${rows} rows. Not deleted:
-  Its routes, custom hostnames and DNS records: ${tenant.hosts.join(', ')}.
+  Its routes, custom hostnames and DNS records: ${[...tenant.hosts, ...tenant.storefronts.map(({ host }) => host)].join(', ')}.
   Its uploaded pictures, in the bucket below ${tenant.id}/: .github/docs/operations.md, "Pictures".`
       print(json ? JSON.stringify({ removed: tenant, rows }) : message)
       return 0
@@ -320,6 +368,8 @@ export const tenantCommand = commands<TenantSurroundings>({
     listCommand,
     showCommand,
     updateCommand,
+    addStorefrontCommand,
+    revokeStorefrontCommand,
     suspendCommand,
     resumeCommand,
     suspendAllCommand,

@@ -231,6 +231,28 @@ export const updateOptions = {
   ...commonOptions,
 }
 
+const storefrontHost = option('NAME', 'the storefront host, such as shop.acme.example.com', host)
+
+export const addStorefrontOptions = {
+  host: storefrontHost,
+  'max-age': option(
+    'SECONDS',
+    'for how long shared caches may store a response, at most 86400; by default 60',
+    wholeNumber(0, 86_400, 'a number of seconds').optional(),
+  ),
+  ...commonOptions,
+}
+
+export const revokeStorefrontOptions = {
+  host: storefrontHost,
+  key: option(
+    'KEY',
+    'the key to revoke; without it, all keys are revoked and the host is removed',
+    text.optional(),
+  ),
+  ...commonOptions,
+}
+
 export type SettingValues = ValuesOf<typeof settings>
 export type CreateValues = ValuesOf<typeof createOptions>
 export type UpdateValues = ValuesOf<typeof updateOptions>

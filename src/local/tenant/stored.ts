@@ -7,7 +7,7 @@ import { settingsTtl } from '../../db/tenants.ts'
 import { currentVersion } from '../../versions/index.ts'
 import { Failure } from '../cli/command.ts'
 import { transaction } from '../cli/database.ts'
-import { table } from '../cli/output.ts'
+import { amount, table } from '../cli/output.ts'
 import type { CreateValues, SettingValues } from './options.ts'
 
 type Settings = Omit<SettingValues, 'jwks'> & { readonly jwks?: object | undefined }
@@ -18,6 +18,8 @@ export type StoredTenant = {
   readonly host: string
   /** The primary first. */
   readonly hosts: readonly string[]
+  /** The hosts at which browsers read published products, with the number of their publishable keys. */
+  readonly storefronts: readonly { readonly host: string; readonly keys: number; readonly maxAge: number }[]
   readonly name: string
   readonly status: 'ACTIVE' | 'SUSPENDED' | 'REMOVING'
   readonly suspendedAt: string | null
@@ -68,7 +70,9 @@ const columns = `t.id, t.host, t.name, t.status, t.locales, t.issuer, t.audience
   json_build_object('subscriptions', t.webhook_subscriptions_limit, 'subscriptionsPerHost', t.webhook_host_limit) as limits,
   t.prior_price_days as "priorPriceDays", coalesce(t.price_policies, '{}') as "pricePolicies",
   coalesce(t.reference_units, '[]') as "referenceUnits", t.time_zone as "timeZone", t.image_hosts as "imageHosts",
-  (select json_agg(h.host order by h.host <> t.host, h.host) from tenant_hosts h where h.tenant_id = t.id) as hosts,
+  (select json_agg(h.host order by h.host <> t.host, h.host) from tenant_hosts h where h.tenant_id = t.id and h.storefront is null) as hosts,
+  (select coalesce(json_agg(json_build_object('host', h.host, 'keys', jsonb_array_length(h.storefront -> 'keys'), 'maxAge', h.storefront -> 'maxAge') order by h.host), '[]')
+     from tenant_hosts h where h.tenant_id = t.id and h.storefront is not null) as storefronts,
   (select coalesce(json_agg(json_build_object('locale', c.locale, 'action', c.action, 'done', c.done,
      'isLastPass', c.pass_began_at > c.asked_at, 'askedAt', instant_text(c.asked_at),
      'knownAt', instant_text(c.asked_at + interval '${settingsTtl + 1000} milliseconds'), 'settlesAt', instant_text(c.settles_at)) order by c.locale), '[]') from locale_changes c where c.tenant_id = t.id) as "localeChanges"`
@@ -101,7 +105,7 @@ export async function findTenant(client: pg.ClientBase, asked: string): Promise<
   return tenant
 }
 
-/** Those of some hosts that are another tenant's, each in a sentence. */
+/** Those of some hosts that are another tenant's, or storefront hosts, each in a sentence. */
 export async function takenHosts(
   client: pg.ClientBase,
   hosts: readonly string[],
@@ -109,7 +113,7 @@ export async function takenHosts(
 ): Promise<string[]> {
   const { rows } = await client.query<{ host: string; of: string }>(
     `select h.host, t.host as of from tenant_hosts h join tenants t on t.id = h.tenant_id
-      where h.host = any($1) and t.id is distinct from $2::uuid order by 1`,
+      where h.host = any($1) and (t.id is distinct from $2::uuid or h.storefront is not null) order by 1`,
     [hosts, own],
   )
   return rows.map(({ host, of }) => `${host} is a host of the tenant ${of} already.`)
@@ -239,7 +243,8 @@ export async function suspendAll(client: pg.ClientBase): Promise<{ count: number
 export const resumeAll = (client: pg.ClientBase, since: string) =>
   resumeTenants(client, 'suspended_at >= $2::timestamptz', since)
 
-function demandNotRemoving({ host, status }: StoredTenant): void {
+/** @throws Failure where the removal of the tenant has begun */
+export function demandNotRemoving({ host, status }: StoredTenant): void {
   if (status !== 'REMOVING') return
   throw new Failure(
     `The removal of ${host} has begun, and part of it is gone. Finish it: npm run tenant -- remove ${host} --without-export`,
@@ -254,6 +259,10 @@ export function tenantText(tenant: StoredTenant): string {
     ['id', tenant.id],
     ['status', suspendedAt === null ? status : `${status} since ${suspendedAt}`],
     ['hosts', tenant.hosts.join(', ')],
+    ...tenant.storefronts.map(({ host, keys, maxAge }): [string, string] => [
+      'storefront',
+      `${host} with ${amount(keys, 'key')}, stored by caches for ${maxAge} s`,
+    ]),
     ['locales', tenant.locales.join(', ')],
     ...localeChanges.map((each): [string, string] => ['', changeText(each)]),
     ['issuer', tenant.issuer],

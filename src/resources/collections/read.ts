@@ -1,9 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import type { Access } from '../../core/access.ts'
 import type { Answer, Context, Input, ItemInput } from '../../core/operation.ts'
 import type { SelectedMembers } from '../../core/select.ts'
 import { documentColumn, instantText, rowBytes, textsColumn } from '../../db/columns.ts'
 import { type Statement, statement } from '../../db/query.ts'
+import { isPublished } from '../products/table.ts'
 import { listing, listParameters, listRows } from '../shared/list.ts'
 import { readItem } from '../shared/ordinary-operations.ts'
 import { externalId, referenceParameter, shortText } from '../shared/properties.ts'
@@ -60,17 +62,21 @@ export const collectionListParameters = listParameters(list, {
 
 type Query = { query: typeof collectionListParameters }
 
-function withProduct(id: string): SQL {
+function withProduct(id: string, { isPublic }: Pick<Access, 'isPublic'>): SQL {
   return sql`collections.id in (select m.collection_id from product_collections m
-    where m.tenant_id = current_tenant() and m.product_id = ${id}::uuid)`
+    where m.tenant_id = current_tenant() and m.product_id = ${id}::uuid${
+      isPublic
+        ? sql` and exists (select from products where products.tenant_id = current_tenant() and products.id = m.product_id and ${isPublished})`
+        : sql``
+    })`
 }
 
 export function listCollections(context: Context, { query }: Input<Query>): Promise<Answer> {
-  const { locale, selectedMembers } = context
+  const { locale, selectedMembers, access } = context
   return listRows(context, query, {
     row: collectionRow,
     list,
-    conditions: query.product === undefined ? [] : [withProduct(query.product)],
+    conditions: query.product === undefined ? [] : [withProduct(query.product, access)],
     columns: collectionColumns(!locale.stored, selectedMembers),
     bytes: rowBytes(sql`translations`),
     document: (row) => collectionDocument(row, locale),

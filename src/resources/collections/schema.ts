@@ -34,10 +34,17 @@ export const collection = {
     rules: writable(
       rulesSchema,
       'The conditions for its products: ALL or ANY of up to 60. Only for a RULE_BASED collection.',
-      { example: { match: 'ALL', conditions: [{ field: 'tag', operator: 'EQUALS', value: 'summer' }] } },
+      {
+        isInternal: true,
+        example: { match: 'ALL', conditions: [{ field: 'tag', operator: 'EQUALS', value: 'summer' }] },
+      },
     ),
-    productsCount: readOnly(z.int(), 'How many products are in it, without the archived.', { example: 42 }),
+    productsCount: readOnly(z.int(), 'How many products are in it, without the archived.', {
+      isInternal: true,
+      example: 42,
+    }),
     rebuilding: readOnly(z.boolean(), 'True while its products are still being sorted by changed rules.', {
+      isInternal: true,
       example: false,
     }),
     ...stamps(),

@@ -39,6 +39,7 @@ export const market = {
       example: 'EUR',
     }),
     name: writable(titleText, 'The name of the market for staff, the same in every language.', {
+      isInternal: true,
       example: 'France',
     }),
     pricesCompleteAt: readOnly(

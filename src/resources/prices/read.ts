@@ -91,7 +91,35 @@ export type Price = (ResolvedPrice | NoPrice | ExplainedPrice) &
   PriorMembers & { readonly unitPrice?: UnitPrice | null }
 
 /** The prices of a variant in documents: one, or those in several markets. */
-export type Prices = Price | null | readonly (Price & { readonly market: string })[]
+export type Prices = ShownPrice | null | readonly (ShownPrice & { readonly market: string })[]
+
+type ShownPrice = Price | ReturnType<typeof publicPrice>
+
+/** The members of a public price, in addition to `quantityBreaks` and `priorPrice`. The others name offers, or reveal later prices. */
+const publicMembers: ReadonlySet<string> = new Set([
+  '@type',
+  'amount',
+  'reason',
+  'currency',
+  'compareAtAmount',
+  'taxIncluded',
+  'channel',
+  'country',
+  'at',
+  'unitPrice',
+  'noPriorPrice',
+])
+
+/** A price as anyone may read it. */
+function publicPrice(price: Price) {
+  return {
+    ...Object.fromEntries(Object.entries(price).filter(([name]) => publicMembers.has(name))),
+    quantityBreaks: price.quantityBreaks.map(({ minQuantity, amount }) => ({ minQuantity, amount })),
+    ...(price.priorPrice !== undefined && {
+      priorPrice: price.priorPrice && { ...price.priorPrice, evidence: [] },
+    }),
+  }
+}
 
 /** The member of a variant's document with its prices. */
 export function priceMember(prices: Prices) {
@@ -162,7 +190,11 @@ export function pricesInContext(
   request: PriceRequest,
   history: string | undefined,
 ): { readonly prices: ReadonlyMap<string, Prices>; readonly pricing: Pricing } {
-  if (!request.inMarkets) return pricesOf(rows, request, history)
+  const shown = (price: Price) => (request.isPublic ? publicPrice(price) : price)
+  if (!request.inMarkets) {
+    const { prices, pricing } = pricesOf(rows, request, history)
+    return { prices: new Map(Array.from(prices, ([id, price]) => [id, price && shown(price)])), pricing }
+  }
   const resolved = request.inMarkets.map(({ key, request: own }) => ({
     key,
     ...pricesOf(rows, own, history, true),
@@ -173,7 +205,7 @@ export function pricesInContext(
       const price = prices.get(id)
       if (!price) return []
       const isExplained = 'saleOffer' in price || 'reason' in price
-      return { ...price, ...(isExplained ? {} : { reason: 'no_offer' as const }), market: key }
+      return { ...shown(price), ...(isExplained ? {} : { reason: 'no_offer' as const }), market: key }
     })
   return {
     prices: new Map(rows.map(({ id }) => [id, pricesOfVariant(id)])),

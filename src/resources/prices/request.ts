@@ -4,6 +4,7 @@ import type { ReferenceUnit } from '../../core/context.ts'
 import { instantOf, utcInstant } from '../../core/instant.ts'
 import type { Context } from '../../core/operation.ts'
 import type { Violation } from '../../core/problem.ts'
+import { authProblems } from '../../core/problems/auth.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import type { RequiredScopes } from '../../core/schema.ts'
 import { throwViolations, violation } from '../../core/violations.ts'
@@ -41,6 +42,8 @@ export type PriceRequest = PriceContext & {
   readonly market?: { readonly key: string; readonly priorDays: Readonly<Record<string, number>> }
   /** The keys of several markets, whose prices are requested at once. */
   readonly markets?: readonly string[]
+  /** Whether anyone may read the prices, so that they must not reveal later ones. */
+  readonly isPublic?: boolean
   /** The request of each of several markets. `contextQuery()` returns them. */
   readonly inMarkets?: readonly { readonly key: string; readonly request: PriceRequest }[]
 }
@@ -221,6 +224,7 @@ export function priceRequestOf(
 function marketRequestOf(query: PriceQuery, context: Pick<Context, 'tenant' | 'now'>): PriceRequest {
   const { market: key, [marketsName]: keys, priceAt: at = now, priceKnownAt: knownAt } = query
   const markets = Array.isArray(keys) ? keys.map(String) : undefined
+  requirePublicPrices(context, at === now && (knownAt === undefined || knownAt === now))
   const others = [...resolveNames, ...(markets ? ['market'] : [])]
   throwViolations([
     ...(key === undefined && !markets ? [pricingProblems.market_missing.at('market')] : []),
@@ -249,6 +253,7 @@ export function requiredPriceRequestOf(
   context: Pick<Context, 'tenant' | 'now'>,
 ): PriceRequest {
   if (marketNames.some((name) => query[name] !== undefined)) return marketRequestOf(query, context)
+  requirePublicPrices(context, false)
   const missing = contextNames.filter((name) => query[name] === undefined)
   throwViolations(
     missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })),
@@ -259,6 +264,12 @@ export function requiredPriceRequestOf(
     query,
     context,
   )
+}
+
+/** @throws Problem 403 `auth.not_public` at a storefront host for prices without a market, or of another moment than now */
+function requirePublicPrices({ tenant }: Pick<Context, 'tenant'>, isPublic: boolean): void {
+  if (tenant.storefront && !isPublic)
+    throw authProblems.not_public({}, { help: 'Prices of now in a market are public: send market=fr alone.' })
 }
 
 type GivenContext = { readonly [name in 'channel' | 'country' | 'at' | 'knownAt' | 'currency']?: unknown }
@@ -280,6 +291,7 @@ function requestOf(
     referenceUnits: tenant.referenceUnits,
     ...(typeof currency === 'string' ? { currency } : {}),
     ...(at === now ? { isNow: true } : {}),
+    ...(tenant.storefront ? { isPublic: true } : {}),
     ...(typeof knownAt === 'string' && knownAt !== now ? { knownAt } : {}),
     ...(isIncluded || explain ? { prior: { policy: policyAt(country, moment, tenant), isIncluded } } : {}),
   }

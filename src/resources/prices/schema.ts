@@ -10,7 +10,7 @@ import { pricingProblems } from './problems.ts'
 
 const link = { isLink: true, targetType: 'SaleOffer' }
 
-const quantityBreak = z.object({ minQuantity: quantity, amount: moneyInput, saleOffer: iriText })
+const quantityBreak = z.object({ minQuantity: quantity, amount: moneyInput, saleOffer: iriText.optional() })
 
 const unitPrice = z.object({ amount: moneyInput, per: referenceUnit })
 

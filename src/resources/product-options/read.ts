@@ -35,11 +35,11 @@ export async function listOptions(
   context: Context,
   { params: { productId: id }, query }: Input<{ params: 'productId'; query: typeof optionListParameters }>,
 ): Promise<Answer> {
-  const { locale } = context
+  const { locale, access } = context
   const page = planPage(query, context.url, optionList.orders(context), [['position', 'asc']])
   const filters = [sql`product_id = ${id}::uuid`, ...optionList.conditions(query)]
   const { from: matches } = source(productOptions, filters, { joins: page.joins })
-  const options = { locale, expand: 0, limits: withoutVariants }
+  const options = { locale, expand: 0, limits: withoutVariants, access }
   const { owner, list } = await context.db.read({
     owner: productsQuery([id], options),
     list: listQuery(page, {

@@ -1,6 +1,7 @@
 /** The query parameters of lists of products, and their SQL conditions. */
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import type { Access } from '../../core/access.ts'
 import type { QueryOf } from '../../core/operation.ts'
 import { includesArchived } from '../../core/paging.ts'
 import { textArray, uuidArray } from '../../db/sql.ts'
@@ -10,7 +11,7 @@ import { listing, listParameters } from '../shared/list.ts'
 import { referenceParameter } from '../shared/properties.ts'
 import { type FacetName, facetNames, facets } from './facets.ts'
 import { readParameters } from './schema.ts'
-import { products } from './table.ts'
+import { isPublished, products } from './table.ts'
 
 const text = z.string().min(1).max(255)
 
@@ -140,7 +141,8 @@ function inCategory(ids: readonly string[], isDeep: boolean): SQL {
     and category_id = ${isDeep ? below : itself}`)
 }
 
-/** Hides archived products unless the query includes them. */
-export function visibleProducts(query: ProductQuery): SQL[] {
+/** Hides archived products unless the query includes them, and from the public all that are not published. */
+export function visibleProducts(query: ProductQuery, { isPublic }: Pick<Access, 'isPublic'>): SQL[] {
+  if (isPublic) return [isPublished]
   return query.status === undefined && !includesArchived(query) ? [sql`products.status <> 'ARCHIVED'`] : []
 }

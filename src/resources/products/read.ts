@@ -5,6 +5,7 @@
 
 import { SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import type { Access } from '../../core/access.ts'
 import type { ReferenceUnit } from '../../core/context.ts'
 import type { RowDocument, Value } from '../../core/document.ts'
 import { levelsOf } from '../../core/expand.ts'
@@ -61,7 +62,7 @@ import {
   storedHead,
   storedProduct,
 } from './stored.ts'
-import { products } from './table.ts'
+import { isPublished, products } from './table.ts'
 
 /**
  * Lists products. The newest are first, or the best matches of `q`. With a filter on `updatedAt`, the products that changed first are first.
@@ -108,10 +109,10 @@ export async function getProduct(
   context: Context,
   { params, query }: { params: ProductName } & Pick<Input<{ query: typeof readParameters }>, 'query'>,
 ): Promise<Answer> {
-  const { locale, url, now, db, selectedMembers } = context
+  const { locale, url, now, db, selectedMembers, access } = context
   const priceRequest = priceRequestOf(query, context)
   const limits = limitsOf(itemLimits, priceRequest)
-  const options = { locale, expand: levelsOf(query.expand), limits, priceRequest }
+  const options = { locale, expand: levelsOf(query.expand), limits, priceRequest, access }
   const { lines, inContext } = await db.read({
     lines: linesQuery(idsOf(params), options),
     inContext: contextQuery(priceRequest, context),
@@ -175,7 +176,7 @@ function productPageQuery(
   query: ProductQuery,
   { total, condition }: ProductCondition,
 ): DatabaseQuery<Answer> {
-  const { locale, selectedMembers, tenant, url } = context
+  const { locale, selectedMembers, tenant, url, access } = context
   const priceRequest = priceRequestOf(query, context)
   const q = (query.q ?? '').trim()
   const suggests = query.suggest === 'true'
@@ -183,9 +184,10 @@ function productPageQuery(
   const page = search
     ? planPage(query, url, { ...productOrders(context), ...rankOrder }, [[byRank, 'desc']])
     : planPage(query, url, productOrders(context), [['createdAt', 'desc']])
-  const isFiltered = filterConditions(query).length > 0 || search !== null
+  // The stored totals count unpublished products too.
+  const isFiltered = filterConditions(query).length > 0 || search !== null || access.isPublic
   const matchesWithout = (facet: FacetName | null, joins = sql``) => {
-    const filters = [...visibleProducts(query), condition, ...filterConditions(query, facet)]
+    const filters = [...visibleProducts(query, access), condition, ...filterConditions(query, facet)]
     return sql`from ${products} ${search ? sql`join search on search.product_id = products.id` : sql``}${joins}
     where ${sql.join([sql`products.tenant_id = current_tenant()`, ...filters], sql` and `)}`
   }
@@ -209,7 +211,7 @@ function productPageQuery(
     matchesWithout,
     commonTables,
     locale: indexedLocale(locale.chain, tenant),
-    access: context.access,
+    access,
   }
   const limits = limitsOf(listLimits, priceRequest)
   const options = { locale, expand: levelsOf(query.expand), limits, priceRequest, selectedMembers }
@@ -297,6 +299,8 @@ export type ReadOptions = {
   /** The only members of product documents to read; null to read all. */
   readonly selectedMembers?: SelectedMembers
   readonly withOptionsAndVariants?: boolean
+  /** The access of the caller who reads the products; absent for the service itself. */
+  readonly access?: Pick<Access, 'isPublic'>
 }
 
 /** Products, and the page that lists them. */
@@ -319,7 +323,11 @@ type JsonLine = RowOf<typeof lineColumn>
 const lineColumn = { line: z.string() }
 
 function linesQuery(ids: SQL | readonly string[], options: ReadOptions): DatabaseQuery<readonly JsonLine[]> {
-  const lines = linesStatement(productLines(ids instanceof SQL ? ids : uuidArray(ids), options))
+  const all = ids instanceof SQL ? ids : uuidArray(ids)
+  const visible = options.access?.isPublic
+    ? sql`array(select products.id from products where products.tenant_id = current_tenant() and products.id = any(${all}) and ${isPublished})`
+    : all
+  const lines = linesStatement(productLines(visible, options))
   return mapQuery(combineQueries({ lines }), (rows) => rows.lines)
 }
 

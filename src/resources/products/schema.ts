@@ -86,7 +86,7 @@ export const product = {
     launchedAt: writable(
       instantInput,
       'The moment since which the product is sold, UTC, if its first price here is another. Prior prices of new goods depend on it.',
-      { example: null },
+      { isInternal: true, example: null },
     ),
     seo: writable(seo, 'Title and description for search engines.', {
       translatable: true,

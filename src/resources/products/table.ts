@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { metaobjectIdsColumn, resourceColumns, translationsColumn } from '../../db/columns.ts'
 
@@ -80,3 +81,8 @@ export const variantOptionValues = pgTable('variant_option_values', {
   optionValueId: uuid('option_value_id').notNull(),
   variantId: uuid('variant_id').notNull(),
 })
+
+/** The condition that selects published products: active ones that are sold in the channel of a market. */
+export const isPublished = sql`products.status = 'ACTIVE' and products.id in (
+  select c.product_id from product_channels c where c.tenant_id = current_tenant()
+     and c.channel = any(array(select m.channel from markets m where m.tenant_id = current_tenant())))`

@@ -72,17 +72,25 @@ export async function listVariants(
   context: Context,
   { params: { productId }, query }: Input<{ params: 'productId'; query: typeof variantListParameters }>,
 ): Promise<Answer> {
-  const { locale } = context
+  const { locale, access } = context
   const request = priceRequestOf(query, context)
   const page = planPage(query, context.url, list.orders(context), [['position', 'asc']])
   const from = query['position[from]']
   const { from: matches } = source(variants, [
     sql`product_id = ${productId}::uuid`,
-    ...(query.status === undefined && !includesArchived(query) ? [sql`status = 'ACTIVE'`] : []),
+    ...(access.isPublic || (query.status === undefined && !includesArchived(query))
+      ? [sql`status = 'ACTIVE'`]
+      : []),
     ...list.conditions(query),
     ...(from === undefined ? [] : [sql`position >= ${from}`]),
   ])
-  const options = { locale, expand: levelsOf(query.expand), limits: withoutVariants, priceRequest: request }
+  const options = {
+    locale,
+    expand: levelsOf(query.expand),
+    limits: withoutVariants,
+    priceRequest: request,
+    access,
+  }
   const {
     owner,
     page: pageRows,
@@ -135,7 +143,7 @@ function variantBytes(priceRequest: PriceRequest | null): SQL {
 
 type VariantInput = Input<{ params: 'productId' | 'variantId'; query: typeof readParameters }>
 
-/** Reads one variant, also an archived one. */
+/** Reads one variant, also an archived one, unless the public reads it. */
 export async function getVariant(
   context: Context,
   { params: { productId, variantId }, query }: VariantInput,
@@ -146,6 +154,7 @@ export async function getVariant(
     expand: levelsOf(query.expand),
     limits: withoutVariants,
     priceRequest: request,
+    access: context.access,
   }
   const { owner, rows, inContext } = await context.db.read({
     inContext: contextQuery(request, context),
@@ -153,7 +162,7 @@ export async function getVariant(
     rows: statement(pricedRow)`
       select ${variantColumns()}, offers, ${priorTermsExpression(sql`variants.id`, request)} as terms, ${measureOf(request)} as measure
         from variants left join ${pricedOffers(sql`array[${variantId}::uuid]`, request)} on true
-       where tenant_id = current_tenant() and product_id = ${productId}::uuid and id = ${variantId}::uuid`,
+       where tenant_id = current_tenant() and product_id = ${productId}::uuid and id = ${variantId}::uuid${context.access.isPublic ? sql` and status = 'ACTIVE'` : sql``}`,
   })
   const {
     products: [product],

@@ -65,7 +65,7 @@ const ownColumn = { own: z.boolean() }
 /** Whether the host of a URL belongs to this service, for any tenant. */
 export function serviceHostStatement(callbackUrl: string | null): Statement<{ own: boolean }> {
   const hostname = callbackUrl !== null && URL.canParse(callbackUrl) ? new URL(callbackUrl).hostname : ''
-  return statement(sql`select tenant_by_host(${hostname}) is not null as own`, ownColumn)
+  return statement(sql`select tenant_at(${hostname}) is not null as own`, ownColumn)
 }
 
 function unknownPath({ at, path, name, knownNames }: UnknownPath): Violation {
