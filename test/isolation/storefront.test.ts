@@ -2,44 +2,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { publicPaths } from '../../src/http/storefront.ts'
 import { findTenant } from '../../src/local/tenant/stored.ts'
-import { addStorefront, revokeStorefront } from '../../src/local/tenant/storefronts.ts'
+import { revokeStorefront } from '../../src/local/tenant/storefronts.ts'
 import { resources } from '../../src/resources/index.ts'
 import { owner } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
-
-type Storefront = { readonly host: string; readonly key: string }
-
-/** Creates a storefront host, or another key of one. */
-function openStorefront(
-  shop: Shop,
-  host = `shop-${crypto.randomUUID().slice(0, 13)}.test`,
-  maxAge?: number,
-): Promise<Storefront> {
-  return owner(async (client) => {
-    const { key } = await addStorefront(client, await findTenant(client, shop.tenant.id), host, maxAge)
-    return { host, key }
-  })
-}
-
-type Sent = { readonly method?: string; readonly headers?: Record<string, string>; readonly key?: string }
-
-async function send(
-  shop: Shop,
-  { host, key }: Storefront,
-  path: string,
-  { method = 'GET', headers = {}, key: other = key }: Sent = {},
-) {
-  const init = { method, headers: { authorization: `Bearer ${other}`, ...headers } }
-  const response = await shop.fetch(new Request(`http://${host}${path}`, init))
-  const text = await response.text()
-  const isJson = /[+/]json/.test(response.headers.get('content-type') ?? '')
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: isJson && text !== '' ? JSON.parse(text) : undefined,
-  }
-}
+import { openStorefront, type Storefront, send } from '../support/storefront.ts'
 
 const later = '2099-01-01T00:00:00.000000Z'
 /** Each is part of something that is not published. */
@@ -150,7 +117,7 @@ beforeAll(async () => {
 })
 
 const list = '/api/products'
-const read = (path: string, sent?: Sent) => send(shop, front, path, sent)
+const read = (path: string, sent?: Parameters<typeof send>[3]) => send(shop, front, path, sent)
 
 describe('a publishable key', () => {
   test('reads published products with their price of now, and nothing about a later one', async () => {
@@ -332,7 +299,7 @@ describe('a publishable key', () => {
 })
 
 describe('credentials', () => {
-  const slugOf = async (storefront: Storefront, sent: Sent) => {
+  const slugOf = async (storefront: Storefront, sent: Parameters<typeof send>[3]) => {
     const { status, headers, body } = await send(shop, storefront, list, sent)
     return [status, body.slug, headers.get('www-authenticate')]
   }

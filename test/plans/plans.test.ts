@@ -16,6 +16,7 @@ import { fillOthers } from '../support/fill-others.ts'
 import { type Explained, explained, logPlans, nodesOf, type PlanNode, rowsRead } from '../support/plans.ts'
 import { type SentStatement, sentBy, withheldFrom } from '../support/sent.ts'
 import { openShop, type Shop } from '../support/shop.ts'
+import { openStorefront, send } from '../support/storefront.ts'
 
 const amount = 10_000
 const page = 30
@@ -243,6 +244,22 @@ test.each([
 ])('%s', async (_, path) => {
   const plans = await explained(databaseUrls().appUrl, await batchOf(path()))
   expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])
+})
+
+/** The products of the test are active, and sold in the channel of a market. */
+test.each([
+  ['the first page', () => '/api/products?market=fr'],
+  ['a page of a category', () => `/api/products?category=${sample.category['@id']}`, { sorted: 200 }],
+  ['an item', () => `${sample.product['@id']}?market=fr`],
+  ['an item by its handle', () => `/api/products/by-handle/${sample.product.handle}`],
+  ['variants', () => `${sample.product['@id']}/variants?market=fr`],
+  ['facets', () => `/api/products?vendor=Vendor%201&tag=group-3&${allFacets}`, { sorted: 300, looked: 1100 }],
+] as [string, () => string, Bounds?][])('%s at a storefront host', async (_, path, bounds) => {
+  const storefront = await openStorefront(shop)
+  const batches = await sentBy(() => send(shop, storefront, path()))
+  const plans = await explained(databaseUrls().appUrl, batches.at(-1) ?? [])
+  expect(plans.length).toBeGreaterThan(3)
+  expect(plans.flatMap((plan) => faultsOf(plan, bounds))).toEqual([])
 })
 
 test.each([
