@@ -21,16 +21,16 @@ const keyFormats: Readonly<Record<KeyType, (key: string) => boolean>> = {
  * Requires that a cursor's keys are values of these types. Cursors are opaque but not signed: a forged one must not pass
  * values of the wrong type to Postgres. @throws Problem 422
  */
-export function requireKeys({ keys }: Cursor, types: readonly KeyType[]): void {
+export function requireKeys({ keys }: Cursor, types: readonly KeyType[], parameter = 'cursor'): void {
   if (keys === null) return
   if (keys.length !== types.length || !types.every((type, index) => keyFormats[type](keys[index] ?? '')))
-    throwViolations([validationProblems.pattern.at('cursor', { format: formats.cursor })])
+    throwViolations([validationProblems.pattern.at(parameter, { format: formats.cursor })])
 }
 
 const cursorShape = z.tuple([z.enum(['next', 'previous']), z.array(z.string().max(600)).max(6).nullable()])
 
 /** @throws Problem 422 for an invalid cursor */
-export function parseCursor(text: string): Cursor {
+export function parseCursor(text: string, parameter = 'cursor'): Cursor {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) =>
       char.charCodeAt(0),
@@ -40,7 +40,7 @@ export function parseCursor(text: string): Cursor {
     )
     return { to, keys }
   } catch {
-    throwViolations([validationProblems.pattern.at('cursor', { format: formats.cursor })])
+    throwViolations([validationProblems.pattern.at(parameter, { format: formats.cursor })])
   }
 }
 

@@ -44,6 +44,13 @@ export function canonicalAmount(input: string | number, exponent: number): strin
   return exponent === 0 ? whole : `${whole}.${fraction.padEnd(exponent, '0')}`
 }
 
+/** The amount of a number of smallest units: `1990` is `19.90` for 2 decimals. */
+export function amountOfUnits(units: string, exponent: number): string {
+  if (exponent === 0) return units
+  const digits = units.padStart(exponent + 1, '0')
+  return `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`
+}
+
 const plainAmount = /^(0|[1-9]\d{0,14})(?:\.(\d+))?$/
 
 type Decimal = { readonly negative: boolean; readonly integer: string; readonly fraction: string }

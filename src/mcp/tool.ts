@@ -148,7 +148,8 @@ export async function callTool(
   )
   const answerTypes = answerTypesOf(operation, shapes)
   const render = rendererOf({ apiVersion, access: context.access, selection: null }, answerTypes)
-  return toolAnswer(answer, Number(query.page ?? 1), render)
+  const hasNumbers = Object.hasOwn(operation.query, 'page')
+  return toolAnswer(answer, { page: Number(query.page ?? 1), hasNumbers }, render)
 }
 
 /**
@@ -156,7 +157,12 @@ export async function callTool(
  */
 const maximumItemBytes = byteLimits.answer / 3
 
-function toolAnswer(answer: Answer, page: number, render: (document: Value) => string): JsonObject {
+/** Without page numbers, the items themselves have the position of the next ones. */
+function toolAnswer(
+  answer: Answer,
+  { page, hasNumbers }: { readonly page: number; readonly hasNumbers: boolean },
+  render: (document: Value) => string,
+): JsonObject {
   if (answer.kind === 'empty') throw new Error('a tool is an operation that reads')
   if (answer.kind === 'item') return JSON.parse(render(answer.document))
   const { texts, view } = fitPage(answer, render, maximumItemBytes)
@@ -164,7 +170,7 @@ function toolAnswer(answer: Answer, page: number, render: (document: Value) => s
     items: texts.map((text): Json => JSON.parse(text)),
     totalItems: answer.total ?? null,
     page,
-    nextPage: view?.next === undefined ? null : page + 1,
+    nextPage: view?.next === undefined || !hasNumbers ? null : page + 1,
   }
 }
 

@@ -67,7 +67,9 @@ describe('an export', () => {
       const needed =
         path === '/api/price_announcements'
           ? '?resolveContext[channel]=web&resolveContext[country]=DE&resolveContext[at]=2026-12-01T00:00:00Z'
-          : '?'
+          : path === '/api/price_changes'
+            ? '?market=fr'
+            : '?'
       const order = Object.hasOwn(query, 'order[id]') ? '&order[id]=asc' : ''
       const size = Object.hasOwn(query, 'itemsPerPage') ? '&itemsPerPage=40' : ''
       const { documents, last, sequence } = await lines(`${path}${needed}`)

@@ -31,6 +31,7 @@ const endpoints = `
   GET                /api/market_suggestions
   GET                /api/price_policies
   GET                /api/price_announcements
+  GET                /api/price_changes
   POST200            /api/price_previews
   GET,PUT,DELETE     /api/price_policies/{}
   GET                /api/products/{}/price_timeline

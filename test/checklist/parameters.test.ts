@@ -9,7 +9,7 @@ import { openWorld, type World } from './world.ts'
 
 /** The lists of what the service itself is, which are never paged, and one without a total. */
 const constant =
-  /^\/api\/(error-codes|versions|price_policies|price_announcements|webhook_topics|metafield_definition_types)/
+  /^\/api\/(error-codes|versions|price_policies|price_announcements|price_changes|webhook_topics|metafield_definition_types)/
 
 const reads = resources
   .flatMap(({ operations }) => operations)

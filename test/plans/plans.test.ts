@@ -423,6 +423,11 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => `resource=${sample.product['@id']}`],
     [() => 'occurredAt[after]=2000-01-01'],
   ],
+  '/api/price_changes': [
+    [() => 'market=fr'],
+    [() => 'market=fr&after=2099-01-01T00:00:00Z'],
+    [() => 'market=fr&ahead=P7D'],
+  ],
   // Each variant has a reduction: one page examines its own, whether they apply or not.
   '/api/price_announcements': [
     [() => prices],
@@ -452,18 +457,17 @@ test('every parameter of these lists is planned', () => {
   expect(missing).toEqual([])
 })
 
-test.each(Object.keys(lists).filter((path) => !/translations|events|price_announcements/.test(path)))(
-  '%s by ids',
-  async (path) => {
-    const body = await shop.read(`${path}?itemsPerPage=3`)
-    const ids = [...body.member.map(({ id }: { id: string }) => id), unknownId]
-    const plans = await explained(
-      databaseUrls().appUrl,
-      await batchOf(`${path}?${ids.map((id) => `id[]=${id}`).join('&')}`),
-    )
-    expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])
-  },
-)
+test.each(
+  Object.keys(lists).filter((path) => !/translations|events|price_announcements|price_changes/.test(path)),
+)('%s by ids', async (path) => {
+  const body = await shop.read(`${path}?itemsPerPage=3`)
+  const ids = [...body.member.map(({ id }: { id: string }) => id), unknownId]
+  const plans = await explained(
+    databaseUrls().appUrl,
+    await batchOf(`${path}?${ids.map((id) => `id[]=${id}`).join('&')}`),
+  )
+  expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])
+})
 
 test.each(Object.entries(lists))('%s', async (path, each) => {
   for (const [query, bounds] of each) {

@@ -280,6 +280,120 @@ test(
   60_000 + runs * 10_000,
 )
 
+/** Another edit, or days that pass. */
+const step = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: edit
+      .filter(({ does }) => !/[mM]arket|foreign/.test(does))
+      .map(({ terms, ...each }) => ({
+        ...each,
+        terms: { ...terms, channel: null, countries: [], currency: 'EUR' as const, minQuantity: 1 as const },
+      })),
+  },
+  { weight: 1, arbitrary: fc.record({ days: fc.constantFrom(0.5, 1, 3) }) },
+)
+
+/** Lets days pass for a tenant: its clock, whose moments its writes follow. */
+const passDays = ({ tenant }: Shop, days: number) =>
+  owner((client) =>
+    client.query("update tenant_clock set last_at = last_at + $2 * interval '1 day' where tenant_id = $1", [
+      tenant.id,
+      days,
+    ]),
+  )
+
+const clockOf = ({ tenant }: Shop): Promise<string> =>
+  owner(async (client) => {
+    const { rows } = await client.query<{ at: string }>(
+      'select instant_text(last_at) as at from tenant_clock where tenant_id = $1',
+      [tenant.id],
+    )
+    return rows[0]?.at ?? ''
+  })
+
+test(
+  `the changes of prices are those of the resolver, each once and in order (${runs} histories)`,
+  async () => {
+    let changes = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 16 }), async (steps) => {
+        const { shop, made } = await openCatalogue()
+        for (const [index, variant] of made.variants.entries())
+          made.offers.push(
+            (await shop.create('/api/sale_offers', { variant, amount: `${20 + index}`, currency: 'EUR' }))[
+              '@id'
+            ],
+          )
+        await shop.rest()
+        const { markets } = await catalogueOf(shop)
+        const priceOf = (
+          { variants, offers }: Awaited<ReturnType<typeof catalogueOf>>,
+          id: string,
+          at: string,
+        ) =>
+          variants.find((variant) => variant.id === id)?.live
+            ? (resolvePrice(
+                offers.filter(({ variant }) => variant === id),
+                { ...markets[0], at },
+              )?.amount ?? null)
+            : null
+        let clock = await clockOf(shop)
+        let after = clock
+        let catalogue = await catalogueOf(shop)
+        const copy = new Map(catalogue.variants.map(({ id }) => [id, priceOf(catalogue, id, clock)]))
+        for (const each of steps) {
+          const before = catalogue
+          const { headers } = await shop.get('/api/events?itemsPerPage=0')
+          const sequence = headers.get('service-sequence')
+          if ('days' in each) await passDays(shop, each.days)
+          else await take(shop, made, each, Date.parse(clock))
+          await shop.rest()
+          catalogue = await catalogueOf(shop)
+          const end = await clockOf(shop)
+          const { member: events } = await shop.read(`/api/events?after=${sequence}&itemsPerPage=1`)
+          // The moments of a write are a few microseconds.
+          const written: string = events[0]?.occurredAt ?? '~'
+          const moments = before.offers
+            .flatMap(({ validFrom, validUntil }) => [validFrom ?? [], validUntil ?? []].flat())
+            .filter((moment) => moment > clock && moment <= end && moment < written)
+          const expected: string[] = []
+          const expectAt = (at: string, source: typeof catalogue) => {
+            for (const { id } of catalogue.variants) {
+              const price = priceOf(source, id, at)
+              if (price !== (copy.get(id) ?? null))
+                expected.push(`${at === end ? written : at} ${id} ${copy.get(id) ?? null} ${price}`)
+              copy.set(id, price)
+            }
+          }
+          for (const moment of [...new Set(moments)].toSorted()) expectAt(moment, before)
+          expectAt(end, catalogue)
+          const found: string[] = []
+          for (
+            let next: string | undefined =
+              `/api/price_changes?market=fr&itemsPerPage=3&after=${encodeURIComponent(after)}`;
+            next;
+          ) {
+            const { member, view } = await shop.read(next)
+            for (const change of member) {
+              const at = change.effectiveAt >= written ? written : change.effectiveAt
+              found.push(`${at} ${change.variant.split('/').at(-1)} ${change.before} ${change.after}`)
+              after = change.cursor
+            }
+            next = view?.next
+          }
+          expect(found.toSorted()).toEqual(expected.toSorted())
+          changes += found.length
+          clock = end
+        }
+      }),
+      { numRuns: runs, endOnFailure: true },
+    )
+    expect(changes).toBeGreaterThan(runs)
+  },
+  60_000 + runs * 20_000,
+)
+
 test('writers of two offers of one variant, and of markets, leave the index that the last of them implies', async () => {
   const { shop, made } = await openCatalogue()
   const [variant] = made.variants

@@ -100,6 +100,21 @@ export const pricingProblems = declareProblems('pricing', {
       'A request for the prices of several markets has explain or expand=priorPrice. Send market with the key of one of them.',
     message: 'Please request this for one market at a time.',
   },
+  market_incomplete: {
+    code: 'PRI-1018',
+    status: 503,
+    description:
+      'The market is new or was changed, and the service still computes its prices. Filters and orders by price wait for them. Send the request again after the time in Retry-After; pricesCompleteAt of the market is null until then.',
+    message: 'The prices of the market “{market}” are being computed. Please try again in a moment.',
+  },
+  changes_expired: {
+    code: 'PRI-1019',
+    status: 410,
+    description:
+      'The position in the changes of prices is older than the kept ones, or than pricesCompleteAt of the market. Read the prices of the market again, and continue with the changes after a moment of before that.',
+    message:
+      'These changes of prices are not available. They begin at {since}. Please load the prices again in full.',
+  },
   preview_empty: {
     code: 'PRI-1011',
     status: 422,
@@ -108,3 +123,8 @@ export const pricingProblems = declareProblems('pricing', {
     message: 'These offers give no price in the requested channels and countries at the requested times.',
   },
 })
+
+/** The problem of a market whose prices are not all in the index. */
+export function marketIncomplete(market: string) {
+  return pricingProblems.market_incomplete({ market }, { headers: { 'Retry-After': '5' } })
+}

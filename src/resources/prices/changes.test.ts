@@ -1,0 +1,98 @@
+/** The feed of price changes: its members, positions and refusals. `price-index.test.ts` compares random changes with the resolver. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { owner } from '../../../test/support/ledger.ts'
+import { openShop, type Shop } from '../../../test/support/shop.ts'
+
+let shop: Shop
+let product: string
+let variant: string
+let offer: string
+
+const inDays = (days: number) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 23)}000Z`
+const changesOf = async (query: string) => (await shop.read(`/api/price_changes?market=fr${query}`)).member
+
+beforeAll(async () => {
+  shop = await openShop()
+  await shop.create('/api/markets', { key: 'fr', channel: 'web', country: 'FR', currency: 'EUR' })
+  await shop.create('/api/markets', { key: 'jp', channel: 'web', country: 'JP', currency: 'JPY' })
+  await shop.rest()
+  const created = await shop.create('/api/products', { title: 'Mug', variants: [{ sku: 'MUG' }] })
+  product = created['@id']
+  variant = created.variants[0]['@id']
+  const terms = { variant, amount: '18.5', currency: 'EUR', validUntil: inDays(1) }
+  offer = (await shop.create('/api/sale_offers', terms))['@id']
+  await shop.create('/api/sale_offers', { variant, amount: '1200', currency: 'JPY' })
+})
+
+describe('a change', () => {
+  test('has the price before and after, the offer, the reason, and the position after it', async () => {
+    const [change, ...others] = await changesOf('')
+    expect(others).toEqual([])
+    expect(change).toEqual({
+      '@id': `${variant}#price-fr-${change.effectiveAt}`,
+      '@type': 'PriceChange',
+      variant,
+      product,
+      effectiveAt: change.effectiveAt,
+      before: null,
+      after: '18.50',
+      currency: 'EUR',
+      saleOffer: offer,
+      reason: 'EDIT',
+      cursor: change.cursor,
+    })
+    expect(await changesOf(`&after=${change.cursor}`)).toEqual([])
+    expect(await changesOf(`&after=${change.effectiveAt}`)).toEqual([])
+    const [yen] = (await shop.read('/api/price_changes?market=jp')).member
+    expect(yen).toMatchObject({ before: null, after: '1200', currency: 'JPY' })
+  })
+
+  test('of the coming days follows the offers of today', async () => {
+    const end = inDays(1)
+    const ending = { before: '18.50', after: null, saleOffer: null, reason: 'WINDOW' }
+    expect(await changesOf('&ahead=P2D')).toMatchObject([ending])
+    await shop.update(offer, { validUntil: inDays(5) })
+    expect(await changesOf('&ahead=P2D')).toEqual([])
+    const [later] = await changesOf('&ahead=P6D')
+    expect(later).toMatchObject(ending)
+    expect(later.effectiveAt > end).toBe(true)
+    expect(await changesOf(`&ahead=P6D&after=${later.cursor}`)).toEqual([])
+    await shop.update(offer, { validUntil: inDays(1) })
+    // Neither edit changes the price of today.
+    expect(await changesOf('')).toHaveLength(1)
+  })
+})
+
+describe('a refused request', () => {
+  test.each([
+    ['', 'market', 'validation.required'],
+    ['market=xx', 'market', 'pricing.market_unknown'],
+    ['market=fr&after=yesterday', 'after', 'validation.pattern'],
+    ['market=fr&ahead=7', 'ahead', 'validation.pattern'],
+    ['market=fr&ahead=P', 'ahead', 'validation.pattern'],
+    ['market=fr&ahead=P400D', 'ahead', 'validation.pattern'],
+  ])('%s names %s', async (query, path, slug) => {
+    const { body } = await shop.get(`/api/price_changes?${query}`, { status: 422 })
+    expect(body.violations).toMatchObject([{ propertyPath: path, slug }])
+  })
+
+  test('from before the prices of the market were complete is 410 with their moment', async () => {
+    const { member } = await shop.read('/api/markets?key=fr')
+    const { body } = await shop.get('/api/price_changes?market=fr&after=2020-01-01T00:00:00Z', {
+      status: 410,
+    })
+    expect(body).toMatchObject({ slug: 'pricing.changes_expired' })
+    expect(body.message).toContain(member[0].pricesCompleteAt)
+  })
+
+  test('of a market whose prices are being computed is 503, with the time to wait', async () => {
+    await owner((client) =>
+      client.query(`update markets set prices_complete_at = null where tenant_id = $1 and key = 'jp'`, [
+        shop.tenant.id,
+      ]),
+    )
+    const { body, headers } = await shop.get('/api/price_changes?market=jp', { status: 503 })
+    expect(body).toMatchObject({ slug: 'pricing.market_incomplete' })
+    expect(headers.get('retry-after')).toBe('5')
+  })
+})
