@@ -63,7 +63,7 @@ import {
 } from './response.ts'
 import { cachedResponse } from './response-cache.ts'
 import { serviceRuntimeOf } from './runtime.ts'
-import { requirePublic, sharedFreshness } from './storefront.ts'
+import { publicAnswer, requirePublic, sharedFreshness } from './storefront.ts'
 
 type Shapes = ReadonlyMap<string, Shape>
 /** The parts of the service that its operations share. */
@@ -289,10 +289,12 @@ function run(operation: Operation, service: Service): MiddlewareHandler<AppEnv> 
     })
     const translatePath = pathTranslator(apiVersion, body?.shape ?? shape, shapes)
     const render = rendererOf({ apiVersion, access: context.access, selection }, answerTypes)
-    const answerOf = (query: Input['query']) =>
-      operation.run(context, { ...input, query }).catch(async (error) => {
+    const answerOf = async (query: Input['query']) => {
+      const answer = await operation.run(context, { ...input, query }).catch(async (error) => {
         throw translateError(await withNameHolders(error, context, uniqueNames), translatePath)
       })
+      return variables.tenant.storefront ? publicAnswer(answer) : answer
+    }
     const respond = async () => {
       const answer = await answerOf(input.query)
       if (body) {

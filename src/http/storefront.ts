@@ -1,7 +1,7 @@
 /** Storefront hosts: browsers read published products there with a publishable key. */
 import type { Actor, Tenant } from '../core/context.ts'
 import { instantOf } from '../core/instant.ts'
-import type { Operation } from '../core/operation.ts'
+import type { Answer, Operation } from '../core/operation.ts'
 import { authProblems } from '../core/problems/auth.ts'
 
 type Storefront = NonNullable<Tenant['storefront']>
@@ -75,12 +75,14 @@ export function sharedFreshness({ maxAge }: Storefront, until: string | null | u
   return `public, max-age=${Math.max(0, Math.min(maxAge, remaining))}`
 }
 
-/**
- * Sets the headers of every response at a storefront host. Any origin gets the same response, so caches need not separate origins. The
- * sequence counts unpublished changes, and the next change of a price is not published.
- */
+/** An answer without the sequence, which counts unpublished changes, and without the moment of the next change of a price. */
+export function publicAnswer(answer: Answer): Answer {
+  if (answer.kind === 'empty') return answer
+  const { sequence: _, pricing, ...rest } = answer
+  return pricing ? { ...rest, pricing: { ...pricing, until: null } } : rest
+}
+
+/** Sets the headers of every response at a storefront host. Any origin gets the same response, so caches do not separate origins. */
 export function setStorefrontHeaders(headers: Headers): void {
-  headers.delete('Service-Sequence')
-  headers.delete('Service-Prices-Until')
   headers.set('Vary', 'Accept, Authorization, Service-Locale, Service-Api-Version, Prefer')
 }

@@ -122,9 +122,14 @@ class Run {
 
   async #variables(scopes: GuideRequest['scopes'] = null): Promise<Record<string, string>> {
     const { tenant, service } = this.#in
+    const { origin, key } = tenant.storefront
+    const credentials =
+      scopes?.[0] === 'publishable_key'
+        ? { SHOP: origin, TOKEN: key }
+        : { SHOP: tenant.origin, TOKEN: await tenant.token(scopes) }
     return {
       ...service.variables,
-      ...{ SHOP: tenant.origin, TENANT: tenant.name, TOKEN: await tenant.token(scopes) },
+      ...{ TENANT: tenant.name, ...credentials },
       PATH: `${join(process.execPath, '..')}:${process.env.PATH}`,
     }
   }

@@ -20,6 +20,8 @@ import {
 import { freePort } from '../../src/local/network.ts'
 import { runningPostgres } from '../../src/local/postgres.ts'
 import { keepProcess } from '../../src/local/processes.ts'
+import { findTenant } from '../../src/local/tenant/stored.ts'
+import { addStorefront } from '../../src/local/tenant/storefronts.ts'
 import { mintToken } from '../../src/local/token.ts'
 import { allScopes } from '../../src/resources/index.ts'
 
@@ -39,12 +41,30 @@ export type GuideTenant = {
   /** Its address, which every program can resolve. */
   readonly origin: string
   readonly token: (scopes?: readonly string[] | null) => Promise<string>
+  /** The address of its storefront host, and a publishable key. */
+  readonly storefront: { readonly origin: string; readonly key: string }
   readonly close: () => void
 }
 
 /** Builds the typed client, which programs of pages import. */
 async function buildClient(): Promise<void> {
   await promisify(execFile)(process.execPath, ['generate.ts'], { cwd: join(root, 'src/client') })
+}
+
+/** Opens an address that leads to a host of the service. */
+async function openDoor(host: string, port: number) {
+  const server = createServer((incoming, outgoing) => {
+    const { method, url: path, headers } = incoming
+    const sent = { host: '127.0.0.1', port, method, path, headers: { ...headers, host: `${host}:${port}` } }
+    const onward = request(sent, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
+      answer.pipe(outgoing)
+    })
+    onward.on('error', () => outgoing.destroy())
+    incoming.pipe(onward)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
 /** Starts the service as `npm start` does. @throws Error with its output if it ends before it is ready */
@@ -80,20 +100,15 @@ export async function startGuideService(): Promise<GuideService> {
       await ensureTenant(client, { ...demoTenants[0]!, id, ...addresses }, publicKeys(keys))
       await restoreDemo(client, 'acme', { tenantId: id, port })
     })
-    const door = createServer((incoming, outgoing) => {
-      const { method, url: path, headers } = incoming
-      const sent = { host: '127.0.0.1', port, method, path, headers: { ...headers, host: `${host}:${port}` } }
-      const onward = request(sent, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
-        answer.pipe(outgoing)
-      })
-      onward.on('error', () => outgoing.destroy())
-      incoming.pipe(onward)
-    })
-    await once(door.listen(0, '127.0.0.1'), 'listening')
+    const shopHost = `front.${host}`
+    const { key } = await connected(ownerUrl!, async (client) =>
+      addStorefront(client, await findTenant(client, id), shopHost, undefined),
+    )
+    const [door, shopDoor] = [await openDoor(host, port), await openDoor(shopHost, port)]
     return {
       name,
-      origin: `http://127.0.0.1:${(door.address() as AddressInfo).port}`,
+      origin: door.origin,
+      storefront: { origin: shopDoor.origin, key },
       token: (scopes) =>
         mintToken({
           ...addresses,
@@ -101,8 +116,10 @@ export async function startGuideService(): Promise<GuideService> {
           ...{ subject: 'guides', client: 'guides', expiresIn: 3600 },
         }),
       close() {
-        door.close()
-        door.closeAllConnections()
+        for (const { server } of [door, shopDoor]) {
+          server.close()
+          server.closeAllConnections()
+        }
       },
     }
   }

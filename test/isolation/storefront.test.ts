@@ -10,7 +10,7 @@ import { openStorefront, type Storefront, send } from '../support/storefront.ts'
 
 const later = '2099-01-01T00:00:00.000000Z'
 /** Each is part of something that is not published. */
-const secrets = ['canary', '2099-01', '"1.23"', '"7.77"', '"3.33"']
+const secrets = ['canary', '"sequence"', '2099-01', '"1.23"', '"7.77"', '"3.33"']
 
 let shop: Shop
 let front: Storefront
