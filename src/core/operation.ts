@@ -298,6 +298,31 @@ export type Operation = {
   run(this: void, context: Context, input: Input): Promise<Answer>
 }
 
+/** The reads of publishable keys. Every other operation is rejected, also a new one. */
+export const publicPaths: readonly string[] = [
+  '/api/products',
+  '/api/products/{id}',
+  '/api/products/by-handle/{handle}',
+  '/api/products/{productId}/product_options',
+  '/api/products/{productId}/variants',
+  '/api/products/{productId}/variants/{variantId}',
+  '/api/categories',
+  '/api/categories/{id}',
+  '/api/collections',
+  '/api/collections/{id}',
+  '/api/collections/{id}/products',
+  '/api/markets',
+  '/api/markets/{id}',
+  '/api/metaobjects',
+  '/api/metaobjects/{id}',
+  '/api/metaobjects/{type}/{handle}',
+]
+
+/** Whether a publishable key may use the operation. */
+export function isPublic({ method, path }: Pick<Operation, 'method' | 'path'>): boolean {
+  return method === 'GET' && publicPaths.includes(path)
+}
+
 /** Whether the operation compares `If-Match` with the version of the resource that it changes. */
 export function comparesIfMatch({ method, comparesIfMatch: isDeclared }: Operation): boolean {
   return isDeclared ?? /^(?:PUT|PATCH|DELETE)$/.test(method)

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { toVersionNames } from '../core/expand.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from '../core/json.ts'
 import { localePattern } from '../core/locale.ts'
-import { namesIn, type Operation, type Resource } from '../core/operation.ts'
+import { isPublic, namesIn, type Operation, type Resource } from '../core/operation.ts'
 import type { CataloguedProblem } from '../core/problem.ts'
 import { coreProblems } from '../core/problems/index.ts'
 import { scopesByNameOf } from '../core/required-scopes.ts'
@@ -516,7 +516,8 @@ function described(operation: Operation, resource: Resource, publication: Public
     ([name, { described }]) => ` With \`${name}\`, ${described} as well.`,
   )
   const alsoNeeds = operation.alsoTakes === undefined ? '' : ` ${operation.alsoTakes}`
-  const needs = `${needsScopes}${memberNeeds.join('')}${alsoNeeds}`
+  const keys = isPublic(operation) ? ' Publishable keys may use it.' : ''
+  const needs = `${needsScopes}${memberNeeds.join('')}${alsoNeeds}${keys}`
   return {
     operationId: name,
     summary,

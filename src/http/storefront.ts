@@ -1,33 +1,13 @@
 /** Storefront hosts: browsers read published products there with a publishable key. */
 import type { Actor, Tenant } from '../core/context.ts'
 import { instantOf } from '../core/instant.ts'
-import type { Answer, Operation } from '../core/operation.ts'
+import { type Answer, isPublic, type Operation } from '../core/operation.ts'
 import { authProblems } from '../core/problems/auth.ts'
 
 type Storefront = NonNullable<Tenant['storefront']>
 
 /** A publishable key in the header `Authorization`: `pk_` and 192 random bits in base64url. */
 const publishableKey = /^bearer +(pk_[A-Za-z0-9_-]{32})$/i
-
-/** The reads of publishable keys. Every other operation is rejected, also a new one. */
-export const publicPaths: readonly string[] = [
-  '/api/products',
-  '/api/products/{id}',
-  '/api/products/by-handle/{handle}',
-  '/api/products/{productId}/product_options',
-  '/api/products/{productId}/variants',
-  '/api/products/{productId}/variants/{variantId}',
-  '/api/categories',
-  '/api/categories/{id}',
-  '/api/collections',
-  '/api/collections/{id}',
-  '/api/collections/{id}/products',
-  '/api/markets',
-  '/api/markets/{id}',
-  '/api/metaobjects',
-  '/api/metaobjects/{id}',
-  '/api/metaobjects/{type}/{handle}',
-]
 
 /** Paths that a storefront host does not have: pages of staff, and documents about access tokens. */
 export const staffPaths = /^\/(?:admin|mcp|\.well-known)(?:\/|$)/
@@ -64,9 +44,9 @@ export function isReading(method: string): boolean {
 }
 
 /** @throws Problem 403 `auth.not_public` for an operation that publishable keys may not use */
-export function requirePublic({ method, path }: Pick<Operation, 'method' | 'path'>): void {
-  if (method !== 'GET' || !publicPaths.includes(path))
-    throw authProblems.not_public({}, { help: `The operation is ${method} ${path}.` })
+export function requirePublic(operation: Pick<Operation, 'method' | 'path'>): void {
+  const { method, path } = operation
+  if (!isPublic(operation)) throw authProblems.not_public({}, { help: `The operation is ${method} ${path}.` })
 }
 
 /** `Cache-Control` of a response at a storefront host: shared caches may store it until a price in it can change. */

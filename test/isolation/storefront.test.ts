@@ -1,6 +1,6 @@
 /** A storefront host shows what a shop shows: no draft, no later price, no cost, however its publishable key asks. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { publicPaths } from '../../src/http/storefront.ts'
+import { isPublic, publicPaths } from '../../src/core/operation.ts'
 import { findTenant } from '../../src/local/tenant/stored.ts'
 import { revokeStorefront } from '../../src/local/tenant/storefronts.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -147,12 +147,11 @@ describe('a publishable key', () => {
 
   test('is rejected by each operation that is not public, whatever the method', async () => {
     for (const { method, path } of resources.flatMap(({ operations }) => operations)) {
-      const isPublic = method === 'GET' && publicPaths.includes(path)
       const { status, body } = await read(path.replaceAll(/\{\w+\}/g, crypto.randomUUID()), {
         method,
         headers: { 'service-api-version': 'unstable' },
       })
-      if (isPublic) expect([path, status]).toEqual([path, expect.toBeOneOf([200, 404])])
+      if (isPublic({ method, path })) expect([path, status]).toEqual([path, expect.toBeOneOf([200, 404])])
       else expect([method, path, status, body.slug]).toEqual([method, path, 403, 'auth.not_public'])
     }
     for (const path of ['/mcp', '/mcp/catalogue', '/admin', '/.well-known/oauth-protected-resource'])
