@@ -1,6 +1,7 @@
 /** A storefront host shows what a shop shows: no draft, no later price, no cost, however its publishable key asks. */
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { isPublic, publicPaths } from '../../src/core/operation.ts'
+import { settingsTtl } from '../../src/db/tenants.ts'
 import { findTenant } from '../../src/local/tenant/stored.ts'
 import { revokeStorefront } from '../../src/local/tenant/storefronts.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -34,6 +35,15 @@ beforeAll(async () => {
       fields: { text: `${handle} text` },
     })
   const metaobjects = [await label('organic', 'ACTIVE'), await label('canary', 'DRAFT')]
+  const reference = '/api/metafield_definition_types/metaobject_reference'
+  const outer = await shop.create('/api/metaobject_definitions', {
+    ...{ type: 'care', name: 'Care' },
+    fieldDefinitions: [{ key: 'label', name: 'Label', type: reference }],
+  })
+  await shop.create('/api/metaobjects', {
+    ...{ definition: outer['@id'], handle: 'wash', status: 'ACTIVE' },
+    fields: { label: metaobjects[1]['@id'] },
+  })
   const category = await shop.create('/api/categories', { title: 'Shirts' })
   const collection = await shop.create('/api/collections', {
     title: 'Cotton',
@@ -230,6 +240,7 @@ describe('a publishable key', () => {
       `${shown.product}/product_options`,
       `${list}/by-handle/shirt`,
       '/api/metaobjects/label/organic',
+      '/api/metaobjects/care/wash',
     ]
     const queries = [
       '',
@@ -342,6 +353,36 @@ describe('credentials', () => {
     await revoke()
     expect(await statuses()).toEqual([404, 404])
     await expect(revoke()).rejects.toThrow('is no storefront host')
+  })
+
+  test('a response of an own host is not returned after the host has become a storefront host', async () => {
+    const host = `t-${crypto.randomUUID().slice(0, 13)}.test`
+    await owner((client) =>
+      client.query('insert into tenant_hosts (tenant_id, host) values ($1, $2)', [shop.tenant.id, host]),
+    )
+    const scope = 'products:read categories:read collections:read metaobjects:read'
+    const own = { host, key: await shop.token({ scope }) }
+    expect((await send(shop, own, list)).body.totalItems).toBeGreaterThan(1)
+    await owner((client) => client.query('delete from tenant_hosts where host = $1', [host]))
+    const storefront = await openStorefront(shop, host)
+    // The settings of the host expire after a minute. The cached responses do not.
+    vi.useFakeTimers({ now: Date.now() + settingsTtl, toFake: ['Date'] })
+    const { body } = await send(shop, storefront, list).finally(() => vi.useRealTimers())
+    expect(body).toMatchObject({ totalItems: 1 })
+  })
+
+  test('each visitor has a limit of requests, because all send the same key', async () => {
+    const keys: string[] = []
+    const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) > 0 })
+    const limited = await openShop({ bindings: { READ_LIMIT: { limit }, RATE_LIMITS: undefined } })
+    const storefront = await openStorefront(limited)
+    for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.1'])
+      await send(limited, storefront, list, { headers: { 'cf-connecting-ip': address } })
+    const [first, second, third] = keys
+    expect(keys).toHaveLength(3)
+    expect(third).toBe(first)
+    expect(second).not.toBe(first)
+    expect(keys.join()).not.toContain(storefront.key.slice(3))
   })
 
   test('keys are stored as hashes, and a host belongs to one tenant', async () => {

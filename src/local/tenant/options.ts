@@ -237,8 +237,8 @@ export const addStorefrontOptions = {
   host: storefrontHost,
   'max-age': option(
     'SECONDS',
-    'for how long shared caches may store a response, at most 86400; by default 60',
-    wholeNumber(0, 86_400, 'a number of seconds').optional(),
+    'for how long shared caches may store a response, at most 3600; by default 60',
+    wholeNumber(0, 3600, 'a number of seconds').optional(),
   ),
   ...commonOptions,
 }
