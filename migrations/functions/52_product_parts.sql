@@ -3,7 +3,7 @@
 -- A part omits null members and empty lists. It also omits @id, @type, id, a version of 1, and a position that equals the place in a list.
 
 -- Returns the shape of the parts that these functions store. Rows of another shape are not read.
-create or replace function parts_format() returns smallint language sql immutable parallel safe return 1::smallint;
+create or replace function parts_format() returns smallint language sql immutable parallel safe return 2::smallint;
 
 -- Limits of lists, which the Worker has too: test/schema.test.ts compares them. Parts depend on them, so a change needs another shape.
 create or replace function listed_variants() returns int language sql immutable parallel safe return 50;
@@ -203,10 +203,61 @@ create or replace function same_parts(one product_parts, other product_parts) re
          is not distinct from (other.format, other.parts::text, other.translations::text, other.offers::text, other.category_ids,
                                other.has_metaobjects, other.is_whole);
 
--- Stores the current parts of products. An unchanged row is not written.
+-- Returns the rows of product_values to store: the values of options that active variants use, and those of custom fields with a countable type.
+-- Longer texts than a filter can contain are omitted.
+create or replace function current_product_values(ids uuid[]) returns setof product_values
+  language plpgsql stable parallel safe rows 300 set plan_cache_mode = force_generic_plan as $$
+declare
+  tenant uuid := current_tenant();
+begin
+  return query
+    select tenant, 'option.' || o.title, x.title, o.product_id, bit_or(set_bit(none.bits, v.position, 1))::varbit
+      from unnest(ids) as each(id)
+     cross join lateral (
+       select repeat('0', max(v.position) + 1)::varbit as bits from variants v where v.tenant_id = tenant and v.product_id = each.id
+     ) none
+      join variants v on v.tenant_id = tenant and v.product_id = each.id and v.position is not null
+     cross join lateral unnest(v.option_value_ids) as used(id)
+      join option_values x on x.tenant_id = tenant and x.id = used.id
+      join product_options o on o.tenant_id = tenant and o.id = x.option_id and o.title is not null
+     group by o.product_id, o.title, x.title;
+  return query
+    select distinct tenant, 'fields.' || field.key, entry.value, p.id, null::varbit
+      from products p
+     cross join lateral json_to_recordset(p.document::json -> 'fields') as field(key text, value text, type text)
+     cross join lateral (
+       select substring(field.type from '^/api/metafield_definition_types/(?:list\.)?(single_line_text_field|boolean|number_integer|number_decimal)$') as base,
+              field.type like '%/list.%' as is_list
+     ) countable
+     cross join lateral (
+       select element.value from json_array_elements_text(case when countable.is_list then field.value::json end) as element(value)
+       union all select field.value where not countable.is_list
+     ) entry
+     where p.tenant_id = tenant and p.id = any(ids) and countable.base is not null and length(entry.value) between 1 and 255;
+end
+$$;
+
+-- Stores the current values of products. An unchanged row is not written.
+create or replace function refresh_product_values(ids uuid[]) returns void
+  language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
+begin
+  with current as materialized (select * from current_product_values(ids)),
+  gone as (
+    delete from product_values r using unnest(ids) as each(id)
+     where r.tenant_id = current_tenant() and r.product_id = each.id
+       and not exists (select from current c where c.product_id = r.product_id and c.name = r.name and c.value = r.value)
+  )
+  insert into product_values as r select * from current c order by c.name, c.value, c.product_id
+  on conflict (tenant_id, name, value, product_id) do update set variants = excluded.variants
+    where r.variants is distinct from excluded.variants;
+end
+$$;
+
+-- Stores the current parts and values of products. An unchanged row is not written.
 create or replace function refresh_product_parts(ids uuid[]) returns void
   language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 begin
+  perform refresh_product_values(ids);
   insert into product_parts as p select * from current_product_parts(ids) c order by c.product_id
   on conflict (tenant_id, product_id) do update
     set format = excluded.format, parts = excluded.parts, translations = excluded.translations, offers = excluded.offers,

@@ -131,7 +131,14 @@ const listTerms: Readonly<Record<string, Term>> = {
 /** The terms of facets. They have contexts of their own, because the title of a value is no title of a member. */
 const facetTerms: Readonly<Record<string, Term>> = {
   Facet: { '@id': 'Facet', '@context': { name: 'Facet/name', values: links('Facet/values') } },
-  FacetValue: { '@id': 'FacetValue', '@context': { title: 'FacetValue/title', value: 'FacetValue/value' } },
+  FacetValue: {
+    '@id': 'FacetValue',
+    '@context': {
+      title: 'FacetValue/title',
+      value: 'FacetValue/value',
+      fallbacks: { '@id': 'FacetValue/fallbacks', '@type': '@json' },
+    },
+  },
 }
 
 /** The terms of the API documentation. */

@@ -248,7 +248,13 @@ const envelope: JsonObject = {
       title: {
         type: ['string', 'null'],
         description:
-          'The title of the resource in the language of the response, or in another one if it is missing. Null without the scope that reads the resource. Absent for texts.',
+          'The title of the resource or of the option value in the language of the response, or in another one if it is missing. Null without the scope that reads the resource. Absent for other texts.',
+      },
+      fallbacks: {
+        type: 'object',
+        additionalProperties: { type: 'string' },
+        description: 'The language of `title`, if the title is in another language than the response.',
+        examples: [{ title: 'en-US' }],
       },
       count: {
         type: 'integer',

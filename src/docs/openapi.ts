@@ -233,8 +233,9 @@ function queryParameters(operation: Operation, publication: Publication): Json[]
       publication,
     )
     return {
-      name,
+      name: name.replace('[*][]', ''),
       in: 'query',
+      ...(name.includes('*') && { style: 'deepObject', explode: true }),
       required: metaOf(schema).mandatory ?? false,
       description,
       ...(name === 'expand' ? expandParameter(rest, publication.apiVersion) : { schema: rest }),

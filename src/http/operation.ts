@@ -46,10 +46,13 @@ import type { DocumentReaders } from './pages.ts'
 import {
   ignoredParameters,
   mistakenParameters,
+  type QueryTexts,
   queryViolations,
   selectionIn,
+  sentPath,
   unknownParameters,
   unknownSelections,
+  withOpenNames,
 } from './query.ts'
 import { countRows, waitForRead } from './rate-limit.ts'
 import { type AppEnv, logFieldsOf, namesHeader, reportIgnoredProperties } from './request.ts'
@@ -168,7 +171,7 @@ function validateQuery(operation: Operation, shapes: Shapes): MiddlewareHandler<
   const { expand: _, ...parameters } = operation.query
   return zValidator(
     'query',
-    z.object(parameters),
+    z.preprocess((texts: QueryTexts) => withOpenNames(texts, parameters), z.object(parameters)),
     (result, c: HonoContext<AppEnv>) => {
       const url = c.get('url')
       const { paths, faults } = selectionIn(url)
@@ -190,7 +193,10 @@ function validateQuery(operation: Operation, shapes: Shapes): MiddlewareHandler<
       const accepted = c.get('isStrict') ? [] : names.filter((name) => !rejected.includes(name))
       if (accepted.length > 0)
         c.get('responseHeaders').set('Service-Ignored-Parameters', namesHeader(accepted))
-      if (!result.success) addNew(violationsOf(result.error))
+      if (!result.success) {
+        const issues = result.error.issues.map((issue) => ({ ...issue, path: sentPath(issue.path) }))
+        addNew(violationsOf({ issues }))
+      }
       // Without other violations, the operation reports missing parameters after it has checked what the caller may see.
       if (violations.length > 0)
         throwViolations([...violations, ...missingParameters(url.searchParams, operation)])

@@ -24,7 +24,7 @@ import frequentMistakes from './frequent-mistakes.json' with { type: 'json' }
 export function queryViolations(url: URL, operation: Operation): Violation[] {
   const names = new Set<string>()
   return rawParameters(url).flatMap(({ name, value, sound }): Violation[] => {
-    if (!Object.hasOwn(operation.query, name)) return []
+    if (declaredName(name, operation) === null) return []
     if (!sound) return [validationProblems.pattern.at(name, { format: formats.encoding })]
     if (value.includes('\0')) return [validationProblems.characters.at(name)]
     if (names.has(name) && !namesExpand(name) && !name.endsWith('[]'))
@@ -106,10 +106,47 @@ function isOrder(name: string): boolean {
   return /^order\[[^[\]]*\]$/.test(name)
 }
 
-function isKnown(name: string, { query }: Operation): boolean {
-  return (
-    Object.hasOwn(query, name) || namesProperties(name) || (namesExpand(name) && query.expand !== undefined)
-  )
+function isKnown(name: string, operation: Operation): boolean {
+  const isExpand = namesExpand(name) && operation.query.expand !== undefined
+  return declaredName(name, operation) !== null || namesProperties(name) || isExpand
+}
+
+/** The declared name of a parameter: its own name, or `option[*][]` for `option[Color][]` and `option[Color]`. */
+function declaredName(name: string, { query }: Pick<Operation, 'query'>): string | null {
+  if (Object.hasOwn(query, name)) return name
+  const declared = name.replace(openName, '$1[*][]')
+  return declared !== name && Object.hasOwn(query, declared) ? declared : null
+}
+
+/** A parameter with a name of the caller between brackets. The name may contain brackets. */
+const openName = /^([A-Za-z]+)\[(.+?)\](?:\[\])?$/s
+
+/** The decoded parameters of a request. */
+export type QueryTexts = Readonly<Record<string, string | readonly string[]>>
+
+/** Collects the values of `option[Color][]` and `option[Size][]` as the members `Color` and `Size` of `option[*][]`. */
+export function withOpenNames(texts: QueryTexts, query: Operation['query']): object {
+  const open: Record<string, Map<string, string[]>> = {}
+  const own = Object.entries(texts).filter(([name, values]) => {
+    const declared = declaredName(name, { query })
+    if (declared === null || declared === name) return true
+    const key = openName.exec(name)?.[2] ?? ''
+    const members = (open[declared] ??= new Map<string, string[]>())
+    members.set(key, [...(members.get(key) ?? []), ...[values].flat()])
+    return false
+  })
+  return {
+    ...Object.fromEntries(own),
+    ...Object.fromEntries(Object.entries(open).map(([name, members]) => [name, Object.fromEntries(members)])),
+  }
+}
+
+/** The path of an issue with the parameter that the caller sent: `option[Color][]` for the member `Color` of `option[*][]`. */
+export function sentPath([parameter, key, ...rest]: readonly PropertyKey[]): PropertyKey[] {
+  const name = String(parameter)
+  return key !== undefined && name.endsWith('[*][]')
+    ? [name.replace('*', () => String(key)), ...rest]
+    : [name, ...(key === undefined ? [] : [key]), ...rest]
 }
 
 /** The selection in `properties[…]`, in the caller's names; null without one. */
@@ -151,9 +188,9 @@ function parameterOf(path: readonly string[]): string {
   return `properties${parents.join('')}[]=${path.at(-1)}`
 }
 
-/** The `search` of a list: an IRI template (RFC 6570) with every parameter that its operation reads. */
+/** The `search` of a list: an IRI template (RFC 6570) with every parameter that its operation reads, except those with open names. */
 export function searchTemplate({ query }: Operation, path: string): object {
-  const variables = [...Object.keys(query), 'properties[]']
+  const variables = [...Object.keys(query).filter((name) => !name.includes('*')), 'properties[]']
   return {
     '@type': 'IriTemplate',
     template: `${path}{?${variables.join(',')}}`,

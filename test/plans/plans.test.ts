@@ -74,6 +74,7 @@ beforeAll(async () => {
   await shop.create('/api/markets', market)
   await shop.create('/api/markets', { ...market, key: 'us', country: 'US', currency: 'USD' })
   await shop.create('/api/option_values', { option: sample.product.options[0]['@id'], title: 'Planned' })
+  await shop.patch(sample.product['@id'], { body: { fields: { material: 'Cotton' } }, status: 200 })
   const body = await shop.read('/api/collections')
   sale = body.member.find((each: { title: string }) => each.title === 'On sale')['@id']
 }, 240_000)
@@ -202,10 +203,17 @@ const queries: Readonly<Record<string, readonly [query: () => string, bounds?: B
   'productType[]': [[() => 'productType[]=Type%203&productType[]=Type%204', { sorted: 1100, looked: 1100 }]],
   'tag[]': [[() => 'tag[]=group-4&tag[]=group-3', { looked: 5000 }]],
   'category[]': [[() => `category[]=${sample.category['@id']}&category[]=${unknownId}`, { sorted: 200 }]],
+  // Each product has a variant of each size.
+  'option[*][]': [
+    [() => 'option[Size][]=Size 1', { looked: amount }],
+    [() => `option[Size][]=Size 1&sku=${sample.variant.sku}`, { looked: amount, sorted: amount + 1 }],
+  ],
+  'fields[*][]': [[() => 'fields[material][]=Cotton', { sorted: 300, looked: 300 }]],
   // All matches are read, once for each facet that the query filters by and once for the others. Each product has two categories.
   'facets[]': [
     [() => `category=${sample.category['@id']}&${allFacets}`, { sorted: 300, looked: 20_001 }],
     [() => `vendor=Vendor%201&tag=group-3&${allFacets}`, { sorted: 300, looked: 1100 }],
+    [() => 'facets[]=option.Size&option[Size][]=Size 1', { sorted: 20_000, looked: 20_001 }],
   ],
   'createdAt[after]': [[() => 'createdAt[after]=2026-01-01']],
   'createdAt[before]': [[() => 'createdAt[before]=2026-01-01']],

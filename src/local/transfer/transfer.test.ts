@@ -420,6 +420,7 @@ test('every table of tenants moves, or is listed as one that stays', async () =>
     'locale_changes',
     'product_parts',
     'category_parts',
+    'product_values',
     'titles',
     'sale_offer_terms',
     'sale_offer_boundaries',

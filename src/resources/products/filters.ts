@@ -4,12 +4,16 @@ import * as z from 'zod'
 import type { Access } from '../../core/access.ts'
 import type { QueryOf } from '../../core/operation.ts'
 import { includesArchived } from '../../core/paging.ts'
-import { textArray, uuidArray } from '../../db/sql.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
+import { throwViolations, violation } from '../../core/violations.ts'
+import { atMost } from '../../core/zod.ts'
+import { combineQueries, type DatabaseQuery, mapQuery, noQuery, statement } from '../../db/query.ts'
+import { distinctValues, textArray, uuidArray } from '../../db/sql.ts'
 import { inCollection } from '../collections/read.ts'
 import { explainOfList } from '../prices/request.ts'
 import { listing, listParameters } from '../shared/list.ts'
 import { referenceParameter } from '../shared/properties.ts'
-import { type FacetName, facetNames, facets } from './facets.ts'
+import { facetIn, facetNames, facetParameters } from './facets.ts'
 import { readParameters } from './schema.ts'
 import { isPublished, products } from './table.ts'
 
@@ -30,6 +34,23 @@ const maximumValues = 50
 const addedIn = 'unstable'
 const anyOfTexts = (what: string) =>
   anyOf(text).meta({ addedIn, description: `Only products with one of these ${what}.` })
+
+/** One value or several. Generated clients send objects with one value for each name: `option[Color]=Red`. */
+const oneOrMore = z.union([text, z.array(text).max(100)]).transform((values) => [values].flat())
+
+/** Values of the parameters `name[Color][]`, by the name between brackets. */
+const anyOfByName = (example: Readonly<Record<string, string[]>>, description: string) =>
+  atMost(10, z.record(z.string().min(1).max(255), oneOrMore))
+    .optional()
+    .meta({ addedIn, examples: [example], description })
+
+const facetName = z
+  .string()
+  .max(263)
+  .refine(
+    (name) => facetIn(name) !== null,
+    violation(validationProblems.choice.at('', { choices: facetNames.join(', ') })),
+  )
 
 /** The query parameters of every list of products. */
 export const productListParameters = listParameters(list, {
@@ -69,10 +90,19 @@ export const productListParameters = listParameters(list, {
     addedIn,
     description: 'Only products in one of these categories.',
   }),
-  'facets[]': anyOf(z.enum(facetNames)).meta({
+  'option[*][]': anyOfByName(
+    { Color: ['Red', 'Blue'] },
+    'Only products with an active variant that has one of these values of an option: `option[Color][]=Red&option[Color][]=Blue`. With several options, or with `sku` or `barcode`, one variant has to match all of them. Titles of options and values are those in the default locale of the tenant, in the same spelling. At most 10 options with 100 values each.',
+  ),
+  'fields[*][]': anyOfByName(
+    { material: ['Cotton', 'Wool'] },
+    'Only products whose custom field with this key has one of these values, or contains one of them if it is a list: `fields[material][]=Cotton`. This applies to single-line texts, numbers and booleans of at most 255 characters. At most 10 fields with 100 values each.',
+  ),
+  'facets[]': anyOf(facetName).meta({
     addedIn,
+    examples: [['vendor', 'option.Color']],
     description:
-      'Adds `facets` to the list: the values of these properties among all matching products, and the number of products with each. A facet ignores the filters by its own property, so that it shows the alternatives.',
+      'Adds `facets` to the list: the values of these properties among all matching products, and the number of products with each. `option.Color` counts the values of the option Color that active variants have, `fields.material` those of a custom field. A facet ignores the filters by its own property, so that it shows the alternatives.',
   }),
 })
 
@@ -81,23 +111,36 @@ export type ProductQuery = QueryOf<Omit<typeof productListParameters, 'collectio
   readonly collection?: string | undefined
 }
 
+/** A query without the filters by a facet. */
+function withoutFacet(query: ProductQuery, facet: string | null): ProductQuery {
+  const { group, key } = (facet === null ? null : facetIn(facet)) ?? {}
+  if (!group) return query
+  const values: Readonly<Record<string, unknown>> = query
+  const remaining = facetParameters[group].map((name) => {
+    if (!key) return [name, undefined]
+    const { [key]: _, ...others } = Object(values[name])
+    return [name, others]
+  })
+  return { ...query, ...Object.fromEntries(remaining) }
+}
+
 /** Converts the filters of a list to conditions on `products`, without those of a facet. */
-export function filterConditions(allFilters: ProductQuery, facet: FacetName | null = null): SQL[] {
-  const omitted = facet === null ? [] : facets[facet].parameters.map((name) => [name, undefined])
-  const query: ProductQuery = { ...allFilters, ...Object.fromEntries(omitted) }
-  const variantWith = (name: 'sku' | 'barcode') => {
-    const column = sql.identifier(name)
-    return where(query[name], (value) =>
-      productIdIn(
-        sql`select product_id from variants where tenant_id = current_tenant() and ${column} = ${value} and status = 'ACTIVE'`,
-      ),
-    )
-  }
+export function filterConditions(allFilters: ProductQuery, facet: string | null = null): SQL[] {
+  const query = withoutFacet(allFilters, facet)
+  const variants = variantFilters(query)
   const isDeep = query['category[descendants]'] === 'true'
   return [
     ...list.conditions(query),
-    ...variantWith('sku'),
-    ...variantWith('barcode'),
+    ...(variants.length > 0
+      ? [
+          productIdIn(
+            sql`select product_id from (${variants.length === 1 ? variants[0] : variantsPassing(variants)}) as matching`,
+          ),
+        ]
+      : []),
+    ...Object.entries(query['fields[*][]'] ?? {}).map(([key, values]) =>
+      productIdIn(sql`select product_id from product_values ${valuesOf(`fields.${key}`, values)}`),
+    ),
     ...where(query['vendor[]'], (values) => sql`products.vendor = any(${textArray(values)})`),
     ...where(query['productType[]'], (values) => sql`products.product_type = any(${textArray(values)})`),
     ...where(query.tag, (value) => withTag(sql`tag = ${value}`)),
@@ -113,10 +156,121 @@ export function filterConditions(allFilters: ProductQuery, facet: FacetName | nu
   ]
 }
 
+/** Selects rows of `product_values`. */
+const valuesOf = (name: string, values: readonly string[]) =>
+  sql`where tenant_id = current_tenant() and name = ${name} and value ${values.length === 1 ? sql`= ${values[0]}` : sql`= any(${textArray(values)})`}`
+
+/** Selects `product_id` and `variants` for each filter by variants: a bit for each active variant of the product, as in `product_values`. */
+function variantFilters({ sku, barcode, ...query }: ProductQuery): SQL[] {
+  const codes = [
+    ...where(sku, (value) => sql`v.sku = ${value}`),
+    ...where(barcode, (value) => sql`v.barcode = ${value}`),
+  ]
+  const position = sql`set_bit(repeat('0', (
+    select max(o.position) + 1 from variants o where o.tenant_id = v.tenant_id and o.product_id = v.product_id))::varbit, v.position, 1)`
+  return [
+    ...Object.entries(query['option[*][]'] ?? {}).map(
+      ([title, values]) =>
+        sql`select product_id, variants from product_values ${valuesOf(`option.${title}`, values)}`,
+    ),
+    ...(codes.length > 0
+      ? [
+          sql`select v.product_id, ${position} as variants from variants v
+            where v.tenant_id = current_tenant() and v.status = 'ACTIVE' and ${sql.join(codes, sql` and `)}`,
+        ]
+      : []),
+  ]
+}
+
+/** Selects each product of which one variant passes all filters, with these variants. */
+function variantsPassing(filters: readonly SQL[]): SQL {
+  return filters
+    .map(
+      (rows) =>
+        sql`select product_id, bit_or(variants) as variants from (${rows}) as matching group by product_id`,
+    )
+    .reduce(
+      (
+        passing,
+        filter,
+      ) => sql`select product_id, f.variants & g.variants as variants from (${passing}) as f join (${filter}) as g using (product_id)
+        where bit_count(f.variants & g.variants) > 0`,
+    )
+}
+
+/** Selects the products of which one variant passes all filters by variants except those of a facet. Null without such filters. */
+export function variantsWithout(query: ProductQuery, facet: string): SQL | null {
+  const filters = variantFilters(withoutFacet(query, facet))
+  return filters.length > 0 ? variantsPassing(filters) : null
+}
+
 /** The values by which a query filters the property of a facet. */
-export function filterValues(query: ProductQuery, facet: FacetName): readonly string[] {
+export function filterValues(query: ProductQuery, facet: string): readonly string[] {
   const values: Readonly<Record<string, unknown>> = query
-  return facets[facet].parameters.flatMap((name) => values[name] ?? []).map(String)
+  const { group, key } = facetIn(facet) ?? {}
+  if (!group) return []
+  return facetParameters[group]
+    .flatMap((name) => (key ? (Object(values[name])[key] ?? []) : (values[name] ?? [])))
+    .map(String)
+}
+
+const unknownName = { name: z.string(), choices: z.array(z.string()).readonly() }
+
+/** The most choices that a violation lists. */
+const listedChoices = 20
+
+/**
+ * Looks up the options and custom fields that a query names. @throws Problem 422 for those that no product has. For the public, these
+ * match nothing, because the names of unpublished products are not shown.
+ */
+export function knownNamesQuery(
+  query: ProductQuery,
+  { isPublic }: Pick<Access, 'isPublic'>,
+): DatabaseQuery<null> {
+  const named = openNames(query)
+  if (named.length === 0 || isPublic) return noQuery
+  const known = distinctValues(
+    'product_values',
+    'name',
+    sql`name > sent.kind || '.' and name < sent.kind || '/'`,
+    listedChoices + 1,
+  )
+  const rows = statement(unknownName)`
+    select sent.name, array(${known}) as choices
+      from (select n.name, split_part(n.name, '.', 1) as kind from unnest(${textArray(named.map(({ name }) => name))}) as n(name)) as sent
+     where not exists (select from product_values r where r.tenant_id = current_tenant() and r.name = sent.name)`
+  return mapQuery(combineQueries({ rows }), (result) => {
+    throwViolations(
+      named.flatMap(({ name, parameter, isFacet }) => {
+        const row = result.rows.find((candidate) => candidate.name === name)
+        const choices = row?.choices.map((choice) =>
+          isFacet ? choice : choice.slice(choice.indexOf('.') + 1),
+        )
+        return choices ? validationProblems.choice.at(parameter, { choices: listOf(choices) }) : []
+      }),
+    )
+    return null
+  })
+}
+
+function listOf(choices: readonly string[]): string {
+  const listed = choices.slice(0, listedChoices).join(', ') || '–'
+  return choices.length > listedChoices ? `${listed}, …` : listed
+}
+
+/** The options and custom fields that a query names, as in `product_values`, with the parameters that name them. */
+function openNames(query: ProductQuery) {
+  const filters = (['option', 'fields'] as const).flatMap((kind) =>
+    Object.keys(query[`${kind}[*][]`] ?? {}).map((key) => ({
+      name: `${kind}.${key}`,
+      parameter: `${kind}[${key}][]`,
+      isFacet: false,
+    })),
+  )
+  const counted = (query['facets[]'] ?? []).flatMap((name, index) =>
+    facetIn(name)?.key ? { name, parameter: `facets[][${index}]`, isFacet: true } : [],
+  )
+  return [...filters, ...counted]
 }
 
 /** The condition of a parameter, if the query has it. */

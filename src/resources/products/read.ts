@@ -27,7 +27,6 @@ import { parseStored } from '../../db/row-types.ts'
 import { uuidArray, withSequence } from '../../db/sql.ts'
 import { maxPriorTerms, optionsInMarket, type PricedRow, pricesInContext } from '../prices/read.ts'
 import { contextQuery, type PriceRequest, priceRequestOf, requireHistory } from '../prices/request.ts'
-import { indexedLocale } from '../shared/titles.ts'
 import {
   type EmbeddingLimits,
   itemLimits,
@@ -40,13 +39,15 @@ import {
   variantListQuery,
   withoutVariants,
 } from './document.ts'
-import { type FacetName, type FacetQuery, facetsQuery } from './facets.ts'
+import { type FacetQuery, facetsQuery } from './facets.ts'
 import {
   filterConditions,
   filterValues,
+  knownNamesQuery,
   type ProductQuery,
   type productListParameters,
   productOrders,
+  variantsWithout,
   visibleProducts,
 } from './filters.ts'
 import { productProblems } from './problems.ts'
@@ -186,7 +187,7 @@ function productPageQuery(
     : planPage(query, url, productOrders(context), [['createdAt', 'desc']])
   // The stored totals count unpublished products too.
   const isFiltered = filterConditions(query).length > 0 || search !== null || access.isPublic
-  const matchesWithout = (facet: FacetName | null, joins = sql``) => {
+  const matchesWithout = (facet: string | null, joins = sql``) => {
     const filters = [...visibleProducts(query, access), condition, ...filterConditions(query, facet)]
     return sql`from ${products} ${search ? sql`join search on search.product_id = products.id` : sql``}${joins}
     where ${sql.join([sql`products.tenant_id = current_tenant()`, ...filters], sql` and `)}`
@@ -209,8 +210,11 @@ function productPageQuery(
     names,
     selected: (name) => filterValues(query, name),
     matchesWithout,
+    variantsWithout: (name) => variantsWithout(query, name),
+    isDeep: query['category[descendants]'] === 'true',
     commonTables,
-    locale: indexedLocale(locale.chain, tenant),
+    visible: visibleProducts(query, access),
+    locale,
     access,
   }
   const limits = limitsOf(listLimits, priceRequest)
@@ -226,6 +230,7 @@ function productPageQuery(
   const parts = {
     lines,
     inContext: contextQuery(priceRequest, context),
+    knownNames: knownNamesQuery(query, access),
     ...(names.length > 0 ? { facets: facetsQuery(facets) } : {}),
   }
   return mapQuery(combineQueries<typeof parts & { facets?: DatabaseQuery<Value[]> }>(parts), (result) => {
