@@ -109,6 +109,8 @@ test('serves the same after later migrations of a filled database', async () => 
   for (const table of await tables(upgraded)) filled.set(table, await copy(table))
   await upgraded.query('set constraints all immediate')
   await triggers('enable')
+  // Stored parts have an earlier shape before the migrations.
+  await upgraded.query('update product_parts set format = format - 1')
   await upgraded.query('commit')
   cpSync(migrations, directory, { recursive: true })
   expect(await migrate({ ownerUrl, appPassword: null, directory })).toContain('functions')
