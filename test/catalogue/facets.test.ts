@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openShop, type Shop } from '../support/shop.ts'
+import { openStorefront, send } from '../support/storefront.ts'
 
 /** Facets of lists of products against a model that counts the products of the test itself. */
 
@@ -442,6 +443,37 @@ describe('filters by options', () => {
     })
     const counts = body.facets.map(({ values }: Facet) => values.map(({ value, count }) => [value, count]))
     expect(counts).toEqual([[['Red', 1]], [['S', 1]]])
+  })
+
+  test('show the public no name, value or title of a draft', async () => {
+    const hidden = await openShop({ locales: ['en-US', 'de-DE'] })
+    await hidden.create('/api/markets', { key: 'de', channel: 'web', country: 'DE', currency: 'EUR' })
+    const productOf = (status: string, option: string, value: string) => ({
+      title: status,
+      status,
+      channels: ['web'],
+      options: [{ title: option, values: [{ title: 'Red' }, { title: value }] }],
+      variants: ['Red', value].map((title) => ({ optionValues: [{ option, value: title }] })),
+    })
+    const draft = await hidden.create('/api/products', productOf('DRAFT', 'Color', 'Secret'))
+    await hidden.create('/api/products', productOf('DRAFT', 'Planned', 'Later'))
+    await hidden.create('/api/products', productOf('ACTIVE', 'Color', 'Blue'))
+    const [red] = draft.options[0].values
+    await hidden.patch(red['@id'], { body: { title: 'Geheim' }, locale: 'de-DE', status: 200 })
+    const storefront = await openStorefront(hidden)
+    const facetsOf = async (query: string) => {
+      const headers = { 'Service-Locale': 'de-DE' }
+      const { status, body } = await send(hidden, storefront, `/api/products?${query}`, { headers })
+      expect(status).toBe(200)
+      return body.facets.map(({ values }: Facet) => values.map(({ title, count }) => [title, count]))
+    }
+    expect(await facetsOf('facets[]=option.Color')).toEqual([
+      [
+        ['Blue', 1],
+        ['Red', 1],
+      ],
+    ])
+    expect(await facetsOf('facets[]=option.Planned&facets[]=option.Nothing')).toEqual([[], []])
   })
 
   test('links to other pages keep the filter', async () => {
