@@ -235,7 +235,7 @@ async function uniqueNameIndexes(): Promise<{ index: string; table: string; colu
       select c.relname as index, i.indrelid::regclass::text as table, a.attname as column
         from pg_index i join pg_class c on c.oid = i.indexrelid
         join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[i.indnkeyatts - 1]
-       where i.indisunique and (a.attname in ('handle', 'external_id', 'sku', 'type', 'title') or c.relname = 'markets_key') order by 1`),
+       where i.indisunique and (a.attname in ('handle', 'external_id', 'sku', 'type', 'title') or c.relname in ('markets_key', 'search_synonyms_locale')) order by 1`),
   )
   return rows
 }

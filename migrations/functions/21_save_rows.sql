@@ -116,6 +116,14 @@ create or replace function save_markets(rows jsonb, times timestamptz[]) returns
     document = excluded.document;
 end $$;
 
+create or replace function save_search_synonyms(rows jsonb, times timestamptz[]) returns void language plpgsql as $$ begin
+  insert into search_synonyms as t (tenant_id, id, version, created_at, updated_at, locale, lookup, document)
+  select current_tenant(), id, version, times[ordinality], times[ordinality], locale, synonym_lookup(lookup), document
+    from jsonb_populate_recordset(null::search_synonyms, rows) with ordinality
+  on conflict (tenant_id, id) do update set version = next_version(t.version, excluded.version), updated_at = excluded.updated_at,
+    locale = excluded.locale, lookup = excluded.lookup, document = excluded.document;
+end $$;
+
 create or replace function save_metaobject_definitions(rows jsonb, times timestamptz[]) returns void language plpgsql as $$ begin
   insert into metaobject_definitions as t (tenant_id, id, version, created_at, updated_at, external_id, type, document)
   select current_tenant(), id, version, times[ordinality], times[ordinality], external_id, type, document

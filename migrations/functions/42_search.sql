@@ -54,6 +54,45 @@ revoke all on function index_products(jsonb) from public;
 grant execute on function index_products(jsonb) to catalogue_app;
 alter function index_products(jsonb) owner to catalogue_search;
 
+-- Returns {config, sets: [[{text, word, exact}]]} with `words`: the numbers of the sets that contain a word, by the word and by its stems.
+create or replace function synonym_lookup(given jsonb) returns jsonb
+  language plpgsql stable set jit = off as $$
+begin
+  return given || jsonb_build_object('words', (
+    select coalesce(jsonb_object_agg(k.key, k.numbers), '{}') from (
+      select key, jsonb_agg(distinct s.n - 1) as numbers
+        from jsonb_array_elements(given -> 'sets') with ordinality as s(members, n), jsonb_array_elements(s.members) as w,
+             unnest(tsvector_to_array(to_tsvector((given ->> 'config')::regconfig, w ->> 'text')) || (w ->> 'word')) as key
+       group by key) k));
+end
+$$;
+
+-- Adds the synonyms of the tenant to the words of a search, for understand_search().
+create or replace function with_synonyms(spoken text, config regconfig, words jsonb) returns jsonb
+  language plpgsql stable set plan_cache_mode = force_generic_plan set jit = off as $$
+declare
+  sets jsonb;
+  set_numbers jsonb;
+  word jsonb;
+  synonyms text;
+  result jsonb := '[]';
+begin
+  select s.lookup -> 'sets', s.lookup -> 'words' into sets, set_numbers
+    from search_synonyms s where s.tenant_id = current_tenant() and s.locale = spoken;
+  if sets is null then
+    return words;
+  end if;
+  for word in select value from jsonb_array_elements(words) loop
+    select string_agg(format('(%s)', plainto_tsquery(config, m ->> 'text') || (m ->> 'exact')::tsquery), ' | ') into synonyms
+      from (select distinct number::int from unnest(tsvector_to_array(to_tsvector(config, word ->> 'text')) || (word ->> 'word')) as key,
+                   jsonb_array_elements(set_numbers -> key) as number) as s,
+           jsonb_array_elements(sets -> s.number) as m;
+    result := result || (word || jsonb_build_object('exact', concat_ws(' | ', word ->> 'exact', synonyms)));
+  end loop;
+  return result;
+end
+$$;
+
 -- Returns the words of products in a locale that contain some letters after their beginning, as a query: tasche gives 'handtasche'.
 create or replace function words_with_part(spoken text, letters text) returns tsquery
   language plpgsql stable security definer

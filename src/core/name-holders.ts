@@ -32,6 +32,7 @@ const columns: Readonly<Record<UniqueProperty, SQL>> = {
   sku: sql`sku`,
   type: sql`type`,
   key: sql`key`,
+  locale: sql`locale`,
 }
 
 const holderColumns = {

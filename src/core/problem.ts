@@ -25,7 +25,7 @@ export type ProblemDeclaration = {
   readonly description: string
   readonly message: string
   /** The unique property of its resource whose value another row has, if the problem reports that. */
-  readonly takenName?: 'handle' | 'externalId' | 'sku' | 'type' | 'key'
+  readonly takenName?: 'handle' | 'externalId' | 'sku' | 'type' | 'key' | 'locale'
 }
 
 type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`

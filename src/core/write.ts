@@ -206,9 +206,9 @@ const conflictStates = /^(40001|40P01)$/
 const lockConflicts = /^PC4(?:04|12)$/
 
 /** Unique indexes of positions and names. After another read, the write takes a free one or reports the conflict. */
-export const retriedConstraints = /_(?:position|handle|external_id|sku)$/
+export const retriedConstraints = /_(?:position|handle|external_id|sku|locale)$/
 /** The winner of a race for a name has committed, so that the next read finds its name. */
-const retriedAtOnce = /_(?:handle|external_id|sku)$/
+const retriedAtOnce = /_(?:handle|external_id|sku|locale)$/
 
 type Failure = { readonly error: unknown; readonly retry: 'never' | 'at once' | 'after a wait' }
 

@@ -24,6 +24,7 @@ import { maximumEmbeddedPrices } from '../resources/products/document.ts'
 import { maximumLabels } from '../resources/products/schema.ts'
 import { maxValues } from '../resources/sale-offers/market-suggestions.ts'
 import { maximumCreatedOffers } from '../resources/sale-offers/schema.ts'
+import { maximumSets, maximumWords } from '../resources/search-synonyms/operations.ts'
 import { maximumMedia } from '../resources/shared/properties.ts'
 import { maximumVariants } from '../resources/variants/schema.ts'
 import { maximumReplayedEvents } from '../resources/webhooks/deliveries/reopen.ts'
@@ -114,6 +115,8 @@ export const limits: readonly Limit[] = [
   ),
   rows('the same in a list', maximumEmbeddedPrices.list, 'likewise'),
   rows('markets of a tenant', maximumMarkets, unprocessable),
+  rows('sets of synonyms of a locale', maximumSets, unprocessable),
+  rows('words of a set of synonyms', maximumWords, unprocessable),
   rows(
     'channels, or sets of countries, that `/api/market_suggestions` lists',
     maxValues,

@@ -23,6 +23,7 @@ import { resource as purchaseOffers } from './purchase-offers/operations.ts'
 import { resource as marketSuggestions } from './sale-offers/market-suggestions.ts'
 import { resource as saleOffers } from './sale-offers/operations.ts'
 import { resource as pricePreviews } from './sale-offers/previews.ts'
+import { resource as searchSynonyms } from './search-synonyms/operations.ts'
 import { translationsOf } from './shared/translations.ts'
 import { resource as variants } from './variants/operations.ts'
 
@@ -55,6 +56,7 @@ const ownResources: readonly CatalogueResource[] = [
   metaobjectDefinitions,
   metaobjects,
   pictures,
+  searchSynonyms,
 ]
 
 /** Every resource of the catalogue, and the translations of the resources with translatable texts. */

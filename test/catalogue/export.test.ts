@@ -14,6 +14,9 @@ const accept = { Accept: 'application/x-ndjson' }
 
 beforeAll(async () => {
   shop = await openShop({ locales: ['en-US', 'de-DE'] })
+  await shop.create('/api/markets', { key: 'fr', channel: 'web', country: 'FR', currency: 'EUR' })
+  // Its prices are then complete, so that later ones are changes.
+  await shop.rest()
   const shirts = await shop.create('/api/categories', { title: 'Shirts' })
   await shop.create('/api/categories', { title: 'Hats' })
   await shop.create('/api/collections', { title: 'Sale', type: 'MANUAL' })

@@ -207,7 +207,7 @@ describe('suggestions', () => {
     const titles = fc.sample(fc.array(word, { minLength: 1, maxLength: 4 }), 40)
     await own.create(
       '/api/products',
-      titles.map((words) => ({ title: words.join(' '), handle: `h${crypto.randomUUID()}` })),
+      titles.map((words, index) => ({ title: words.join(' '), handle: `n${index}` })),
     )
     await fc.assert(
       fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 2 }), async (searched) => {
@@ -225,6 +225,112 @@ describe('suggestions', () => {
       }),
       { numRuns: 40 },
     )
+  })
+})
+
+describe('synonyms', () => {
+  let own: Shop
+  const titlesOf = async (q: string, locale = 'en-US', more = '') => {
+    const { body } = await own.get(`/api/products?q=${encodeURIComponent(q)}${more}`, { status: 200, locale })
+    return body.member.map(({ title }: { title: string }) => title).toSorted()
+  }
+  beforeAll(async () => {
+    own = await openShop({ locales: ['en-US', 'de-DE'] })
+    await own.create('/api/products', [
+      { title: 'Grey couch' },
+      { title: 'Grey sofa', tags: ['new'] },
+      { title: 'Two-seater', vendor: 'Grey' },
+      { title: 'Trainers' },
+    ])
+    await own.create('/api/search_synonyms', {
+      locale: 'en-US',
+      sets: [
+        ['Sofa', 'couch', 'two-seater'],
+        ['sneakers', 'trainers'],
+      ],
+    })
+  })
+
+  test.each([
+    ['the other words of the set', 'sofa', ['Grey couch', 'Grey sofa', 'Two-seater']],
+    ['next to other words', 'grey couch', ['Grey couch', 'Grey sofa', 'Two-seater']],
+    ['in another form of the word', 'sofas', ['Grey couch', 'Grey sofa', 'Two-seater']],
+    ['with another form in the set', 'sneaker', ['Trainers']],
+    ['of a word with a hyphen', 'twoseater', ['Grey couch', 'Grey sofa', 'Two-seater']],
+    ['not of a part of the word', 'sof', ['Grey sofa']],
+    ['not of words outside of sets', 'grey', ['Grey couch', 'Grey sofa', 'Two-seater']],
+  ])('find %s', async (_, q, expected) => expect(await titlesOf(q)).toEqual(expected))
+
+  test('apply with filters and to suggestions, and only in their locale', async () => {
+    expect(await titlesOf('couch', 'en-US', '&tag=new')).toEqual(['Grey sofa'])
+    expect(await titlesOf('sofa', 'de-DE')).toEqual(['Grey sofa'])
+    const { suggestions } = await own.read('/api/products?q=sofa+cou&suggest=true')
+    expect(suggestions).toMatchObject([{ q: 'sofa couch', count: 1 }])
+  })
+
+  test('follow their changes', async () => {
+    const iri = (await own.create('/api/search_synonyms', { locale: 'de-DE' }))['@id']
+    await own.update(iri, { sets: [['sofa', 'couch']] })
+    expect(await titlesOf('sofa', 'de-DE')).toEqual(['Grey couch', 'Grey sofa'])
+    await own.delete(iri, { status: 204 })
+    expect(await titlesOf('sofa', 'de-DE')).toEqual(['Grey sofa'])
+  })
+
+  test('are those of the model: a product matches if each word of q or a synonym of it is in its title', async () => {
+    const model = await openShop({ locales: ['ja-JP'] })
+    // Three letters have neither parts nor similar words.
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 3, maxLength: 3 })
+    const titles = fc.sample(fc.array(word, { minLength: 1, maxLength: 4 }), 40)
+    const sets = fc.sample(fc.array(word, { minLength: 2, maxLength: 4 }), 6)
+    await model.create(
+      '/api/products',
+      titles.map((words, index) => ({ title: words.join(' '), handle: `n${index}` })),
+    )
+    await model.create('/api/search_synonyms', { locale: 'ja-JP', sets })
+    const same = (searched: string) => [searched, ...sets.filter((set) => set.includes(searched)).flat()]
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 3 }), async (searched) => {
+        const expected = titles.filter((words) =>
+          searched.every((each) => same(each).some((synonym) => words.includes(synonym))),
+        )
+        const { member } = await model.read(`/api/products?itemsPerPage=100&q=${searched.join('+')}`)
+        expect(member.map(({ title }: { title: string }) => title).toSorted()).toEqual(
+          expected.map((words) => words.join(' ')).toSorted(),
+        )
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('have limits', async () => {
+    const post = async (body: object) => {
+      const { body: problem, status } = await own.post('/api/search_synonyms', { body })
+      return [
+        status,
+        ...(problem.violations ?? []).map((each: { propertyPath: string }) => each.propertyPath),
+      ]
+    }
+    expect(await post({ locale: 'de-DE', sets: [['two words', '?!', 'x', 'y'.repeat(65)]] })).toEqual([
+      422,
+      ...[0, 1, 3].map((index) => `sets[0][${index}]`),
+    ])
+    expect(await post({ locale: 'de-DE', sets: [['alone']] })).toEqual([422, 'sets[0]'])
+    expect(await post({ locale: 'de-DE', sets: Array.from({ length: 1001 }, () => ['a', 'b']) })).toEqual([
+      422,
+      'sets',
+    ])
+    expect(await post({ locale: 'de' })).toEqual([422, 'locale'])
+    expect(await post({ locale: 'en-US' })).toEqual([409, 'locale'])
+  })
+
+  test('of the largest size apply', async () => {
+    const large = await openShop()
+    const sets = Array.from({ length: 1000 }, (_, set) =>
+      Array.from({ length: 20 }, (_, index) => `w${set}x${index}`),
+    )
+    await large.create('/api/search_synonyms', { locale: 'en-US', sets })
+    await large.create('/api/products', { title: 'w999x19' })
+    expect((await large.read('/api/products?q=w999x0')).totalItems).toBe(1)
   })
 })
 

@@ -28,6 +28,8 @@ const endpoints = `
   GET,PATCH,DELETE   /api/purchase_offers/{}
   GET,POST           /api/markets
   GET,PATCH,DELETE   /api/markets/{}
+  GET,POST           /api/search_synonyms
+  GET,PATCH,DELETE   /api/search_synonyms/{}
   GET                /api/market_suggestions
   GET                /api/price_policies
   GET                /api/price_announcements

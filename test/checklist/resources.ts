@@ -390,6 +390,18 @@ export const rows: readonly Row[] = [
     filters: [['key', 'fr', 'none']],
   },
   {
+    type: 'SearchSynonyms',
+    list: '/api/search_synonyms',
+    create: '/api/search_synonyms',
+    item: 'searchSynonyms',
+    reads: { ...stamped, locale: 'string', sets: 'array' },
+    writes: {
+      locale: { create: 'fr-FR', patch: 'de-DE', required: true },
+      sets: { create: [['sofa', 'couch']], patch: [['lampe', 'leuchte']], cleared: [] },
+    },
+    filters: [['locale', 'en-US', 'it-IT']],
+  },
+  {
     type: 'MetaobjectDefinition',
     list: '/api/metaobject_definitions',
     create: '/api/metaobject_definitions',

@@ -89,9 +89,10 @@ export async function openWorld(options: ShopOptions = {}): Promise<World> {
     externalId: 'X-purchaseOffer',
   })
 
-  // The Worker of before the last migration has no markets.
+  // The Worker of before the last migration has no search synonyms.
+  await make('market', '/api/markets', { key: 'fr', channel: 'web', country: 'FR', currency: 'EUR' })
   if (!options.app)
-    await make('market', '/api/markets', { key: 'fr', channel: 'web', country: 'FR', currency: 'EUR' })
+    await make('searchSynonyms', '/api/search_synonyms', { locale: 'en-US', sets: [['sofa', 'couch']] })
 
   const text = '/api/metafield_definition_types/single_line_text_field'
   const definition = await make('definition', '/api/metaobject_definitions', {

@@ -33,8 +33,9 @@ beforeAll(async () => {
   upgraded = new pg.Client({ connectionString: ownerUrl })
   await upgraded.connect()
   world = await openWorld()
-  // The first migration has no table for it.
+  // The first migration has no tables for these.
   await world.shop.delete(world.iri('market'), { status: 204 })
+  await world.shop.delete(world.iri('searchSynonyms'), { status: 204 })
   await world.shop.rest()
 })
 

@@ -407,6 +407,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => 'status=DRAFT'],
   ],
   '/api/markets': [[() => ''], [() => 'key=none']],
+  '/api/search_synonyms': [[() => ''], [() => 'locale=de-DE']],
   '/api/metaobject_definitions': [
     [() => ''],
     [() => 'order[type]=asc'],

@@ -8,6 +8,7 @@ const subjects: Readonly<Record<string, string>> = {
   collection: 'collection',
   sale_offer: 'prix',
   market: 'marché',
+  search_synonyms: 'synonymes de recherche',
   purchase_offer: 'coût fournisseur',
   product_option: 'option',
   option_value: 'valeur d’option',

@@ -303,6 +303,7 @@ export const formats = {
     message:
       '1 to 64 characters: a lowercase letter, then lowercase letters, digits, underscores and hyphens',
   },
+  word: { slug: 'format.word', message: 'one word: letters or digits without blanks' },
   locale: { slug: 'format.locale', message: 'a language and a region, such as en-US' },
   cursor: { slug: 'format.cursor', message: 'the link to the next or the previous page' },
   id: {

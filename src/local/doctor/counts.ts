@@ -16,6 +16,7 @@ const counted: Readonly<Record<string, string>> = {
   sale_offers: `sale_offers where status <> 'ARCHIVED'`,
   purchase_offers: `purchase_offers where status <> 'ARCHIVED'`,
   markets: 'markets where true',
+  search_synonyms: 'search_synonyms where true',
   webhook_subscriptions: 'webhook_subscriptions where true',
 }
 
@@ -85,6 +86,7 @@ const documents: Readonly<Record<string, boolean>> = {
   sale_offers: true,
   purchase_offers: true,
   markets: false,
+  search_synonyms: false,
   webhook_subscriptions: false,
 }
 

@@ -85,6 +85,7 @@ const fits: Readonly<Record<string, Fit>> = {
   sale_offers: offer,
   purchase_offers: offer,
   markets: { unique: [{ columns: ['key'] }] },
+  search_synonyms: { unique: [{ columns: ['locale'] }] },
   webhook_subscriptions: { unique: [] },
 }
 

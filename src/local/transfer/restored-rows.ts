@@ -26,6 +26,7 @@ import { baseProductsQuery } from '../../resources/products/read.ts'
 import { productEventDocument } from '../../resources/products/row.ts'
 import { product } from '../../resources/products/schema.ts'
 import { indexSteps } from '../../resources/products/search.ts'
+import { synonymsStatement } from '../../resources/search-synonyms/operations.ts'
 import { variantsStatement } from '../../resources/variants/row.ts'
 
 /**
@@ -54,6 +55,7 @@ export const restoredKinds = [
   'sale_offers',
   'purchase_offers',
   'markets',
+  'search_synonyms',
 ] as const
 export type RestoredKind = (typeof restoredKinds)[number]
 
@@ -179,13 +181,23 @@ const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
   },
   sale_offers: offersOf('sale_offers', 'sale_offer'),
   purchase_offers: offersOf('purchase_offers', 'purchase_offer'),
-  markets: async (read, ids) => {
-    const { rows } = await read({ rows: marketStatement(ids) })
+  markets: plainRows('markets', 'market', marketStatement),
+  search_synonyms: plainRows('search_synonyms', 'search_synonyms', synonymsStatement),
+}
+
+/** The events of rows whose stored documents are those of their events. */
+function plainRows(
+  table: RestoredKind,
+  subject: string,
+  rowsOf: (ids: readonly string[]) => Statement<{ readonly id: string }>,
+): PlanEvents {
+  return async (read, ids) => {
+    const { rows } = await read({ rows: rowsOf(ids) })
     return {
-      changed: rows.map((row) => eventOf('market', row.id, JSON.stringify(row))),
-      totals: { markets: rows.length },
+      changed: rows.map((row) => eventOf(subject, row.id, JSON.stringify(row))),
+      totals: { [table]: rows.length },
     }
-  },
+  }
 }
 
 function offersOf(table: 'sale_offers' | 'purchase_offers', subject: string): PlanEvents {

@@ -69,6 +69,7 @@ export const movedKinds: readonly MovedKind[] = [
   },
   { ...plain, name: 'purchase_offers', decimals: ['cost'], touched: changed('purchase_offers') },
   { ...plain, name: 'markets', left: ['prices_complete_at'], touched: changed('markets') },
+  { ...plain, name: 'search_synonyms', touched: changed('search_synonyms') },
   {
     ...plain,
     name: 'webhook_subscriptions',

@@ -86,6 +86,7 @@ async function addHistory(): Promise<void> {
     status: 'ARCHIVED',
   })
   await made('/api/markets', { key: 'fr', channel: 'web', country: 'FR', currency: 'EUR', name: 'France' })
+  await made('/api/search_synonyms', { locale: 'en-US', sets: [['sofa', 'couch']] })
   await shop.update(small['@id'], { status: 'ARCHIVED' })
   await shop.update(offer['@id'], { status: 'ARCHIVED' })
   await made(`${again['@id']}/variants`, { optionValues: [{ option: 'Size', value: 'S' }] })
@@ -195,7 +196,14 @@ async function everything({ get }: Shop): Promise<Record<string, unknown>> {
     // Active ones are in the product itself.
     for (const { '@id': path, options } of products)
       if (Array.isArray(options) && options.length > 0) await kept(`${path}/variants?status=ARCHIVED`, locale)
-    for (const list of ['categories', 'metaobjects', 'metaobject_definitions', 'option_values', 'markets'])
+    for (const list of [
+      'categories',
+      'metaobjects',
+      'metaobject_definitions',
+      'option_values',
+      'markets',
+      'search_synonyms',
+    ])
       await kept(`/api/${list}?itemsPerPage=100`, locale)
     for (const offers of ['sale_offers', 'purchase_offers']) {
       await kept(`/api/${offers}?itemsPerPage=100`, locale)

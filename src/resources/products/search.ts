@@ -38,6 +38,7 @@ export function searchOf(
   suggests = false,
 ): Search {
   const searchLocale = indexedLocale(locale.chain, tenant)
+  const config = configOf(searchLocale)
   const words = wordsOf(q)
   const searchWords = words.map((word, index) => ({
     ...searchWord(word, index === words.length - 1, words.length > 1),
@@ -46,7 +47,8 @@ export function searchOf(
   }))
   const [title, code] = [`=${joinedText(words, ' ')}`, `#${joinedText(words, '')}`]
   return {
-    meaning: sql`select * from understand_search(${searchLocale}, ${configOf(searchLocale)}::regconfig, ${JSON.stringify(searchWords)}::jsonb)`,
+    meaning: sql`select * from understand_search(${searchLocale}, ${config}::regconfig,
+      with_synonyms(${searchLocale}, ${config}::regconfig, ${JSON.stringify(searchWords)}::jsonb))`,
     matches: sql`select r.* from meaning m, rank_matches(${searchLocale}, m.wanted, m.whole, ${title}, ${code}) r`,
     corrections: sql`(select json_agg(json_build_object('from', c.value -> 'from', 'to', c.value -> 'to',
         'text', ${labelsOfProduct(sql`(c.value ->> 'product')::uuid`, searchLocale)}))
@@ -118,10 +120,17 @@ function searchWord({ text, joined, parts }: Word, isLast: boolean, hasOthers: b
   const similarWords = neighbours(joined).map((neighbour) => quoted(`~${neighbour}`))
   return {
     text,
+    word: joined,
     exact: parts.length > 1 ? `${joinedWord} | (${separateParts})` : joinedWord,
     near: similarWords.length > 0 ? similarWords.join(' | ') : null,
     letters: similarWords.length > 0 ? joined : null,
   }
+}
+
+/** A word of a set of synonyms as a query, for `synonym_lookup()`. */
+export function synonymOf({ text, joined, parts }: Word) {
+  const separateParts = parts.length > 1 ? ` | (${parts.map(quoted).join(' & ')})` : ''
+  return { text, word: joined, exact: quoted(joined) + separateParts }
 }
 
 /**
@@ -371,7 +380,7 @@ function character(code: number): string {
 }
 
 /** The text search configuration of Postgres for the language of a locale. */
-function configOf(locale: string): string {
+export function configOf(locale: string): string {
   return stemmers[locale.slice(0, locale.indexOf('-'))] ?? 'simple'
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { metaobjectIdsColumn, resourceColumns, translationsColumn } from '../../db/columns.ts'
 
 export const products = pgTable('products', {
@@ -86,3 +86,12 @@ export const variantOptionValues = pgTable('variant_option_values', {
 export const isPublished = sql`products.status = 'ACTIVE' and products.id in (
   select c.product_id from product_channels c where c.tenant_id = current_tenant()
      and c.channel = any(array(select m.channel from markets m where m.tenant_id = current_tenant())))`
+
+const { externalId: _, ...synonymColumns } = resourceColumns
+
+/** `lookup` has the sets as queries, and their numbers by word. `synonym_lookup()` adds the numbers. */
+export const searchSynonyms = pgTable('search_synonyms', {
+  ...synonymColumns,
+  locale: text('locale').notNull(),
+  lookup: jsonb('lookup').$type<object>().notNull(),
+})
