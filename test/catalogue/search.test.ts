@@ -321,6 +321,8 @@ describe('synonyms', () => {
     ])
     expect(await post({ locale: 'de' })).toEqual([422, 'locale'])
     expect(await post({ locale: 'en-US' })).toEqual([409, 'locale'])
+    const racing = await Promise.all([post({ locale: 'nl-NL' }), post({ locale: 'nl-NL' })])
+    expect(racing.toSorted()).toEqual([[201], [409, 'locale']])
   })
 
   test('of the largest size apply', async () => {
