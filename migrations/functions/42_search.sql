@@ -165,7 +165,8 @@ begin
     whole := whole && word.exact;
     wanted := wanted && coalesce(word.joined, word.exact);
   end loop;
-  if not has_matches(spoken, wanted) then
+  -- Without similar words there is nothing to correct.
+  if words @? '$[*] ? (@.near != null || @.letters != null)' and not has_matches(spoken, wanted) then
     wanted := '';
     for word in counted_words loop
       meant := coalesce(word.joined, word.exact);

@@ -42,8 +42,8 @@ export function searchOf(
   const words = wordsOf(q)
   const searchWords = words.map((word, index) => ({
     ...searchWord(word, index === words.length - 1, words.length > 1),
-    // Suggestions are quick, because they do not search for parts of words and for several slips.
-    ...(suggests && { letters: null }),
+    // Suggestions are quick, because they do not search for parts of words and for several slips. They complete the last word as it is.
+    ...(suggests && { letters: null, ...(index === words.length - 1 && { near: null }) }),
   }))
   const [title, code] = [`=${joinedText(words, ' ')}`, `#${joinedText(words, '')}`]
   return {
