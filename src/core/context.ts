@@ -125,6 +125,6 @@ export type Actor = {
   readonly permissions: ReadonlySet<string>
   /** True when the token acts for a person: its subject is not its client. */
   readonly person: boolean
-  /** True for a publishable key, which anyone can read in the page of a shop. */
+  /** True for a publishable key, which every visitor of a shop can read in its pages. */
   readonly isPublic?: true
 }

@@ -295,7 +295,7 @@ describe('a publishable key', () => {
     expect((await read(shown.collection)).body).not.toHaveProperty('productsCount')
   })
 
-  test('a change of what is not published changes no entity tag', async () => {
+  test('a change of an unpublished product or offer changes no entity tag', async () => {
     const addresses = [`${list}?market=fr`, `${list}?itemsPerPage=0&facets[]=tags`]
     const tags = async () =>
       Promise.all(addresses.map(async (path) => (await read(path)).headers.get('etag')))

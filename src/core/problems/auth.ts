@@ -58,7 +58,7 @@ export const authProblems = declareProblems('auth', {
     code: 'AUTH-1008',
     status: 401,
     description:
-      'The host is a storefront host, and the request does not carry a publishable key of it: it carries none, a revoked one, that of another host, or an access token. Send "Authorization: Bearer pk_…". Access tokens belong to the other hosts of the tenant.',
+      'The host is a storefront host, and the request does not carry a valid publishable key of this host. Send "Authorization: Bearer pk_…". A revoked key and the key of another host are invalid. Access tokens belong to the other hosts of the tenant.',
     message: 'This shop cannot be read right now. Please try again later.',
   },
   publishable_key_misplaced: {

@@ -110,7 +110,7 @@ const publicMembers: ReadonlySet<string> = new Set([
   'noPriorPrice',
 ])
 
-/** A price as anyone may read it. */
+/** Returns the part of a price that every visitor of a shop may read. */
 function publicPrice(price: Price) {
   return {
     ...Object.fromEntries(Object.entries(price).filter(([name]) => publicMembers.has(name))),
@@ -193,7 +193,11 @@ export function pricesInContext(
   const shown = (price: Price) => (request.isPublic ? publicPrice(price) : price)
   if (!request.inMarkets) {
     const { prices, pricing } = pricesOf(rows, request, history)
-    return { prices: new Map(Array.from(prices, ([id, price]) => [id, price && shown(price)])), pricing }
+    if (!request.isPublic) return { prices, pricing }
+    return {
+      prices: new Map(Array.from(prices, ([id, price]) => [id, price && publicPrice(price)])),
+      pricing,
+    }
   }
   const resolved = request.inMarkets.map(({ key, request: own }) => ({
     key,

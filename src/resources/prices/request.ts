@@ -42,7 +42,7 @@ export type PriceRequest = PriceContext & {
   readonly market?: { readonly key: string; readonly priorDays: Readonly<Record<string, number>> }
   /** The keys of several markets, whose prices are requested at once. */
   readonly markets?: readonly string[]
-  /** Whether anyone may read the prices, so that they must not reveal later ones. */
+  /** Whether every visitor of a shop may read the prices, so that they must not reveal later ones. */
   readonly isPublic?: boolean
   /** The request of each of several markets. `contextQuery()` returns them. */
   readonly inMarkets?: readonly { readonly key: string; readonly request: PriceRequest }[]
