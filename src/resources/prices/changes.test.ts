@@ -70,7 +70,7 @@ describe('a refused request', () => {
     ['market=fr&after=yesterday', 'after', 'validation.pattern'],
     ['market=fr&ahead=7', 'ahead', 'validation.pattern'],
     ['market=fr&ahead=P', 'ahead', 'validation.pattern'],
-    ['market=fr&ahead=P400D', 'ahead', 'validation.pattern'],
+    ['market=fr&ahead=P1828D', 'ahead', 'validation.pattern'],
   ])('%s names %s', async (query, path, slug) => {
     const { body } = await shop.get(`/api/price_changes?${query}`, { status: 422 })
     expect(body.violations).toMatchObject([{ propertyPath: path, slug }])

@@ -71,9 +71,9 @@ const afterParameter = z.string().transform((text): Position => {
   return [moment, variant]
 })
 
-const durationPattern = /^P(?=.)(?:(\d{1,3})D)?(?:T(?:(\d{1,2})H)?(?:(\d{1,2})M)?)?$/
-/** The longest period of future changes, in days. */
-const maximumAheadDays = 366
+const durationPattern = /^P(?=.)(?:(\d{1,4})D)?(?:T(?:(\d{1,2})H)?(?:(\d{1,2})M)?)?$/
+/** The longest period of future changes in days: five years, as for timelines. */
+const maximumAheadDays = 1827
 
 /** An ISO 8601 duration of days, hours and minutes, in milliseconds. */
 const durationParameter = z.string().transform((text, check) => {
