@@ -3,20 +3,20 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 38_323,
+  workerLines: 39_905,
   workerFiles: 256,
-  sqlLines: 3967,
+  sqlLines: 4524,
   sqlFiles: 31,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 13_869,
-  localFiles: 68,
-  adminLines: 17_761,
+  localLines: 14_033,
+  localFiles: 69,
+  adminLines: 17_762,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 70_404,
+  testLines: 72_172,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 14_970,
+  documentWords: 15_275,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */
