@@ -2,7 +2,7 @@
 
 /** Members that a complete document has only under conditions, by its type: their descriptions in the API reference name these. */
 type ConditionalMembers = {
-  Product: 'variantsTotal' | 'variantsView'
+  Product: 'priceRange' | 'variantsTotal' | 'variantsView'
   ProductOption: 'values' | 'valuesTotal' | 'valuesView'
   // The values in a variant are links with a title.
   OptionValue: 'id' | 'externalId' | 'position' | 'version' | 'createdAt' | 'updatedAt'

@@ -5,7 +5,7 @@ import { formats, validationProblems } from './problems/validation.ts'
 import { throwViolations } from './violations.ts'
 
 /** The Postgres types of order columns. */
-export type KeyType = 'timestamptz' | 'text' | 'int' | 'uuid'
+export type KeyType = 'timestamptz' | 'text' | 'int' | 'bigint' | 'uuid'
 
 /** The position of a page: after or before a row's keys, or at the very end if the keys are null. */
 export type Cursor = { readonly to: 'next' | 'previous'; readonly keys: readonly string[] | null }
@@ -13,6 +13,7 @@ export type Cursor = { readonly to: 'next' | 'previous'; readonly keys: readonly
 const keyFormats: Readonly<Record<KeyType, (key: string) => boolean>> = {
   timestamptz: (key) => key.length === 27 && parseInstant(key) === key,
   int: (key) => /^-?\d{1,10}$/.test(key) && Math.abs(Number(key)) <= 2_147_483_647,
+  bigint: (key) => /^-?\d{1,19}$/.test(key) && BigInt.asIntN(64, BigInt(key)) === BigInt(key),
   uuid: isId,
   text: (key) => !key.includes('\0') && key.isWellFormed(),
 }

@@ -101,3 +101,6 @@ const codesByExponent: readonly (readonly [exponent: number, codes: string])[] =
 const exponents = new Map(
   codesByExponent.flatMap(([exponent, codes]) => codes.split(/\s+/).map((code) => [code, exponent] as const)),
 )
+
+/** The decimals of currencies that do not have two, by code. */
+export const exponentsApart = Object.fromEntries([...exponents].filter(([, exponent]) => exponent !== 2))

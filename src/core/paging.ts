@@ -49,8 +49,8 @@ export type Page = {
    * `columns` and `pageColumns`. The rows end before the byte limit of one statement, but at least one is read.
    */
   readonly rows: (columns: SQL, from: SQL, bytes: SQL, options?: RowsOptions) => SQL
-  /** The same without a byte limit. The caller measures the rows. */
-  readonly unmeasuredRows: (columns: SQL, from: SQL) => SQL
+  /** The same without a byte limit. The caller measures the rows. Parts of a list follow each other in its order. */
+  readonly unmeasuredRows: (columns: SQL, ...parts: readonly SQL[]) => SQL
   /** Joins the tables of the order keys; belongs between the list's table and `where`. */
   readonly joins: SQL
   /** Reduces the fetched rows to those of the page, and derives its response data. */
@@ -286,6 +286,15 @@ function rowsOf(
          ${pageQuery(sql`${columns}, row_number() over (order by ${order}) as place`, ofOne, limit + 1 + offset)}) as of_value
        order by requested.value ${direction}, of_value.place limit ${limit + 1}`
   }
+  const inParts = (columns: SQL, parts: readonly SQL[]) => {
+    const [first = sql``, ...others] = parts
+    if (others.length === 0) return paged(columns, first)
+    const ofParts = (backward ? parts.toReversed() : parts).map(
+      (from, part) =>
+        sql`(${pageQuery(sql`${columns}, ${part}::int as part, row_number() over (order by ${order}) as place`, from, limit + 1 + offset)})`,
+    )
+    return sql`select * from (${sql.join(ofParts, sql` union all `)}) as parts order by part, place limit ${limit + 1} offset ${offset}`
+  }
   const paged = (columns: SQL, from: SQL) => sql`${pageQuery(columns, from, limit + 1)} offset ${offset}`
   return {
     // The running total of bytes needs all rows of the page, so they are found before the byte limit applies.
@@ -304,8 +313,8 @@ function rowsOf(
         from (${allColumns}) as ${pageRow}
     ) as fitting_row where bytes_before < ${byteLimits.read}::bigint order by nth`
     },
-    unmeasuredRows: (columns, from) => sql`
-    select (count(*) over ())::int as found, ${pageRow}.* from (${paged(columns, from)}) as ${pageRow}`,
+    unmeasuredRows: (columns, ...parts) => sql`
+    select (count(*) over ())::int as found, ${pageRow}.* from (${inParts(columns, parts)}) as ${pageRow}`,
   }
 }
 

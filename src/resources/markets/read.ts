@@ -11,7 +11,7 @@ import { listing, listParameters, listRows } from '../shared/list.ts'
 import { readItem } from '../shared/ordinary-operations.ts'
 import { marketProblems } from './problems.ts'
 import { market, marketKey } from './schema.ts'
-import { markets } from './table.ts'
+import { markets, pricesComplete } from './table.ts'
 
 /** A market's row. Plain JSON. */
 export type MarketParts = RowOf<typeof marketRow>
@@ -43,8 +43,7 @@ export const marketKind: Kind = {
 }
 
 const marketColumns = sql`id, document, version,
-  case when not coalesce((select is_full from price_rebuilds where tenant_id = current_tenant()), false)
-       then ${instantText(sql`prices_complete_at`)} end as "pricesCompleteAt",
+  case when ${pricesComplete} then ${instantText(sql`prices_complete_at`)} end as "pricesCompleteAt",
   ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
 
 /** Selects markets by their ids. */

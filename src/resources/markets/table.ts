@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { pgTable, text } from 'drizzle-orm/pg-core'
 import { instant, resourceColumns } from '../../db/columns.ts'
 
@@ -11,3 +12,7 @@ export const markets = pgTable('markets', {
   currency: text('currency').notNull(),
   pricesCompleteAt: instant('prices_complete_at'),
 })
+
+/** Whether the price index has all prices of a market, as an expression. */
+export const pricesComplete = sql`(prices_complete_at is not null
+  and not coalesce((select is_full from price_rebuilds where tenant_id = current_tenant()), false))`

@@ -83,7 +83,7 @@ export const pricingProblems = declareProblems('pricing', {
     code: 'PRI-1014',
     status: 422,
     description:
-      'priceAt and priceKnownAt belong to a market. Send market or markets[] with the keys of some, or omit them.',
+      'priceAt and priceKnownAt belong to a market, and so do filters and orders by price. Send market with the key of one, or omit them. priceAt and priceKnownAt also take the keys of several, in markets[].',
     message: 'To calculate prices, please also specify the market.',
   },
   market_and_context: {
@@ -99,6 +99,13 @@ export const pricingProblems = declareProblems('pricing', {
     description:
       'A request for the prices of several markets has explain or expand=priorPrice. Send market with the key of one of them.',
     message: 'Please request this for one market at a time.',
+  },
+  only_from_now: {
+    code: 'PRI-1017',
+    status: 422,
+    description:
+      'A list is filtered or ordered by prices of the past: priceAt is earlier than the request, or priceKnownAt is sent. Omit both, or send priceAt with a later moment.',
+    message: 'Products can be filtered and ordered by their prices of now or later only.',
   },
   market_incomplete: {
     code: 'PRI-1018',

@@ -17,6 +17,7 @@ import {
   statement,
 } from '../../db/query.ts'
 import { market, maximumMarkets } from '../markets/schema.ts'
+import { pricesComplete } from '../markets/table.ts'
 import { countryInAnyCase, currencyInAnyCase, identifier } from '../shared/properties.ts'
 import { type PricePolicy, policyAt, priorDaysAt } from './policies.ts'
 import type { PriceContext } from './price.ts'
@@ -30,6 +31,10 @@ export type PriceRequest = PriceContext & {
   readonly explain?: boolean
   /** True if `at` is the moment of the request. The price then has the moment since which it applies. */
   readonly isNow?: boolean
+  /** Whether `at` is not before the moment of the request. */
+  readonly isFromNow?: boolean
+  /** Whether the price index has all prices of the market. `contextQuery()` returns it. */
+  readonly pricesComplete?: boolean
   /** The tenant's reference units of unit prices. */
   readonly referenceUnits?: readonly ReferenceUnit[]
   readonly knownAt?: string
@@ -292,12 +297,16 @@ function requestOf(
     ...(typeof currency === 'string' ? { currency } : {}),
     ...(at === now ? { isNow: true } : {}),
     ...(tenant.storefront ? { isPublic: true } : {}),
+    isFromNow: moment >= instantOf(requestTime),
     ...(typeof knownAt === 'string' && knownAt !== now ? { knownAt } : {}),
     ...(isIncluded || explain ? { prior: { policy: policyAt(country, moment, tenant), isIncluded } } : {}),
   }
 }
 
-const marketRow = columnsOf(z.string(), 'key', 'channel', 'country', 'currency')
+const marketRow = {
+  ...columnsOf(z.string(), 'key', 'channel', 'country', 'currency'),
+  pricesComplete: z.boolean(),
+}
 
 /**
  * Reads the markets of the tenant. The result finds the channel, country and currency of one by its key.
@@ -305,7 +314,7 @@ const marketRow = columnsOf(z.string(), 'key', 'channel', 'country', 'currency')
  */
 export function marketsQuery({ access }: Pick<Context, 'access'>) {
   const rows = statement(marketRow)`
-    select key, channel, country, currency from markets where tenant_id = current_tenant() order by key`
+    select key, channel, country, currency, ${pricesComplete} as "pricesComplete" from markets where tenant_id = current_tenant() order by key`
   return mapQuery(combineQueries({ rows }), (result) => (key: string, parameter = 'market') => {
     const row = result.rows.find((candidate) => candidate.key === key)
     if (!row) {

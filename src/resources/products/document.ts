@@ -23,6 +23,7 @@ import {
   variantDocument,
   variantValues,
 } from '../variants/document.ts'
+import type { PriceRange } from './price-filters.ts'
 import { product, productIri } from './schema.ts'
 
 /**
@@ -56,6 +57,7 @@ export function productDocument(
       ...documentInLocale(parts, product, locale, selectedMembers),
       options: members.options,
       variants: embedded,
+      priceRange: parts.priceRange,
       variantsTotal,
       variantsView:
         variantsTotal > embedded.length ? nextVariants(id, embedded.length, variantQuery) : undefined,
@@ -221,6 +223,8 @@ export type ProductParts<Document extends RowDocument = string> = ProductBase<Do
   readonly options: readonly OptionParts<Document>[]
   readonly variants: readonly VariantParts<Document>[]
   readonly variantsTotal: number
+  /** Undefined if none is requested. */
+  readonly priceRange?: PriceRange | undefined
   /** The length of the JSON that it was parsed from, with the offers of its variants. It bounds the size of the document. */
   readonly characters?: number
 }

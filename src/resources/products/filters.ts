@@ -14,6 +14,7 @@ import { explainOfList } from '../prices/request.ts'
 import { listing, listParameters } from '../shared/list.ts'
 import { referenceParameter } from '../shared/properties.ts'
 import { facetIn, facetNames, facetParameters } from './facets.ts'
+import { priceFilterParameters } from './price-filters.ts'
 import { readParameters } from './schema.ts'
 import { isPublished, products } from './table.ts'
 
@@ -98,6 +99,7 @@ export const productListParameters = listParameters(list, {
     { material: ['Cotton', 'Wool'] },
     'Only products whose custom field with this key has one of these values, or contains one of them if it is a list: `fields[material][]=Cotton`. This applies to single-line texts, numbers and booleans of at most 255 characters. At most 10 fields with 100 values each.',
   ),
+  ...priceFilterParameters,
   'facets[]': anyOf(facetName).meta({
     addedIn,
     examples: [['vendor', 'option.Color']],

@@ -50,6 +50,7 @@ import {
   variantsWithout,
   visibleProducts,
 } from './filters.ts'
+import { priceFilterNames, priceRangeOf, priceRanges, priceSelectionOf } from './price-filters.ts'
 import { productProblems } from './problems.ts'
 import type { readParameters } from './schema.ts'
 import { correctionsOf, searchOf, type storedCorrection, suggestionsOf } from './search.ts'
@@ -179,25 +180,36 @@ function productPageQuery(
 ): DatabaseQuery<Answer> {
   const { locale, selectedMembers, tenant, url, access } = context
   const priceRequest = priceRequestOf(query, context)
+  const isByPrice = priceFilterNames.some((name) => Object.hasOwn(query, name))
+  const priceSelection = isByPrice ? priceSelectionOf(query, priceRequest) : null
+  const priceConditions = priceSelection?.conditions ?? []
   const q = (query.q ?? '').trim()
   const suggests = query.suggest === 'true'
   const search = q === '' && !suggests ? null : searchOf(q, locale, tenant, suggests)
+  const orders = priceSelection?.order?.orders ?? productOrders(context)
   const page = search
-    ? planPage(query, url, { ...productOrders(context), ...rankOrder }, [[byRank, 'desc']])
-    : planPage(query, url, productOrders(context), [['createdAt', 'desc']])
+    ? planPage(query, url, { ...orders, ...rankOrder }, [[byRank, 'desc']])
+    : planPage(query, url, orders, [['createdAt', 'desc']])
+  const filterCount = filterConditions(query).length + priceConditions.length
   // The stored totals count unpublished products too.
-  const isFiltered = filterConditions(query).length > 0 || search !== null || access.isPublic
-  const matchesWithout = (facet: string | null, joins = sql``) => {
-    const filters = [...visibleProducts(query, access), condition, ...filterConditions(query, facet)]
+  const isFiltered = filterCount > 0 || search !== null || access.isPublic
+  const matchesWithout = (facet: string | null, joins = sql``, prices = priceConditions) => {
+    const filters = [
+      ...visibleProducts(query, access),
+      condition,
+      ...filterConditions(query, facet),
+      ...prices,
+    ]
     return sql`from ${products} ${search ? sql`join search on search.product_id = products.id` : sql``}${joins}
     where ${sql.join([sql`products.tenant_id = current_tenant()`, ...filters], sql` and `)}`
   }
-  const matches = matchesWithout(null, page.joins)
+  const matches = matchesWithout(null)
+  const parts = priceSelection?.order?.parts ?? [{ joins: page.joins, conditions: priceConditions }]
   const commonTables = search
     ? sql`meaning as materialized (${search.meaning}), search as materialized (${suggests ? search.completions : search.matches}),`
     : sql``
   if (search && suggests) {
-    const rows = search.suggestions(commonTables, matchesWithout(null))
+    const rows = search.suggestions(commonTables, matches)
     return mapQuery(combineQueries({ found: withSequence(rows) }), ({ found }) => ({
       kind: 'collection',
       members: [],
@@ -221,25 +233,29 @@ function productPageQuery(
   const options = { locale, expand: levelsOf(query.expand), limits, priceRequest, selectedMembers }
   const lines = pageLines(options, {
     // Only `read_product_parts()` knows the bytes of a product, so it ends the page.
-    rows: page.unmeasuredRows(sql`products.id`, matches),
+    rows: page.unmeasuredRows(
+      sql`products.id`,
+      ...parts.map(({ joins, conditions }) => matchesWithout(null, joins, conditions)),
+    ),
     totalName: isFiltered ? null : total,
     matches,
     commonTables,
     ...(search && { corrections: search.corrections }),
   })
-  const parts = {
+  const queries = {
     lines,
     inContext: contextQuery(priceRequest, context),
     knownNames: knownNamesQuery(query, access),
     ...(names.length > 0 ? { facets: facetsQuery(facets) } : {}),
   }
-  return mapQuery(combineQueries<typeof parts & { facets?: DatabaseQuery<Value[]> }>(parts), (result) => {
+  return mapQuery(combineQueries<typeof queries & { facets?: DatabaseQuery<Value[]> }>(queries), (result) => {
     const { products, prices, pricing, history, ...list } = parseProducts(
       result.lines,
       { ...options, priceRequest: result.inContext },
       asMembers,
     )
     requireHistory(priceRequest, history, context.now)
+    priceSelection?.requireAnswer(result.inContext)
     const variantQuery = variantListQuery(url, query)
     const productsById = new Map(products.map((product) => [product.id, product]))
     const productRows = list.page.flatMap((row) => {
@@ -256,9 +272,14 @@ function productPageQuery(
       ...(result.facets && { facets: result.facets }),
       ...(list.corrections && { corrections: correctionsOf(list.corrections, q) }),
       sequence: list.sequence,
-      pricing,
+      pricing: priceSelection ? pricingOfSelection(pricing, result.inContext) : pricing,
     }
   })
+}
+
+/** A page by prices may change when any price changes, also of a product that it does not have. */
+function pricingOfSelection(pricing: Pricing | undefined, request: PriceRequest | null): Pricing | undefined {
+  return pricing && { ...pricing, ...(request?.isNow ? { cachedUntil: pricing.at } : {}) }
 }
 
 /** Reads products with their documents as texts. `ids` are strings, or SQL for an array of ids. */
@@ -373,7 +394,10 @@ function pageLines(
 function productLines(ids: SQL, options: ReadOptions, head = sql`''`): SQL {
   const given = sql`${JSON.stringify(partsOptionsOf(options))}::jsonb`
   const market = options.priceRequest?.market
-  return sql`select read_product_parts(${ids}, ${market ? optionsInMarket(given, market) : given}, ${head}) as line`
+  const ranges =
+    market && selects(options.selectedMembers ?? null, 'priceRange') && priceRanges(ids, options.priceRequest)
+  const wholeHead = ranges ? sql`concat(${head}, ',"priceRanges":', ${ranges})` : head
+  return sql`select read_product_parts(${ids}, ${market ? optionsInMarket(given, market) : given}, ${wholeHead}) as line`
 }
 
 /**
@@ -462,6 +486,7 @@ function parseProducts<Document extends RowDocument>(
     corrections,
     history,
     hidden,
+    priceRanges: ranges,
     referenceUnits,
     categories: storedCategories = {},
   } = parseStored(storedHead, head?.line ?? '')
@@ -482,6 +507,10 @@ function parseProducts<Document extends RowDocument>(
       characters,
       launchedAt: product.parts.document.launchedAt,
       referenceUnits: units,
+      ...(ranges !== undefined &&
+        priceRequest?.pricesComplete && {
+          priceRange: priceRangeOf(ranges?.[product.id], priceRequest.currency ?? ''),
+        }),
       categories: product.categoryIds.flatMap((id) => categories.get(id) ?? []),
     })),
     ...(readsPrices(options) && priceRequest

@@ -8,6 +8,7 @@ import { priceParameters, priorPriceExpansion } from '../prices/request.ts'
 import { inlineOption, maximumOptions } from '../product-options/schema.ts'
 import { saleOffersScopes } from '../sale-offers/schema.ts'
 import {
+  currencyCode,
   descriptionProperty,
   externalIdProperty,
   handleProperty,
@@ -15,6 +16,7 @@ import {
   instantInput,
   instantText,
   mediaList,
+  moneyInput,
   partialView,
   relation,
   requiredTitle,
@@ -121,6 +123,10 @@ export const product = {
           },
         ],
       },
+    ),
+    priceRange: readOnly(
+      z.object({ from: moneyInput, until: moneyInput, currency: currencyCode }).nullable(),
+      'The lowest and the highest price of the active variants for one piece, in the market of the request; null without a price. Absent without `market`, for prices of the past, and while the prices of the market are computed.',
     ),
     categories: writable(
       z.array(category).max(maximumLabels).transform(withoutDuplicates),

@@ -1,0 +1,195 @@
+/** Filters and orders lists of products by their prices in a market, and reads the range of these prices: from the price index. */
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import {
+  amountOfUnits,
+  canonicalAmount,
+  compareDecimals,
+  currencyExponent,
+  everyExponent,
+  exponentsApart,
+} from '../../core/money.ts'
+import { type Orders, orderParameters } from '../../core/paging.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
+import { throwViolations, violation } from '../../core/violations.ts'
+import { marketIncomplete, pricingProblems } from '../prices/problems.ts'
+import type { PriceRequest } from '../prices/request.ts'
+
+const addedIn = 'unstable'
+const exponents = everyExponent()
+const isAmount = (text: string) => exponents.some((exponent) => canonicalAmount(text, exponent) !== null)
+
+const amount = (description: string) =>
+  z
+    .string()
+    .refine(
+      isAmount,
+      violation(validationProblems.malformed_amount.at('', { decimals: Math.max(...exponents) })),
+    )
+    .optional()
+    .meta({ addedIn, examples: ['19.90'], description: `${description} Requires \`market\`.` })
+const choice = (description: string) =>
+  z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ addedIn, description: `${description} Requires \`market\`.` })
+
+const order = orderParameters(['price'])['order[price]']
+
+/** The parameters of lists of products that filter and order by prices. */
+export const priceFilterParameters = {
+  'price[from]': amount(
+    'Only products whose price is this amount or more, in the currency of the market. The price of a product is that of its cheapest variant for one piece.',
+  ),
+  'price[until]': amount('Only products whose price is this amount or less, in the currency of the market.'),
+  reduced: choice('Only products of which a variant has a price with `compareAtAmount`, or only others.'),
+  hasPrice: choice(
+    'Only products of which a variant has a price, or only others. Archived products have none.',
+  ),
+  'order[price]':
+    order?.meta({
+      ...order.meta(),
+      addedIn,
+      description:
+        'Orders by the price of the cheapest variant, upwards or downwards. Products without a price are last in both directions. Other orders then have no effect. Requires `market`.',
+    }) ?? z.string().optional(),
+}
+
+export const priceFilterNames = Object.keys(priceFilterParameters)
+
+/** The parsed parameters. */
+export type PriceFilters = { readonly [name in keyof typeof priceFilterParameters]?: string | undefined }
+
+/** A part of an ordered list: what joins to `products`, and conditions. */
+type OrderedPart = { readonly joins: SQL; readonly conditions: readonly SQL[] }
+
+/** How a list is filtered and ordered by prices. */
+export type PriceSelection = {
+  /** Conditions on `products`. */
+  readonly conditions: readonly SQL[]
+  /** The order, and the parts of the list that follow each other in it; null if the list has another order. */
+  readonly order: { readonly orders: Orders; readonly parts: readonly OrderedPart[] } | null
+  /** @throws Problem 422 for amounts that the currency does not have; 503 if the index lacks prices of the market */
+  readonly requireAnswer: (inContext: PriceRequest | null) => void
+}
+
+/**
+ * Reads the filters of a query; null without any.
+ * @throws Problem 422 without a market, for a moment that has passed or a moment of recording, and for a range that ends below its start
+ */
+export function priceSelectionOf(
+  query: PriceFilters & Readonly<Record<string, unknown>>,
+  request: PriceRequest | null,
+): PriceSelection | null {
+  const direction = query['order[price]']?.toLowerCase()
+  const isOrdered = direction === 'asc' || direction === 'desc'
+  const usesPrices =
+    isOrdered || priceFilterNames.some((name) => name !== 'order[price]' && query[name] !== undefined)
+  if (!usesPrices) return null
+  if (!request?.market) throwViolations([pricingProblems.market_missing.at('market')])
+  const { 'price[from]': from, 'price[until]': until, reduced, hasPrice } = query
+  throwViolations([
+    ...(request.isFromNow ? [] : [pricingProblems.only_from_now.at('priceAt')]),
+    ...(request.knownAt === undefined ? [] : [pricingProblems.only_from_now.at('priceKnownAt')]),
+    ...(from !== undefined && until !== undefined && compareDecimals(from, until) > 0
+      ? [validationProblems.too_small.at('price[until]', { minimum: from })]
+      : []),
+  ])
+  const prices = pricesIn(request.market.key, request.at)
+  const minor = (amount: string) => minorUnits(request.market?.key ?? '', amount)
+  const range = (column: SQL) => [
+    ...(from === undefined ? [] : [sql`${column} >= ${minor(from)}`]),
+    ...(until === undefined ? [] : [sql`${column} <= ${minor(until)}`]),
+  ]
+  const hasSome = sql`coalesce((select true from variant_prices p where p.product_id = products.id and ${prices(sql`p`)} limit 1), false)`
+  const isReduced = sql`products.id in (select p.product_id from variant_prices p where ${prices(sql`p`)} and p.is_reduced)`
+  const others = [
+    ...(reduced === undefined ? [] : [reduced === 'true' ? isReduced : sql`not ${isReduced}`]),
+    ...(hasPrice === undefined ? [] : [hasPrice === 'true' ? hasSome : sql`not ${hasSome}`]),
+  ]
+  const inRange =
+    from === undefined && until === undefined
+      ? []
+      : [
+          sql`products.id in (select p.product_id from variant_prices p where ${sql.join([prices(sql`p`), ...range(sql`p.amount`), isCheapest(sql`p`, prices)], sql` and `)})`,
+        ]
+  // A product without a price is behind all others.
+  const priced = {
+    joins: sql` join variant_prices price on price.product_id = products.id and ${prices(sql`price`)} and ${isCheapest(sql`price`, prices)}`,
+    conditions: [...range(sql`price.amount`), ...others],
+  }
+  const unpriced = {
+    joins: sql` cross join (select ${direction === 'asc' ? '9223372036854775807' : '-1'}::bigint as amount) price`,
+    conditions: [sql`not ${hasSome}`, ...inRange, ...others],
+  }
+  return {
+    conditions: [...inRange, ...others],
+    order: isOrdered
+      ? {
+          orders: {
+            price: { column: sql`price.amount`, type: 'bigint' },
+            id: { column: sql`products.id`, type: 'uuid' },
+          },
+          parts:
+            hasPrice === 'false'
+              ? [unpriced]
+              : inRange.length > 0 || reduced === 'true' || hasPrice === 'true'
+                ? [priced]
+                : [priced, unpriced],
+        }
+      : null,
+    requireAnswer(inContext) {
+      const { currency = '', pricesComplete } = inContext ?? {}
+      const decimals = currencyExponent(currency) ?? 0
+      throwViolations(
+        Object.entries({ 'price[from]': from, 'price[until]': until }).flatMap(([name, value]) =>
+          value === undefined || canonicalAmount(value, decimals) !== null
+            ? []
+            : [validationProblems.amount.at(name, { currency, decimals })],
+        ),
+      )
+      if (!pricesComplete) throw marketIncomplete(request.market?.key ?? '')
+    },
+  }
+}
+
+/**
+ * Returns the condition for the prices of live variants in a market at a moment, by the alias of the table. Prices begin at the moments of
+ * writes, and the clock of the Worker may be behind those.
+ */
+function pricesIn(market: string, at: string) {
+  const moment = sql`(select greatest(${at}::timestamptz, c.last_at) from tenant_clock c where c.tenant_id = current_tenant())`
+  return (alias: SQL) => sql`${alias}.tenant_id = current_tenant() and ${alias}.is_live
+    and ${alias}.market_id = (select m.id from markets m where m.tenant_id = current_tenant() and m.key = ${market})
+    and ${alias}.from_at <= ${moment} and ${alias}.until_at > ${moment}`
+}
+
+/** The condition for the cheapest price of a product. A scalar subquery reads one row of an index; Postgres makes a join of others. */
+const isCheapest = (alias: SQL, prices: (alias: SQL) => SQL) =>
+  sql`${alias}.variant_id = (select c.variant_id from variant_prices c where c.product_id = ${alias}.product_id and ${prices(sql`c`)}
+    order by c.amount, c.variant_id limit 1)`
+
+/** An amount in the minor units of the currency of a market. The database knows the currency, and the Worker its decimals. */
+const minorUnits = (market: string, amount: string) =>
+  sql`(select least((${amount} || 'e' || coalesce(${JSON.stringify(exponentsApart)}::jsonb ->> m.currency, '2'))::numeric, 9223372036854775807)::bigint
+    from markets m where m.tenant_id = current_tenant() and m.key = ${market})`
+
+/** The members of a product's document with the range of its prices. */
+export type PriceRange = { readonly from: string; readonly until: string; readonly currency: string } | null
+
+/** The expression for the ranges of prices of products, by id; null if none are requested, or the prices are not those from now on. */
+export function priceRanges(ids: SQL, request: PriceRequest | null | undefined): SQL | null {
+  if (!request?.market || request.knownAt !== undefined || !request.isFromNow) return null
+  const prices = pricesIn(request.market.key, request.at)
+  return sql`(select coalesce(json_object_agg(r.id, json_build_array(r.low, r.high)), '{}') from (
+    select p.product_id as id, min(p.amount)::text as low, max(p.amount)::text as high from variant_prices p
+     where p.product_id = any(${ids}) and ${prices(sql`p`)} group by 1) r)`
+}
+
+/** The range of a product's prices, which are in minor units. */
+export function priceRangeOf(range: readonly [string, string] | undefined, currency: string): PriceRange {
+  const decimals = currencyExponent(currency) ?? 0
+  if (!range) return null
+  const [from, until] = range
+  return { from: amountOfUnits(from, decimals), until: amountOfUnits(until, decimals), currency }
+}
