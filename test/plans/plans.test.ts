@@ -214,7 +214,7 @@ const queries: Readonly<Record<string, readonly [query: () => string, bounds?: B
     [() => `category=${sample.category['@id']}&${allFacets}`, { sorted: 300, looked: 20_001 }],
     [() => `vendor=Vendor%201&tag=group-3&${allFacets}`, { sorted: 300, looked: 1100 }],
     [() => 'facets[]=option.Size&option[Size][]=Size 1', { sorted: 300, looked: 20_001 }],
-    [() => 'facets[]=category&category[descendants]=true', { sorted: 20_000, looked: 20_001 }],
+    [() => 'facets[]=category&category[descendants]=true', { sorted: 40_000, looked: 20_001 }],
   ],
   'createdAt[after]': [[() => 'createdAt[after]=2026-01-01']],
   'createdAt[before]': [[() => 'createdAt[before]=2026-01-01']],

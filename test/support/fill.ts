@@ -77,7 +77,10 @@ export async function fill(options: FillOptions): Promise<void> {
   // The work of autovacuum, which would run later on the measured processors.
   await vacuumed(owner, [...owned, 'categories', 'collections'])
   await refreshParts(owner, 'product', 'products', tenant)
-  await vacuumed(owner, await present(owner, ['product_parts', 'category_parts', 'tenant_totals']))
+  await vacuumed(
+    owner,
+    await present(owner, ['product_parts', 'product_values', 'category_parts', 'tenant_totals']),
+  )
 }
 
 /** Writes the same products through the API alone, for a tenant that has their events as well. */

@@ -240,7 +240,7 @@ export function knownNamesQuery(
   const rows = statement(unknownName)`
     select sent.name, array(${known}) as choices
       from (select n.name, split_part(n.name, '.', 1) as kind from unnest(${textArray(named.map(({ name }) => name))}) as n(name)) as sent
-     where not exists (select from product_values r where r.tenant_id = current_tenant() and r.name = sent.name)`
+     where (select min(r.value) from product_values r where r.tenant_id = current_tenant() and r.name = sent.name) is null`
   return mapQuery(combineQueries({ rows }), (result) => {
     throwViolations(
       named.flatMap(({ name, parameter, isFacet }) => {
