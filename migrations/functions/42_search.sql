@@ -67,7 +67,7 @@ begin
 end
 $$;
 
--- Adds the synonyms of the tenant to the words of a search, for understand_search().
+-- Adds the synonyms of the tenant to the words of a search, for understand_search(): at most 200, because a tsquery has at most a megabyte.
 create or replace function with_synonyms(spoken text, config regconfig, words jsonb) returns jsonb
   language plpgsql stable set plan_cache_mode = force_generic_plan set jit = off as $$
 declare
@@ -75,6 +75,8 @@ declare
   set_numbers jsonb;
   word jsonb;
   synonyms text;
+  number_of_synonyms int;
+  remaining int := 200;
   result jsonb := '[]';
 begin
   select s.lookup -> 'sets', s.lookup -> 'words' into sets, set_numbers
@@ -83,10 +85,12 @@ begin
     return words;
   end if;
   for word in select value from jsonb_array_elements(words) loop
-    select string_agg(format('(%s)', plainto_tsquery(config, m ->> 'text') || (m ->> 'exact')::tsquery), ' | ') into synonyms
-      from (select distinct number::int from unnest(tsvector_to_array(to_tsvector(config, word ->> 'text')) || (word ->> 'word')) as key,
-                   jsonb_array_elements(set_numbers -> key) as number) as s,
-           jsonb_array_elements(sets -> s.number) as m;
+    select string_agg(format('(%s)', plainto_tsquery(config, m ->> 'text') || (m ->> 'exact')::tsquery), ' | '), count(*)
+      into synonyms, number_of_synonyms from (
+      select m from (select distinct number::int from unnest(tsvector_to_array(to_tsvector(config, word ->> 'text')) || (word ->> 'word')) as key,
+                            jsonb_array_elements(set_numbers -> key) as number) as s,
+                    jsonb_array_elements(sets -> s.number) as m order by s.number limit remaining) as fitting;
+    remaining := remaining - number_of_synonyms;
     result := result || (word || jsonb_build_object('exact', concat_ws(' | ', word ->> 'exact', synonyms)));
   end loop;
   return result;
@@ -105,7 +109,7 @@ begin
       select s.words from product_search s
        where s.tenant_id::text = tenant::text and s.locale || '' = spoken and s.words ~ ('[^ ]' || letters) limit 500
     ) as candidates, unnest(string_to_array(candidates.words, ' ')) as longer
-     where strpos(longer, letters) > 1 order by longer limit 50) as compounds);
+     where strpos(longer, letters) > 1 and length(longer) <= 64 order by longer limit 50) as compounds);
 end
 $$;
 revoke all on function words_with_part(text, text) from public;
@@ -146,7 +150,8 @@ create or replace function understand_search(spoken text, config regconfig, word
   as $$
 declare
   tenant uuid := current_tenant();
-  joins_words boolean := config = any('{danish,dutch,finnish,german,hungarian,norwegian,swedish}'::regconfig[]);
+  -- Not in long searches, because each word is a look-up.
+  joins_words boolean := config = any('{danish,dutch,finnish,german,hungarian,norwegian,swedish}'::regconfig[]) and jsonb_array_length(words) <= 8;
   word record;
   meant tsquery;
   similar_words text[];

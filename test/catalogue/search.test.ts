@@ -334,6 +334,26 @@ describe('synonyms', () => {
     await large.create('/api/products', { title: 'w999x19' })
     expect((await large.read('/api/products?q=w999x0')).totalItems).toBe(1)
   })
+
+  test('and parts of words in any number answer', async () => {
+    const large = await openShop({ locales: ['de-DE'] })
+    const sets = Array.from({ length: 1000 }, (_, set) => [
+      'tasche',
+      ...Array.from({ length: 19 }, (_, index) => `${set}-ßßßß${index}`),
+    ])
+    await large.create('/api/search_synonyms', { locale: 'de-DE', sets })
+    await large.create(
+      '/api/products',
+      Array.from({ length: 50 }, (_, index) => ({
+        title: `${'ﷺ'.repeat(10)}${index}tasche${'x'.repeat(100)}`,
+      })),
+    )
+    for (const count of [1, 8, 36]) {
+      const q = Array.from({ length: count }, () => 'tasche').join('+')
+      expect((await large.get(`/api/products?q=${q}`)).status).toBe(200)
+      expect((await large.get(`/api/products?q=${q}&suggest=true`)).status).toBe(200)
+    }
+  })
 })
 
 describe('parts of words', () => {
