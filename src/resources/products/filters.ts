@@ -206,6 +206,18 @@ export function variantsWithout(query: ProductQuery, facet: string): SQL | null 
   return filters.length > 0 ? variantsPassing(filters) : null
 }
 
+/** The common table of the active variants that pass all filters by variants. Null without such filters. */
+export function matchingVariants(query: ProductQuery): SQL | null {
+  const passing = variantsWithout(query, '')
+  return (
+    passing &&
+    sql`matching_variants as materialized (
+      select v.id from (${passing}) as p
+        join variants v on v.tenant_id = current_tenant() and v.product_id = p.product_id and v.status = 'ACTIVE'
+       where case when v.position < bit_length(p.variants) then get_bit(p.variants, v.position) = 1 else false end),`
+  )
+}
+
 /** The values by which a query filters the property of a facet. */
 export function filterValues(query: ProductQuery, facet: string): readonly string[] {
   const values: Readonly<Record<string, unknown>> = query

@@ -74,12 +74,13 @@ export type PriceSelection = {
 }
 
 /**
- * Reads the filters of a query; null without any.
+ * Reads the filters of a query; null without any. With `hasVariants`, only variants in the common table `matching_variants` have prices.
  * @throws Problem 422 without a market, for a moment that has passed or a moment of recording, and for a range that ends below its start
  */
 export function priceSelectionOf(
   query: PriceFilters & Readonly<Record<string, unknown>>,
   request: PriceRequest | null,
+  hasVariants: boolean,
 ): PriceSelection | null {
   const direction = query['order[price]']?.toLowerCase()
   const isOrdered = direction === 'asc' || direction === 'desc'
@@ -95,7 +96,7 @@ export function priceSelectionOf(
       ? [validationProblems.too_small.at('price[until]', { minimum: from })]
       : []),
   ])
-  const prices = pricesIn(request.market.key, request.at)
+  const prices = pricesIn(request.market.key, request.at, hasVariants)
   const minor = (amount: string) => minorUnits(request.market?.key ?? '', amount)
   const range = (column: SQL) => [
     ...(from === undefined ? [] : [sql`${column} >= ${minor(from)}`]),
@@ -157,12 +158,16 @@ export function priceSelectionOf(
  * Returns the condition for the prices of live variants in a market at a moment, by the alias of the table. Prices begin at the moments of
  * writes, and the clock of the Worker may be behind those.
  */
-function pricesIn(market: string, at: string) {
+function pricesIn(market: string, at: string, hasVariants = false) {
   const moment = sql`(select greatest(${at}::timestamptz, c.last_at) from tenant_clock c where c.tenant_id = current_tenant())`
   return (alias: SQL) => sql`${alias}.tenant_id = current_tenant() and ${alias}.is_live
     and ${alias}.market_id = (select m.id from markets m where m.tenant_id = current_tenant() and m.key = ${market})
-    and ${alias}.from_at <= ${moment} and ${alias}.until_at > ${moment}`
+    and ${alias}.from_at <= ${moment} and ${alias}.until_at > ${moment}${hasVariants ? isMatching(alias) : sql``}`
 }
+
+/** As an expression, so that Postgres keeps the ids in a hash table instead of joining them again for each product. */
+const isMatching = (alias: SQL) =>
+  sql` and coalesce(${alias}.variant_id in (select id from matching_variants), false)`
 
 /** The condition for the cheapest price of a product. A scalar subquery reads one row of an index; Postgres makes a join of others. */
 const isCheapest = (alias: SQL, prices: (alias: SQL) => SQL) =>

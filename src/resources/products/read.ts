@@ -44,6 +44,7 @@ import {
   filterConditions,
   filterValues,
   knownNamesQuery,
+  matchingVariants,
   type ProductQuery,
   type productListParameters,
   productOrders,
@@ -181,7 +182,8 @@ function productPageQuery(
   const { locale, selectedMembers, tenant, url, access } = context
   const priceRequest = priceRequestOf(query, context)
   const isByPrice = priceFilterNames.some((name) => Object.hasOwn(query, name))
-  const priceSelection = isByPrice ? priceSelectionOf(query, priceRequest) : null
+  const variants = isByPrice ? matchingVariants(query) : null
+  const priceSelection = isByPrice ? priceSelectionOf(query, priceRequest, variants !== null) : null
   const priceConditions = priceSelection?.conditions ?? []
   const q = (query.q ?? '').trim()
   const suggests = query.suggest === 'true'
@@ -205,9 +207,10 @@ function productPageQuery(
   }
   const matches = matchesWithout(null)
   const parts = priceSelection?.order?.parts ?? [{ joins: page.joins, conditions: priceConditions }]
-  const commonTables = search
+  const searchTables = search
     ? sql`meaning as materialized (${search.meaning}), search as materialized (${suggests ? search.completions : search.matches}),`
     : sql``
+  const commonTables = sql`${variants ?? sql``}${searchTables}`
   if (search && suggests) {
     const rows = search.suggestions(commonTables, matches)
     return mapQuery(combineQueries({ found: withSequence(rows) }), ({ found }) => ({
