@@ -113,6 +113,7 @@ begin
 end
 $$;
 revoke all on function words_with_part(text, text) from public;
+grant execute on function words_with_part(text, text) to catalogue_app;
 alter function words_with_part(text, text) owner to catalogue_search;
 
 -- Returns whether a product in a locale matches a query. Most frequent words are among the newest products, so that the index is not read.
@@ -132,6 +133,7 @@ begin
 end
 $$;
 revoke all on function has_matches(text, tsquery) from public;
+grant execute on function has_matches(text, tsquery) to catalogue_app;
 alter function has_matches(text, tsquery) owner to catalogue_search;
 
 -- Returns the meaning of a search in a locale: `wanted` matches the result, `whole` the part of it that has the words of the search as whole

@@ -760,6 +760,7 @@ test('a twin tenant with the same words sees its own alone, and changes nothing 
     })
   }
   await twin.create('/api/products', { title: 'Windbreaker', vendor: 'canary' })
+  await twin.create('/api/search_synonyms', { locale: 'en-US', sets: [['umbrella', 'brolly']] })
   const asked = async (at: Shop, q: string) => {
     const body = await at.read(`/api/products?q=${q}`)
     return body.member.map((each: { title: string; vendor: string }) => `${each.title} of ${each.vendor}`)
@@ -767,9 +768,12 @@ test('a twin tenant with the same words sees its own alone, and changes nothing 
   expect(await asked(mine, 'umbrella')).toEqual(['Umbrella of mine'])
   expect(await asked(mine, 'umbrela')).toEqual(['Umbrella of mine'])
   expect(await asked(twin, 'umbrella')).toEqual(['Umbrella of canary'])
-  // Words of the twin alone are neither found, nor known.
-  for (const q of ['canary', 'windbreaker', 'windbreakr', 'wndbrekaer'])
+  expect(await asked(twin, 'brolly')).toEqual(['Umbrella of canary'])
+  // Words and synonyms of the twin alone are neither found, nor known.
+  for (const q of ['canary', 'brolly', 'windbreaker', 'windbreakr', 'wndbrekaer'])
     expect(await asked(mine, q), q).toEqual([])
+  const { suggestions } = await mine.read('/api/products?q=wi&suggest=true')
+  expect(suggestions).toEqual([])
 })
 
 test('the rows of a deleted product go with it', async () => {
