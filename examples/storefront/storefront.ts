@@ -1,6 +1,6 @@
 /**
  * A storefront in one file: categories with filters and an order by price, products, and a search, in two markets and two
- * languages. Each page needs one or two requests to the catalogue. The folder's README starts it.
+ * languages. Each page needs one or two requests to the catalogue. The guide *A category page* starts it.
  */
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
@@ -10,6 +10,8 @@ type Bindings = {
   readonly CATALOGUE: string
   /** Its publishable key. */
   readonly KEY: string
+  /** Sends requests to the catalogue, by default `fetch`. */
+  readonly SEND?: (request: Request) => Promise<Response>
 }
 type Page = Context<{ Bindings: Bindings }>
 type Html = ReturnType<typeof html>
@@ -56,12 +58,24 @@ const filterOf: Record<string, string> = {
   productType: 'productType[]',
   'option.Size': 'option[Size][]',
 }
-const filters = ['price[from]', 'price[until]', 'reduced', 'order[price]', 'cursor', ...Object.values(filterOf)]
+const filters = [
+  'price[from]',
+  'price[until]',
+  'reduced',
+  'order[price]',
+  'cursor',
+  ...Object.values(filterOf),
+]
 
 const app = new Hono<{ Bindings: Bindings }>()
 export default app
 
-app.get('/', (page) => page.redirect('/fr/fr'))
+app.get('/', (page) => page.redirect('/fr/en'))
+
+app.use('/:market/:language/*', async (page, next) => {
+  const { market, language } = page.req.param()
+  return market in markets && language in words ? next() : page.notFound()
+})
 
 app.get('/:market/:language', async (page) => {
   const list = await read(page, '/api/categories', { parent: 'null', 'properties[]': ['title', 'handle'] })
@@ -109,7 +123,7 @@ app.get('/:market/:language/p/:handle', async (page) => {
   )
 })
 
-app.notFound((page) => page.text('404', 404))
+app.notFound((page) => page.text('This page does not exist.', 404))
 
 type Query = Readonly<Record<string, string | readonly string[]>>
 
@@ -118,11 +132,11 @@ async function read(page: Page, path: string, query: Query): Promise<Json | null
   const address = new URL(path, page.env.CATALOGUE)
   for (const [name, value] of Object.entries(query))
     for (const each of [value].flat()) address.searchParams.append(name, each)
-  const response = await fetch(address, {
-    headers: { authorization: `Bearer ${page.env.KEY}`, 'service-locale': wordsOf(page).locale },
-  })
+  const headers = { authorization: `Bearer ${page.env.KEY}`, 'service-locale': wordsOf(page).locale }
+  const response = await (page.env.SEND ?? fetch)(new Request(address, { headers }))
   if (response.status === 404) return null
-  if (!response.ok) throw new Error(`${address.pathname} answered ${response.status}: ${await response.text()}`)
+  if (!response.ok)
+    throw new Error(`${address.pathname} answered ${response.status}: ${await response.text()}`)
   return response.json()
 }
 
@@ -165,20 +179,35 @@ function productList(page: Page, list: Json): Html {
 /** The values of a facet with their numbers. A click adds a value to the filter or removes it. */
 function facetLinks(page: Page, { name, values }: Json): Html {
   const text = wordsOf(page)
-  return html`<nav aria-label="${(text.facets as Record<string, string>)[name]}">${values.map((each: Json) => {
-    if (name === 'price') {
-      const range = { 'price[from]': each.from ? [each.from] : [], 'price[until]': each.until ? [each.until] : [] }
-      return link(page, each.selected ? { 'price[from]': [], 'price[until]': [] } : range, `${each.from ?? ''}–${each.until ?? ''} (${each.count})`, each.selected)
-    }
-    const parameter = filterOf[name] as string
-    const chosen = page.req.queries(parameter) ?? []
-    const values = each.selected ? chosen.filter((value) => value !== each.value) : [...chosen, each.value]
-    return link(page, { [parameter]: values }, `${each.title ?? each.value} (${each.count})`, each.selected)
-  })}</nav>`
+  return html`<nav aria-label="${(text.facets as Record<string, string>)[name]}">${values.map(
+    (each: Json) => {
+      if (name === 'price') {
+        const range = {
+          'price[from]': each.from ? [each.from] : [],
+          'price[until]': each.until ? [each.until] : [],
+        }
+        return link(
+          page,
+          each.selected ? { 'price[from]': [], 'price[until]': [] } : range,
+          `${each.from ?? ''}–${each.until ?? ''} (${each.count})`,
+          each.selected,
+        )
+      }
+      const parameter = filterOf[name] as string
+      const chosen = page.req.queries(parameter) ?? []
+      const values = each.selected ? chosen.filter((value) => value !== each.value) : [...chosen, each.value]
+      return link(page, { [parameter]: values }, `${each.title ?? each.value} (${each.count})`, each.selected)
+    },
+  )}</nav>`
 }
 
 /** A link to this page with other values of some parameters. It begins at the first product again. */
-function link(page: Page, change: Record<string, readonly string[]>, title: string, isCurrent: boolean): Html {
+function link(
+  page: Page,
+  change: Record<string, readonly string[]>,
+  title: string,
+  isCurrent: boolean,
+): Html {
   const query = new URLSearchParams()
   for (const [name, values] of Object.entries({ ...page.req.queries(), cursor: [], ...change }))
     for (const value of values) query.append(name, value)
@@ -187,7 +216,9 @@ function link(page: Page, change: Record<string, readonly string[]>, title: stri
 
 function price(page: Page, resolved: Json): Html {
   if (!resolved) return html`<b>${wordsOf(page).unsold}</b>`
-  const before = resolved.compareAtAmount ? html`<s>${money(page, resolved.compareAtAmount, resolved.currency)}</s>` : ''
+  const before = resolved.compareAtAmount
+    ? html`<s>${money(page, resolved.compareAtAmount, resolved.currency)}</s>`
+    : ''
   return html`<b>${money(page, resolved.amount, resolved.currency)}</b> ${before}`
 }
 
@@ -228,7 +259,10 @@ async function layout(page: Page, title: string, ...content: (Html | string)[]):
   const { market, language } = page.req.param() as { market: string; language: string }
   const rest = page.req.path.split('/').slice(3).join('/')
   const others = Object.entries(markets).flatMap(([key, name]) =>
-    Object.keys(words).map((each) => html`<a href="/${key}/${each}/${rest}" aria-current="${key === market && each === language}">${name} ${each}</a> `),
+    Object.keys(words).map(
+      (each) =>
+        html`<a href="/${key}/${each}/${rest}" aria-current="${key === market && each === language}">${name} ${each}</a> `,
+    ),
   )
   page.header('Cache-Control', 'public, max-age=30')
   return page.html(html`<!doctype html>

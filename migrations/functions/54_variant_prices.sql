@@ -167,6 +167,12 @@ begin
 end
 $$;
 
+-- Returns the start of the range that has an amount in minor units: 1, 2, 5, 10, 20, 50 and so on. The range ends before the next one.
+create or replace function price_range_start(amount bigint) returns bigint
+  language sql immutable parallel safe
+  return (case when left(amount::text, 1) >= '5' then '5' when left(amount::text, 1) >= '2' then '2' else left(amount::text, 1) end
+          || repeat('0', length(amount::text) - 1))::bigint;
+
 -- Stores that a rebuild has computed the prices of the variants before one; null ends it. Raises PC412 if another request or worker was first.
 create or replace function advance_price_rebuild(given_token uuid, next uuid) returns void
   language plpgsql as $$

@@ -136,6 +136,8 @@ const facetTerms: Readonly<Record<string, Term>> = {
     '@context': {
       title: 'FacetValue/title',
       value: 'FacetValue/value',
+      from: 'FacetValue/from',
+      until: 'FacetValue/until',
       fallbacks: { '@id': 'FacetValue/fallbacks', '@type': '@json' },
     },
   },

@@ -261,6 +261,8 @@ const envelope: JsonObject = {
         minimum: 0,
         description: 'The number of items with this value that match all filters by other properties.',
       },
+      from: { type: 'string', description: 'The first amount of a range of prices, for `price[from]`.' },
+      until: { type: 'string', description: 'The last amount of a range of prices, for `price[until]`.' },
       selected: { type: 'boolean', description: 'Whether the request filters by this value.' },
     },
   },

@@ -5,10 +5,14 @@ import type { Access } from '../../core/access.ts'
 import type { Value } from '../../core/document.ts'
 import { irisUnder } from '../../core/iri.ts'
 import type { Locale } from '../../core/locale.ts'
+import { amountOfUnits, compareDecimals, currencyExponent } from '../../core/money.ts'
 import { countingLimit } from '../../core/paging.ts'
 import type { Scope } from '../../core/scopes.ts'
 import { combineQueries, type DatabaseQuery, mapQuery, type RowOf, statement } from '../../db/query.ts'
 import { textArray } from '../../db/sql.ts'
+
+/** How the facets by prices find the value of each matching product `m`. */
+export type PriceFacets = Readonly<Record<PriceFacetName, Pick<Facet, 'join' | 'value'>>>
 
 /** A facet: the value of each matching product `m`, or of each row that joins it. */
 type Facet = {
@@ -76,22 +80,30 @@ export const facetParameters = {
   collection: ['collection'],
   option: ['option[*][]'],
   fields: ['fields[*][]'],
+  price: ['price[from]', 'price[until]'],
+  reduced: ['reduced'],
 } as const
 
 type FacetGroup = keyof typeof facetParameters
+
+/** The facets by prices in the market of the request. The values of `price` are ranges. */
+export const priceFacetNames = ['price', 'reduced'] as const
+const isPriceFacet = (name: string): name is PriceFacetName =>
+  priceFacetNames.some((candidate) => candidate === name)
+type PriceFacetName = (typeof priceFacetNames)[number]
 
 const isFixed = (name: string): name is keyof typeof facets => Object.hasOwn(facets, name)
 
 /** The parts of a facet's name: `option.Color` is the facet `Color` of the group `option`. Null for an unknown name. */
 export function facetIn(name: string): { readonly group: FacetGroup; readonly key: string | null } | null {
-  if (isFixed(name)) return { group: name, key: null }
+  if (isFixed(name) || isPriceFacet(name)) return { group: name, key: null }
   const [group, ...parts] = name.split('.')
   const key = parts.join('.')
   return (group === 'option' || group === 'fields') && key !== '' ? { group, key } : null
 }
 
 /** The names that `facets[]` takes. */
-export const facetNames = [...Object.keys(facets), 'option.{title}', 'fields.{key}']
+export const facetNames = [...Object.keys(facets), ...priceFacetNames, 'option.{title}', 'fields.{key}']
 
 /** Values of one facet in a response, those of the most products first. */
 const maximumValues = 100
@@ -124,17 +136,27 @@ export type FacetQuery = {
   readonly isDeep: boolean
   /** Common table expressions of the matches: `… as (…),`. */
   readonly commonTables: SQL
+  /** Null without a market. */
+  readonly priceFacets: PriceFacets | null
   readonly locale: Locale
   readonly access: Pick<Access, 'may'>
 }
 
 /** Counts the values of facets among the products that match. A facet ignores its own filters, so that it shows the alternatives. */
-export function facetsQuery(query: FacetQuery): DatabaseQuery<Value[]> {
-  return mapQuery(combineQueries({ rows: facetStatement(query) }), ({ rows }) => facetDocuments(query, rows))
+export function facetsQuery(query: FacetQuery): DatabaseQuery<FacetsIn> {
+  const rows = facetStatement(query)
+  return mapQuery(
+    combineQueries({ rows }),
+    (read) => (currency) => facetDocuments(query, read.rows, currencyExponent(currency) ?? 0),
+  )
 }
 
+/** The documents of facets. Amounts are in the currency of the request's market. */
+export type FacetsIn = (currency: string) => Value[]
+
 /** The SQL of a facet. */
-function facetOf(name: string, { variantsWithout, visible, isDeep }: FacetQuery): Facet {
+function facetOf(name: string, { variantsWithout, visible, isDeep, priceFacets }: FacetQuery): Facet {
+  if (isPriceFacet(name)) return priceFacets?.[name] ?? { value: sql`null` }
   if (isFixed(name)) return name === 'category' && isDeep ? deepCategory : facets[name]
   const { group, key } = facetIn(name) ?? {}
   const variants = group === 'option' ? variantsWithout(name) : null
@@ -171,7 +193,8 @@ function facetStatement(query: FacetQuery) {
     const { value, join = sql``, repeats, titleScope, titles } = facetOf(name, query)
     const isNamed = titles && (titleScope === undefined || access.may(titleScope))
     const table = tableOf(setOf(name))
-    const values = textArray([...new Set(selected(name))])
+    // The chosen range may be none of those that are counted.
+    const values = textArray(name === 'price' ? [] : [...new Set(selected(name))])
     return sql`
       select ${name}::text as name, exists (select from ${table} offset ${countingLimit}) as "atLeast", f.total as "valuesTotal", f.values
         from (select count(*) filter (where v.count > 0)::int as total,
@@ -187,7 +210,11 @@ function facetStatement(query: FacetQuery) {
     with ${commonTables}${sql.join(tables, sql`, `)} ${sql.join(counted, sql` union all `)}`
 }
 
-function facetDocuments(query: FacetQuery, rows: readonly RowOf<typeof facetRow>[]): Value[] {
+function facetDocuments(
+  query: FacetQuery,
+  rows: readonly RowOf<typeof facetRow>[],
+  decimals: number,
+): Value[] {
   const { names, selected, locale } = query
   return names.flatMap((name) => {
     const row = rows.find((candidate) => candidate.name === name)
@@ -197,19 +224,52 @@ function facetDocuments(query: FacetQuery, rows: readonly RowOf<typeof facetRow>
     return {
       '@type': 'Facet',
       name,
-      values: row.values.map(({ value, count, titles }) => {
-        const shown = locale.chain.find((name) => titles?.[name] !== undefined)
-        return {
-          '@type': 'FacetValue',
-          value: collection === undefined ? value : irisUnder(collection)(value),
-          ...(hasTitles && { title: shown === undefined ? null : (titles?.[shown] ?? null) }),
-          ...(shown !== undefined && shown !== locale.requested && { fallbacks: { title: shown } }),
-          count,
-          selected: own.includes(value),
-        }
-      }),
+      values:
+        name === 'price'
+          ? rangesOf(row.values, own, decimals)
+          : row.values.map(({ value, count, titles }) => {
+              const shown = locale.chain.find((name) => titles?.[name] !== undefined)
+              return {
+                '@type': 'FacetValue',
+                value: collection === undefined ? value : irisUnder(collection)(value),
+                ...(hasTitles && { title: shown === undefined ? null : (titles?.[shown] ?? null) }),
+                ...(shown !== undefined && shown !== locale.requested && { fallbacks: { title: shown } }),
+                count,
+                selected: own.includes(value),
+              }
+            }),
       valuesTotal: row.valuesTotal,
       atLeast: row.atLeast,
     }
   })
+}
+
+/** The ranges of prices that start at the given minor units, in their order. Each ends before the next start: 1, 2, 5, 10. */
+function rangesOf(
+  values: readonly { readonly value: string; readonly count: number }[],
+  [from, until]: readonly string[],
+  decimals: number,
+): Value[] {
+  return values
+    .toSorted((a, b) => a.value.length - b.value.length || (a.value < b.value ? -1 : 1))
+    .map(({ value, count }) => {
+      const digit = value[0] === '2' ? 5n : BigInt(value[0] ?? 0) * 2n
+      const next = value === '0' ? 1n : digit * 10n ** BigInt(value.length - 1)
+      const range = {
+        from: amountOfUnits(value, decimals),
+        until: amountOfUnits(String(next - 1n), decimals),
+      }
+      const isSelected =
+        from !== undefined &&
+        until !== undefined &&
+        compareDecimals(from, range.from) === 0 &&
+        compareDecimals(until, range.until) === 0
+      return {
+        '@type': 'FacetValue',
+        value: `${range.from}-${range.until}`,
+        ...range,
+        count,
+        selected: isSelected,
+      }
+    })
 }

@@ -104,7 +104,7 @@ export const productListParameters = listParameters(list, {
     addedIn,
     examples: [['vendor', 'option.Color']],
     description:
-      'Adds `facets` to the list: the values of these properties among all matching products, and the number of products with each. `option.Color` counts the values of the option Color that active variants have, `fields.material` those of a custom field. A facet ignores the filters by its own property, so that it shows the alternatives.',
+      'Adds `facets` to the list: the values of these properties among all matching products, and the number of products with each. `option.Color` counts the values of the option Color that active variants have, `fields.material` those of a custom field. With `market`, `price` has ranges of prices, each with `from` and `until`, and `reduced` counts reduced products. A facet ignores the filters by its own property, so that it shows the alternatives.',
   }),
 })
 
@@ -114,7 +114,7 @@ export type ProductQuery = QueryOf<Omit<typeof productListParameters, 'collectio
 }
 
 /** A query without the filters by a facet. */
-function withoutFacet(query: ProductQuery, facet: string | null): ProductQuery {
+export function withoutFacet(query: ProductQuery, facet: string | null): ProductQuery {
   const { group, key } = (facet === null ? null : facetIn(facet)) ?? {}
   if (!group) return query
   const values: Readonly<Record<string, unknown>> = query

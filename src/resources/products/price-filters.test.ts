@@ -135,6 +135,49 @@ test('filters and orders equal those of the prices in the documents, in random q
         (filters.hasPrice === undefined || String(lowest !== undefined) === filters.hasPrice)
       )
     })
+    const amountFilters = (lowest: number | undefined) =>
+      (filters['price[from]'] === undefined || (lowest !== undefined && lowest >= from)) &&
+      (filters['price[until]'] === undefined || (lowest !== undefined && lowest <= until))
+    const query0 = new URLSearchParams({ ...others, ...filters, itemsPerPage: '1' })
+    const { facets } = await shop.read(`${path}?${query0}&facets[]=price&facets[]=reduced`)
+    const counts = (values: readonly string[]) => {
+      const counted = Object.fromEntries([...new Set(values)].map((value) => [value, 0]))
+      for (const value of values) counted[value] = (counted[value] ?? 0) + 1
+      return counted
+    }
+    const inFacet = (nth: number) =>
+      Object.fromEntries(
+        facets[nth].values
+          .filter(({ count }: Body) => count > 0)
+          .map(({ from, value, count }: Body) => [from ?? value, count]),
+      )
+    const rangeStart = (amount: number) => {
+      const unit = market === 'jp' ? 1 : 100
+      const [first = '0', ...rest] = String(Math.round(amount * unit))
+      const start = Number(
+        (Number(first) >= 5 ? '5' : Number(first) >= 2 ? '2' : first) + '0'.repeat(rest.length),
+      )
+      return market === 'jp' ? String(start) : (start / unit).toFixed(2)
+    }
+    const passing = (check: (product: Body) => boolean) => all.map(matching).filter(check)
+    const hasPrice = (product: Body) =>
+      filters.hasPrice === undefined || String(amountsOf(product).length > 0) === filters.hasPrice
+    const reducedFilter = (product: Body) =>
+      filters.reduced === undefined || String(isReduced(product)) === filters.reduced
+    expect(inFacet(0), `${query0} price`).toEqual(
+      counts(
+        passing((product) => hasPrice(product) && reducedFilter(product))
+          .flatMap((product) => amountsOf(product)[0] ?? [])
+          .map(rangeStart),
+      ),
+    )
+    expect(inFacet(1), `${query0} reduced`).toEqual(
+      counts(
+        passing((product) => hasPrice(product) && amountFilters(amountsOf(product)[0])).map((product) =>
+          String(isReduced(product)),
+        ),
+      ),
+    )
     const ids = (members: readonly Body[]) => members.map(({ id }) => id)
     const itemsPerPage = oneOf(['2', '7', '100'])
     const query = { ...others, ...filters, itemsPerPage }

@@ -14,6 +14,7 @@ import { validationProblems } from '../../core/problems/validation.ts'
 import { throwViolations, violation } from '../../core/violations.ts'
 import { marketIncomplete, pricingProblems } from '../prices/problems.ts'
 import type { PriceRequest } from '../prices/request.ts'
+import type { PriceFacets } from './facets.ts'
 
 const addedIn = 'unstable'
 const exponents = everyExponent()
@@ -69,23 +70,26 @@ export type PriceSelection = {
   readonly conditions: readonly SQL[]
   /** The order, and the parts of the list that follow each other in it; null if the list has another order. */
   readonly order: { readonly orders: Orders; readonly parts: readonly OrderedPart[] } | null
+  readonly facets: PriceFacets
   /** @throws Problem 422 for amounts that the currency does not have; 503 if the index lacks prices of the market */
   readonly requireAnswer: (inContext: PriceRequest | null) => void
 }
 
 /**
- * Reads the filters of a query; null without any. With `hasVariants`, only variants in the common table `matching_variants` have prices.
+ * Reads the filters of a query; null without any, unless `isNeeded` by facets. With `hasVariants`, only variants in the common table `matching_variants` have prices.
  * @throws Problem 422 without a market, for a moment that has passed or a moment of recording, and for a range that ends below its start
  */
 export function priceSelectionOf(
   query: PriceFilters & Readonly<Record<string, unknown>>,
   request: PriceRequest | null,
-  hasVariants: boolean,
+  { hasVariants, isNeeded }: { readonly hasVariants: boolean; readonly isNeeded: boolean },
 ): PriceSelection | null {
   const direction = query['order[price]']?.toLowerCase()
   const isOrdered = direction === 'asc' || direction === 'desc'
   const usesPrices =
-    isOrdered || priceFilterNames.some((name) => name !== 'order[price]' && query[name] !== undefined)
+    isNeeded ||
+    isOrdered ||
+    priceFilterNames.some((name) => name !== 'order[price]' && query[name] !== undefined)
   if (!usesPrices) return null
   if (!request?.market) throwViolations([pricingProblems.market_missing.at('market')])
   const { 'price[from]': from, 'price[until]': until, reduced, hasPrice } = query
@@ -125,6 +129,17 @@ export function priceSelectionOf(
   }
   return {
     conditions: [...inRange, ...others],
+    facets: {
+      price: {
+        join: sql`join variant_prices p on p.product_id = m.id and ${prices(sql`p`)} and ${isCheapest(sql`p`, prices)}`,
+        value: sql`price_range_start(p.amount)`,
+      },
+      reduced: {
+        join: sql`cross join lateral (
+          select m.id in (select p.product_id from variant_prices p where ${prices(sql`p`)} and p.is_reduced) as is_reduced) p`,
+        value: sql`p.is_reduced`,
+      },
+    },
     order: isOrdered
       ? {
           orders: {

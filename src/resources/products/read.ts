@@ -7,7 +7,7 @@ import { SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Access } from '../../core/access.ts'
 import type { ReferenceUnit } from '../../core/context.ts'
-import type { RowDocument, Value } from '../../core/document.ts'
+import type { RowDocument } from '../../core/document.ts'
 import { levelsOf } from '../../core/expand.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { totalOf, totalQuery } from '../../core/list-query.ts'
@@ -39,7 +39,7 @@ import {
   variantListQuery,
   withoutVariants,
 } from './document.ts'
-import { type FacetQuery, facetsQuery } from './facets.ts'
+import { type FacetQuery, type FacetsIn, facetsQuery, priceFacetNames } from './facets.ts'
 import {
   filterConditions,
   filterValues,
@@ -50,6 +50,7 @@ import {
   productOrders,
   variantsWithout,
   visibleProducts,
+  withoutFacet,
 } from './filters.ts'
 import { priceFilterNames, priceRangeOf, priceRanges, priceSelectionOf } from './price-filters.ts'
 import { productProblems } from './problems.ts'
@@ -181,10 +182,17 @@ function productPageQuery(
 ): DatabaseQuery<Answer> {
   const { locale, selectedMembers, tenant, url, access } = context
   const priceRequest = priceRequestOf(query, context)
-  const isByPrice = priceFilterNames.some((name) => Object.hasOwn(query, name))
+  const names = [...new Set(query['facets[]'])]
+  const hasPriceFacets = priceFacetNames.some((name) => names.includes(name))
+  const isByPrice = hasPriceFacets || priceFilterNames.some((name) => Object.hasOwn(query, name))
   const variants = isByPrice ? matchingVariants(query) : null
-  const priceSelection = isByPrice ? priceSelectionOf(query, priceRequest, variants !== null) : null
-  const priceConditions = priceSelection?.conditions ?? []
+  const selectionOf = (filters: ProductQuery) => {
+    const options = { hasVariants: variants !== null, isNeeded: hasPriceFacets }
+    return isByPrice ? priceSelectionOf(filters, priceRequest, options) : null
+  }
+  const priceSelection = selectionOf(query)
+  const pricesWithout = (facet: string | null) => selectionOf(withoutFacet(query, facet))?.conditions ?? []
+  const priceConditions = pricesWithout(null)
   const q = (query.q ?? '').trim()
   const suggests = query.suggest === 'true'
   const search = q === '' && !suggests ? null : searchOf(q, locale, tenant, suggests)
@@ -195,7 +203,7 @@ function productPageQuery(
   const filterCount = filterConditions(query).length + priceConditions.length
   // The stored totals count unpublished products too.
   const isFiltered = filterCount > 0 || search !== null || access.isPublic
-  const matchesWithout = (facet: string | null, joins = sql``, prices = priceConditions) => {
+  const matchesWithout = (facet: string | null, joins = sql``, prices = pricesWithout(facet)) => {
     const filters = [
       ...visibleProducts(query, access),
       condition,
@@ -220,7 +228,6 @@ function productPageQuery(
       sequence: found.sequence,
     }))
   }
-  const names = [...new Set(query['facets[]'])]
   const facets: FacetQuery = {
     names,
     selected: (name) => filterValues(query, name),
@@ -229,6 +236,7 @@ function productPageQuery(
     isDeep: query['category[descendants]'] === 'true',
     commonTables,
     visible: visibleProducts(query, access),
+    priceFacets: priceSelection?.facets ?? null,
     locale,
     access,
   }
@@ -251,33 +259,36 @@ function productPageQuery(
     knownNames: knownNamesQuery(query, access),
     ...(names.length > 0 ? { facets: facetsQuery(facets) } : {}),
   }
-  return mapQuery(combineQueries<typeof queries & { facets?: DatabaseQuery<Value[]> }>(queries), (result) => {
-    const { products, prices, pricing, history, ...list } = parseProducts(
-      result.lines,
-      { ...options, priceRequest: result.inContext },
-      asMembers,
-    )
-    requireHistory(priceRequest, history, context.now)
-    priceSelection?.requireAnswer(result.inContext)
-    const variantQuery = variantListQuery(url, query)
-    const productsById = new Map(products.map((product) => [product.id, product]))
-    const productRows = list.page.flatMap((row) => {
-      const product = productsById.get(row.id)
-      return product ? [{ ...row, product }] : []
-    })
-    const { rows, paging } = page.read(productRows, totalOf(isFiltered, list.total))
-    return {
-      kind: 'collection',
-      members: rows.map(({ product }) =>
-        productDocument(product, locale, prices, limits, variantQuery, selectedMembers),
-      ),
-      ...paging,
-      ...(result.facets && { facets: result.facets }),
-      ...(list.corrections && { corrections: correctionsOf(list.corrections, q) }),
-      sequence: list.sequence,
-      pricing: priceSelection ? pricingOfSelection(pricing, result.inContext) : pricing,
-    }
-  })
+  return mapQuery(
+    combineQueries<typeof queries & { facets?: DatabaseQuery<FacetsIn> }>(queries),
+    (result) => {
+      const { products, prices, pricing, history, ...list } = parseProducts(
+        result.lines,
+        { ...options, priceRequest: result.inContext },
+        asMembers,
+      )
+      requireHistory(priceRequest, history, context.now)
+      priceSelection?.requireAnswer(result.inContext)
+      const variantQuery = variantListQuery(url, query)
+      const productsById = new Map(products.map((product) => [product.id, product]))
+      const productRows = list.page.flatMap((row) => {
+        const product = productsById.get(row.id)
+        return product ? [{ ...row, product }] : []
+      })
+      const { rows, paging } = page.read(productRows, totalOf(isFiltered, list.total))
+      return {
+        kind: 'collection',
+        members: rows.map(({ product }) =>
+          productDocument(product, locale, prices, limits, variantQuery, selectedMembers),
+        ),
+        ...paging,
+        ...(result.facets && { facets: result.facets(result.inContext?.currency ?? '') }),
+        ...(list.corrections && { corrections: correctionsOf(list.corrections, q) }),
+        sequence: list.sequence,
+        pricing: priceSelection ? pricingOfSelection(pricing, result.inContext) : pricing,
+      }
+    },
+  )
 }
 
 /** A page by prices may change when any price changes, also of a product that it does not have. */
