@@ -1,6 +1,6 @@
 /**
  * A storefront in one file: categories with filters and an order by price, products, and a search, in two markets and two
- * languages. Each page needs one or two requests to the catalogue. The guide *A category page* starts it.
+ * languages. Each page needs one or two requests to the catalogue. README.md starts it.
  */
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
@@ -257,7 +257,10 @@ async function missing(page: Page): Promise<Response> {
 
 async function layout(page: Page, title: string, ...content: (Html | string)[]): Promise<Response> {
   const { market, language } = page.req.param() as { market: string; language: string }
-  const rest = page.req.path.split('/').slice(3).join('/')
+  const { pathname, searchParams } = new URL(page.req.url)
+  // A cursor is a position in the list of this market.
+  searchParams.delete('cursor')
+  const rest = `${pathname.split('/').slice(3).join('/')}?${searchParams}`
   const others = Object.entries(markets).flatMap(([key, name]) =>
     Object.keys(words).map(
       (each) =>
