@@ -49,7 +49,7 @@ export type Page = {
    * `columns` and `pageColumns`. The rows end before the byte limit of one statement, but at least one is read.
    */
   readonly rows: (columns: SQL, from: SQL, bytes: SQL, options?: RowsOptions) => SQL
-  /** The same without a byte limit. The caller measures the rows. Parts of a list follow each other in its order. */
+  /** The same without a byte limit. The caller measures the rows. A list of two parts has all rows of the first one before those of the other. */
   readonly unmeasuredRows: (columns: SQL, ...parts: readonly SQL[]) => SQL
   /** Joins the tables of the order keys; belongs between the list's table and `where`. */
   readonly joins: SQL
@@ -287,13 +287,27 @@ function rowsOf(
        order by requested.value ${direction}, of_value.place limit ${limit + 1}`
   }
   const inParts = (columns: SQL, parts: readonly SQL[]) => {
-    const [first = sql``, ...others] = parts
+    const [first = sql``, ...others] = backward ? parts.toReversed() : parts
     if (others.length === 0) return paged(columns, first)
-    const ofParts = (backward ? parts.toReversed() : parts).map(
-      (from, part) =>
-        sql`(${pageQuery(sql`${columns}, ${part}::int as part, row_number() over (order by ${order}) as place`, from, limit + 1 + offset)})`,
+    const rowsBefore = limit + 1 + offset
+    const name = (part: number) => sql.identifier(`part_${part}`)
+    // A part is read if those before it do not fill the page.
+    const tables = [first, ...others].map((from, part) => {
+      const isReached =
+        part === 0 ? sql`` : sql` and (select count(*) from ${name(part - 1)}) < ${rowsBefore}`
+      const rows = pageQuery(
+        sql`${columns}, ${part}::int as part, row_number() over (order by ${order}) as place`,
+        sql`${from}${isReached}`,
+        rowsBefore,
+      )
+      return sql`${name(part)} as materialized (${rows})`
+    })
+    const all = sql.join(
+      tables.map((_, part) => sql`select * from ${name(part)}`),
+      sql` union all `,
     )
-    return sql`select * from (${sql.join(ofParts, sql` union all `)}) as parts order by part, place limit ${limit + 1} offset ${offset}`
+    return sql`with ${sql.join(tables, sql`, `)}
+      select * from (${all}) as parts order by part, place limit ${limit + 1} offset ${offset}`
   }
   const paged = (columns: SQL, from: SQL) => sql`${pageQuery(columns, from, limit + 1)} offset ${offset}`
   return {

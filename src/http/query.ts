@@ -26,7 +26,7 @@ export function queryViolations(url: URL, operation: Operation): Violation[] {
   return rawParameters(url).flatMap(({ name, value, sound }): Violation[] => {
     if (declaredName(name, operation) === null) return []
     if (!sound) return [validationProblems.pattern.at(name, { format: formats.encoding })]
-    if (value.includes('\0')) return [validationProblems.characters.at(name)]
+    if (name.includes('\0') || value.includes('\0')) return [validationProblems.characters.at(name)]
     if (names.has(name) && !namesExpand(name) && !name.endsWith('[]'))
       return [validationProblems.parameter_repeated.at(name, { name })]
     names.add(name)

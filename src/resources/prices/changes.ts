@@ -79,7 +79,7 @@ const maximumAheadDays = 1827
 const durationParameter = z.string().transform((text, check) => {
   const [, days = '0', hours = '0', minutes = '0'] = durationPattern.exec(text) ?? []
   const milliseconds = ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60_000
-  if (milliseconds === 0 || Number(days) > maximumAheadDays)
+  if (milliseconds === 0 || milliseconds > maximumAheadDays * 86_400_000)
     check.addIssue({
       code: 'custom',
       ...violation(validationProblems.pattern.at('', { format: formats.documented })),

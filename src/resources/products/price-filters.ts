@@ -12,6 +12,8 @@ import {
 import { type Orders, orderParameters } from '../../core/paging.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { throwViolations, violation } from '../../core/violations.ts'
+import { instantText } from '../../db/columns.ts'
+import { type Statement, statement } from '../../db/query.ts'
 import { marketIncomplete, pricingProblems } from '../prices/problems.ts'
 import type { PriceRequest } from '../prices/request.ts'
 import type { PriceFacets } from './facets.ts'
@@ -71,6 +73,8 @@ export type PriceSelection = {
   /** The order, and the parts of the list that follow each other in it; null if the list has another order. */
   readonly order: { readonly orders: Orders; readonly parts: readonly OrderedPart[] } | null
   readonly facets: PriceFacets
+  /** Selects the moment at which the next price of the market changes without a write: also one of a product that is not in the list. */
+  readonly nextChange: Statement<{ at: string | null }>
   /** @throws Problem 422 for amounts that the currency does not have; 503 if the index lacks prices of the market */
   readonly requireAnswer: (inContext: PriceRequest | null) => void
 }
@@ -100,27 +104,33 @@ export function priceSelectionOf(
       ? [validationProblems.too_small.at('price[until]', { minimum: from })]
       : []),
   ])
-  const prices = pricesIn(request.market.key, request.at, hasVariants)
-  const minor = (amount: string) => minorUnits(request.market?.key ?? '', amount)
+  const { key } = request.market
+  const prices = pricesIn(key, request.at, hasVariants)
+  const minor = (amount: string) => minorUnits(key, amount)
   const range = (column: SQL) => [
     ...(from === undefined ? [] : [sql`${column} >= ${minor(from)}`]),
     ...(until === undefined ? [] : [sql`${column} <= ${minor(until)}`]),
   ]
-  const hasSome = sql`coalesce((select true from variant_prices p where p.product_id = products.id and ${prices(sql`p`)} limit 1), false)`
-  const isReduced = sql`products.id in (select p.product_id from variant_prices p where ${prices(sql`p`)} and p.is_reduced)`
+  /** Whether a product has a price with a condition. Postgres looks up each product; it would make a join of `exists`. */
+  const hasPriceWith = (condition: SQL) => sql`coalesce((select true from variant_prices p
+    where p.product_id = products.id and ${prices(sql`p`)} and ${condition} limit 1), false)`
+  const hasSome = hasPriceWith(sql`true`)
+  const isReduced = hasPriceWith(sql`p.is_reduced`)
   const others = [
     ...(reduced === undefined ? [] : [reduced === 'true' ? isReduced : sql`not ${isReduced}`]),
     ...(hasPrice === undefined ? [] : [hasPrice === 'true' ? hasSome : sql`not ${hasSome}`]),
   ]
+  // The cheapest price is in a range if one is in it, and none is below.
   const inRange =
-    from === undefined && until === undefined
+    range(sql`p.amount`).length === 0
       ? []
       : [
-          sql`products.id in (select p.product_id from variant_prices p where ${sql.join([prices(sql`p`), ...range(sql`p.amount`), isCheapest(sql`p`, prices)], sql` and `)})`,
+          sql`products.id in (select p.product_id from variant_prices p where ${sql.join([prices(sql`p`), ...range(sql`p.amount`)], sql` and `)})`,
+          ...(from === undefined ? [] : [sql`not ${hasPriceWith(sql`p.amount < ${minor(from)}`)}`]),
         ]
   // A product without a price is behind all others.
   const priced = {
-    joins: sql` join variant_prices price on price.product_id = products.id and ${prices(sql`price`)} and ${isCheapest(sql`price`, prices)}`,
+    joins: sql` join variant_prices price on price.product_id = products.id and ${prices(sql`price`)} and ${isCheapest(prices)}`,
     conditions: [...range(sql`price.amount`), ...others],
   }
   const unpriced = {
@@ -129,10 +139,11 @@ export function priceSelectionOf(
   }
   return {
     conditions: [...inRange, ...others],
+    nextChange: nextChangeIn(key, request.at),
     facets: {
       price: {
-        join: sql`join variant_prices p on p.product_id = m.id and ${prices(sql`p`)} and ${isCheapest(sql`p`, prices)}`,
-        value: sql`price_range_start(p.amount)`,
+        join: sql`join variant_prices price on price.product_id = m.id and ${prices(sql`price`)} and ${isCheapest(prices)}`,
+        value: sql`price_range_start(price.amount)`,
       },
       reduced: {
         join: sql`cross join lateral (
@@ -164,9 +175,19 @@ export function priceSelectionOf(
             : [validationProblems.amount.at(name, { currency, decimals })],
         ),
       )
-      if (!pricesComplete) throw marketIncomplete(request.market?.key ?? '')
+      if (!pricesComplete) throw marketIncomplete(key)
     },
   }
+}
+
+function nextChangeIn(market: string, at: string): PriceSelection['nextChange'] {
+  const next = (
+    column: SQL,
+  ) => sql`(select min(${column}) from variant_prices p where p.tenant_id = current_tenant() and p.is_live
+    and p.market_id = (select m.id from markets m where m.tenant_id = current_tenant() and m.key = ${market})
+    and ${column} > ${at}::timestamptz and ${column} < 'infinity')`
+  return statement({ at: z.string().nullable() })`
+    select ${instantText(sql`least(${next(sql`p.from_at`)}, ${next(sql`p.until_at`)})`)} as at`
 }
 
 /**
@@ -184,10 +205,10 @@ function pricesIn(market: string, at: string, hasVariants = false) {
 const isMatching = (alias: SQL) =>
   sql` and coalesce(${alias}.variant_id in (select id from matching_variants), false)`
 
-/** The condition for the cheapest price of a product. A scalar subquery reads one row of an index; Postgres makes a join of others. */
-const isCheapest = (alias: SQL, prices: (alias: SQL) => SQL) =>
-  sql`${alias}.variant_id = (select c.variant_id from variant_prices c where c.product_id = ${alias}.product_id and ${prices(sql`c`)}
-    order by c.amount, c.variant_id limit 1)`
+/** Whether `price` is the cheapest price of its product, and of several the first. Postgres looks up one row of an index. */
+const isCheapest = (prices: (alias: SQL) => SQL) =>
+  sql`not coalesce((select true from variant_prices c where c.product_id = price.product_id and ${prices(sql`c`)}
+    and c.amount <= price.amount and (c.amount < price.amount or c.variant_id < price.variant_id) limit 1), false)`
 
 /** An amount in the minor units of the currency of a market. The database knows the currency, and the Worker its decimals. */
 const minorUnits = (market: string, amount: string) =>

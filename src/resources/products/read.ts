@@ -52,7 +52,13 @@ import {
   visibleProducts,
   withoutFacet,
 } from './filters.ts'
-import { priceFilterNames, priceRangeOf, priceRanges, priceSelectionOf } from './price-filters.ts'
+import {
+  type PriceSelection,
+  priceFilterNames,
+  priceRangeOf,
+  priceRanges,
+  priceSelectionOf,
+} from './price-filters.ts'
 import { productProblems } from './problems.ts'
 import type { readParameters } from './schema.ts'
 import { correctionsOf, searchOf, type storedCorrection, suggestionsOf } from './search.ts'
@@ -171,6 +177,12 @@ export type ProductSubset = ProductCondition & {
   readonly existence: Statement
 }
 
+/** Queries of a page of products that not every request needs. */
+type Optional = {
+  readonly facets?: DatabaseQuery<FacetsIn>
+  readonly nextChange?: PriceSelection['nextChange']
+}
+
 /** An order that callers cannot request by name. */
 const byRank = 'search.rank'
 const rankOrder: Orders = { [byRank]: { column: sql`search.rank`, type: 'int' } }
@@ -258,42 +270,46 @@ function productPageQuery(
     inContext: contextQuery(priceRequest, context),
     knownNames: knownNamesQuery(query, access),
     ...(names.length > 0 ? { facets: facetsQuery(facets) } : {}),
+    ...(priceSelection ? { nextChange: priceSelection.nextChange } : {}),
   }
-  return mapQuery(
-    combineQueries<typeof queries & { facets?: DatabaseQuery<FacetsIn> }>(queries),
-    (result) => {
-      const { products, prices, pricing, history, ...list } = parseProducts(
-        result.lines,
-        { ...options, priceRequest: result.inContext },
-        asMembers,
-      )
-      requireHistory(priceRequest, history, context.now)
-      priceSelection?.requireAnswer(result.inContext)
-      const variantQuery = variantListQuery(url, query)
-      const productsById = new Map(products.map((product) => [product.id, product]))
-      const productRows = list.page.flatMap((row) => {
-        const product = productsById.get(row.id)
-        return product ? [{ ...row, product }] : []
-      })
-      const { rows, paging } = page.read(productRows, totalOf(isFiltered, list.total))
-      return {
-        kind: 'collection',
-        members: rows.map(({ product }) =>
-          productDocument(product, locale, prices, limits, variantQuery, selectedMembers),
-        ),
-        ...paging,
-        ...(result.facets && { facets: result.facets(result.inContext?.currency ?? '') }),
-        ...(list.corrections && { corrections: correctionsOf(list.corrections, q) }),
-        sequence: list.sequence,
-        pricing: priceSelection ? pricingOfSelection(pricing, result.inContext) : pricing,
-      }
-    },
-  )
+  return mapQuery(combineQueries<typeof queries & Optional>(queries), (result) => {
+    const { products, prices, pricing, history, ...list } = parseProducts(
+      result.lines,
+      { ...options, priceRequest: result.inContext },
+      asMembers,
+    )
+    requireHistory(priceRequest, history, context.now)
+    priceSelection?.requireAnswer(result.inContext)
+    const variantQuery = variantListQuery(url, query)
+    const productsById = new Map(products.map((product) => [product.id, product]))
+    const productRows = list.page.flatMap((row) => {
+      const product = productsById.get(row.id)
+      return product ? [{ ...row, product }] : []
+    })
+    const { rows, paging } = page.read(productRows, totalOf(isFiltered, list.total))
+    return {
+      kind: 'collection',
+      members: rows.map(({ product }) =>
+        productDocument(product, locale, prices, limits, variantQuery, selectedMembers),
+      ),
+      ...paging,
+      ...(result.facets && { facets: result.facets(result.inContext?.currency ?? '') }),
+      // Words of drafts are not public.
+      ...(list.corrections && !access.isPublic && { corrections: correctionsOf(list.corrections, q) }),
+      sequence: list.sequence,
+      pricing:
+        priceRequest && priceSelection
+          ? pricingUntil(result.nextChange?.[0]?.at ?? null, priceRequest, pricing)
+          : pricing,
+    }
+  })
 }
 
-/** A page by prices may change when any price changes, also of a product that it does not have. */
-function pricingOfSelection(pricing: Pricing | undefined, request: PriceRequest | null): Pricing | undefined {
-  return pricing && { ...pricing, ...(request?.isNow ? { cachedUntil: pricing.at } : {}) }
+/** A page by prices may also change when a price of a product that it does not have changes, at `next`. */
+function pricingUntil(next: string | null, request: PriceRequest, shown: Pricing | undefined): Pricing {
+  const { at = request.at, until: own = null } = shown ?? {}
+  const until = own === null || (next !== null && next < own) ? next : own
+  return { at, until, ...(request.isNow ? { cachedUntil: until } : {}) }
 }
 
 /** Reads products with their documents as texts. `ids` are strings, or SQL for an array of ids. */
