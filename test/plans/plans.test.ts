@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runtimeOf } from '../../src/background/queue.ts'
 import { resources } from '../../src/resources/index.ts'
+import { continuePrices } from '../../src/resources/prices/price-rebuild.ts'
 import { productListParameters } from '../../src/resources/products/filters.ts'
 import { takeUpcoming, tenantsWithBoundaries } from '../../src/resources/sale-offers/boundaries.ts'
 import { maxCountrySets } from '../../src/resources/sale-offers/operations.ts'
@@ -74,6 +75,7 @@ beforeAll(async () => {
   await shop.create('/api/markets', market)
   await shop.create('/api/markets', { ...market, key: 'us', country: 'US', currency: 'USD' })
   await shop.rest()
+  await continuePrices(runtimeOf(shop.bindings).database.open(shop.tenant.id), () => true)
   await connected(databaseUrls().ownerUrl, (owner) => owner.query('vacuum analyze variant_prices'))
   await shop.create('/api/option_values', { option: sample.product.options[0]['@id'], title: 'Planned' })
   await shop.patch(sample.product['@id'], { body: { fields: { material: 'Cotton' } }, status: 200 })
@@ -166,18 +168,18 @@ const queries: Readonly<Record<string, readonly [query: () => string, bounds?: B
   'resolveContext[knownAt]': [[() => `${prices}&resolveContext[knownAt]=2090-12-01T00:00:00Z`]],
   market: [[() => 'market=fr'], [() => 'market=fr&expand=priorPrice', { sorted: 500 }]],
   'markets[]': [[() => 'markets[]=fr&markets[]=us'], [() => 'markets[]=fr&tag=group-3']],
-  // A product of the page has up to two prices.
-  'order[price]': [[() => 'market=fr&order[price]=asc'], [() => 'market=fr&order[price]=desc']],
+  // All products have one price. The index has those of one price by ascending ids, so that downwards they are sorted.
+  'order[price]': [
+    [() => 'market=fr&order[price]=asc'],
+    [() => 'market=fr&order[price]=desc', { sorted: 21_000, looked: 21_000 }],
+  ],
   'price[from]': [
     [() => 'market=fr&price[from]=10&order[price]=asc', { looked: 50_000 }],
     [() => 'market=fr&price[from]=99999'],
   ],
   'price[until]': [[() => 'market=fr&price[until]=10', { sorted: 20_000, looked: 50_000 }]],
-  reduced: [[() => 'market=fr&reduced=true', { sorted: 20_000, looked: 50_000 }]],
-  hasPrice: [
-    [() => 'market=fr&hasPrice=true', { looked: 50_000 }],
-    [() => 'market=us&hasPrice=false', { looked: 50_000 }],
-  ],
+  reduced: [[() => 'market=fr&reduced=true&vendor=Vendor%201', { looked: 5000 }]],
+  hasPrice: [[() => 'market=fr&hasPrice=true&vendor=Vendor%201', { looked: 5000 }]],
   priceAt: [[() => `market=fr&priceAt=${reducedFrom}`]],
   priceKnownAt: [[() => 'market=fr&priceAt=2090-12-01T00:00:00Z&priceKnownAt=2090-12-01T00:00:00Z']],
   // The recorded terms of a page's reduced variants are put in order together.
