@@ -352,6 +352,7 @@ describe('facets', () => {
     ['too many values', Array.from({ length: 51 }, (_, index) => `tag[]=${index}`).join('&'), 'tag[]'],
     ['an empty value', 'vendor[]=', 'vendor[]'],
     ['a category that is no address', 'category[]=shirts', 'category[]'],
+    ['a name with a control character', 'option[a%00][]=Red', 'option[a\u0000][]'],
     ['an option that no product has', 'option[Colour][]=Red', 'option[Colour][]'],
     ['a custom field that no product has', 'facets[]=fields.notes', 'facets[]'],
     [

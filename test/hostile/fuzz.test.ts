@@ -29,7 +29,7 @@ const often = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.array(arbitrary, { m
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND', 'get']
 const checklistThings = ['parent', 'leaf', 'value', 'otherValue', 'variant', 'small', 'large', 'event']
-const toolNames = ['list_categories', 'list_products', 'get_product']
+const toolNames = ['list_categories', 'search_products', 'get_product']
 const toolArguments = [
   ...['page', 'itemsPerPage', 'parent', 'locale', 'expand', '__proto__', 'x'],
   ...['id', 'handle', 'sku', 'q', 'categoryDescendants', 'resolveContext', 'explain'],

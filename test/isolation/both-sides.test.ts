@@ -92,7 +92,7 @@ async function heardBy(world: World): Promise<Heard> {
   const search = await world.shop.get('/api/products?q=sock', { status: 200 })
   for (const [path, name] of [
     ['/mcp', 'list_categories'],
-    ['/mcp/catalogue', 'list_products'],
+    ['/mcp/catalogue', 'search_products'],
   ] as const) {
     const tool = await world.shop.post(path, {
       body: {

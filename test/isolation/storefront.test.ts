@@ -225,6 +225,9 @@ describe('a publishable key', () => {
       const { text } = await read(`${list}?${query}&itemsPerPage=0`)
       expect([query, JSON.parse(text).totalItems]).toEqual([query, 0])
     }
+    // A misspelt word of a draft is not corrected, because that would show the word.
+    const { text } = await read(`${list}?q=canay&itemsPerPage=0`)
+    expect(text).not.toContain('canary')
     for (const product of hidden.products)
       expect((await read(`/api/collections?product=${product}`)).body).toMatchObject({ totalItems: 0 })
     expect((await read(`/api/collections?product=${shown.product}`)).body).toMatchObject({ totalItems: 1 })
@@ -431,7 +434,14 @@ describe('shared caches', () => {
     expect(await freshness(storefront, list)).toBe(60)
     expect(await freshness(patient, list)).toBe(3600)
     for (const from of [storefront, patient])
-      for (const path of [`${list}?market=fr`, `${list}?markets[]=fr`]) {
+      for (const path of [
+        `${list}?market=fr`,
+        `${list}?markets[]=fr`,
+        `${list}?market=fr&order[price]=asc`,
+        // Lists that show no price.
+        `${list}?market=fr&price[until]=0.50`,
+        `${list}?market=fr&reduced=true&properties[]=title`,
+      ]) {
         const seconds = await freshness(from, path)
         expect(seconds).toBeGreaterThan(5)
         expect(seconds).toBeLessThanOrEqual(30)

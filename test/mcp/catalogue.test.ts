@@ -98,7 +98,7 @@ describe.each([true, false])('the official client, pinned to the newest revision
   test.each(['2026-04', '2026-10'])('lists and calls the tools in version %s', async (version) => {
     const client = await connected({ version, pinned })
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(['list_products', 'get_product', 'list_price_changes'])
+    expect(tools.map(({ name }) => name)).toEqual(['search_products', 'get_product', 'list_price_changes'])
     const child = version < '2026-07' ? 'childrens' : 'children'
     for (const { name, inputSchema, annotations, outputSchema } of tools) {
       strictly(inputSchema)
@@ -144,7 +144,7 @@ describe.each([true, false])('the official client, pinned to the newest revision
     expect(expanded).toMatchObject({ title: 'Bottine', categories: [{ '@id': boots['@id'], [child]: [] }] })
 
     const filter = { category: shoes['@id'], categoryDescendants: true, resolveContext: price, expand: child }
-    const listed = await ask('list_products', filter)
+    const listed = await ask('search_products', filter)
     const query = `category=${shoes.id}&category[descendants]=true&expand=${child}&${priceQuery}`
     const { member, totalItems } = await shop.read(`/api/products?${query}`, { version })
     expect(listed).toEqual({ items: member, totalItems, page: 1, nextPage: null })
@@ -158,16 +158,16 @@ test('an independent client calls the tools', async () => {
   const client = await createMCPClient({
     transport: { type: 'http', url: `${door.origin}/mcp/catalogue`, headers },
   })
-  const { get_product, list_products } = client.toolsFromDefinitions(await client.listTools())
+  const { get_product, search_products } = client.toolsFromDefinitions(await client.listTools())
   const options = { toolCallId: '1', messages: [] }
   const shown: Any = await get_product!.execute({ sku: 'SOCK' }, options)
   expect(shown.structuredContent).toMatchObject({ title: 'Sock' })
-  const listed: Any = await list_products!.execute({ resolveContext: price, q: 'sock' }, options)
+  const listed: Any = await search_products!.execute({ resolveContext: price, q: 'sock' }, options)
   expect(listed.structuredContent).toMatchObject({ totalItems: 1, items: [shown.structuredContent] })
   await client.close()
 })
 
-describe('list_products', () => {
+describe('search_products', () => {
   test.each([
     [{}, 2],
     [{ q: 'walkng boot' }, 1],
@@ -179,19 +179,19 @@ describe('list_products', () => {
     [{ barcode: '4006381333931' }, 0],
     [{ itemsPerPage: 0 }, 2],
   ])('%j finds %i', async (given, total) => {
-    expect((await resultOf('list_products', given)).totalItems).toBe(total)
+    expect((await resultOf('search_products', given)).totalItems).toBe(total)
   })
 
   test('a category without those below it contains only its own products', async () => {
-    expect((await resultOf('list_products', { category: shoes.id })).totalItems).toBe(0)
+    expect((await resultOf('search_products', { category: shoes.id })).totalItems).toBe(0)
     const given = { category: shoes['@id'], categoryDescendants: true }
-    expect((await resultOf('list_products', given)).totalItems).toBe(1)
+    expect((await resultOf('search_products', given)).totalItems).toBe(1)
   })
 
   test('pages are numbered', async () => {
-    const first = await resultOf('list_products', { itemsPerPage: 1 })
+    const first = await resultOf('search_products', { itemsPerPage: 1 })
     expect(first).toMatchObject({ page: 1, nextPage: 2, items: [{ title: 'Sock' }] })
-    const last = await resultOf('list_products', { itemsPerPage: 1, page: first.nextPage })
+    const last = await resultOf('search_products', { itemsPerPage: 1, page: first.nextPage })
     expect(last).toMatchObject({ page: 2, nextPage: null, items: [{ '@id': product['@id'] }] })
   })
 })
@@ -263,14 +263,14 @@ describe('get_product', () => {
       const { body } = await other.post('/mcp/catalogue', { body: call('get_product', given), headers })
       expect(JSON.parse(body.result.content[0].text).slug).toBe('product.not_found')
     }
-    const { body } = await other.post('/mcp/catalogue', { body: call('list_products'), headers })
+    const { body } = await other.post('/mcp/catalogue', { body: call('search_products'), headers })
     expect(body.result.structuredContent).toEqual({ items: [], totalItems: 0, page: 1, nextPage: null })
   })
 })
 
 describe('scopes', () => {
   test.each([
-    ['list_products', {}, 'categories:read', 'products:read'],
+    ['search_products', {}, 'categories:read', 'products:read'],
     ['get_product', { handle: 'walking-boot' }, 'categories:read', 'products:read'],
     [
       'get_product',
@@ -296,22 +296,22 @@ describe('scopes', () => {
   })
 
   test('a token for this address is valid here alone', async () => {
-    const refused = await post(call('list_products'), { token: null, status: 401 })
+    const refused = await post(call('search_products'), { token: null, status: 401 })
     const address = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '')?.[1]
     const { resource } = await shop.read(new URL(address!).pathname, { token: null })
     expect(resource).toBe(`http://${shop.host}/mcp/catalogue`)
     const token = await shop.token({ claims: { aud: resource } })
-    await post(call('list_products'), { token, status: 200 })
+    await post(call('search_products'), { token, status: 200 })
     const headers = { 'content-type': 'application/json' }
     await shop.post('/mcp', { body: call('list_categories'), headers, token, status: 401 })
     const other = await shop.token({ claims: { aud: `http://${shop.host}/mcp` } })
-    await post(call('list_products'), { token: other, status: 401 })
+    await post(call('search_products'), { token: other, status: 401 })
   })
 
   test('each path has its own tools', async () => {
     expect((await post(call('list_categories'))).body.error.code).toBe(-32_602)
     const headers = { 'content-type': 'application/json' }
-    const { body } = await shop.post('/mcp', { body: call('list_products'), headers })
+    const { body } = await shop.post('/mcp', { body: call('search_products'), headers })
     expect(body.error.code).toBe(-32_602)
   })
 })
@@ -365,13 +365,13 @@ describe('arguments', () => {
       { __proto__: { sku: 'x' }, constructor: 'x', toString: 'x' },
       ['', 'constructor', 'toString'],
     ],
-    ['list_products', { explain: 'price' }, ['explain']],
-    ['list_products', { stauts: 'ACTIVE', status: 'SOLD' }, ['stauts', 'status']],
-    ['list_products', { categoryDescendants: 'true' }, ['categoryDescendants']],
-    ['list_products', { category: 'shoes', collection: '/api/categories/x' }, ['category', 'collection']],
-    ['list_products', { page: 0, itemsPerPage: 1.5 }, ['itemsPerPage', 'page']],
-    ['list_products', { q: 'x'.repeat(256), locale: 'french' }, ['locale', 'q']],
-    ['list_products', { cursor: 'x' }, ['cursor']],
+    ['search_products', { explain: 'price' }, ['explain']],
+    ['search_products', { stauts: 'ACTIVE', status: 'SOLD' }, ['stauts', 'status']],
+    ['search_products', { categoryDescendants: 'true' }, ['categoryDescendants']],
+    ['search_products', { category: 'shoes', collection: '/api/categories/x' }, ['category', 'collection']],
+    ['search_products', { page: 0, itemsPerPage: 1.5 }, ['itemsPerPage', 'page']],
+    ['search_products', { q: 'x'.repeat(256), locale: 'french' }, ['locale', 'q']],
+    ['search_products', { cursor: 'x' }, ['cursor']],
   ])('%s %j is an error that lists every place', async (name, given, paths) => {
     const problem = await problemOf(name, given)
     expect(problem.status).toBe(422)
@@ -389,7 +389,7 @@ describe('arguments', () => {
     expect(misspelt.message).toBe('The argument “resolveContext[chanel]” is not recognized here (→ channel).')
   })
 
-  test.each(['list_products', 'get_product'])('%s rejects U+0000 and a huge body', async (name) => {
+  test.each(['search_products', 'get_product'])('%s rejects U+0000 and a huge body', async (name) => {
     const nul = JSON.stringify(call(name, { sku: 'a' })).replace('"a"', '"a\\u0000"')
     await post(nul, { status: 400 })
     await post(call(name, { sku: 'x'.repeat(byteLimits.body) }), { status: 413 })
@@ -404,8 +404,8 @@ test('a call sends one statement', async () => {
     ['get_product', { id: product['@id'] }],
     ['get_product', { handle: 'walking-boot', resolveContext: price, explain: 'price', locale: 'fr-FR' }],
     ['get_product', { sku: 'BOOT 40', resolveContext: price, expand: 'priorPrice' }],
-    ['list_products', {}],
-    ['list_products', { q: 'boot', category: shoes.id, categoryDescendants: true, resolveContext: price }],
+    ['search_products', {}],
+    ['search_products', { q: 'boot', category: shoes.id, categoryDescendants: true, resolveContext: price }],
   ]
   for (const [name, given] of calls) {
     const sent = await sentBy(() => resultOf(name, given))
@@ -425,7 +425,7 @@ test('several messages of one request are answered in their order, and eleven ar
     [2, true],
   ])
   await post(
-    Array.from({ length: 11 }, (_, id) => call('list_products', {}, id)),
+    Array.from({ length: 11 }, (_, id) => call('search_products', {}, id)),
     { status: 400 },
   )
 })
@@ -438,12 +438,12 @@ test('a page that exceeds the bytes of a response is 413, and a shorter one is s
     await large.post('/api/products', { body, status: 201 })
   }
   const headers = { 'content-type': 'application/json' }
-  const { text, body } = await large.post('/mcp/catalogue', { body: call('list_products'), headers })
+  const { text, body } = await large.post('/mcp/catalogue', { body: call('search_products'), headers })
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(byteLimits.answer)
   expect(body.result.isError).toBe(true)
   const problem = JSON.parse(body.result.content[0].text)
   expect(problem.status).toBe(413)
   const fewer = { itemsPerPage: 10, page: 3 }
-  const page = await large.post('/mcp/catalogue', { body: call('list_products', fewer), headers })
+  const page = await large.post('/mcp/catalogue', { body: call('search_products', fewer), headers })
   expect(page.body.result.structuredContent).toMatchObject({ page: 3, nextPage: null, totalItems: 30 })
 })

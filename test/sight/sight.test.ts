@@ -321,7 +321,7 @@ describe.each(readers.map((each) => [each.name, each] as const))('%s', (_, reade
         body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } },
       })
     const called = await call('/mcp', 'list_categories')
-    const listed = await call('/mcp/catalogue', 'list_products')
+    const listed = await call('/mcp/catalogue', 'search_products')
     const all = await world.shop.get('/api/products', { token })
     expect(canariesIn(found.text)).toEqual(
       isSeen('canary-product') ? expect.arrayContaining(['canary-product']) : [],

@@ -45,7 +45,7 @@ export const market = {
     pricesCompleteAt: readOnly(
       z.string().nullable(),
       'The moment since which lists of products can be filtered and ordered by the prices of the market. Null while these prices are computed, after the market was created or got another channel, country or currency.',
-      { example: '2026-10-01T12:00:00.000000Z' },
+      { isInternal: true, example: '2026-10-01T12:00:00.000000Z' },
     ),
     ...stamps(),
   },

@@ -49,11 +49,11 @@ const getProductTool: Tool = {
 
 const listProductsTool: Tool = {
   path: '/mcp/catalogue',
-  name: 'list_products',
-  title: 'List products',
+  name: 'search_products',
+  title: 'Search products',
   description:
-    'Lists or searches the products of the catalogue with their variants, newest first or, with q, the best matches first. ' +
-    'Filters that are sent together must all match. With resolveContext or market, variants have resolvedPrice. ' +
+    'Searches or lists the products of the catalogue with their variants, newest first or, with q, the best matches first. ' +
+    'Filters that are sent together must all match. With resolveContext or market, variants have resolvedPrice. With market, products can be filtered and ordered by their prices there. ' +
     'Products can be large: send a small itemsPerPage. When nextPage is not null there is more: ask again with it as page.',
   inputs: {
     page: {},
@@ -81,6 +81,11 @@ const listProductsTool: Tool = {
     market: {},
     priceAt: {},
     priceKnownAt: {},
+    priceFrom: { parameter: 'price[from]' },
+    priceUntil: { parameter: 'price[until]' },
+    reduced: {},
+    hasPrice: {},
+    orderByPrice: { parameter: 'order[price]' },
     expand: {},
   },
 }

@@ -42,7 +42,7 @@ const order = orderParameters(['price'])['order[price]']
 /** The parameters of lists of products that filter and order by prices. */
 export const priceFilterParameters = {
   'price[from]': amount(
-    'Only products whose price is this amount or more, in the currency of the market. The price of a product is that of its cheapest variant for one piece.',
+    'Only products whose price is this amount or more, in the currency of the market. The price of a product is that of its cheapest variant for one piece, of those that pass `option[Size][]`, `sku` and `barcode`.',
   ),
   'price[until]': amount('Only products whose price is this amount or less, in the currency of the market.'),
   reduced: choice('Only products of which a variant has a price with `compareAtAmount`, or only others.'),
