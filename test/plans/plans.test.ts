@@ -168,9 +168,9 @@ const queries: Readonly<Record<string, readonly [query: () => string, bounds?: B
   'resolveContext[knownAt]': [[() => `${prices}&resolveContext[knownAt]=2090-12-01T00:00:00Z`]],
   market: [[() => 'market=fr'], [() => 'market=fr&expand=priorPrice', { sorted: 500 }]],
   'markets[]': [[() => 'markets[]=fr&markets[]=us'], [() => 'markets[]=fr&tag=group-3']],
-  // All products have one price. The index has those of one price by ascending ids, so that downwards they are sorted.
+  // Each of the 20,000 variants has a lower price in days to come, which the index has before those of now.
   'order[price]': [
-    [() => 'market=fr&order[price]=asc'],
+    [() => 'market=fr&order[price]=asc', { looked: 21_000 }],
     [() => 'market=fr&order[price]=desc', { sorted: 21_000, looked: 21_000 }],
   ],
   'price[from]': [
