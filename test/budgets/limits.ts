@@ -3,10 +3,10 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 39_905,
-  workerFiles: 256,
-  sqlLines: 4524,
-  sqlFiles: 31,
+  workerLines: 40_342,
+  workerFiles: 262,
+  sqlLines: 4537,
+  sqlFiles: 36,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
   localLines: 14_033,
@@ -14,9 +14,9 @@ export const limits = {
   adminLines: 17_762,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 72_172,
+  testLines: 72_723,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 15_275,
+  documentWords: 15_439,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Canaries, Samples } from '../support/sampling.ts'
 import { productCanary, sampleProduct } from './products.ts'
 
@@ -9,7 +8,7 @@ export const samples: Samples = async (shop) => {
   const changing = { key: 'changing', channel: 'web', country: 'FR', currency: 'EUR' }
   const market = await make('/api/markets', changing)
   // Offers of before the market's prices were complete are no changes.
-  while (!(await shop.get(market['@id'])).body.pricesCompleteAt) await sleep(20)
+  while (!(await shop.get(market['@id'])).body.pricesCompleteAt);
   const { id } = await make('/api/sale_offers', { ...offer, amount: '10.00' })
   // Reduced from its first moment, which the policy of Germany does not allow.
   const reduced = { currency: 'EUR', amount: '8.00', compareAtAmount: '10.00' }

@@ -12,7 +12,7 @@ import { combineQueries, type DatabaseQuery, mapQuery, type RowOf, statement } f
 import { textArray } from '../../db/sql.ts'
 
 /** How the facets by prices find the value of each matching product `m`. */
-export type PriceFacets = Readonly<Record<PriceFacetName, Pick<Facet, 'join' | 'value'>>>
+type PriceFacets = Readonly<Record<PriceFacetName, Pick<Facet, 'join' | 'value'>>>
 
 /** A facet: the value of each matching product `m`, or of each row that joins it. */
 type Facet = {

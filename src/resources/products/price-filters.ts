@@ -16,7 +16,6 @@ import { instantText } from '../../db/columns.ts'
 import { type Statement, statement } from '../../db/query.ts'
 import { marketIncomplete, pricingProblems } from '../prices/problems.ts'
 import type { PriceRequest } from '../prices/request.ts'
-import type { PriceFacets } from './facets.ts'
 
 const addedIn = 'unstable'
 const exponents = everyExponent()
@@ -72,7 +71,8 @@ export type PriceSelection = {
   readonly conditions: readonly SQL[]
   /** The order, and the parts of the list that follow each other in it; null if the list has another order. */
   readonly order: { readonly orders: Orders; readonly parts: readonly OrderedPart[] } | null
-  readonly facets: PriceFacets
+  /** The values of the facets for a product `m`. */
+  readonly facets: Readonly<Record<'price' | 'reduced', { readonly join: SQL; readonly value: SQL }>>
   /** Selects the moment at which the next price of the market changes without a write: also one of a product that is not in the list. */
   readonly nextChange: Statement<{ at: string | null }>
   /** @throws Problem 422 for amounts that the currency does not have; 503 if the index lacks prices of the market */
