@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 40_342,
+  workerLines: 40_343,
   workerFiles: 262,
   sqlLines: 4537,
   sqlFiles: 36,
@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 17_762,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 72_723,
+  testLines: 72_729,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 15_439,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -135,7 +135,10 @@ function masked(text: string): string {
     text
       .replaceAll(uuid, 'id')
       .replaceAll(/\bt-[0-9a-f-]{13}\.test/g, 'host')
-      .replaceAll(/\d{4}-\d\d-\d\dT\d\d(:|%3A)\d\d(:|%3A)\d\d(\.\d+)?Z/g, 'instant')
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d(:|%3A|)\d\d(:|%3A|)\d\d(\.\d+)?Z/g, 'instant')
+      .replaceAll(/\b(?:en|de|fr|es|sv|da)-\d{3}\b/g, 'locale')
+      // The position after a change of a price has its moment.
+      .replaceAll(/("cursor":")[\w-]+/g, '$1cursor')
       .replaceAll(/whsec_[\w+/=]+/g, 'secret')
       .replaceAll(/v1,[\w+/=]+( v1,[\w+/=]+)*/g, 'signature')
       .replaceAll(/(webhook-timestamp\\*"[:,]\\*")\d+/g, '$1moment')
@@ -190,7 +193,7 @@ describe.each(['tenant_id alone', 'row security alone'] as const)('with %s', (st
       for (const secret of alone.secrets) expect(text, where).not.toContain(secret)
     }
     expect(await rowsOf(twin)).toEqual(kept)
-    if (standing === 'row security alone') expect(fortress.taken()).toBeGreaterThan(500)
+    if (standing === 'row security alone') expect(fortress.taken()).toBeGreaterThan(450)
   }, 60_000)
 
   test("every operation on another tenant's resources, or with them in its body, finds nothing and changes nothing", async () => {

@@ -171,11 +171,11 @@ const queries: Readonly<Record<string, readonly [query: () => string, bounds?: B
   // Each of the 20,000 variants has a lower price in days to come, which the index has before those of now.
   'order[price]': [
     [() => 'market=fr&order[price]=asc', { looked: 21_000 }],
-    [() => 'market=fr&order[price]=desc', { sorted: 21_000, looked: 21_000 }],
+    [() => 'market=fr&order[price]=desc', { sorted: 21_000, looked: 71_000 }],
   ],
   'price[from]': [
     [() => 'market=fr&price[from]=10&order[price]=asc', { looked: 50_000 }],
-    [() => 'market=fr&price[from]=99999'],
+    [() => 'market=fr&price[from]=99999', { looked: 31_000 }],
   ],
   'price[until]': [[() => 'market=fr&price[until]=10', { sorted: 20_000, looked: 50_000 }]],
   reduced: [[() => 'market=fr&reduced=true&vendor=Vendor%201', { looked: 5000 }]],

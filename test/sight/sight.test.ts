@@ -151,6 +151,7 @@ function address({ path, query }: Operation): string {
     code: 'PRD-1001',
   }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)
+  if (path === '/api/price_changes') return `${path}?market=canary`
   const isForShoppers = /price_(?:timeline|announcements)$/.test(path)
   const moment = 'resolveContext[at]' in query ? '&resolveContext[at]=2090-01-01T00:00:00Z' : ''
   return isForShoppers ? `${filled}?resolveContext[channel]=web&resolveContext[country]=FR${moment}` : filled

@@ -29,7 +29,7 @@ describe('a change', () => {
     const [change, ...others] = await changesOf('')
     expect(others).toEqual([])
     expect(change).toEqual({
-      '@id': `${variant}#price-fr-${change.effectiveAt}`,
+      '@id': `${variant}#price-fr-${change.effectiveAt.replaceAll(':', '')}`,
       '@type': 'PriceChange',
       variant,
       product,

@@ -88,7 +88,7 @@ const durationParameter = z.string().transform((text, check) => {
 })
 
 const listParameters = {
-  market: marketKey.meta({ description: 'The key of the market (`/api/markets`).' }),
+  market: marketKey.meta({ mandatory: true, description: 'The key of the market (`/api/markets`).' }),
   after: afterParameter.optional().meta({
     examples: ['2026-10-01T00:00:00Z'],
     description:
@@ -167,7 +167,8 @@ function changeDocument(row: ChangeRow, market: string, currency: string) {
     units === null ? null : amountOfUnits(units, currencyExponent(currency) ?? 0)
   const variant = variantIri(productId, variantId)
   return {
-    '@id': `${variant}#price-${market}-${at}`,
+    // Without colons: JSON-LD reads what is before one as a prefix.
+    '@id': `${variant}#price-${market}-${at.replaceAll(':', '')}`,
     '@type': priceChange.type,
     variant,
     product: productIri(productId),
