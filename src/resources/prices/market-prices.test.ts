@@ -188,6 +188,8 @@ describe('market', () => {
     const { '@id': market } = await own.create('/api/markets', body)
     for (const path of [created['@id'], '/api/products', `${created['@id']}/variants`]) {
       await own.update(market, { currency: 'EUR' })
+      // The prices of the market are then complete, which shows `priceRange`.
+      await own.rest()
       const read = async (headers = {}) => own.get(`${path}?market=fr`, { headers })
       const first = await read()
       expect(pricesIn(first.body)[0].amount).toBe('5.00')

@@ -72,7 +72,10 @@ export function timelineContext(
 ): DatabaseQuery<TimelineRequest> {
   const { market } = request
   if (!market) return mapQuery(noQuery, () => request)
-  return mapQuery(marketsQuery(context), (marketOf) => ({ ...request, shopper: marketOf(market.key) }))
+  return mapQuery(marketsQuery(context), (marketOf) => {
+    const { channel, country, currency } = marketOf(market.key)
+    return { ...request, shopper: { channel, country, currency } }
+  })
 }
 
 function spanOf({ from, until }: TimelineQuery, now: string): Span {
