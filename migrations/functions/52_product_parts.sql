@@ -216,10 +216,18 @@ begin
      cross join lateral (
        select repeat('0', max(v.position) + 1)::varbit as bits from variants v where v.tenant_id = tenant and v.product_id = each.id
      ) none
-      join variants v on v.tenant_id = tenant and v.product_id = each.id and v.position is not null
+     cross join lateral (
+       select v.position, v.option_value_ids from variants v
+        where v.tenant_id = tenant and v.product_id = each.id and v.position is not null offset 0
+     ) v
      cross join lateral unnest(v.option_value_ids) as used(id)
-      join option_values x on x.tenant_id = tenant and x.id = used.id
-      join product_options o on o.tenant_id = tenant and o.id = x.option_id and o.title is not null
+     -- Look-ups: without statistics, Postgres would join all values and variants of the tenant.
+     cross join lateral (
+       select x.title, x.option_id from option_values x where x.tenant_id = tenant and x.id = used.id limit 1
+     ) x
+     cross join lateral (
+       select o.title, o.product_id from product_options o where o.tenant_id = tenant and o.id = x.option_id and o.title is not null limit 1
+     ) o
      group by o.product_id, o.title, x.title;
   return query
     select distinct tenant, 'fields.' || field.key, entry.value, p.id, null::varbit
@@ -243,8 +251,8 @@ create or replace function refresh_product_values(ids uuid[]) returns void
 begin
   with current as materialized (select * from current_product_values(ids)),
   gone as (
-    delete from product_values r using unnest(ids) as each(id)
-     where r.tenant_id = current_tenant() and r.product_id = each.id
+    delete from product_values r
+     where r.tenant_id = current_tenant() and r.product_id = any(ids)
        and not exists (select from current c where c.product_id = r.product_id and c.name = r.name and c.value = r.value)
   )
   insert into product_values as r select * from current c order by c.name, c.value, c.product_id

@@ -41,10 +41,10 @@ const localeText = z
 const word = shortText
   .max(64)
   .refine(
-    (value) => wordsOf(value).length === 1,
+    (value) => /^\S+$/.test(value) && wordsOf(value).length === 1,
     violation(validationProblems.pattern.at('', { format: formats.word })),
   )
-  .meta({ examples: ['sofa'] })
+  .meta({ pattern: '^\\S+$', examples: ['sofa'] })
 
 const shape = {
   type: 'SearchSynonyms',
