@@ -3,9 +3,9 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 40_343,
+  workerLines: 40_346,
   workerFiles: 262,
-  sqlLines: 4537,
+  sqlLines: 4545,
   sqlFiles: 36,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 17_762,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 72_729,
+  testLines: 72_733,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 15_439,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
