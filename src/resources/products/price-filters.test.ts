@@ -323,7 +323,7 @@ test('a market whose prices are not complete is 503 with the time to wait, and l
 test('a price that begins and ends without a write moves the product, also in a cached list', async () => {
   const other = await openShop()
   await other.create('/api/markets', { key: 'fr', channel: 'web', country: 'FR', currency: 'EUR' })
-  const validFrom = new Date(Date.now() + 1500).toISOString()
+  const validFrom = new Date(Date.now() + 4000).toISOString()
   for (const saleOffers of [[{ amount: '5' }], [{ amount: '9' }, { amount: '1', validFrom }]])
     await other.create(list, {
       title: 'Mug',
@@ -335,7 +335,7 @@ test('a price that begins and ends without a write moves the product, also in a 
       ({ priceRange }: Body) => priceRange.from,
     )
   expect(await lowest()).toEqual(['5.00', '9.00'])
-  await new Promise((done) => setTimeout(done, 1600))
+  await new Promise((done) => setTimeout(done, 4100))
   expect(await lowest()).toEqual(['1.00', '5.00'])
 })
 
