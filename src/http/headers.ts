@@ -124,7 +124,8 @@ export async function fingerprintOf(
   }
 }
 
-async function sha256(bytes: Uint8Array): Promise<string> {
+/** The SHA-256 of bytes in lower-case hexadecimal. */
+export async function sha256(bytes: Uint8Array): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes.slice()))
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -3,6 +3,7 @@ import type { Actor, Tenant } from '../core/context.ts'
 import { instantOf } from '../core/instant.ts'
 import { type Answer, isPublic, type Operation } from '../core/operation.ts'
 import { authProblems } from '../core/problems/auth.ts'
+import { sha256 } from './headers.ts'
 
 type Storefront = NonNullable<Tenant['storefront']>
 
@@ -18,7 +19,8 @@ const scopes = new Set(['products:read', 'categories:read', 'collections:read', 
 /** The actor of a publishable key. @throws Problem 401 `auth.publishable_key_required`, the same for every other credential */
 export async function keyActor(headers: Headers, { keys }: Storefront): Promise<Actor> {
   const [, key] = publishableKey.exec(headers.get('authorization') ?? '') ?? []
-  const digest = key === undefined ? '' : await digestOf(key)
+  // A key has 192 random bits, so its hash needs no salt.
+  const digest = key === undefined ? '' : await sha256(new TextEncoder().encode(key))
   if (!keys.includes(digest)) throw authProblems.publishable_key_required({}, { headers: challenge })
   const client = `publishable-key-${digest.slice(0, 8)}`
   return { subject: client, client, scopes, permissions: new Set(), person: false, isPublic: true }
@@ -31,12 +33,6 @@ export function rejectKey(headers: Headers): void {
 }
 
 const challenge = { 'WWW-Authenticate': 'Bearer realm="storefront"' }
-
-/** The lower-case hexadecimal SHA-256 of a key. A key has 192 random bits, so its hash needs no salt. */
-async function digestOf(key: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
 
 /** Whether a method only reads. */
 export function isReading(method: string): boolean {

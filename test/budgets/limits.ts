@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 40_346,
+  workerLines: 40_349,
   workerFiles: 262,
   sqlLines: 4545,
   sqlFiles: 36,

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { formatCursor, parseCursor, requireKeys } from '../../core/cursor.ts'
-import { instantOf, parseInstant } from '../../core/instant.ts'
+import { parseInstant } from '../../core/instant.ts'
 import { amountOfUnits, currencyExponent } from '../../core/money.ts'
 import {
   type Answer,
@@ -25,7 +25,7 @@ import { productIri } from '../products/schema.ts'
 import { currencyCode, iriText, moneyInput, instantText as timestamp } from '../shared/properties.ts'
 import { variantIri } from '../variants/schema.ts'
 import { saleOfferIri } from './price.ts'
-import { pricesKeptDays } from './price-index.ts'
+import { keptFromAt, pricesKeptDays } from './price-index.ts'
 import { marketIncomplete, pricingProblems } from './problems.ts'
 import { marketsQuery } from './request.ts'
 
@@ -120,7 +120,7 @@ async function listPriceChanges(
 ): Promise<Answer> {
   const { market: key, ahead, after, itemsPerPage = standardItemsPerPage } = query
   const limit = Math.min(itemsPerPage, maximumItemsPerPage)
-  const oldest = instantOf(new Date(context.now.getTime() - pricesKeptDays * 86_400_000))
+  const oldest = keptFromAt(context.now)
   const [at, variant] = after ?? [oldest, firstVariant]
   const { rows, marketOf } = await context.db.read({
     marketOf: marketsQuery(context),
@@ -200,7 +200,7 @@ export const resource: Resource = {
     operation({
       name: 'listPriceChanges',
       summary: 'List the changes of prices in a market, in order and without gaps',
-      description: `Of one piece of each variant, whatever caused the change: a write, or an offer that begins or ends. Follow them with \`after\`. Changes are kept for ${pricesKeptDays} days, and begin when the market has all its prices (\`pricesCompleteAt\`). An earlier position is 410 \`pricing.changes_expired\`: read the prices of the market again. A page can have fewer members than \`itemsPerPage\`, or none; \`view.next\` is absent only at the end.`,
+      description: `Of one piece of each variant, whatever caused the change: a write, or an offer that begins or ends. Follow them with \`after\`. The service stores changes for ${pricesKeptDays} days. They begin when the market has all its prices (\`pricesCompleteAt\`). An earlier position is 410 \`pricing.changes_expired\`: read the prices of the market again. A page can have fewer members than \`itemsPerPage\`, or none; \`view.next\` is absent only at the end.`,
       method: 'GET',
       path: priceChange.collection,
       scope: 'sale_offers:read',

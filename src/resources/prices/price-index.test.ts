@@ -78,7 +78,7 @@ async function expectIndexed(shop: Shop): Promise<void> {
     ...boundaries,
     ...boundaries.map((moment) => shifted(moment, -1)),
   ]
-  const found: string[] = []
+  const indexed: string[] = []
   const expected: string[] = []
   for (const at of new Set(moments.filter((moment) => moment >= present)))
     for (const { id: market, key, channel, country, currency } of markets) {
@@ -88,7 +88,7 @@ async function expectIndexed(shop: Shop): Promise<void> {
           (row.from === '-infinity' || row.from <= at) &&
           (row.until === 'infinity' || row.until > at)
         )
-          found.push(`${at} ${key} ${row.variant} ${row.amount} ${row.offer} ${row.reduced} ${row.live}`)
+          indexed.push(`${at} ${key} ${row.variant} ${row.amount} ${row.offer} ${row.reduced} ${row.live}`)
       for (const { id, live } of variants) {
         const price = resolvePrice(
           offers.filter(({ variant }) => variant === id),
@@ -100,7 +100,7 @@ async function expectIndexed(shop: Shop): Promise<void> {
           )
       }
     }
-  expect(found.toSorted()).toEqual(expected.toSorted())
+  expect(indexed.toSorted()).toEqual(expected.toSorted())
   expect(rows.filter((row) => !markets.some(({ id }: Body) => id === row.market))).toEqual([])
   expect(markets.filter(({ pricesCompleteAt }: Body) => pricesCompleteAt === null)).toEqual([])
 }
@@ -353,22 +353,22 @@ test(
           const end = await clockOf(shop)
           const { member: events } = await shop.read(`/api/events?after=${sequence}&itemsPerPage=1`)
           // The moments of a write are a few microseconds.
-          const written: string = events[0]?.occurredAt ?? '~'
+          const writeMoment: string = events[0]?.occurredAt ?? '~'
           const moments = before.offers
             .flatMap(({ validFrom, validUntil }) => [validFrom ?? [], validUntil ?? []].flat())
-            .filter((moment) => moment > clock && moment <= end && moment < written)
+            .filter((moment) => moment > clock && moment <= end && moment < writeMoment)
           const expected: string[] = []
           const expectAt = (at: string, source: typeof catalogue) => {
             for (const { id } of catalogue.variants) {
               const price = priceOf(source, id, at)
               if (price !== (copy.get(id) ?? null))
-                expected.push(`${at === end ? written : at} ${id} ${copy.get(id) ?? null} ${price}`)
+                expected.push(`${at === end ? writeMoment : at} ${id} ${copy.get(id) ?? null} ${price}`)
               copy.set(id, price)
             }
           }
           for (const moment of [...new Set(moments)].toSorted()) expectAt(moment, before)
           expectAt(end, catalogue)
-          const found: string[] = []
+          const listed: string[] = []
           for (
             let next: string | undefined =
               `/api/price_changes?market=fr&itemsPerPage=3&after=${encodeURIComponent(after)}`;
@@ -376,14 +376,14 @@ test(
           ) {
             const { member, view } = await shop.read(next)
             for (const change of member) {
-              const at = change.effectiveAt >= written ? written : change.effectiveAt
-              found.push(`${at} ${change.variant.split('/').at(-1)} ${change.before} ${change.after}`)
+              const at = change.effectiveAt >= writeMoment ? writeMoment : change.effectiveAt
+              listed.push(`${at} ${change.variant.split('/').at(-1)} ${change.before} ${change.after}`)
               after = change.cursor
             }
             next = view?.next
           }
-          expect(found.toSorted()).toEqual(expected.toSorted())
-          changes += found.length
+          expect(listed.toSorted()).toEqual(expected.toSorted())
+          changes += listed.length
           clock = end
         }
       }),

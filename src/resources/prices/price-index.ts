@@ -61,9 +61,9 @@ export function pricesQuery(variantIds: SQL, now: Date, isRebuild = false): Data
     const prices = indexed.flatMap(({ id }) => {
       const replaced = writtenOffers.get(id) ?? []
       const ids = new Set(replaced.map(({ parts }) => parts.id))
-      const kept = (offers[id] ?? []).filter((offer) => !ids.has(offer.id)).map(offerOf)
+      const others = (offers[id] ?? []).filter((offer) => !ids.has(offer.id)).map(offerOf)
       const final = [
-        ...kept,
+        ...others,
         ...replaced.map(({ parts, values }) => offerOf(storedOfferOf(parts.id, values))),
       ]
       return markets.flatMap((market) =>
@@ -83,7 +83,7 @@ export function newPricesQuery(hasOffers: boolean, now: Date): DatabaseQuery<Ind
   return hasOffers ? pricesQuery(sql`select null::uuid where false`, now) : mapQuery(noQuery, () => noPrices)
 }
 
-/** The moment until which prices that have ended are kept. */
+/** The moment at which a price must not have ended yet to be in the index. */
 export function keptFromAt(now: Date): string {
   return instantOf(new Date(now.getTime() - pricesKeptDays * 86_400_000))
 }

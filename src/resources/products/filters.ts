@@ -243,14 +243,14 @@ export function knownNamesQuery(
 ): DatabaseQuery<null> {
   const named = openNames(query)
   if (named.length === 0 || isPublic) return noQuery
-  const known = distinctValues(
+  const choices = distinctValues(
     'product_values',
     'name',
     sql`name > sent.kind || '.' and name < sent.kind || '/'`,
     listedChoices + 1,
   )
   const rows = statement(unknownName)`
-    select sent.name, array(${known}) as choices
+    select sent.name, array(${choices}) as choices
       from (select n.name, split_part(n.name, '.', 1) as kind from unnest(${textArray(named.map(({ name }) => name))}) as n(name)) as sent
      where (select min(r.value) from product_values r where r.tenant_id = current_tenant() and r.name = sent.name) is null`
   return mapQuery(combineQueries({ rows }), (result) => {

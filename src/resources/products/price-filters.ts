@@ -80,7 +80,8 @@ export type PriceSelection = {
 }
 
 /**
- * Reads the filters of a query; null without any, unless `isNeeded` by facets. With `hasVariants`, only variants in the common table `matching_variants` have prices.
+ * Reads the filters of a query; null without any, unless `isNeeded` by facets. With `hasVariants`, only variants in the common table
+ * `matching_variants` have prices.
  * @throws Problem 422 without a market, for a moment that has passed or a moment of recording, and for a range that ends below its start
  */
 export function priceSelectionOf(
@@ -180,12 +181,14 @@ export function priceSelectionOf(
   }
 }
 
+const idOf = (market: string) =>
+  sql`(select m.id from markets m where m.tenant_id = current_tenant() and m.key = ${market})`
+
 function nextChangeIn(market: string, at: string): PriceSelection['nextChange'] {
   const next = (
     column: SQL,
   ) => sql`(select min(${column}) from variant_prices p where p.tenant_id = current_tenant() and p.is_live
-    and p.market_id = (select m.id from markets m where m.tenant_id = current_tenant() and m.key = ${market})
-    and ${column} > ${at}::timestamptz and ${column} < 'infinity')`
+    and p.market_id = ${idOf(market)} and ${column} > ${at}::timestamptz and ${column} < 'infinity')`
   return statement({ at: z.string().nullable() })`
     select ${instantText(sql`least(${next(sql`p.from_at`)}, ${next(sql`p.until_at`)})`)} as at`
 }
@@ -197,7 +200,7 @@ function nextChangeIn(market: string, at: string): PriceSelection['nextChange'] 
 function pricesIn(market: string, at: string, hasVariants = false) {
   const moment = sql`(select greatest(${at}::timestamptz, c.last_at) from tenant_clock c where c.tenant_id = current_tenant())`
   return (alias: SQL) => sql`${alias}.tenant_id = current_tenant() and ${alias}.is_live
-    and ${alias}.market_id = (select m.id from markets m where m.tenant_id = current_tenant() and m.key = ${market})
+    and ${alias}.market_id = ${idOf(market)}
     and ${alias}.from_at <= ${moment} and ${alias}.until_at > ${moment}${hasVariants ? isMatching(alias) : sql``}`
 }
 

@@ -203,8 +203,11 @@ function productPageQuery(
     return isByPrice ? priceSelectionOf(filters, priceRequest, options) : null
   }
   const priceSelection = selectionOf(query)
-  const pricesWithout = (facet: string | null) => selectionOf(withoutFacet(query, facet))?.conditions ?? []
-  const priceConditions = pricesWithout(null)
+  const priceConditions = priceSelection?.conditions ?? []
+  const pricesWithout = (facet: string | null) =>
+    priceFacetNames.some((name) => name === facet)
+      ? (selectionOf(withoutFacet(query, facet))?.conditions ?? [])
+      : priceConditions
   const q = (query.q ?? '').trim()
   const suggests = query.suggest === 'true'
   const search = q === '' && !suggests ? null : searchOf(q, locale, tenant, suggests)
