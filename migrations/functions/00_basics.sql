@@ -215,11 +215,23 @@ begin
 end
 $$;
 
--- Keeps whether the prices of a variant are those of a live one. The write has taken the clock, and stored the variant with its time.
+-- Keeps whether prices are those of live variants. The write has taken the clock, and stored the variants with their times.
 create or replace function keep_live_prices() returns trigger
   language plpgsql set plan_cache_mode = force_generic_plan set jit = off as $$
+declare
+  changed record;
 begin
-  perform change_live_prices(array[new.id], new.status = 'ACTIVE' and not new.product_archived, new.updated_at);
+  -- Migration 0017 made a trigger for each row, and 0021 replaces it.
+  if tg_level = 'ROW' then
+    return null;
+  end if;
+  for changed in
+    select array_agg(a.id) as ids, a.status = 'ACTIVE' and not a.product_archived as live, min(a.updated_at) as at
+      from after a join before b on b.tenant_id = a.tenant_id and b.id = a.id
+     where a.status <> b.status group by 2
+  loop
+    perform change_live_prices(changed.ids, changed.live, changed.at);
+  end loop;
   return null;
 end
 $$;

@@ -105,6 +105,58 @@ begin
     set until_at = excluded.until_at, offer_id = excluded.offer_id, amount = excluded.amount, is_reduced = excluded.is_reduced, is_live = excluded.is_live
     where (p.until_at, p.offer_id, p.amount, p.is_reduced, p.is_live)
       is distinct from (excluded.until_at, excluded.offer_id, excluded.amount, excluded.is_reduced, excluded.is_live);
+  perform save_product_prices(
+    array(select distinct g."productId" from jsonb_to_recordset(given -> 'variants') as g(id uuid, "productId" uuid) where g.id = any(ids)), moment);
+end
+$$;
+
+-- Replaces the cheapest prices of products by those of their live variants from a moment on. The tenant's clock is locked.
+create or replace function save_product_prices(products uuid[], moment timestamptz) returns void
+  language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
+declare
+  tenant constant uuid := current_tenant();
+begin
+  with span as materialized (
+    select p.product_id as p, p.market_id as m, p.variant_id as v, greatest(p.from_at, moment) as f, p.until_at as u
+      from unnest(products) as each(id)
+      join variant_prices p on p.tenant_id = tenant and p.product_id = each.id
+     where p.is_live and p.until_at > moment
+  ), variant as materialized (
+    select distinct s.p, s.m, s.v from span s
+  ), boundary as (
+    select s.p, s.m, s.f as at from span s union select s.p, s.m, s.u from span s
+  ), part as (
+    -- A variant has at most one price at a moment: the last one that has begun.
+    select b.p, b.m, b.at, c.amount, c.is_reduced,
+           (c.amount, c.is_reduced) is distinct from (lag(c.amount) over parts, lag(c.is_reduced) over parts) as is_other
+      from boundary b
+     cross join lateral (
+       select min(p.amount) as amount, bool_or(p.is_reduced) as is_reduced
+         from variant each
+        cross join lateral (
+          select o.amount, o.is_reduced, o.is_live, o.until_at from variant_prices o
+           where o.tenant_id = tenant and o.variant_id = each.v and o.market_id = b.m and o.from_at <= b.at
+           order by o.from_at desc limit 1) p
+        where each.p = b.p and each.m = b.m and p.is_live and p.until_at > b.at) c
+    window parts as (partition by b.p, b.m order by b.at)
+  ), cheapest as materialized (
+    select o.p, o.m, coalesce(b.from_at, o.at) as f, o.u, o.amount, o.is_reduced
+      from (select d.p, d.m, d.at, lead(d.at, 1, 'infinity') over (partition by d.p, d.m order by d.at) as u, d.amount, d.is_reduced
+              from part d where d.is_other) o
+      -- The price that applies at the moment may continue.
+      left join product_prices b on o.at = moment and b.tenant_id = tenant and b.product_id = o.p and b.market_id = o.m
+       and b.from_at < moment and b.until_at > moment and (b.amount, b.is_reduced) = (o.amount, o.is_reduced)
+     where o.amount is not null
+  ), removed as (
+    delete from product_prices b
+     where b.tenant_id = tenant and b.product_id = any(products)
+       and not exists (select from cheapest c where c.p = b.product_id and c.m = b.market_id and c.f = b.from_at)
+  )
+  insert into product_prices as b (tenant_id, product_id, market_id, from_at, until_at, amount, is_reduced)
+  select tenant, c.p, c.m, c.f, c.u, c.amount, c.is_reduced from cheapest c
+  on conflict (tenant_id, product_id, market_id, from_at) do update
+    set until_at = excluded.until_at, amount = excluded.amount, is_reduced = excluded.is_reduced
+    where (b.until_at, b.amount, b.is_reduced) is distinct from (excluded.until_at, excluded.amount, excluded.is_reduced);
 end
 $$;
 
@@ -126,6 +178,8 @@ begin
   )
   insert into variant_prices (tenant_id, variant_id, market_id, from_at, until_at, product_id, offer_id, amount, is_reduced, is_live)
   select tenant, d.variant_id, d.market_id, moment, d.until_at, d.product_id, d.offer_id, d.amount, d.is_reduced, live from divided d;
+  perform save_product_prices(
+    array(select distinct v.product_id from variants v where v.tenant_id = tenant and v.id = any(variants)), moment);
 end
 $$;
 

@@ -145,8 +145,14 @@ test('deletes prices thirty days after their end, and retains later ones', async
      select $1, gen_random_uuid(), gen_random_uuid(), '-infinity', until, gen_random_uuid(), gen_random_uuid(), 100, false, true
        from unnest(array[now() - interval '31 days', now() - interval '29 days', 'infinity']) as until`,
   )
+  await rowsOf(
+    shop,
+    `insert into product_prices
+     select tenant_id, product_id, market_id, from_at, until_at, amount, false from variant_prices where tenant_id = $1`,
+  )
   expect(await isDue(shop)).toBe(true)
   expect(await clean(shop)).toBe(false)
   expect(await isDue(shop)).toBe(false)
-  expect(await rowsOf(shop, 'select until_at from variant_prices where tenant_id = $1')).toHaveLength(2)
+  for (const table of ['variant_prices', 'product_prices'])
+    expect(await rowsOf(shop, `select until_at from ${table} where tenant_id = $1`)).toHaveLength(2)
 })

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { keyDays } from '../core/idempotency.ts'
 import type { WaitingWork } from '../core/wake-up.ts'
@@ -50,12 +51,17 @@ function dropOldResponses(before: string, limit: number): Statement<{ rowCount: 
     select count(*)::int as "rowCount" from cleared`
 }
 
-/** Deletes a tenant's prices that ended before a moment, up to `limit`. Returns their number. */
-function dropEndedPrices(before: string, limit: number): Statement<{ rowCount: number }> {
+/** Deletes a tenant's prices of a table that ended before a moment, up to `limit`. Returns their number. */
+function dropEndedPrices(
+  table: 'variant_prices' | 'product_prices',
+  before: string,
+  limit: number,
+): Statement<{ rowCount: number }> {
+  const prices = sql.identifier(table)
   return statement(rowCountColumn)`
     with deleted as (
-      delete from variant_prices where tenant_id = current_tenant() and ctid = any(array(
-        select ctid from variant_prices
+      delete from ${prices} where tenant_id = current_tenant() and ctid = any(array(
+        select ctid from ${prices}
          where tenant_id = current_tenant() and until_at <= ${before}::timestamptz and until_at < 'infinity'
          order by until_at limit ${limit}))
       returning 1
@@ -101,7 +107,8 @@ export async function cleanTenant(db: Session, now: Date, hasTime: () => boolean
       documents: clearOldDocuments(ages.documents, rowsAtOnce),
       deliveries: dropOldDeliveries(ages, rowsAtOnce),
       responses: dropOldResponses(ages.deliveries, rowsAtOnce),
-      prices: dropEndedPrices(ages.prices, rowsAtOnce),
+      prices: dropEndedPrices('variant_prices', ages.prices, rowsAtOnce),
+      productPrices: dropEndedPrices('product_prices', ages.prices, rowsAtOnce),
     })
     mayHaveMore = Object.values(counts).some(([counted]) => (counted?.rowCount ?? 0) >= rowsAtOnce)
   }

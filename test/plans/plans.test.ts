@@ -76,7 +76,9 @@ beforeAll(async () => {
   await shop.create('/api/markets', { ...market, key: 'us', country: 'US', currency: 'USD' })
   await shop.rest()
   await continuePrices(runtimeOf(shop.bindings).database.open(shop.tenant.id), () => true)
-  await connected(databaseUrls().ownerUrl, (owner) => owner.query('vacuum analyze variant_prices'))
+  await connected(databaseUrls().ownerUrl, (owner) =>
+    owner.query('vacuum analyze variant_prices, product_prices'),
+  )
   await shop.create('/api/option_values', { option: sample.product.options[0]['@id'], title: 'Planned' })
   await shop.patch(sample.product['@id'], { body: { fields: { material: 'Cotton' } }, status: 200 })
   const body = await shop.read('/api/collections')

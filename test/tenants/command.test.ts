@@ -550,6 +550,7 @@ describe('a tenant that is removed', () => {
         `insert into housekeeping values ($1)`,
         `insert into price_rebuilds values ($1, gen_random_uuid(), gen_random_uuid(), now(), true) on conflict do nothing`,
         `insert into variant_prices values ($1, gen_random_uuid(), gen_random_uuid(), now(), now(), gen_random_uuid(), gen_random_uuid(), 1, true, true)`,
+        `insert into product_prices values ($1, gen_random_uuid(), gen_random_uuid(), now(), now(), 1, true)`,
         `insert into former_handles select $1, 'former', id, now() from products where tenant_id = $1`,
         `insert into tenant_epochs values ($1, 1, now(), now(), 1, 3)`,
         `insert into collection_rebuilds select $1, gen_random_uuid(), 1, gen_random_uuid(), now(), '{}', '', ''`,

@@ -433,6 +433,7 @@ test('every table of tenants moves, or is listed as one that stays', async () =>
     'sale_offer_terms',
     'sale_offer_boundaries',
     'variant_prices',
+    'product_prices',
     'price_rebuilds',
   ]
   const ofDeliveries = ['collection_rebuilds', 'webhook_deliveries', 'webhook_attempts', 'webhook_hosts']

@@ -44,6 +44,23 @@ const rowsOf = ({ tenant }: Shop): Promise<Row[]> =>
     return rows
   })
 
+/** The cheapest price of each product at each moment since one at which a price begins or ends, in the rows of a table. */
+function cheapestPrices({ tenant }: Shop, since: string, table: 'variant_prices' | 'product_prices') {
+  return owner(async (client) => {
+    const { rows } = await client.query<{ price: string }>(
+      `with moment as (
+         select $2::timestamptz as at
+         union select from_at from variant_prices where tenant_id = $1 and from_at > $2
+         union select until_at from variant_prices where tenant_id = $1 and until_at > $2 and until_at < 'infinity')
+       select concat_ws(' ', at, market_id, product_id, min(amount), bool_or(is_reduced)) as price
+         from moment join ${table} on tenant_id = $1 and from_at <= at and until_at > at${table === 'variant_prices' ? ' and is_live' : ''}
+        group by at, market_id, product_id order by 1`,
+      [tenant.id, since],
+    )
+    return rows
+  })
+}
+
 /** Everything that the index is computed from. */
 async function catalogueOf(shop: Shop) {
   const { member: markets } = await shop.read('/api/markets?itemsPerPage=100')
@@ -102,6 +119,9 @@ async function expectIndexed(shop: Shop): Promise<void> {
     }
   expect(indexed.toSorted()).toEqual(expected.toSorted())
   expect(rows.filter((row) => !markets.some(({ id }: Body) => id === row.market))).toEqual([])
+  expect(await cheapestPrices(shop, present, 'product_prices')).toEqual(
+    await cheapestPrices(shop, present, 'variant_prices'),
+  )
   expect(markets.filter(({ pricesCompleteAt }: Body) => pricesCompleteAt === null)).toEqual([])
 }
 

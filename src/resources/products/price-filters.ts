@@ -112,8 +112,10 @@ export function priceSelectionOf(
     ...(from === undefined ? [] : [sql`${column} >= ${minor(from)}`]),
     ...(until === undefined ? [] : [sql`${column} <= ${minor(until)}`]),
   ]
+  /** With filters by variants, the cheapest of the matching ones is looked up. */
+  const table = hasVariants ? sql`variant_prices` : sql`product_prices`
   /** Whether a product has a price with a condition. Postgres looks up each product; it would make a join of `exists`. */
-  const hasPriceWith = (condition: SQL) => sql`coalesce((select true from variant_prices p
+  const hasPriceWith = (condition: SQL) => sql`coalesce((select true from ${table} p
     where p.product_id = products.id and ${prices(sql`p`)} and ${condition} limit 1), false)`
   const hasSome = hasPriceWith(sql`true`)
   const isReduced = hasPriceWith(sql`p.is_reduced`)
@@ -126,12 +128,17 @@ export function priceSelectionOf(
     range(sql`p.amount`).length === 0
       ? []
       : [
-          sql`products.id in (select p.product_id from variant_prices p where ${sql.join([prices(sql`p`), ...range(sql`p.amount`)], sql` and `)})`,
-          ...(from === undefined ? [] : [sql`not ${hasPriceWith(sql`p.amount < ${minor(from)}`)}`]),
+          sql`products.id in (select p.product_id from ${table} p where ${sql.join([prices(sql`p`), ...range(sql`p.amount`)], sql` and `)})`,
+          ...(from === undefined || !hasVariants
+            ? []
+            : [sql`not ${hasPriceWith(sql`p.amount < ${minor(from)}`)}`]),
         ]
   // A product without a price is behind all others.
+  const cheapest = hasVariants ? sql` and ${isCheapest(prices)}` : sql``
+  const joinTo = (product: SQL) =>
+    sql` join ${table} price on price.product_id = ${product} and ${prices(sql`price`)}${cheapest}`
   const priced = {
-    joins: sql` join variant_prices price on price.product_id = products.id and ${prices(sql`price`)} and ${isCheapest(prices)}`,
+    joins: joinTo(sql`products.id`),
     conditions: [...range(sql`price.amount`), ...others],
   }
   const unpriced = {
@@ -143,12 +150,12 @@ export function priceSelectionOf(
     nextChange: nextChangeIn(key, request.at),
     facets: {
       price: {
-        join: sql`join variant_prices price on price.product_id = m.id and ${prices(sql`price`)} and ${isCheapest(prices)}`,
+        join: joinTo(sql`m.id`),
         value: sql`price_range_start(price.amount)`,
       },
       reduced: {
         join: sql`cross join lateral (
-          select m.id in (select p.product_id from variant_prices p where ${prices(sql`p`)} and p.is_reduced) as is_reduced) p`,
+          select m.id in (select p.product_id from ${table} p where ${prices(sql`p`)} and p.is_reduced) as is_reduced) p`,
         value: sql`p.is_reduced`,
       },
     },
@@ -194,19 +201,18 @@ function nextChangeIn(market: string, at: string): PriceSelection['nextChange'] 
 }
 
 /**
- * Returns the condition for the prices of live variants in a market at a moment, by the alias of the table. Prices begin at the moments of
- * writes, and the clock of the Worker may be behind those.
+ * Returns the condition for the prices in a market at a moment, by the alias of the table: with `hasVariants`, those of the live variants in
+ * `matching_variants`. Prices begin at the moments of writes, and the clock of the Worker may be behind those.
  */
-function pricesIn(market: string, at: string, hasVariants = false) {
+function pricesIn(market: string, at: string, hasVariants: boolean) {
   const moment = sql`(select greatest(${at}::timestamptz, c.last_at) from tenant_clock c where c.tenant_id = current_tenant())`
-  return (alias: SQL) => sql`${alias}.tenant_id = current_tenant() and ${alias}.is_live
-    and ${alias}.market_id = ${idOf(market)}
+  return (alias: SQL) => sql`${alias}.tenant_id = current_tenant() and ${alias}.market_id = ${idOf(market)}
     and ${alias}.from_at <= ${moment} and ${alias}.until_at > ${moment}${hasVariants ? isMatching(alias) : sql``}`
 }
 
 /** As an expression, so that Postgres keeps the ids in a hash table instead of joining them again for each product. */
 const isMatching = (alias: SQL) =>
-  sql` and coalesce(${alias}.variant_id in (select id from matching_variants), false)`
+  sql` and ${alias}.is_live and coalesce(${alias}.variant_id in (select id from matching_variants), false)`
 
 /** Whether `price` is the cheapest price of its product, and of several the first. Postgres looks up one row of an index. */
 const isCheapest = (prices: (alias: SQL) => SQL) =>
@@ -224,10 +230,10 @@ export type PriceRange = { readonly from: string; readonly until: string; readon
 /** The expression for the ranges of prices of products, by id; null if none are requested, or the prices are not those from now on. */
 export function priceRanges(ids: SQL, request: PriceRequest | null | undefined): SQL | null {
   if (!request?.market || request.knownAt !== undefined || !request.isFromNow) return null
-  const prices = pricesIn(request.market.key, request.at)
+  const prices = pricesIn(request.market.key, request.at, false)
   return sql`(select coalesce(json_object_agg(r.id, json_build_array(r.low, r.high)), '{}') from (
     select p.product_id as id, min(p.amount)::text as low, max(p.amount)::text as high from variant_prices p
-     where p.product_id = any(${ids}) and ${prices(sql`p`)} group by 1) r)`
+     where p.product_id = any(${ids}) and p.is_live and ${prices(sql`p`)} group by 1) r)`
 }
 
 /** The range of a product's prices, which are in minor units. */
