@@ -121,10 +121,10 @@ begin
       from unnest(products) as each(id)
       join variant_prices p on p.tenant_id = tenant and p.product_id = each.id
      where p.is_live and p.until_at > moment
-  ), variant as materialized (
-    select distinct s.p, s.m, s.v from span s
   ), boundary as (
-    select s.p, s.m, s.f as at from span s union select s.p, s.m, s.u from span s
+    select g.p, g.m, g.variants, moments.at
+      from (select s.p, s.m, array_agg(distinct s.v) as variants, array_agg(s.f) || array_agg(s.u) as moments from span s group by 1, 2) g
+     cross join lateral (select distinct unnest(g.moments)) as moments(at)
   ), part as (
     -- A variant has at most one price at a moment: the last one that has begun.
     select b.p, b.m, b.at, c.amount, c.is_reduced,
@@ -132,12 +132,12 @@ begin
       from boundary b
      cross join lateral (
        select min(p.amount) as amount, bool_or(p.is_reduced) as is_reduced
-         from variant each
+         from unnest(b.variants) as each(id)
         cross join lateral (
           select o.amount, o.is_reduced, o.is_live, o.until_at from variant_prices o
-           where o.tenant_id = tenant and o.variant_id = each.v and o.market_id = b.m and o.from_at <= b.at
+           where o.tenant_id = tenant and o.variant_id = each.id and o.market_id = b.m and o.from_at <= b.at
            order by o.from_at desc limit 1) p
-        where each.p = b.p and each.m = b.m and p.is_live and p.until_at > b.at) c
+        where p.is_live and p.until_at > b.at) c
     window parts as (partition by b.p, b.m order by b.at)
   ), cheapest as materialized (
     select o.p, o.m, coalesce(b.from_at, o.at) as f, o.u, o.amount, o.is_reduced

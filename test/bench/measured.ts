@@ -23,6 +23,8 @@ export type Measured = {
   readonly callerOf: (host: string) => Promise<Call>
   /** Does what the Worker does once a minute, at this minute. */
   readonly minute: (at?: Date) => Promise<unknown>
+  /** The file of Postgres' log. */
+  readonly log: string
 }
 
 /** Starts all of it on loopback under a name of its own, has it measured, and ends it. */
@@ -81,6 +83,7 @@ export async function withService(
       call: caller(server.fetch, host, token),
       callerOf: async (other) => caller(server.fetch, other, (await newTenant(owner, other)).token),
       minute: (at = new Date()) => server.getWorker().scheduled({ cron: '* * * * *', scheduledTime: at }),
+      log: `${postgres.directory}/server.log`,
     })
   } finally {
     await owner.end()

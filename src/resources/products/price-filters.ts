@@ -62,15 +62,21 @@ export const priceFilterNames = Object.keys(priceFilterParameters)
 /** The parsed parameters. */
 export type PriceFilters = { readonly [name in keyof typeof priceFilterParameters]?: string | undefined }
 
-/** A part of an ordered list: what joins to `products`, and conditions. */
-type OrderedPart = { readonly joins: SQL; readonly conditions: readonly SQL[] }
+/** A part of a list: what joins to `products`, and conditions. */
+type ListPart = { readonly joins: SQL; readonly conditions: readonly SQL[] }
 
 /** How a list is filtered and ordered by prices. */
 export type PriceSelection = {
   /** Conditions on `products`. */
   readonly conditions: readonly SQL[]
-  /** The order, and the parts of the list that follow each other in it; null if the list has another order. */
-  readonly order: { readonly orders: Orders; readonly parts: readonly OrderedPart[] } | null
+  /** The order by price; null if the list has another order. */
+  readonly orders: Orders | null
+  /** The parts of the list that follow each other in its order. */
+  readonly parts: readonly ListPart[]
+  /** Common table expressions of the parts: `… as (…),`. */
+  readonly commonTables: SQL
+  /** The rows of the matching products, where nothing but prices selects products: `from … where …`. Null if there are no such rows. */
+  readonly matches: SQL | null
   /** The values of the facets for a product `m`. */
   readonly facets: Readonly<Record<'price' | 'reduced', { readonly join: SQL; readonly value: SQL }>>
   /** Selects the moment at which the next price of the market changes without a write: also one of a product that is not in the list. */
@@ -114,39 +120,72 @@ export function priceSelectionOf(
   ]
   /** With filters by variants, the cheapest of the matching ones is looked up. */
   const table = hasVariants ? sql`variant_prices` : sql`product_prices`
+  const rows = (condition: SQL) =>
+    sql`from ${table} p where ${sql.join([prices(sql`p`), condition], sql` and `)}`
   /** Whether a product has a price with a condition. Postgres looks up each product; it would make a join of `exists`. */
-  const hasPriceWith = (condition: SQL) => sql`coalesce((select true from ${table} p
-    where p.product_id = products.id and ${prices(sql`p`)} and ${condition} limit 1), false)`
-  const hasSome = hasPriceWith(sql`true`)
-  const isReduced = hasPriceWith(sql`p.is_reduced`)
-  const others = [
-    ...(reduced === undefined ? [] : [reduced === 'true' ? isReduced : sql`not ${isReduced}`]),
-    ...(hasPrice === undefined ? [] : [hasPrice === 'true' ? hasSome : sql`not ${hasSome}`]),
-  ]
+  const looksUp = (condition: SQL) =>
+    sql`coalesce((select true ${rows(condition)} and p.product_id = products.id limit 1), false)`
+  const has = (condition: SQL) =>
+    hasVariants ? looksUp(condition) : sql`products.id in (select p.product_id ${rows(condition)})`
+  const lacks = (condition: SQL) =>
+    hasVariants
+      ? sql`not ${looksUp(condition)}`
+      : sql`not exists (select ${rows(condition)} and p.product_id = products.id)`
+  const whether = (value: string | undefined, condition: SQL) =>
+    value === undefined ? [] : [value === 'true' ? has(condition) : lacks(condition)]
+  const others = [...whether(reduced, sql`p.is_reduced`), ...whether(hasPrice, sql`true`)]
+  const ranges = range(sql`p.amount`)
+  const isInRange = sql.join(ranges, sql` and `)
   // The cheapest price is in a range if one is in it, and none is below.
-  const inRange =
-    range(sql`p.amount`).length === 0
-      ? []
-      : [
-          sql`products.id in (select p.product_id from ${table} p where ${sql.join([prices(sql`p`), ...range(sql`p.amount`)], sql` and `)})`,
-          ...(from === undefined || !hasVariants
-            ? []
-            : [sql`not ${hasPriceWith(sql`p.amount < ${minor(from)}`)}`]),
-        ]
-  // A product without a price is behind all others.
+  const inRange = ranges.length === 0 ? [] : [sql`products.id in (select p.product_id ${rows(isInRange)})`]
+  const notBelow = from === undefined || !hasVariants ? [] : [lacks(sql`p.amount < ${minor(from)}`)]
+  const conditions = [...inRange, ...notBelow, ...others]
   const cheapest = hasVariants ? sql` and ${isCheapest(prices)}` : sql``
   const joinTo = (product: SQL) =>
     sql` join ${table} price on price.product_id = ${product} and ${prices(sql`price`)}${cheapest}`
+  const ofRow = [
+    ...range(sql`price.amount`),
+    ...(reduced === undefined
+      ? []
+      : [reduced === 'true' ? sql`price.is_reduced` : sql`not price.is_reduced`]),
+  ]
+  const isPriced = ranges.length > 0 || reduced === 'true' || hasPrice === 'true'
+  // A product without a price is behind all others.
   const priced = {
     joins: joinTo(sql`products.id`),
-    conditions: [...range(sql`price.amount`), ...others],
+    conditions: hasVariants ? [...range(sql`price.amount`), ...others] : ofRow,
   }
   const unpriced = {
     joins: sql` cross join (select ${direction === 'asc' ? '9223372036854775807' : '-1'}::bigint as amount) price`,
-    conditions: [sql`not ${hasSome}`, ...inRange, ...others],
+    conditions: [lacks(sql`true`), ...conditions],
   }
+  const orderedParts = hasPrice === 'false' ? [unpriced] : isPriced ? [priced] : [priced, unpriced]
+  // Postgres does not know the amounts when it plans. Of 50,000 products, 16,000 of them in the range, one part takes 196 ms, and two take 7.
+  const isDivided = ranges.length > 0 && !hasVariants && !isOrdered
+  const isWide = sql`(select is_wide from price_range)`
+  const unorderedParts = isDivided
+    ? [
+        [isWide, looksUp(isInRange), ...others],
+        [sql`not ${isWide}`, ...conditions],
+      ]
+    : [conditions]
   return {
-    conditions: [...inRange, ...others],
+    conditions,
+    orders: isOrdered
+      ? {
+          price: { column: sql`price.amount`, type: 'bigint' },
+          id: { column: sql`products.id`, type: 'uuid' },
+        }
+      : null,
+    parts: isOrdered ? orderedParts : unorderedParts.map((own) => ({ joins: sql``, conditions: own })),
+    commonTables: isDivided
+      ? sql`price_range as materialized (select count(*) >= ${widePrices} as is_wide from (select ${rows(isInRange)} limit ${widePrices}) as counted),`
+      : sql``,
+    // Without their products, 10,001 rows take 7 ms instead of 95.
+    matches:
+      hasVariants || !isPriced || hasPrice === 'false'
+        ? null
+        : sql`from product_prices price where ${sql.join([prices(sql`price`), ...ofRow], sql` and `)}`,
     nextChange: nextChangeIn(key, request.at),
     facets: {
       price: {
@@ -155,24 +194,10 @@ export function priceSelectionOf(
       },
       reduced: {
         join: sql`cross join lateral (
-          select m.id in (select p.product_id from ${table} p where ${prices(sql`p`)} and p.is_reduced) as is_reduced) p`,
+          select m.id in (select p.product_id ${rows(sql`p.is_reduced`)}) as is_reduced) p`,
         value: sql`p.is_reduced`,
       },
     },
-    order: isOrdered
-      ? {
-          orders: {
-            price: { column: sql`price.amount`, type: 'bigint' },
-            id: { column: sql`products.id`, type: 'uuid' },
-          },
-          parts:
-            hasPrice === 'false'
-              ? [unpriced]
-              : inRange.length > 0 || reduced === 'true' || hasPrice === 'true'
-                ? [priced]
-                : [priced, unpriced],
-        }
-      : null,
     requireAnswer(inContext) {
       const { currency = '', pricesComplete } = inContext ?? {}
       const decimals = currencyExponent(currency) ?? 0
@@ -187,6 +212,9 @@ export function priceSelectionOf(
     },
   }
 }
+
+/** Prices from which the products of a range are looked up in the order of the list; fewer are read and then ordered. */
+const widePrices = 2000
 
 const idOf = (market: string) =>
   sql`(select m.id from markets m where m.tenant_id = current_tenant() and m.key = ${market})`

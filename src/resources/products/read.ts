@@ -211,13 +211,13 @@ function productPageQuery(
   const q = (query.q ?? '').trim()
   const suggests = query.suggest === 'true'
   const search = q === '' && !suggests ? null : searchOf(q, locale, tenant, suggests)
-  const orders = priceSelection?.order?.orders ?? productOrders(context)
+  const orders = priceSelection?.orders ?? productOrders(context)
   const page = search
     ? planPage(query, url, { ...orders, ...rankOrder }, [[byRank, 'desc']])
     : planPage(query, url, orders, [['createdAt', 'desc']])
-  const filterCount = filterConditions(query).length + priceConditions.length
+  const selectsOthers = filterConditions(query).length > 0 || search !== null || access.isPublic
   // The stored totals count unpublished products too.
-  const isFiltered = filterCount > 0 || search !== null || access.isPublic
+  const isFiltered = selectsOthers || priceConditions.length > 0
   const matchesWithout = (facet: string | null, joins = sql``, prices = pricesWithout(facet)) => {
     const filters = [
       ...visibleProducts(query, access),
@@ -229,11 +229,11 @@ function productPageQuery(
     where ${sql.join([sql`products.tenant_id = current_tenant()`, ...filters], sql` and `)}`
   }
   const matches = matchesWithout(null)
-  const parts = priceSelection?.order?.parts ?? [{ joins: page.joins, conditions: priceConditions }]
+  const parts = priceSelection?.parts ?? [{ joins: sql``, conditions: [] }]
   const searchTables = search
     ? sql`meaning as materialized (${search.meaning}), search as materialized (${suggests ? search.completions : search.matches}),`
     : sql``
-  const commonTables = sql`${variants ?? sql``}${searchTables}`
+  const commonTables = sql`${variants ?? sql``}${priceSelection?.commonTables ?? sql``}${searchTables}`
   if (search && suggests) {
     const rows = search.suggestions(commonTables, matches)
     return mapQuery(combineQueries({ found: withSequence(rows) }), ({ found }) => ({
@@ -261,10 +261,10 @@ function productPageQuery(
     // Only `read_product_parts()` knows the bytes of a product, so it ends the page.
     rows: page.unmeasuredRows(
       sql`products.id`,
-      ...parts.map(({ joins, conditions }) => matchesWithout(null, joins, conditions)),
+      ...parts.map(({ joins, conditions }) => matchesWithout(null, sql`${page.joins}${joins}`, conditions)),
     ),
     totalName: isFiltered ? null : total,
-    matches,
+    matches: (!selectsOthers && total === allProducts.total ? priceSelection?.matches : null) ?? matches,
     commonTables,
     ...(search && { corrections: search.corrections }),
   })
