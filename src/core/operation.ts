@@ -308,6 +308,7 @@ export const publicPaths: readonly string[] = [
   '/api/products/{productId}/variants/{variantId}',
   '/api/categories',
   '/api/categories/{id}',
+  '/api/categories/by-path/{path}',
   '/api/collections',
   '/api/collections/{id}',
   '/api/collections/{id}/products',

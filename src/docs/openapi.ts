@@ -47,7 +47,7 @@ const responseHeaders: JsonObject = Object.fromEntries(
     'Content-Language': ['The requested locale; of an error, the language of its message.'],
     ETag: ['The entity tag: version and fingerprint.'],
     'Content-Location': [
-      'The address of the product with its present handle. It differs from the requested one if that has a former handle.',
+      'The address of the product with its present handle, or of the category with its path. It differs from the requested one if that has a former handle.',
       { type: 'string', format: 'uri-reference' },
     ],
     Location: ['Where the created resource is.', { type: 'string', format: 'uri-reference' }],

@@ -1,9 +1,9 @@
 import type { Operation } from '../core/operation.ts'
 import { bodyTypes } from './body.ts'
 
-/** `/api/products/{id}` in Hono's notation. */
+/** `/api/products/{id}` in Hono's notation. Only the parameter `path` may contain slashes. */
 export function honoPath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ':$1')
+  return path.replace('{path}', ':path{.+}').replace(/\{(\w+)\}/g, ':$1')
 }
 
 /** The methods of a path, and the media types that a POST accepts there. */
@@ -24,7 +24,12 @@ export function methodsAt(
 ): (pathname: string, version: string | undefined) => Methods {
   const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, pathRoutes]) => ({
     path,
-    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+    pattern: new RegExp(
+      `^${path
+        .replaceAll('.', '\\.')
+        .replace('{path}', '.+')
+        .replace(/\{\w+\}/g, '[^/]+')}$`,
+    ),
     pathRoutes,
   }))
   return (pathname, version) => {

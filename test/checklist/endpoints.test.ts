@@ -17,6 +17,7 @@ const endpoints = `
   GET,PATCH,DELETE   /api/products/{}/variants/{}
   GET,POST           /api/categories
   GET,PATCH,DELETE   /api/categories/{}
+  GET                /api/categories/by-path/{}
   GET,POST           /api/collections
   GET,PATCH,DELETE   /api/collections/{}
   GET,POST           /api/collections/{}/products

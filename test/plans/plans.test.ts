@@ -44,7 +44,10 @@ async function one(at: Shop) {
   const [product] = body.member
   const [variant] = product.variants
   const prices = await at.read(`/api/sale_offers?itemsPerPage=1&variant=${variant['@id']}`)
-  return { product, variant, category: product.categories[0], offer: prices.member[0]['@id'] }
+  const [category] = product.categories
+  const parent = await at.read(category.parent)
+  const path = `${parent.handle}/${category.handle}`
+  return { product, variant, category, path, offer: prices.member[0]['@id'] }
 }
 
 beforeAll(async () => {
@@ -267,6 +270,7 @@ test.each([
   ['an item by its handle', () => `/api/products/by-handle/${sample.product.handle}?${prices}`],
   ['an item by a former handle', () => `/api/products/by-handle/former-5000?${prices}`],
   ['an item by a handle of many', () => `/api/products/by-handle/product-of-the-week?${prices}`],
+  ['a category by its path', () => `/api/categories/by-path/${sample.path}`],
   ['variants with prior prices', () => `${sample.product['@id']}/variants?${prices}&expand=priorPrice`],
 ])('%s', async (_, path) => {
   const plans = await explained(databaseUrls().appUrl, await batchOf(path()))

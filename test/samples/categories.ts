@@ -7,12 +7,13 @@ export const sampleCategory = once(({ make }) =>
 
 export const samples: Samples = async (shop) => {
   const { make, next } = shop
-  const { id } = await sampleCategory(shop)
+  const { id, handle } = await sampleCategory(shop)
   const spare = await make('/api/categories', { title: 'Spare' })
   return {
     listCategories: () => ({ params: {} }),
     createCategories: () => ({ params: {}, body: { title: `Hats ${next()}` } }),
     getCategory: () => ({ params: { id } }),
+    getCategoryByPath: () => ({ params: { path: String(handle) } }),
     patchCategory: () => ({ params: { id }, body: { description: next() } }),
     deleteCategory: () => ({ params: { id: spare.id } }),
     getCategoryTranslations: () => ({ params: { id } }),
@@ -22,5 +23,5 @@ export const samples: Samples = async (shop) => {
 }
 
 export const canaries: Canaries = async ({ make }) => ({
-  category: await make('/api/categories', { title: 'canary-category' }),
+  category: await make('/api/categories', { title: 'canary-category', handle: 'food' }),
 })

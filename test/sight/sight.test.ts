@@ -148,6 +148,7 @@ function address({ path, query }: Operation): string {
     deliveryId: deliveryOf.get('product')!.split('/').at(-1)!,
     type: 'recipe',
     handle: 'soup',
+    path: 'food',
     code: 'PRD-1001',
   }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)

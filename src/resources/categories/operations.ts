@@ -1,11 +1,12 @@
-import type { EventedResource, Tool } from '../../core/operation.ts'
+import * as z from 'zod'
+import { type EventedResource, operation, type Tool } from '../../core/operation.ts'
 import { maximumItemsPerPage, standardItemsPerPage } from '../../core/paging.ts'
 import { operationsOf } from '../shared/ordinary-operations.ts'
 import { textsOf } from '../shared/translations.ts'
 import { categoryKind } from './document.ts'
 import { categoryProblems } from './problems.ts'
 import { categoryListParameters, getCategory, listCategories } from './read.ts'
-import { expandParameter, category as shape } from './schema.ts'
+import { readParameters, category as shape } from './schema.ts'
 import { createCategories, deleteCategory, patchCategory, translateCategory } from './write.ts'
 
 const listCategoriesTool: Tool = {
@@ -45,7 +46,6 @@ const listCategoriesTool: Tool = {
   },
 }
 
-const expand = { expand: expandParameter }
 const { listOperation, createOperation, getOperation, patchOperation, deleteOperation } = operationsOf({
   shape,
   notFound: categoryProblems.not_found,
@@ -80,18 +80,40 @@ export const resource: EventedResource = {
       summary: 'Create a category, or up to 250',
       description:
         'Recorded for the new category alone; where sub-categories are written, for those that get another parent as well.',
-      query: expand,
+      query: { expand: readParameters.expand },
       body: { mode: 'create', bulk: 250 },
       emits: ['category/created', 'category/updated'],
       run: createCategories,
     }),
-    getOperation({ name: 'getCategory', summary: 'Read a category', query: expand, run: getCategory }),
+    getOperation({
+      name: 'getCategory',
+      summary: 'Read a category',
+      query: readParameters,
+      run: getCategory,
+    }),
+    operation({
+      shape,
+      notFound: categoryProblems.not_found,
+      name: 'getCategoryByPath',
+      summary: 'Read a category by its path',
+      description:
+        'The path has the handles of the categories above it and its own, the root first: `women/shoes`. The slashes may be encoded (`women%2Fshoes`). Only the complete path finds the category.',
+      method: 'GET',
+      isCacheable: true,
+      path: '/api/categories/by-path/{path}',
+      params: { path: z.string() },
+      scope: 'categories:read',
+      answers: 'item',
+      query: readParameters,
+      alsoHeaders: ['Content-Location'],
+      run: getCategory,
+    }),
     patchOperation({
       name: 'patchCategory',
       summary: 'Change a category, move it, or set its children',
       description:
         'Moving a category records an event for it alone; writing its sub-categories records one for it and for each whose parent changed. Those that are dropped become roots.',
-      query: expand,
+      query: { expand: readParameters.expand },
       body: { mode: 'patch' },
       emits: ['category/updated'],
       run: patchCategory,

@@ -13,12 +13,12 @@ import { type SelectedMembers, selects } from '../../core/select.ts'
 import { violation } from '../../core/violations.ts'
 import { documentColumn, rowBytes, textsColumn } from '../../db/columns.ts'
 import { combineQueries, type DatabaseQuery, mapQuery, noQuery, statement } from '../../db/query.ts'
-import { uuidArray, withSequence } from '../../db/sql.ts'
+import { textArray, uuidArray, withSequence } from '../../db/sql.ts'
 import { listing, listParameters, newestFirst, source } from '../shared/list.ts'
 import { externalId, referenceParameter, shortText } from '../shared/properties.ts'
 import { type CategoryParts, type CategoryRow, categoryDocument, categoryRow } from './document.ts'
 import { categoryProblems } from './problems.ts'
-import { expandParameter } from './schema.ts'
+import { expandParameter, type readParameters } from './schema.ts'
 import { categories } from './table.ts'
 import { childrenOf } from './tree.ts'
 
@@ -211,19 +211,47 @@ export async function listCategories(context: Context, { query }: Input<ListQuer
   }
 }
 
+/** The id of a category, or its path: the handles of the categories above it and its own, root first. */
+type CategoryName = { readonly id: string } | { readonly path: string }
+
+/** Selects the id of the category with a name. A handle belongs to one category, so the path has to be that of this one. */
+function idsOf(name: CategoryName): SQL {
+  if ('id' in name) return sql`select ${name.id}::uuid`
+  const above = name.path.split('/')
+  const handle = above.pop()
+  return sql`select c.id from categories c
+     where c.tenant_id = current_tenant() and c.handle = ${handle} and array(
+       select (select k.handle from categories k where k.tenant_id = current_tenant() and k.id = above.id)
+         from unnest(ancestors_of(c.id)) with ordinality as above(id, place) order by above.place) = ${textArray(above)}`
+}
+
+/** Reads one category. @throws 404 `category.not_found` */
 export async function getCategory(
   context: Context,
-  { params: { id }, query }: Input<{ params: 'id'; query: { expand: typeof expandParameter } }>,
+  { params, query }: { params: CategoryName } & Pick<Input<{ query: typeof readParameters }>, 'query'>,
 ): Promise<Answer> {
-  const expand = levelsOf(query.expand)
-  const options = { locale: context.locale, expand, children: byteLimits.children.item }
+  const options = {
+    locale: context.locale,
+    expand: levelsOf(query.expand),
+    children: byteLimits.children.item,
+  }
   const { result } = await context.db.read({
-    result: withSequence(categoryStatement(sql`select ${id}::uuid`, options)),
+    result: withSequence(categoryStatement(idsOf(params), options)),
   })
-  const category = categoriesOf(result.rows, options).get(id)
-  if (!category) throw categoryProblems.not_found({ id })
-  const document = categoryDocument(category, context.locale)
-  return { kind: 'item', document, version: category.version, sequence: result.sequence }
+  const [category] = categoriesOf(result.rows, options).values()
+  if (!category) {
+    const isPath = 'path' in params
+    const help =
+      'No category of this tenant has this handle below these others. A path has the handle of each category, the root first.'
+    throw categoryProblems.not_found({ id: isPath ? params.path : params.id }, isPath ? { help } : {})
+  }
+  return {
+    kind: 'item',
+    document: categoryDocument(category, context.locale),
+    version: category.version,
+    sequence: result.sequence,
+    ...('path' in params && { contentLocation: `/api/categories/by-path/${params.path}` }),
+  }
 }
 
 /**

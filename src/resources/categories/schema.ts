@@ -95,6 +95,9 @@ const expandDescription = 'Embeds the children of categories instead of their IR
 /** The query parameter `expand` of operations that show categories. */
 export const expandParameter = expandable(levels, expandDescription)
 
+/** The query parameters of reads of one category. */
+export const readParameters = { expand: expandParameter }
+
 /** The same parameter for operations that can also expand another property. */
 export function expandParameterWith(more: string, description: string) {
   return expandable([...levels, more], `${expandDescription} ${description}`)
