@@ -82,17 +82,23 @@ app.get('/:market/:language', async (page) => {
   return layout(page, 'Acme', categoryLinks(page, list?.member ?? []))
 })
 
-app.get('/:market/:language/c/:handle', async (page) => {
-  const found = await read(page, '/api/categories', {
-    handle: page.req.param('handle'),
+app.get('/:market/:language/c/:path{.+}', async (page) => {
+  const path = page.req.param('path')
+  const category = await read(page, `/api/categories/by-path/${encodeURIComponent(path)}`, {
     expand: 'children',
-    'properties[]': ['title', 'ancestors'],
+    breadcrumbs: 'true',
+    'properties[]': ['title', 'breadcrumbs'],
     'properties[children][]': ['title', 'handle'],
   })
-  const category = found?.member[0]
   if (!category) return missing(page)
   const list = await products(page, { category: category['@id'], 'category[descendants]': 'true' })
-  return layout(page, category.title, categoryLinks(page, category.children ?? []), productList(page, list))
+  return layout(
+    page,
+    category.title,
+    breadcrumbLinks(page, category.breadcrumbs.slice(0, -1)),
+    categoryLinks(page, category.children ?? [], `/c/${path}`),
+    productList(page, list),
+  )
 })
 
 app.get('/:market/:language/search', async (page) => {
@@ -105,7 +111,8 @@ app.get('/:market/:language/p/:handle', async (page) => {
   const handle = page.req.param('handle')
   const product = await read(page, `/api/products/by-handle/${encodeURIComponent(handle)}`, {
     market: page.req.param('market') as string,
-    'properties[]': ['title', 'description', 'handle', 'media'],
+    breadcrumbs: 'true',
+    'properties[]': ['title', 'description', 'handle', 'media', 'breadcrumbs'],
     'properties[variants][]': ['sku', 'title', 'optionValues', 'resolvedPrice'],
   })
   if (!product) return missing(page)
@@ -113,6 +120,7 @@ app.get('/:market/:language/p/:handle', async (page) => {
   return layout(
     page,
     product.title,
+    breadcrumbLinks(page, product.breadcrumbs[0] ?? []),
     picture(product),
     html`<p>${product.description}</p>
       <ul class="variants">${product.variants.map(
@@ -236,10 +244,18 @@ function picture({ media }: Json): Html | string {
   return first ? html`<img src="${first.url}" alt="${first.alt ?? ''}" loading="lazy" width="160">` : ''
 }
 
-function categoryLinks(page: Page, categories: Json[]): Html {
+function categoryLinks(page: Page, categories: Json[], path = '/c'): Html {
   return html`<nav>${categories.map(
-    ({ title, handle }) => html`<a href="${pathOf(page, `/c/${handle}`)}">${title}</a> `,
+    ({ title, handle }) => html`<a href="${pathOf(page, `${path}/${handle}`)}">${title}</a> `,
   )}</nav>`
+}
+
+function breadcrumbLinks(page: Page, breadcrumbs: Json[]): Html {
+  let path = '/c'
+  return html`<nav>${breadcrumbs.map(({ title, handle }) => {
+    path += `/${handle}`
+    return html`<a href="${pathOf(page, path)}">${title}</a> `
+  })}</nav>`
 }
 
 function pathOf(page: Page, path: string): string {

@@ -2,12 +2,12 @@
 
 /** Members that a complete document has only under conditions, by its type: their descriptions in the API reference name these. */
 type ConditionalMembers = {
-  Product: 'priceRange' | 'variantsTotal' | 'variantsView'
+  Product: 'priceRange' | 'breadcrumbs' | 'variantsTotal' | 'variantsView'
   ProductOption: 'values' | 'valuesTotal' | 'valuesView'
   // The values in a variant are links with a title.
   OptionValue: 'id' | 'externalId' | 'position' | 'version' | 'createdAt' | 'updatedAt'
   Variant: 'categories' | 'resolvedPrice' | 'resolvedPrices'
-  Category: 'children' | 'childrens' | 'childrenTotal' | 'childrenView'
+  Category: 'children' | 'childrens' | 'childrenTotal' | 'childrenView' | 'breadcrumbs'
   CollectionCount: 'rules'
   SaleOffer: 'warnings'
   PurchaseOffer: 'cost'

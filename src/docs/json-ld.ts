@@ -39,6 +39,7 @@ function termOf(id: string, schema: z.ZodType): Json {
   const isList = schema instanceof z.ZodArray
   const element = isList ? unwrapped(elementOf(schema)) : schema
   const container = isList ? set : {}
+  if (element instanceof z.ZodArray) return { ...Object(termOf(id, element)), '@container': '@list' }
   // Objects with an `@type` have the terms of that type.
   if (element instanceof z.ZodObject && '@type' in element.shape)
     return { '@id': id, '@type': '@id', ...container }

@@ -23,7 +23,8 @@ onDesktop((of) => {
     page = await of().page.context().newPage()
     await shop.create('/api/markets', { key: 'fr', channel: 'web', country: 'FR', currency: 'EUR' })
     await shop.create('/api/markets', { key: 'us', channel: 'web', country: 'US', currency: 'USD' })
-    const { '@id': shirts } = await shop.create('/api/categories', { title: 'Shirts', handle: 'shirts' })
+    const { '@id': parent } = await shop.create('/api/categories', { title: 'Clothing' })
+    const { '@id': shirts } = await shop.create('/api/categories', { title: 'Shirts', parent })
     const translations = { 'en-US': { title: 'Shirts' }, 'fr-FR': { title: 'Chemises' } }
     await shop.put(`${shirts}/translations`, { body: { translations }, status: 200 })
     const shirt = (title: string, vendor: string, euros: string, more: object = {}) => ({
@@ -64,7 +65,9 @@ onDesktop((of) => {
 
   test('a visitor finds a category, orders it by price, and filters it', async () => {
     await page.goto(`${origin}/fr/en`)
+    await click('Clothing')
     await click('Shirts')
+    expect(new URL(page.url()).pathname).toBe('/fr/en/c/clothing/shirts')
     expect((await titles()).toSorted()).toEqual(['Cotton shirt', 'Linen shirt', 'Silk shirt'])
     expect(requests).toHaveLength(2)
     await click('Price, low to high')
@@ -83,10 +86,15 @@ onDesktop((of) => {
   })
 
   test('a product page has its variants with their prices, in one request', async () => {
-    await page.goto(`${origin}/fr/en/c/shirts`)
+    await page.goto(`${origin}/fr/en/c/clothing/shirts`)
     await click('Cotton shirt')
     expect(await page.locator('.variants li').allInnerTexts()).toEqual(['S €25.00 €40.00', 'M €26.00 €40.00'])
     expect(requests).toHaveLength(1)
+    await click('Clothing')
+    expect(requests).toHaveLength(2)
+    await click('Shirts')
+    expect(await page.locator('main nav a').first().innerText()).toBe('Clothing')
+    expect((await page.goto(`${origin}/fr/en/c/shirts`))?.status()).toBe(404)
     const missing = await page.goto(`${origin}/fr/en/p/secret-shirt`)
     expect(missing?.status()).toBe(404)
   })
@@ -100,6 +108,7 @@ onDesktop((of) => {
     await click('United States en')
     expect(await page.locator('.products').innerText()).toBe('Linen shirt Not sold here')
     await page.goto(`${origin}/fr/fr`)
+    await click('Clothing')
     await click('Chemises')
     expect(await page.locator('.products').innerText()).toMatch(/dès 60,00\s€/)
     expect((await page.goto(`${origin}/de/de`))?.status()).toBe(404)

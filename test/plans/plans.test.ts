@@ -270,7 +270,8 @@ test.each([
   ['an item by its handle', () => `/api/products/by-handle/${sample.product.handle}?${prices}`],
   ['an item by a former handle', () => `/api/products/by-handle/former-5000?${prices}`],
   ['an item by a handle of many', () => `/api/products/by-handle/product-of-the-week?${prices}`],
-  ['a category by its path', () => `/api/categories/by-path/${sample.path}`],
+  ['a category by its path', () => `/api/categories/by-path/${sample.path}?breadcrumbs=true`],
+  ['an item with breadcrumbs', () => `${sample.product['@id']}?breadcrumbs=true`],
   ['variants with prior prices', () => `${sample.product['@id']}/variants?${prices}&expand=priorPrice`],
 ])('%s', async (_, path) => {
   const plans = await explained(databaseUrls().appUrl, await batchOf(path()))

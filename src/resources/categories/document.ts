@@ -44,6 +44,8 @@ export type CategoryParts<Document extends RowDocument = string> = Omit<
   readonly ancestors: readonly string[]
   /** Ids or embedded categories, in order. Null if there are too many to show. */
   readonly children: readonly (string | CategoryParts<Document>)[] | null
+  /** It and the categories above it, if they were requested. */
+  readonly breadcrumbs?: readonly Value[] | undefined
   /** Bytes of its stored texts, if they were measured. */
   readonly storedBytes?: number
 }
@@ -117,6 +119,7 @@ function renderCategory(
     childrenView: children ? undefined : viewOf(category.collection, `${category.collection}?parent=${id}`),
     position,
     ancestors: ancestors.map(categoryIri),
+    breadcrumbs: parts.breadcrumbs,
     level,
     version,
     createdAt: parts.createdAt,

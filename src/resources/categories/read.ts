@@ -1,24 +1,24 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import type { RowDocument } from '../../core/document.ts'
+import { type RowDocument, sized, type Value } from '../../core/document.ts'
 import { levelsOf } from '../../core/expand.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { listQuery } from '../../core/list-query.ts'
-import type { Locale } from '../../core/locale.ts'
-import type { Answer, Context, Input } from '../../core/operation.ts'
+import { type Locale, translated } from '../../core/locale.ts'
+import type { Answer, Context, Input, QueryOf } from '../../core/operation.ts'
 import { planPage } from '../../core/paging.ts'
 import { type LockedRow, type Stamps, withStamps } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { type SelectedMembers, selects } from '../../core/select.ts'
 import { violation } from '../../core/violations.ts'
-import { documentColumn, rowBytes, textsColumn } from '../../db/columns.ts'
+import { documentColumn, rowBytes, textsColumn, translationsRow } from '../../db/columns.ts'
 import { combineQueries, type DatabaseQuery, mapQuery, noQuery, statement } from '../../db/query.ts'
 import { textArray, uuidArray, withSequence } from '../../db/sql.ts'
 import { listing, listParameters, newestFirst, source } from '../shared/list.ts'
 import { externalId, referenceParameter, shortText } from '../shared/properties.ts'
 import { type CategoryParts, type CategoryRow, categoryDocument, categoryRow } from './document.ts'
 import { categoryProblems } from './problems.ts'
-import { expandParameter, type readParameters } from './schema.ts'
+import { categoryIri, expandParameter, type readParameters } from './schema.ts'
 import { categories } from './table.ts'
 import { childrenOf } from './tree.ts'
 
@@ -225,6 +225,49 @@ function idsOf(name: CategoryName): SQL {
          from unnest(ancestors_of(c.id)) with ordinality as above(id, place) order by above.place) = ${textArray(above)}`
 }
 
+const breadcrumbRow = { id: z.string(), handle: z.string(), texts: translationsRow }
+
+/** The lists of breadcrumbs of categories, in the same order. A list is empty if it and those before it exceed the byte limit. */
+type Breadcrumbs = (categories: readonly Pick<CategoryParts, 'id' | 'ancestors'>[]) => Value[][]
+
+/** Reads the titles of categories (`ids`: a subquery) and of those above them. Undefined if the request has no `breadcrumbs`. */
+export function breadcrumbsQuery(
+  ids: SQL,
+  { breadcrumbs }: Pick<QueryOf<typeof readParameters>, 'breadcrumbs'>,
+  { locale, selectedMembers, access }: Context,
+): DatabaseQuery<Breadcrumbs | undefined> {
+  const isRead = breadcrumbs === 'true' && selects(selectedMembers, 'breadcrumbs')
+  if (!isRead || !access.may('categories:read')) return mapQuery(noQuery, () => undefined)
+  const rows = statement(breadcrumbRow)`
+    select k.id, k.handle, (select jsonb_object_agg(t.key, jsonb_build_object('title', t.value -> 'title'))
+                              from jsonb_each(k.translations) t where t.value ->> 'title' is not null) as texts
+      from (select distinct unnest(ancestors_of(of.id) || of.id) as id from (${ids}) as of(id)) path
+     cross join lateral (select * from categories k where k.tenant_id = current_tenant() and k.id = path.id limit 1) k`
+  return mapQuery(combineQueries({ rows }), (result) => {
+    const links = new Map(
+      result.rows.map(({ id, handle, texts }) => {
+        const title = translated(texts, 'title', locale.chain)
+        const isFallback = title !== null && title.locale !== locale.requested
+        const link = {
+          '@id': categoryIri(id),
+          '@type': 'Category',
+          title: title?.value ?? null,
+          handle,
+          ...(isFallback && { fallbacks: { title: title.locale } }),
+        }
+        return [id, link]
+      }),
+    )
+    let remainingBytes = byteLimits.embedded
+    return (categories) =>
+      categories.map(({ id, ancestors }) => {
+        const list = [...ancestors, id].flatMap((each) => links.get(each) ?? [])
+        remainingBytes -= sized(list).bytes
+        return remainingBytes < 0 ? [] : list
+      })
+  })
+}
+
 /** Reads one category. @throws 404 `category.not_found` */
 export async function getCategory(
   context: Context,
@@ -235,8 +278,10 @@ export async function getCategory(
     expand: levelsOf(query.expand),
     children: byteLimits.children.item,
   }
-  const { result } = await context.db.read({
-    result: withSequence(categoryStatement(idsOf(params), options)),
+  const ids = idsOf(params)
+  const { result, breadcrumbsOf } = await context.db.read({
+    result: withSequence(categoryStatement(ids, options)),
+    breadcrumbsOf: breadcrumbsQuery(ids, query, context),
   })
   const [category] = categoriesOf(result.rows, options).values()
   if (!category) {
@@ -247,7 +292,7 @@ export async function getCategory(
   }
   return {
     kind: 'item',
-    document: categoryDocument(category, context.locale),
+    document: categoryDocument({ ...category, breadcrumbs: breadcrumbsOf?.([category])[0] }, context.locale),
     version: category.version,
     sequence: result.sequence,
     ...('path' in params && { contentLocation: `/api/categories/by-path/${params.path}` }),

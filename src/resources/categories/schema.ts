@@ -29,6 +29,17 @@ export const maximumChildren = byteLimits.children.item
 
 const collection = '/api/categories'
 
+/** A category and those above it, root first. */
+export const breadcrumbList = z.array(
+  z.object({
+    '@id': iriText,
+    '@type': z.literal('Category'),
+    title: z.string(),
+    handle: z.string(),
+    fallbacks: z.record(z.string(), z.string()).optional(),
+  }),
+)
+
 export const category = {
   type: 'Category',
   description: 'A node of the tree that products are sorted into.',
@@ -79,6 +90,11 @@ export const category = {
       isLink: true,
       targetType: 'Category',
     }),
+    breadcrumbs: readOnly(
+      breadcrumbList,
+      'The categories above it and itself with their titles, root first. Absent without `breadcrumbs=true`.',
+      { visibleWith: 'categories:read' },
+    ),
     level: readOnly(z.int(), 'How many categories are above it; 0 for a root.', { example: 1 }),
     ...stamps(),
   },
@@ -95,8 +111,15 @@ const expandDescription = 'Embeds the children of categories instead of their IR
 /** The query parameter `expand` of operations that show categories. */
 export const expandParameter = expandable(levels, expandDescription)
 
+/** Adds `breadcrumbs` to one product or category. */
+export const breadcrumbsParameter = z.enum(['true', 'false']).optional().meta({
+  addedIn: 'unstable',
+  description:
+    'With `true`, the document has `breadcrumbs`: categories and those above them, with their titles.',
+})
+
 /** The query parameters of reads of one category. */
-export const readParameters = { expand: expandParameter }
+export const readParameters = { expand: expandParameter, breadcrumbs: breadcrumbsParameter }
 
 /** The same parameter for operations that can also expand another property. */
 export function expandParameterWith(more: string, description: string) {

@@ -62,6 +62,7 @@ export function productDocument(
       variantsView:
         variantsTotal > embedded.length ? nextVariants(id, embedded.length, variantQuery) : undefined,
       categories: members.categories,
+      breadcrumbs: parts.breadcrumbs,
       collections: members.collections,
       version,
       createdAt,
@@ -137,7 +138,7 @@ export const withoutVariants: EmbeddingLimits = { ...itemLimits, maxVariants: 0 
 const extraBytes = { variant: 2_200, valueOfVariant: 240, option: 450 }
 
 /** The maximum bytes of a product's members other than its own row and its variants. */
-const otherMembersBytes = byteLimits.optionValues.item + 2 * byteLimits.embedded + 100_000
+const otherMembersBytes = byteLimits.optionValues.item + 3 * byteLimits.embedded + 100_000
 
 /** Upper bounds for the bytes of a product's options, and of options and variants together; infinite if it was not read as JSON. */
 function maxBytesOf(
@@ -223,6 +224,8 @@ export type ProductParts<Document extends RowDocument = string> = ProductBase<Do
   readonly options: readonly OptionParts<Document>[]
   readonly variants: readonly VariantParts<Document>[]
   readonly variantsTotal: number
+  /** A list for each category, if they were requested. */
+  readonly breadcrumbs?: readonly Value[] | undefined
   /** Undefined if none is requested. */
   readonly priceRange?: PriceRange | undefined
   /** The length of the JSON that it was parsed from, with the offers of its variants. It bounds the size of the document. */

@@ -7,7 +7,7 @@ import { type ProductEventContext, productKind } from './document.ts'
 import { productListParameters } from './filters.ts'
 import { productProblems } from './problems.ts'
 import { getProduct, listProducts } from './read.ts'
-import { readParameters, product as shape, writeParameters } from './schema.ts'
+import { itemParameters, product as shape, writeParameters } from './schema.ts'
 import { createProducts, deleteProduct, patchProduct, translateProduct } from './write.ts'
 
 const { listOperation, createOperation, getOperation, patchOperation, deleteOperation } = operationsOf({
@@ -133,7 +133,7 @@ export const resource: EventedResource<ProductEventContext> = {
     getOperation({
       name: 'getProduct',
       summary: 'Read a product',
-      query: readParameters,
+      query: itemParameters,
       tool: getProductTool,
       run: getProduct,
     }),
@@ -150,7 +150,7 @@ export const resource: EventedResource<ProductEventContext> = {
       params: { handle: z.string() },
       scope: 'products:read',
       answers: 'item',
-      query: readParameters,
+      query: itemParameters,
       alsoHeaders: ['Content-Location'],
       run: getProduct,
     }),

@@ -25,6 +25,7 @@ import {
 } from '../../db/query.ts'
 import { parseStored } from '../../db/row-types.ts'
 import { uuidArray, withSequence } from '../../db/sql.ts'
+import { breadcrumbsQuery } from '../categories/read.ts'
 import { maxPriorTerms, optionsInMarket, type PricedRow, pricesInContext } from '../prices/read.ts'
 import { contextQuery, type PriceRequest, priceRequestOf, requireHistory } from '../prices/request.ts'
 import {
@@ -60,7 +61,7 @@ import {
   priceSelectionOf,
 } from './price-filters.ts'
 import { productProblems } from './problems.ts'
-import type { readParameters } from './schema.ts'
+import type { itemParameters } from './schema.ts'
 import { correctionsOf, searchOf, type storedCorrection, suggestionsOf } from './search.ts'
 import {
   asMembers,
@@ -117,15 +118,21 @@ function idsOf({ id = '', handle, sku }: ProductName): SQL | readonly string[] {
 /** Reads one product, also an archived one. @throws 404 `product.not_found` */
 export async function getProduct(
   context: Context,
-  { params, query }: { params: ProductName } & Pick<Input<{ query: typeof readParameters }>, 'query'>,
+  { params, query }: { params: ProductName } & Pick<Input<{ query: typeof itemParameters }>, 'query'>,
 ): Promise<Answer> {
   const { locale, url, now, db, selectedMembers, access } = context
   const priceRequest = priceRequestOf(query, context)
   const limits = limitsOf(itemLimits, priceRequest)
   const options = { locale, expand: levelsOf(query.expand), limits, priceRequest, access }
-  const { lines, inContext } = await db.read({
-    lines: linesQuery(idsOf(params), options),
+  const ids = idsOf(params)
+  const { lines, inContext, breadcrumbsOf } = await db.read({
+    lines: linesQuery(ids, options),
     inContext: contextQuery(priceRequest, context),
+    breadcrumbsOf: breadcrumbsQuery(
+      sql`select m.category_id from product_categories m where m.tenant_id = current_tenant() and m.product_id = any(${arrayOf(ids)})`,
+      query,
+      context,
+    ),
   })
   const {
     products: [product],
@@ -145,7 +152,13 @@ export async function getProduct(
   requireHistory(priceRequest, history, now)
   return {
     kind: 'item',
-    document: productDocument(product, locale, prices, limits, variantListQuery(url, query)),
+    document: productDocument(
+      { ...product, breadcrumbs: breadcrumbsOf?.(product.categories) },
+      locale,
+      prices,
+      limits,
+      variantListQuery(url, query),
+    ),
     version: product.version,
     sequence,
     pricing: readsPrices({ priceRequest, selectedMembers }) ? pricing : undefined,
@@ -381,8 +394,10 @@ export type ReadProducts<Document extends RowDocument = string> = {
 type JsonLine = RowOf<typeof lineColumn>
 const lineColumn = { line: z.string() }
 
+const arrayOf = (ids: SQL | readonly string[]) => (ids instanceof SQL ? ids : uuidArray(ids))
+
 function linesQuery(ids: SQL | readonly string[], options: ReadOptions): DatabaseQuery<readonly JsonLine[]> {
-  const all = ids instanceof SQL ? ids : uuidArray(ids)
+  const all = arrayOf(ids)
   const visible = options.access?.isPublic
     ? sql`array(select products.id from products where products.tenant_id = current_tenant() and products.id = any(${all}) and ${isPublished})`
     : all

@@ -2,7 +2,13 @@ import * as z from 'zod'
 import { irisUnder } from '../../core/iri.ts'
 import { isJsonArray, isJsonObject, member } from '../../core/json.ts'
 import { createOnly, type RequiredScopes, readOnly, type Shape, writable } from '../../core/schema.ts'
-import { expandParameter, expandParameterWith, maximumChildren } from '../categories/schema.ts'
+import {
+  breadcrumbList,
+  breadcrumbsParameter,
+  expandParameter,
+  expandParameterWith,
+  maximumChildren,
+} from '../categories/schema.ts'
 import { customFields } from '../fields/custom-fields.ts'
 import { priceParameters, priorPriceExpansion } from '../prices/request.ts'
 import { inlineOption, maximumOptions } from '../product-options/schema.ts'
@@ -137,6 +143,11 @@ export const product = {
         stored: false,
       },
     ),
+    breadcrumbs: readOnly(
+      z.array(breadcrumbList),
+      'A list for each category of the product, in their order: the categories above it and itself with their titles, root first. Absent without `breadcrumbs=true`. A list is empty if it and those before it exceed 64 kB.',
+      { visibleWith: 'categories:read' },
+    ),
     collections: writable(
       z.array(relation('/api/collections')).max(10_000).transform(withoutDuplicates),
       'The collections of the product.',
@@ -166,3 +177,6 @@ export const readParameters = {
   expand: expandParameterWith(priorPriceExpansion.choice, priorPriceExpansion.description),
   ...priceParameters,
 }
+
+/** The query parameters of reads of one product. */
+export const itemParameters = { ...readParameters, breadcrumbs: breadcrumbsParameter }
