@@ -150,33 +150,34 @@ function listDocument({ shape, query }: Operation): Schema {
       member: { type: 'array', items: reference(shape.type), description: 'The items of this page.' },
       view: reference('PartialCollectionView'),
       search: reference('IriTemplate'),
-      ...(Object.hasOwn(query, 'facets[]') && {
-        facets: {
-          type: 'array',
-          items: reference('Facet'),
-          description: 'The facets that `facets[]` names, in that order.',
-        },
-        suggestions: {
-          type: 'array',
-          items: reference('Suggestion'),
-          description:
-            'The completions of `q` that `suggest=true` requests, those of the most products first.',
-        },
-        corrections: {
-          type: 'array',
-          items: reference('Correction'),
-          description:
-            'The words of `q` that no product has, and the similar words that were searched instead.',
-        },
-      }),
+      ...(Object.hasOwn(query, 'facets[]') && facetMembers),
     },
   }
 }
 
+/** The members of a list with the parameter `facets[]`. */
+export const facetMembers = {
+  facets: {
+    type: 'array',
+    items: reference('Facet'),
+    description: 'The facets that `facets[]` names, in that order.',
+  },
+  suggestions: {
+    type: 'array',
+    items: reference('Suggestion'),
+    description: 'The completions of `q` that `suggest=true` requests, those of the most products first.',
+  },
+  corrections: {
+    type: 'array',
+    items: reference('Correction'),
+    description: 'The words of `q` that no product has, and the similar words that were searched instead.',
+  },
+} satisfies JsonObject
+
 const page = (description: string): Schema => ({ ...iriSchema, description })
 
 /** The members of lists in addition to their items. */
-const envelope: JsonObject = {
+export const envelope = {
   PartialCollectionView: {
     type: 'object',
     description: 'Where the other pages of a list are.',
@@ -288,4 +289,4 @@ const envelope: JsonObject = {
       required: { type: 'boolean' },
     },
   },
-}
+} satisfies JsonObject

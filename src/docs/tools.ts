@@ -5,7 +5,7 @@ import { localePattern } from '../core/locale.ts'
 import { membersOfArgument, type Operation, type Tool, toolParameters } from '../core/operation.ts'
 import { schemaOf } from './json-schema.ts'
 import { parameterDescription } from './openapi.ts'
-import { schemasWithinList } from './openapi-schemas.ts'
+import { envelope, facetMembers, schemasWithinList } from './openapi-schemas.ts'
 import type { Publication } from './publication.ts'
 
 /** The description of a tool, as `tools/list` returns it. */
@@ -30,7 +30,7 @@ export function toolDescription(name: string, publication: Publication): ToolDes
     title,
     description,
     inputSchema: inputSchema(operation, operation.tool, publication),
-    outputSchema: operation.answers === 'item' ? itemSchema(documents) : pageSchema(documents),
+    outputSchema: operation.answers === 'item' ? itemSchema(documents) : pageSchema(documents, operation),
     annotations: {
       title,
       readOnlyHint: true,
@@ -82,9 +82,12 @@ function itemSchema(documents: Schemas) {
 }
 
 /** The schema of a page of documents. */
-function pageSchema(documents: Schemas) {
+function pageSchema(documents: Schemas, { query }: Operation) {
+  const { Facet, FacetValue, Correction } = envelope
+  const hasFacets = Object.hasOwn(query, 'facets[]')
+  const schemas = hasFacets ? { ...documents, Facet, FacetValue, Correction } : documents
   // The items' schema is inlined instead of referenced, because some clients do not resolve references.
-  const { main, definitions } = selfContained(documents, '#/properties/items/items')
+  const { main, definitions, copy } = selfContained(schemas, '#/properties/items/items')
   return {
     type: 'object' as const,
     properties: {
@@ -98,6 +101,7 @@ function pageSchema(documents: Schemas) {
         anyOf: [{ type: 'integer' }, { type: 'null' }],
         description: 'The page that follows; null on the last.',
       },
+      ...(hasFacets && { facets: copy(facetMembers.facets), corrections: copy(facetMembers.corrections) }),
     },
     required: ['items', 'totalItems', 'page', 'nextPage'],
     ...definitions,
@@ -105,12 +109,15 @@ function pageSchema(documents: Schemas) {
 }
 
 /** The schema of the first type, at a path, and those of the types that it refers to. */
-function selfContained(documents: Schemas, path: string): { main: Json; definitions: JsonObject } {
+function selfContained(
+  documents: Schemas,
+  path: string,
+): { main: Json; definitions: JsonObject; copy: (schema: Json) => Json } {
   const [[mainType, mainSchema] = ['', {}], ...referenced] = Object.entries(documents)
   const copy = (schema: Json) =>
     selfContainedCopy(schema, (type) => (type === mainType ? path : `#/$defs/${type}`))
   const $defs = Object.fromEntries(referenced.map(([type, schema]) => [type, copy(schema)]))
-  return { main: copy(mainSchema), definitions: referenced.length > 0 ? { $defs } : {} }
+  return { main: copy(mainSchema), definitions: referenced.length > 0 ? { $defs } : {}, copy }
 }
 
 const component = /^#\/components\/schemas\/(\w+)$/

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { answerTypesOf } from '../core/access.ts'
 import type { Value } from '../core/document.ts'
 import { expandPaths, notExpandable, readExpand } from '../core/expand.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject, jsonOf } from '../core/json.ts'
 import { byteLimits } from '../core/limits.ts'
 import { localeOf, localePattern } from '../core/locale.ts'
 import {
@@ -31,7 +31,7 @@ import { metaOf } from '../core/zod.ts'
  * on its own.
  */
 type Arguments = {
-  readonly parameters: ReadonlyMap<string, string>
+  readonly parameters: URLSearchParams
   readonly locale: string | null
   readonly violations: readonly Violation[]
 }
@@ -40,7 +40,7 @@ type Arguments = {
 function readArguments(operation: ToolOperation, args: Json | undefined): Arguments {
   const { inputs } = operation.tool
   const schemas: Readonly<Record<string, z.ZodType>> = { ...toolParameters(operation), locale: z.string() }
-  const parameters = new Map<string, string>()
+  const parameters = new URLSearchParams()
   const violations: Violation[] = []
   readObject(args ?? {}, '', { ...inputs, locale: {} })
   const locale = parameters.get('locale') ?? null
@@ -62,18 +62,21 @@ function readArguments(operation: ToolOperation, args: Json | undefined): Argume
         violations.push(validationProblems.unknown_argument.at(place, values))
       } else if (value === null) continue
       else if (schema === undefined) readObject(value, place, membersOfArgument(place, operation))
+      else if (isList(parameter) && !isJsonArray(value))
+        violations.push(validationProblems.type.at(place, { expected: 'array' }))
       else {
-        const violation = violationOf(
-          place,
-          value,
-          String(input.schema?.type ?? metaOf(schema).type ?? 'string'),
-        )
-        if (violation === null) parameters.set(parameter, String(value))
-        else violations.push(violation)
+        const type = String(input.schema?.type ?? metaOf(schema).type ?? 'string')
+        const values = isList(parameter) && isJsonArray(value) ? value : [value]
+        const [violation] = values.flatMap((each) => violationOf(place, each, type) ?? [])
+        if (violation) violations.push(violation)
+        else for (const each of values) parameters.append(parameter, String(each))
       }
     }
   }
 }
+
+/** Whether an argument of the parameter is an array. */
+const isList = (parameter: string) => parameter.endsWith('[]')
 
 /** The violation of one value; null if its operation can validate it. */
 function violationOf(path: string, value: Json, type: string): Violation | null {
@@ -107,9 +110,11 @@ export async function callTool(
   const { parameters, locale, violations: argumentViolations } = readArguments(operation, args)
   context.requireScopes(scopesOfRequest(operation, parameters, null))
   const violations = [...argumentViolations]
-  const input: Record<string, string | readonly string[]> = Object.fromEntries(parameters)
+  const input: Record<string, unknown> = Object.fromEntries(
+    [...parameters].map(([name, value]) => [name, isList(name) ? parameters.getAll(name) : value]),
+  )
   const expand = parameters.get('expand')
-  if (expand !== undefined) {
+  if (expand !== null) {
     // The tool's schema lists the paths that can be expanded.
     if (!expandPaths(operation, apiVersion).includes(expand))
       violations.push(notExpandable(expand, operation, apiVersion))
@@ -130,17 +135,16 @@ export async function callTool(
   const values = Object.entries(result.data ?? {})
   const params = values.flatMap(([name, value]) => (itemNames.includes(name) ? [[name, String(value)]] : []))
   const query = Object.fromEntries(values.filter(([name]) => !itemNames.includes(name)))
-  const isList = operation.answers === 'collection'
   const requestedLocale = locale === null ? context.locale : localeOf(context.tenant.locales, locale)
   const url = new URL(operation.path, context.url.origin)
   // Links to embedded lists repeat parameters.
-  for (const [name, value] of parameters) if (!itemNames.includes(name)) url.searchParams.set(name, value)
+  for (const [name, value] of parameters) if (!itemNames.includes(name)) url.searchParams.append(name, value)
   const answer = await operation.run(
     { ...context, locale: requestedLocale, url },
     // A tool pages by number, so each page is either complete or rejected.
     {
       params: Object.fromEntries(params),
-      query: { ...(isList && { page: 1 }), ...query },
+      query: { ...(operation.answers === 'collection' && { page: 1 }), ...query },
       bodies: [],
       bulk: false,
       upload: null,
@@ -166,11 +170,14 @@ function toolAnswer(
   if (answer.kind === 'empty') throw new Error('a tool is an operation that reads')
   if (answer.kind === 'item') return JSON.parse(render(answer.document))
   const { texts, view } = fitPage(answer, render, maximumItemBytes)
+  const { facets, corrections } = answer
   return {
     items: texts.map((text): Json => JSON.parse(text)),
     totalItems: answer.total ?? null,
     page,
     nextPage: view?.next === undefined || !hasNumbers ? null : page + 1,
+    ...(facets && { facets: jsonOf(facets) }),
+    ...(corrections && { corrections: jsonOf(corrections) }),
   }
 }
 

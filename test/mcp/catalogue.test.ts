@@ -144,6 +144,14 @@ describe.each([true, false])('the official client, pinned to the newest revision
     expect(expanded).toMatchObject({ title: 'Bottine', categories: [{ '@id': boots['@id'], [child]: [] }] })
 
     const filter = { category: shoes['@id'], categoryDescendants: true, resolveContext: price, expand: child }
+    const names = ['vendor', 'category', 'option.Size']
+    const search = { q: 'walkng boot', facets: names }
+    const { facets, corrections } = await ask('search_products', search)
+    const faceted = `/api/products?q=walkng+boot&${names.map((each) => `facets[]=${each}`).join('&')}`
+    const found = await shop.read(faceted, { version })
+    expect([facets, corrections]).toEqual([found.facets, found.corrections])
+    expect([facets.length, corrections.length]).toEqual([3, 1])
+
     const listed = await ask('search_products', filter)
     const query = `category=${shoes.id}&category[descendants]=true&expand=${child}&${priceQuery}`
     const { member, totalItems } = await shop.read(`/api/products?${query}`, { version })
@@ -372,6 +380,11 @@ describe('arguments', () => {
     ['search_products', { page: 0, itemsPerPage: 1.5 }, ['itemsPerPage', 'page']],
     ['search_products', { q: 'x'.repeat(256), locale: 'french' }, ['locale', 'q']],
     ['search_products', { cursor: 'x' }, ['cursor']],
+    ['search_products', { facets: 'vendor' }, ['facets']],
+    ['search_products', { facets: ['vendor', 7], vendor: ['Acme'] }, ['facets', 'vendor']],
+    ['search_products', { facets: ['vendor', 'colour'] }, ['facets[][1]']],
+    ['search_products', { facets: ['price'] }, ['market']],
+    ['search_products', { 'facets[]': ['vendor'] }, ['facets[]']],
   ])('%s %j is an error that lists every place', async (name, given, paths) => {
     const problem = await problemOf(name, given)
     expect(problem.status).toBe(422)

@@ -54,6 +54,8 @@ const listProductsTool: Tool = {
   description:
     'Searches or lists the products of the catalogue with their variants, newest first or, with q, the best matches first. ' +
     'Filters that are sent together must all match. With resolveContext or market, variants have resolvedPrice. With market, products can be filtered and ordered by their prices there. ' +
+    'With facets, the result also has the values of these properties among all matches, with the number of products. ' +
+    'If it has corrections, words of q were replaced by similar ones. ' +
     'Products can be large: send a small itemsPerPage. When nextPage is not null there is more: ask again with it as page.',
   inputs: {
     page: {},
@@ -86,6 +88,7 @@ const listProductsTool: Tool = {
     reduced: {},
     hasPrice: {},
     orderByPrice: { parameter: 'order[price]' },
+    facets: { parameter: 'facets[]' },
     expand: {},
   },
 }
