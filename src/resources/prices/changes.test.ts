@@ -63,6 +63,18 @@ describe('a change', () => {
   })
 })
 
+test('a page of 0 has no changes, and a link to the next ones', async () => {
+  const next = async (query: string) => (await shop.read(`/api/price_changes?market=fr${query}`)).view?.next
+  const all = await changesOf('')
+  const link = await next('&itemsPerPage=0')
+  expect((await shop.read(link)).member).toEqual(all)
+  expect(link).not.toContain('itemsPerPage')
+  expect(await next(`&itemsPerPage=0&after=${all[0].cursor}`)).toBeUndefined()
+  expect((await shop.read(await next('&itemsPerPage=0&ahead=P2D'))).member).toEqual(
+    await changesOf('&ahead=P2D'),
+  )
+})
+
 describe('a refused request', () => {
   test.each([
     ['', 'market', 'validation.required'],

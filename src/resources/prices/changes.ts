@@ -141,6 +141,7 @@ async function listPriceChanges(
   const changes = rows.flatMap((row) => (row.at === null ? [] : [row]))
   const read = changes.slice(0, limit)
   const last = read.at(-1)
+  const [first] = changes
   const members = read
     .filter(({ before, after }) => before !== after)
     .map((row) => changeDocument(row, key, currency))
@@ -148,6 +149,12 @@ async function listPriceChanges(
     kind: 'collection',
     members,
     view: (count) => {
+      // A page without changes continues before the first one, with the standard number.
+      if (limit === 0 && first) {
+        const start = first.at === at ? variant : firstVariant
+        const position = cursorOf({ at: first.at, variantId: start })
+        return { next: queryWith(context.url, { after: position, itemsPerPage: null }) }
+      }
       const end = count < members.length ? members[count - 1]?.cursor : last && cursorOf(last)
       const isLast = count === members.length && changes.length <= limit
       return isLast || end === undefined ? {} : { next: queryWith(context.url, { after: end }) }
