@@ -307,7 +307,12 @@ test('a market whose prices are not complete is 503 with the time to wait, and l
   await owner((client) =>
     client.query('update markets set prices_complete_at = null where tenant_id = $1', [other.tenant.id]),
   )
-  for (const filter of ['price[from]=1', 'hasPrice=true', 'order[price]=asc']) {
+  for (const filter of [
+    'price[from]=1',
+    'hasPrice=true',
+    'order[price]=asc',
+    'hasPrice=true&suggest=true&q=mu',
+  ]) {
     const { headers, body } = await other.get(`${list}?market=fr&${filter}`, {
       status: 503,
       headers: { 'cache-control': 'no-cache' },

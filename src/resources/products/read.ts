@@ -249,12 +249,16 @@ function productPageQuery(
   const commonTables = sql`${variants ?? sql``}${priceSelection?.commonTables ?? sql``}${searchTables}`
   if (search && suggests) {
     const rows = search.suggestions(commonTables, matches)
-    return mapQuery(combineQueries({ found: withSequence(rows) }), ({ found }) => ({
-      kind: 'collection',
-      members: [],
-      suggestions: suggestionsOf(found.rows, q),
-      sequence: found.sequence,
-    }))
+    const queries = { found: withSequence(rows), inContext: contextQuery(priceRequest, context) }
+    return mapQuery(combineQueries(queries), ({ found, inContext }) => {
+      priceSelection?.requireAnswer(inContext)
+      return {
+        kind: 'collection',
+        members: [],
+        suggestions: suggestionsOf(found.rows, q),
+        sequence: found.sequence,
+      }
+    })
   }
   const facets: FacetQuery = {
     names,
