@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { type KeyType, parseCursor, requireKeys } from './cursor.ts'
+import { type Direction, type KeyType, parseCursor, requireKeys } from './cursor.ts'
 import type { Value } from './document.ts'
 import { parseInstant } from './instant.ts'
 import { isId } from './iri.ts'
@@ -27,10 +27,11 @@ export type OrderKey = {
   readonly join?: SQL
   /** A text that cursors contain. If it has changed, the column orders otherwise, and the cursor is 422. */
   readonly edition?: SQL
+  /** True if cursors contain the direction. A cursor of the other one is 422. */
+  readonly isDirected?: true
 }
 /** The available orders of a list, by their names in the parameter `order[…]`. */
 export type Orders = Readonly<Record<string, OrderKey>>
-export type Direction = 'asc' | 'desc'
 
 /**
  * The column that first orders a list, and a query of one column, `value`, with the values that the list is limited to.
@@ -218,8 +219,11 @@ export function planPage(
     return key ? [{ ...key, direction }] : []
   })
   const editions = orderKeys.flatMap(({ edition }) => edition ?? [])
-  if (cursor)
-    requireKeys(cursor, [...orderKeys.map(({ type }) => type), ...editions.map(() => 'text' as const)])
+  const directions = orderKeys.flatMap(({ isDirected, direction }) => (isDirected ? [direction] : []))
+  if (cursor) {
+    const types = orderKeys.map(({ type }) => type)
+    requireKeys(cursor, [...types, ...editions.map(() => 'text' as const), ...directions])
+  }
   const backward = cursor?.to === 'previous'
   const position = { url, limit, cursor, page, follows }
   return {
@@ -260,7 +264,10 @@ function rowsOf(
     pageKeys.map(({ column, direction }) => sql`${column} ${direction}`),
     sql`, `,
   )
-  const keys = sql.join([...pageKeys.map(({ key }) => key), ...editions], sql`, `)
+  const directions = orderKeys.flatMap(({ isDirected, direction }) =>
+    isDirected ? [sql`${direction}::text`] : [],
+  )
+  const keys = sql.join([...pageKeys.map(({ key }) => key), ...editions, ...directions], sql`, `)
   const cursorEditions = cursor?.keys?.slice(orderKeys.length) ?? []
   const after = cursor?.keys
     ? sql.join(

@@ -394,3 +394,42 @@ test('prices of other tenants filter and order nothing', async () => {
     await read('hasPrice=false'),
   ]).toEqual([0, 0, 1, 1])
 })
+
+test.each([
+  ['', 'order[price]=up', 'order[price]'],
+  ['', 'order[price]', 'order[price]'],
+  ['market=fr&', 'order[price]=up', 'order[price]'],
+  ['market=fr&', 'price[x]=1', 'price[x]'],
+  ['market=fr&', 'order[x]', 'order[x]'],
+  ['', 'order[createdAt]=up', 'order[createdAt]'],
+])('%s%s is ignored with a header, and 422 under strict handling', async (market, query, name) => {
+  const path = `${list}?${market}${query}`
+  for (const prefer of ['handling=lenient', 'return=minimal']) {
+    const { headers, body } = await shop.get(path, { status: 200, headers: { prefer } })
+    expect(headers.get('service-ignored-parameters')).toBe(name)
+    expect(body.member).toEqual((await shop.read(`${list}?${market}`)).member)
+  }
+  const { body } = await shop.get(path, { status: 422, headers: { prefer: 'handling=strict' } })
+  expect(body.violations[0].propertyPath).toBe(name)
+})
+
+test('a cursor of another order, or of the other direction, is 422 as in every list', async () => {
+  const cursorOf = async (query: string) => {
+    const { view } = await shop.read(`${list}?itemsPerPage=1&${query}`)
+    return new URL(view.next, 'http://shop').searchParams.get('cursor')
+  }
+  const orders = [
+    'market=fr&order[price]=asc',
+    'market=fr&order[price]=desc',
+    'q=mug',
+    'order[createdAt]=asc',
+  ]
+  const cursors = await Promise.all(orders.map(cursorOf))
+  for (const [own, order] of orders.entries())
+    for (const [of, cursor] of cursors.entries()) {
+      const reply = await shop.get(`${list}?${order}&cursor=${cursor}`)
+      const [violation] = reply.body.violations ?? []
+      const expected = own === of ? [200, undefined] : [422, 'validation.pattern']
+      expect([order, of, reply.status, violation?.slug]).toEqual([order, of, ...expected])
+    }
+})

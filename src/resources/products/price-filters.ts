@@ -173,7 +173,7 @@ export function priceSelectionOf(
     conditions,
     orders: isOrdered
       ? {
-          price: { column: sql`price.amount`, type: 'bigint' },
+          price: { column: sql`price.amount`, type: 'bigint', isDirected: true },
           id: { column: sql`products.id`, type: 'uuid' },
         }
       : null,

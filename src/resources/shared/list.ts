@@ -1,10 +1,10 @@
 import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, AnyPgTable } from 'drizzle-orm/pg-core'
+import type { Direction } from '../../core/cursor.ts'
 import type { Value } from '../../core/document.ts'
 import { listQuery } from '../../core/list-query.ts'
 import type { Answer, Context, Query } from '../../core/operation.ts'
 import {
-  type Direction,
   dateConditions,
   dateParameters,
   idsParameter,
