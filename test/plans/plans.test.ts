@@ -16,7 +16,7 @@ import { type FilledTenant, fill, reducedFrom } from '../support/fill.ts'
 import { fillOthers } from '../support/fill-others.ts'
 import { type Explained, explained, logPlans, nodesOf, type PlanNode, rowsRead } from '../support/plans.ts'
 import { type SentStatement, sentBy, withheldFrom } from '../support/sent.ts'
-import { openShop, type Shop } from '../support/shop.ts'
+import { openShop, type Reply, type Shop } from '../support/shop.ts'
 import { openStorefront, send } from '../support/storefront.ts'
 
 const amount = 10_000
@@ -173,10 +173,10 @@ const queries: Readonly<Record<string, readonly [query: () => string, bounds?: B
   'resolveContext[knownAt]': [[() => `${prices}&resolveContext[knownAt]=2090-12-01T00:00:00Z`]],
   market: [[() => 'market=fr'], [() => 'market=fr&expand=priorPrice', { sorted: 500 }]],
   'markets[]': [[() => 'markets[]=fr&markets[]=us'], [() => 'markets[]=fr&tag=group-3']],
-  // Each of the 20,000 variants has a lower price in days to come, which the index has before those of now.
+  // Each of the 10,000 products has a lower price in days to come, which the index has before those of now.
   'order[price]': [
-    [() => 'market=fr&order[price]=asc', { looked: 21_000 }],
-    [() => 'market=fr&order[price]=desc', { sorted: 21_000, looked: 71_000 }],
+    [() => 'market=fr&order[price]=asc', { looked: 11_000 }],
+    [() => 'market=fr&order[price]=desc', { sorted: 11_000, looked: 11_000 }],
   ],
   'price[from]': [
     [() => 'market=fr&price[from]=10&order[price]=asc', { looked: 50_000 }],
@@ -308,6 +308,15 @@ test.each([
   const plans = await explained(databaseUrls().appUrl, batch)
   expect(plans.length).toBeGreaterThan(3)
   expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])
+})
+
+test('a range with the prices of all products leaves the list as it is', async () => {
+  const [all, inRange] = await Promise.all(
+    ['', '&price[from]=0.01&price[until]=1000'].map((range) => shop.read(`/api/products?market=fr${range}`)),
+  )
+  const iris = (list: Reply['body']) => list.member.map((each: Reply['body']) => each['@id'])
+  expect(iris(inRange)).toEqual(iris(all))
+  expect(inRange.totalItems).toBe(all.totalItems)
 })
 
 test('a page, and an item, from the stored parts', async () => {
