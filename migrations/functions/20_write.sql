@@ -71,14 +71,14 @@ begin
   end loop;
 end $$;
 
--- Takes the tenant's clock and moves it by a number of changes and events.
+-- Takes the tenant's clock and moves it by a number of changes and events. Without changes it moves by one, as prices begin at its moment.
 -- Returns the moment of the first change and the sequence of the first event.
 -- The next writer waits until this transaction ends, so a write calls this as late as possible.
 create or replace function move_clock(changes jsonb, out first_at timestamptz, out first_sequence bigint)
   language plpgsql set plan_cache_mode = force_generic_plan set jit = off as $$
 declare
   tenant uuid := current_tenant();
-  amount int := jsonb_array_length(changes);
+  amount int := greatest(jsonb_array_length(changes), 1);
   event_count int := (select count(c.topic) from jsonb_to_recordset(changes) as c(topic text));
 begin
   update tenant_clock t

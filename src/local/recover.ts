@@ -32,7 +32,8 @@ export type Recovered = {
 
 /**
  * Begins an epoch of a tenant, in a transaction that has entered the tenant: moves its clock and its sequence, records
- * `catalogue/restored`, and releases and delays waiting deliveries. Deliveries and subscriptions continue as if no time had passed.
+ * `catalogue/restored`, lets the changes of prices begin again, and releases and delays waiting deliveries. Deliveries and subscriptions
+ * continue as if no time had passed.
  */
 export async function beginEpoch(
   client: pg.ClientBase,
@@ -55,6 +56,9 @@ export async function beginEpoch(
           set last_at = greatest(clock_timestamp(), c.last_at + interval '1 microsecond'), sequence = begun.first_sequence
          from begun where c.tenant_id = $1
        returning c.last_at
+     ), complete as (
+       -- A position in the changes of prices may be that of a lost change. From here on it is 410.
+       update markets m set prices_complete_at = clock.last_at from clock where m.tenant_id = $1 and m.prices_complete_at is not null
      ), announced as (
        insert into events (tenant_id, sequence, id, topic, kind, resource_id, resource_version, occurred_at, effective_at,
                            actor, api_version, request_id, document, changes, fanned_out_at)

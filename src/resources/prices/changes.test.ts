@@ -1,5 +1,6 @@
 /** The feed of price changes: its members, positions and refusals. `price-index.test.ts` compares random changes with the resolver. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { restoreAndRecover, saveRows } from '../../../test/support/earlier.ts'
 import { owner } from '../../../test/support/ledger.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 
@@ -73,6 +74,34 @@ test('a page of 0 has no changes, and a link to the next ones', async () => {
   expect((await shop.read(await next('&itemsPerPage=0&ahead=P2D'))).member).toEqual(
     await changesOf('&ahead=P2D'),
   )
+})
+
+test('the prices with which a market begins are no changes, also while the clock of the tenant is ahead', async () => {
+  const other = await openShop()
+  await other.create('/api/products', {
+    title: 'Mug',
+    variants: [{ saleOffers: [{ currency: 'EUR', amount: '5' }] }],
+  })
+  await owner((client) =>
+    client.query(`update tenant_clock set last_at = last_at + interval '1 hour' where tenant_id = $1`, [
+      other.tenant.id,
+    ]),
+  )
+  await other.create('/api/markets', { key: 'fr', channel: 'web', country: 'FR', currency: 'EUR' })
+  await other.rest()
+  expect((await other.read('/api/price_changes?market=fr')).member).toEqual([])
+})
+
+test('after a restore, a position of the lost time is 410', async () => {
+  const saved = await saveRows(shop.tenant.id)
+  await shop.update(offer, { amount: '17.00' })
+  const { cursor } = (await changesOf('')).at(-1)
+  await restoreAndRecover(shop.tenant.id, saved)
+  shop.restart()
+  const { body } = await shop.get(`/api/price_changes?market=fr&after=${cursor}`, { status: 410 })
+  expect(body.slug).toBe('pricing.changes_expired')
+  await shop.update(offer, { amount: '16.00' })
+  expect(await changesOf('')).toMatchObject([{ before: '18.50', after: '16.00' }])
 })
 
 describe('a refused request', () => {
