@@ -66,13 +66,14 @@ export async function booksOf({ tenant }: Shop): Promise<Books> {
   })
 }
 
-/** The number of events and deliveries that are still waiting. */
+/** The number of events, deliveries and rebuilds of prices that are still waiting. */
 export async function pending({ tenant }: Shop): Promise<number> {
   return owner(async (client) => {
     const { rows } = await client.query<{ left: number }>(
       `select (select count(*) from events where tenant_id = $1 and fanned_out_at is null)::int
             + (select count(*) from webhook_deliveries d join webhook_subscriptions s on s.tenant_id = $1 and s.id = d.subscription_id
                 where d.tenant_id = $1 and d.status = 'PENDING' and s.status = 'ACTIVE')::int
+            + (select count(*) from price_rebuilds where tenant_id = $1)::int
             + (${untold('true')})::int as left`,
       [tenant.id],
     )

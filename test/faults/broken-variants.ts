@@ -135,4 +135,46 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
       to: 'case when true or not exists (select from webhook_subscriptions s',
     },
   ],
+  'a write of prices misses another one of the same variant': [
+    {
+      file: 'migrations/functions/54_variant_prices.sql',
+      from: "where not (given ->> 'isRebuild')::boolean and moved_variants(given -> 'variants') <> '{}'",
+      to: 'where false',
+    },
+  ],
+  'prices of archived goods stay': [
+    {
+      file: 'migrations/functions/54_variant_prices.sql',
+      from: '  with divided as (',
+      to: '  return;\n  with divided as (',
+    },
+  ],
+  'a write of prices replaces past ones': [
+    {
+      file: 'migrations/functions/54_variant_prices.sql',
+      from: '  with span as materialized (',
+      to: '  delete from variant_prices p where p.tenant_id = tenant and p.variant_id = any(ids);\n  with span as materialized (',
+    },
+    {
+      file: 'migrations/functions/54_variant_prices.sql',
+      from: 'greatest(r.f, moment) as f',
+      to: 'r.f as f',
+    },
+  ],
+  'a rebuild stores its progress before its prices': [
+    {
+      file: 'src/resources/prices/price-rebuild.ts',
+      from: `        run(sql\`select advance_price_rebuild(\${rebuild.token}::uuid, \${next}::uuid)\`),\n`,
+      to: '',
+    },
+    {
+      file: 'src/resources/prices/price-rebuild.ts',
+      from: '    const prices = indexPrices([])\n',
+      to: `    const prices = indexPrices([])
+    await writer.db.write({
+      ahead: statement(sql\`select advance_price_rebuild(\${rebuild.token}::uuid, \${next}::uuid)\`),
+    })
+`,
+    },
+  ],
 }

@@ -40,13 +40,23 @@ export type Line = {
   held: Send | null
   /** Resolves when Postgres has rolled back the last cancelled batch. */
   rolledBack: () => Promise<unknown>
+  /** Whether a step of a rebuild of prices is lost, before or after it commits. Called for each step. */
+  rebuildLoss: () => 'before' | 'after' | null
   /** Called before each writing batch; may set the fault for it. */
   before?: (batch: Line) => void
 }
 
 /** A line on which nothing goes wrong. */
 export function newLine(): Line {
-  return { away: false, fault: 'none', times: 0, statements: 0, held: null, rolledBack: async () => {} }
+  return {
+    away: false,
+    fault: 'none',
+    times: 0,
+    statements: 0,
+    held: null,
+    rolledBack: async () => {},
+    rebuildLoss: () => null,
+  }
 }
 
 /** The line of every tenant without its own. */
@@ -60,6 +70,11 @@ neonConfig.fetchFunction = async (url: string, init: Send['init']): Promise<Resp
   const line = lineOf(send)
   if (line.away) throw new TypeError('fetch failed')
   if (onlyReads(init)) return forward(send)
+  const rebuildLoss = isRebuildStep(init.body) ? line.rebuildLoss() : null
+  if (rebuildLoss) {
+    if (rebuildLoss === 'after') await forward(send)
+    throw new TypeError('fetch failed')
+  }
   line.statements = queriesOf(send).length - (isAlone(send) ? 0 : 1)
   line.before?.(line)
   if (line.held) {
@@ -78,6 +93,9 @@ neonConfig.fetchFunction = async (url: string, init: Send['init']): Promise<Resp
   line.away = line.fault === 'lost for long' || line.fault === 'cancelled for long'
   throw new TypeError('fetch failed')
 }
+
+/** Whether the text of a write is a step of a rebuild of prices. */
+export const isRebuildStep = (text: unknown) => String(text).includes('advance_price_rebuild')
 
 /** The settings in front of every batch name its tenant. */
 function lineOf(send: Send): Line {

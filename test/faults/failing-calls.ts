@@ -3,11 +3,13 @@
 import type { Batch } from '../../src/background/queue.ts'
 import type { Runtime, Sender } from '../../src/core/work.ts'
 import type { Session } from '../../src/db/client.ts'
+import { isRebuildStep } from './database-line.ts'
 
 type Call =
   | (typeof statementCalls)[keyof typeof statementCalls]
   | `sending ${'' | 'more '}deliveries`
   | 'delaying messages'
+  | 'rebuilding prices'
   | 'acknowledging messages'
 export type FailurePoint = `${'before' | 'after'} ${Call}`
 
@@ -38,6 +40,8 @@ export const failurePoints = {
   'before acknowledging messages': 'the work of a batch is done',
   'after taking near boundaries': 'near boundaries are taken',
   'after reading boundaries': 'due boundaries are read',
+  'before rebuilding prices': 'a step of a rebuild has computed prices',
+  'after rebuilding prices': 'a step of a rebuild is committed',
   'after recording boundaries': 'some due boundaries are recorded, or all',
 } as const satisfies Partial<Record<FailurePoint, string>>
 
@@ -80,7 +84,15 @@ export function failingRuntime(runtime: Runtime, fail: Fail): Runtime {
     database: {
       open(tenantId) {
         const session = runtime.database.open(tenantId)
-        return { ...session, read: failing('read', session.read), write: failing('write', session.write) }
+        return {
+          ...session,
+          read: failing('read', session.read),
+          write: failing('write', session.write),
+          apply: (write) =>
+            isRebuildStep(JSON.stringify(write))
+              ? perform('rebuilding prices', () => session.apply(write))
+              : session.apply(write),
+        }
       },
     },
     queue: failingQueue,

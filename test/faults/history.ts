@@ -3,6 +3,7 @@ import type { Reply } from '../support/shop.ts'
 import { pending } from './books.ts'
 import { Client } from './client.ts'
 import type { Line } from './database-line.ts'
+import { PriceFollower } from './prices.ts'
 import { type Behaviour, wellBehaved } from './receiver.ts'
 import { Follower, Restores } from './restores.ts'
 import { openWorld, type World } from './world.ts'
@@ -23,6 +24,7 @@ export type Outcome = {
   readonly client: Client
   readonly subscriptions: readonly Subscribed[]
   readonly follower: Follower
+  readonly priceFollower: PriceFollower
   /** Entity tags of a lost time that matched a later version. */
   readonly matchingTags: readonly string[]
 }
@@ -35,14 +37,18 @@ export async function runHistory(seed: number, resolver: string): Promise<Outcom
   const world = await openWorld(seed, resolver)
   const { chance } = world
   const client = new Client(world)
+  await client.begin()
   const subscriptions = await subscribe(world)
   const follower = new Follower(world)
+  const priceFollower = new PriceFollower(world)
   const restores = new Restores()
   const isRestored = chance.is(0.4)
   misbehave(world)
-  for (let left = 10 + chance.below(14); left > 0; left -= 1) {
+  for (let left = 14 + chance.below(18); left > 0; left -= 1) {
     const act = chance.weighted({
       change: 6,
+      price: 4,
+      race: 2,
       subscription: 1,
       consume: 8,
       minute: 3,
@@ -54,23 +60,27 @@ export async function runHistory(seed: number, resolver: string): Promise<Outcom
     world.pass(chance.below(3 * second))
     if (chance.is(0.1)) world.pass(chance.one([minute, 6 * minute, 3 * 60 * minute]))
     if (chance.is(0.2)) await follower.follow()
+    if (chance.is(0.3)) await priceFollower.follow()
     if (isRestored && chance.is(0.2)) await restores.act(world, client, subscriptions)
   }
   await heal(world, subscriptions)
   const matchingTags = await restores.matchingTags(world)
   await rest(world)
   await follower.follow()
-  return { world, client, subscriptions, follower, matchingTags }
+  await priceFollower.follow()
+  return { world, client, subscriptions, follower, priceFollower, matchingTags }
 }
 
 type Act = (world: World, client: Client, subscriptions: readonly Subscribed[]) => Promise<unknown>
 
 const acts: Readonly<Record<string, Act>> = {
   change: (_, client) => client.change(),
+  price: (_, client) => client.price(),
+  race: (_, client) => client.race(),
   consume: (world) => world.consume(),
   minute: (world) => world.minute(),
   together: (world, client) =>
-    Promise.all([world.consume(), world.minute(), client.change(), world.consume()]),
+    Promise.all([world.consume(), world.minute(), client.change(), client.price(), world.consume()]),
   subscription: (world, _, subscriptions) => changeOne(world, subscriptions),
   async quiet(world, client) {
     // Minutes without a write, so that the cron sleeps. Then a write commits, its response is lost, and its worker dies.
@@ -215,6 +225,8 @@ function misbehave(world: World): void {
   receivers.unresolved = often() / 3
   receivers.misled = often() / 3
   const faulty = often()
+  const losesRebuilds = chance.is(0.6)
+  line.rebuildLoss = () => (losesRebuilds && chance.is(0.7) ? chance.one(['before', 'after']) : null)
   line.before = (batch: Line) => {
     if (!chance.is(faulty)) return
     batch.times = 1
@@ -241,7 +253,7 @@ async function heal(world: World, subscriptions: readonly Subscribed[]): Promise
   receivers.behaviour = wellBehaved
   receivers.behaviours.clear()
   Object.assign(receivers, { unresolved: 0, misled: 0 })
-  Object.assign(line, { before: undefined, fault: 'none', times: 0, away: false })
+  Object.assign(line, { before: undefined, rebuildLoss: () => null, fault: 'none', times: 0, away: false })
   for (const subscription of subscriptions) {
     if (subscription.deleted) continue
     const path = `/api/webhook_subscriptions/${subscription.id}`

@@ -4,6 +4,7 @@ import { faultsIn } from '../support/ledger.ts'
 import type { Shop } from '../support/shop.ts'
 import { type Books, booksOf, type Delivery, untoldAt } from './books.ts'
 import type { Outcome } from './history.ts'
+import { changeFaults, incompleteMarkets, indexFaults, orderFaults } from './prices.ts'
 import { type Receipt, verifies } from './receiver.ts'
 import { tally } from './tally.ts'
 
@@ -207,6 +208,15 @@ const checks: Readonly<Record<string, Check>> = {
     )
     return sameEntries(polled, last) ? [] : ['the poller and the events disagree']
   },
+
+  // These move the clock of the tenant.
+  'the prices of every market are complete': incompleteMarkets,
+
+  'the price index has the price of each variant at each moment': indexFaults,
+
+  'the feed of price changes has each change once, and no other': changeFaults,
+
+  'lists in the order of prices have the prices of their moment': orderFaults,
 }
 
 /** The documents of the whole change feed, by sequence. */

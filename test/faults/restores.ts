@@ -4,7 +4,7 @@ import type { Reply } from '../support/shop.ts'
 import type { Client } from './client.ts'
 import type { Subscribed } from './history.ts'
 import { tally } from './tally.ts'
-import type { World } from './world.ts'
+import { clockOf, type World } from './world.ts'
 
 /** A copy of the active products, by IRI and version. It follows the feed, and ignores topics of others. */
 export class Follower {
@@ -126,7 +126,7 @@ export class Restores {
       if (tag !== null) before.set(iri, tag)
     }
     past.forget()
-    await restoreAndRecover(shop.tenant.id, past.rows)
+    await restoreAndRecover(shop.tenant.id, past.rows, await clockOf(shop))
     shop.restart()
     // The operator checks the service, which starts the work of the restored database.
     await shop.get('/ready').catch(() => null)

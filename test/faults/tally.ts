@@ -9,15 +9,20 @@ export const tally = {
   repeated: 0,
   restores: 0,
   lostTags: 0,
+  prices: 0,
+  changes: 0,
+  lists: 0,
 
   died(point: string): void {
     tally.deaths.set(point, (tally.deaths.get(point) ?? 0) + 1)
   },
 
   text(): string {
-    const { events, deliveries, requests, accepted, repeated, restores, lostTags } = tally
+    const { events, deliveries, requests, accepted, repeated, restores, lostTags, prices, changes, lists } =
+      tally
     return [
       `${events} events, ${deliveries} deliveries, ${requests} requests, ${accepted} accepted, ${repeated} of them again, ${restores} restores, ${lostTags} tags of lost versions`,
+      `${prices} prices of the index, ${changes} changes of prices and ${lists} lists by price compared`,
       ...[...tally.deaths].sort().map(([point, times]) => `died at ${point}: ${times}`),
     ].join('\n')
   },

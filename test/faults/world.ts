@@ -170,18 +170,33 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
 }
 
 /**
- * The tenant's clock in the database is not behind the history's, by which moments pass that are recorded. A batch that is still under
- * way holds it; then it is moved another time.
+ * The tenant's clock in the database is not behind the history's, by which moments pass that are recorded, and leases of rebuilds end. A
+ * batch that is still under way holds it; then it is moved another time.
  */
-async function keepTime({ tenant }: Shop, now: number): Promise<void> {
-  await owner((client) =>
-    client.query(
+export async function keepTime({ tenant }: Shop, now: number): Promise<void> {
+  await owner(async (client) => {
+    await client.query(
+      `update price_rebuilds set leased_until = now() - interval '1 second'
+        where tenant_id = $1 and leased_until > now() and leased_until <= $2`,
+      [tenant.id, new Date(now).toISOString()],
+    )
+    await client.query(
       `update tenant_clock set last_at = $2 where tenant_id = $1 and last_at < $2
           and exists (select from tenant_clock where tenant_id = $1 for update skip locked)`,
       [tenant.id, new Date(now).toISOString()],
-    ),
-  )
+    )
+  })
 }
+
+/** The tenant's clock: the moment that is now for prices. */
+export const clockOf = ({ tenant }: Shop): Promise<string> =>
+  owner(async (client) => {
+    const { rows } = await client.query<{ at: string }>(
+      'select instant_text(last_at) as at from tenant_clock where tenant_id = $1',
+      [tenant.id],
+    )
+    return rows[0]!.at
+  })
 
 /** A database in which the sweep finds this tenant alone: the others have histories of their own. */
 function alone(database: Database, tenantId: string): Database {
@@ -196,7 +211,9 @@ function alone(database: Database, tenantId: string): Database {
         const tenants = sql`
           select id from tenants_with_work('infinity', ${previous}::uuid, 1) as id where id = ${tenantId}::uuid
           union
-          select id from tenants_with_boundaries('infinity', ${previous}::uuid, 1) as id where id = ${tenantId}::uuid`
+          select id from tenants_with_boundaries('infinity', ${previous}::uuid, 1) as id where id = ${tenantId}::uuid
+          union
+          select id from tenants_rebuilding(${previous}::uuid, 1) as id where id = ${tenantId}::uuid`
         return session.read({ tenants: statement(tenants, idColumn) })
       }
       return { ...session, read: read as unknown as Session['read'] }

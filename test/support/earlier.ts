@@ -48,12 +48,17 @@ export function putBack(tenantId: string, { tables }: SavedRows): Promise<void> 
   })
 }
 
-/** Restores a tenant to the saved rows, and recovers it: the two steps of an operator. */
-export async function restoreAndRecover(tenantId: string, saved: SavedRows): Promise<Recovered> {
+/** Restores a tenant to the saved rows, and recovers it: the two steps of an operator, at a moment that is not before `now`. */
+export async function restoreAndRecover(tenantId: string, saved: SavedRows, now = ''): Promise<Recovered> {
   await putBack(tenantId, saved)
-  return connected(databaseUrls().ownerUrl, (client) =>
-    transaction(client, () => beginEpoch(client, tenantId, saved.at.toISOString()), { tenant: tenantId }),
-  )
+  return connected(databaseUrls().ownerUrl, (client) => {
+    const recover = async () => {
+      const clock = `update tenant_clock set last_at = greatest(last_at, nullif($2, '')::timestamptz) where tenant_id = $1`
+      await client.query(clock, [tenantId, now])
+      return beginEpoch(client, tenantId, saved.at.toISOString())
+    }
+    return transaction(client, recover, { tenant: tenantId })
+  })
 }
 
 /** Queries as the superuser of the server that npm installed, or of the one that TEST_SUPERUSER_URL names. */
