@@ -72,15 +72,18 @@ begin
 end $$;
 
 -- Takes the tenant's clock and moves it by a number of changes and events. Without changes it moves by one, as prices begin at its moment.
--- Returns the moment of the first change and the sequence of the first event.
+-- Returns the moment of the first change, the sequence of the first event, and the clock before.
 -- The next writer waits until this transaction ends, so a write calls this as late as possible.
-create or replace function move_clock(changes jsonb, out first_at timestamptz, out first_sequence bigint)
+-- The previous definitions of both have one result, or parameter, less.
+drop function if exists move_clock(jsonb), complete_write(jsonb, jsonb, jsonb, timestamptz, bigint);
+create function move_clock(changes jsonb, out first_at timestamptz, out first_sequence bigint, out clock_before timestamptz)
   language plpgsql set plan_cache_mode = force_generic_plan set jit = off as $$
 declare
   tenant uuid := current_tenant();
   amount int := greatest(jsonb_array_length(changes), 1);
   event_count int := (select count(c.topic) from jsonb_to_recordset(changes) as c(topic text));
 begin
+  select t.last_at into clock_before from tenant_clock t where t.tenant_id = tenant for no key update;
   update tenant_clock t
      set last_at = greatest(clock_timestamp(), t.last_at + interval '1 microsecond') + (amount - 1) * interval '1 microsecond',
          sequence = t.sequence + event_count
@@ -117,9 +120,10 @@ begin
   end loop;
 end $$;
 
--- Returns a topic and the patterns that match it.
+-- Returns a topic and the patterns of subscriptions that match it. A subscription has to name price/changed.
 create or replace function topic_patterns(topic text) returns text[]
-  language sql immutable parallel safe return array[topic, split_part(topic, '/', 1) || '/*', '*'];
+  language sql immutable parallel safe
+  return array[topic, split_part(topic, '/', 1) || '/*', case when topic = 'price/changed' then topic else '*' end];
 
 -- Returns the topics and patterns of the tenant's subscriptions. It is called under the clock's lock: subscriptions from before a change
 -- receive it, later ones do not.
@@ -130,12 +134,12 @@ begin
            where s.tenant_id = current_tenant() and s.status <> 'DISABLED');
 end $$;
 
--- Completes a write under the clock's lock: stamps rows, records events, refreshes stored parts, and updates totals.
+-- Completes a write under the clock's lock: stamps rows, records events, refreshes stored parts, updates totals, and announces changed prices.
 -- envelope: {actor, apiVersion, requestId}. changes: [{kind, id, version, action, topic, eventId, ownerId, document, changes, isSaved}],
 -- one event each, in order; a change without a topic records no event.
 -- Returns [{id, kind, version, at, sequence, awaited}] in the same order; awaited means that a webhook subscription has that topic.
-create or replace function complete_write(envelope jsonb, changes jsonb, totals jsonb, first_at timestamptz, first_sequence bigint)
-  returns jsonb
+create function complete_write(
+    envelope jsonb, changes jsonb, totals jsonb, first_at timestamptz, first_sequence bigint, clock_before timestamptz) returns jsonb
   language plpgsql set plan_cache_mode = force_generic_plan set jit = off as $$
 declare
   tenant uuid := current_tenant();
@@ -169,6 +173,9 @@ begin
   insert into tenant_totals as t (tenant_id, name, total)
   select tenant, key, value::bigint from jsonb_each_text(totals) where value <> '0' order by key
   on conflict (tenant_id, name) do update set total = t.total + excluded.total;
+  if topic_patterns('price/changed') && patterns and announce_price_changes(clock_before) > 0 and stamps <> '[]' then
+    return jsonb_set(stamps, '{0,awaited}', 'true');
+  end if;
   return stamps;
 end $$;
 
@@ -331,7 +338,7 @@ begin
       clock := move_clock(changes);
       first_at := clock.first_at;
     end if;
-    written := complete_write(write -> 'envelope', changes, write -> 'totals', first_at, clock.first_sequence);
+    written := complete_write(write -> 'envelope', changes, write -> 'totals', first_at, clock.first_sequence, clock.clock_before);
     if sent_key is not null then
       update idempotency_keys k
          set stamps = written, result = k.result || case when rows_after is null then '{}' else jsonb_build_object('readBack', rows_after) end

@@ -74,13 +74,16 @@ create or replace function due_boundaries(most int) returns table (at timestampt
 
 -- Records prepared boundaries as events, in their order: [{event, topic, at, offer, version, document}].
 -- Recording stops at the first offer that changed since it was prepared. Boundaries that are events already are skipped.
--- Returns how many events it recorded, whether all were events before, whether a subscription has their topic, and the tenant's time.
+-- The prices that changed meanwhile are announced.
+-- Returns how many events it recorded, whether all were events before, whether a subscription awaits one, and the tenant's time.
 create or replace function record_boundaries(prepared jsonb) returns jsonb
   language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 declare
   tenant uuid := current_tenant();
   last sale_offer_boundaries;
   moment timestamptz;
+  clock_before timestamptz;
+  announced int := 0;
   first_sequence bigint;
   given record;
   chosen record;
@@ -99,7 +102,7 @@ begin
     return jsonb_build_object('recorded', 0, 'passed', true, 'awaited', false, 'now', instant_text(moment));
   end if;
 
-  select greatest(clock_timestamp(), c.last_at + interval '1 microsecond') into moment
+  select c.last_at, greatest(clock_timestamp(), c.last_at + interval '1 microsecond') into clock_before, moment
     from tenant_clock c where c.tenant_id = tenant for no key update;
   -- From here on no other transaction records terms.
   moment := greatest(clock_timestamp(), moment);
@@ -139,9 +142,12 @@ begin
   update sale_offer_boundaries b
      set recorded_at = chosen.ats[chosen.amount], recorded_topic = chosen.topics[chosen.amount], recorded_offer = chosen.offers[chosen.amount]
    where b.tenant_id = tenant;
+  if topic_patterns('price/changed') && patterns then
+    announced := announce_price_changes(clock_before);
+  end if;
   return jsonb_build_object(
     'recorded', chosen.amount, 'passed', false, 'now', instant_text(moment),
-    'awaited', exists (select from unnest(chosen.topics) as each(topic) where topic_patterns(each.topic) && patterns));
+    'awaited', announced > 0 or exists (select from unnest(chosen.topics) as each(topic) where topic_patterns(each.topic) && patterns));
 end
 $$;
 

@@ -183,7 +183,7 @@ begin
            coalesce(kept.is_young and octet_length(kept.document) > max_document, false),
            (select f.occurred_at from events f
              where f.tenant_id = tenant and f.kind = e.kind and f.resource_id = e.resource_id order by f.sequence limit 1),
-           case when e.effective_at is not null then (
+           case when e.effective_at is not null and e.kind <> 'prices' then (
              select f.occurred_at from events f
               where f.tenant_id = tenant and f.kind = e.kind and f.resource_id = e.resource_id
                 and f.sequence < e.sequence and f.effective_at is null
@@ -204,5 +204,65 @@ begin
                    then ((e.document::jsonb - 'metaobjects') || jsonb_build_object('categories', categories_without_documents(e.document)))::text
                    else e.document end as document) kept
      order by e.sequence;
+end
+$$;
+
+-- Returns a UUIDv7. Postgres has no function for it before version 18.
+create or replace function new_id() returns uuid
+  language sql volatile parallel safe
+  return encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) placing
+    substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid;
+
+-- Records an event price/changed for each market, moment and up to 1,000 variants whose prices changed after a moment, and moves the clock
+-- past these events. The caller has moved the clock from that moment, in the same transaction and under its lock, so each change is announced once.
+-- The changes are those of read_price_changes(), with unequal amounts. The stored document has the position before the first of them.
+-- Returns the number of events. Those of a call follow the sequence of the tenant, a microsecond apart.
+create or replace function announce_price_changes(since timestamptz) returns int
+  language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
+declare
+  tenant constant uuid := current_tenant();
+  awaited constant boolean := topic_patterns('price/changed') && subscribed_patterns();
+  span_start timestamptz := since;
+  span_end timestamptz;
+  last_sequence bigint;
+  added int;
+  total int := 0;
+begin
+  select c.last_at, c.sequence into span_end, last_sequence from tenant_clock c where c.tenant_id = tenant;
+  -- The times of the events are later than the changes that they announce, so they may pass further changes.
+  while awaited loop
+    with part as materialized (
+      select m.id as market, m.version, p.* from markets m cross join lateral (
+        (select b.from_at as at, b.variant_id, null::bigint as before, b.amount as after from variant_prices b
+          where b.tenant_id = tenant and b.market_id = m.id and b.is_live and b.from_at > span_start and b.from_at <= span_end
+          order by b.from_at, b.variant_id offset 0)
+        union all
+        (select e.until_at, e.variant_id, e.amount, null from variant_prices e
+          where e.tenant_id = tenant and e.market_id = m.id and e.is_live and e.until_at > span_start and e.until_at <= span_end
+          order by e.until_at, e.variant_id offset 0)) p
+       where m.tenant_id = tenant and m.prices_complete_at <= p.at
+    ), change as (
+      select p.market, p.version, p.at, p.variant_id from part p group by 1, 2, 3, 4 having max(p.before) is distinct from max(p.after)
+    ), placed as (
+      select c.*, lag(c.variant_id) over w as previous, row_number() over w as place, count(*) over (partition by c.market, c.at) as size
+        from change c window w as (partition by c.market, c.at order by c.variant_id)
+    ), announced as (
+      select p.*, new_id() as id, row_number() over (order by p.at, p.market, p.place) as n from placed p where p.place % 1000 = 1
+    )
+    insert into events (tenant_id, sequence, id, topic, kind, resource_id, resource_version, occurred_at, effective_at,
+                        actor, api_version, request_id, document, changes)
+    select tenant, last_sequence + total + a.n, a.id, 'price/changed', 'prices', a.market, a.version, time_of_change(span_end, a.n), a.at,
+           '{}', '', a.id::text,
+           json_build_object('market', a.market, 'at', instant_text(a.at), 'count', least(a.size - a.place + 1, 1000),
+                             'after', coalesce(a.previous, '00000000-0000-0000-0000-000000000000')), '[]'
+      from announced a;
+    get diagnostics added = row_count;
+    exit when added = 0;
+    total := total + added;
+    span_start := span_end;
+    span_end := time_of_change(span_end, added);
+  end loop;
+  update tenant_clock c set last_at = span_end, sequence = c.sequence + total where c.tenant_id = tenant and total > 0;
+  return total;
 end
 $$;

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Operation, Resource } from '../core/operation.ts'
 import type { Shape } from '../core/schema.ts'
-import { restoredCatalogue } from '../resources/events/schema.ts'
+import { isOnlyInEvents } from '../resources/events/topics.ts'
 import { jsonLdContext } from './json-ld.ts'
 import { bodySchema, documentSchema, exampleIri, iriSchema, reference, type Schema } from './json-schema.ts'
 import { problemShapes } from './problem-shapes.ts'
@@ -79,7 +79,7 @@ function shownDocument(
   publication: Publication,
 ): Schema & { readonly properties: JsonObject } {
   const { shape, operations } = resource
-  const hasAddress = operations.length > 0 || shape === restoredCatalogue
+  const hasAddress = operations.length > 0 || isOnlyInEvents(shape)
   return {
     type: 'object',
     description: shape.description,

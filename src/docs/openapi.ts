@@ -422,7 +422,7 @@ const headers = {
   'Service-Sequence': 'The place of the event in the changes of the tenant.',
   'Service-Resource-Version': 'The version of the resource after the change.',
   [effectiveAt]:
-    'The moment at which an offer began or ceased to apply, or that the catalogue was restored to; absent where the event is of a change.',
+    'The moment at which an offer began or ceased to apply, prices changed, or that the catalogue was restored to; absent where the event is of a change.',
   'Service-Delivery-Attempt': 'Which attempt this is, from 1.',
   traceparent:
     'W3C Trace Context: the trace of the request that made the change, with a span of this attempt’s own.',

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { styleText } from 'node:util'
+import { topics } from '../resources/events/topics.ts'
 import { signedHeaders } from '../resources/webhooks/dispatch/attempt.ts'
 import {
   command,
@@ -173,7 +174,7 @@ async function replay({ delivery: asked, secret, print, listen, ...values }: Rep
     if (body === null)
       throw new Failure(`The service cannot render the body of ${delivery['@id']}: ${error}.`)
     const [eventId = '', subscriptionId = ''] = delivery.webhookId.split('_')
-    const isBoundary = /\/(?:started|ended)$/.test(delivery.topic)
+    const isBoundary = topics.some((topic) => topic.isBoundary && topic.name === delivery.topic)
     const { effectiveAt } = isBoundary
       ? await client.read<{ effectiveAt: string }>(delivery.event)
       : { effectiveAt: null }

@@ -9,7 +9,7 @@ import { resource as metaobjectDefinitions } from './metaobjects/definitions/ope
 import { resource as metaobjects } from './metaobjects/operations.ts'
 import { resource as pictures } from './pictures/operations.ts'
 import { resource as priceAnnouncements } from './prices/announcements.ts'
-import { resource as priceChanges } from './prices/changes.ts'
+import { announced as announcedPrices, resource as priceChanges } from './prices/changes.ts'
 import { resource as pricePolicies } from './prices/policies.ts'
 import { resource as resolvedPrices } from './prices/schema.ts'
 import { segments as priceSegments, resource as priceTimelines } from './prices/timeline-operations.ts'
@@ -48,6 +48,7 @@ const ownResources: readonly CatalogueResource[] = [
   pricePolicies,
   priceAnnouncements,
   priceChanges,
+  announcedPrices,
   pricePreviews,
   priceTimelines,
   priceSegments,

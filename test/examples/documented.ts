@@ -213,6 +213,7 @@ export async function provoke(
     const { status, text } = await send(documented)
     if (status !== documented.status) failures.push(`${documented.operation}: ${status} ${text}`)
   }
+  await sendRequest('POST /api/webhook_subscriptions', { topic: 'price/changed', callbackUrl, version })
   const inFuture = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString()
   const offer = JSON.parse(requests.find(({ operation }) => operation === 'createSaleOffers')?.body ?? '')
   const times = { validFrom: inFuture(300), validUntil: inFuture(600) }

@@ -5,8 +5,8 @@ import { type Kind, kindOf, topics } from '../../src/resources/events/topics.ts'
 
 /** The resources of events, with the way to read each: generated, so that a new resource is required here too. */
 export const subjects = [...new Set(topics.map(({ subject }) => subject))].flatMap((subject) => {
-  // Every caller reads the event of a restore.
-  if (subject === 'catalogue') return []
+  // Every caller reads the event of a restore. An announcement of prices has no text.
+  if (subject === 'catalogue' || subject === 'price') return []
   const kind = kindOf(`${subject}/created`) as Kind
   return { subject, kind, scope: kind.shape.readWith as Scope, canary: `canary-${subject}` }
 })

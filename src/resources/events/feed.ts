@@ -17,6 +17,8 @@ import { validationProblems } from '../../core/problems/validation.ts'
 import { queryWith, type View } from '../../core/view.ts'
 import { violation } from '../../core/violations.ts'
 import { textArray } from '../../db/sql.ts'
+import { marketKind } from '../markets/read.ts'
+import { priceChangesKind } from '../prices/changes.ts'
 import { embeddedVariantsInList, embeddedVariantsOnItem } from '../products/document.ts'
 import { eventDocument, firstDocuments } from './document.ts'
 import { oldest } from './event-sql.ts'
@@ -151,7 +153,13 @@ function matches(query: Input<Query>['query'], after: number): SQL {
   return sql`from events where ${conditionsOf(query, after)} and ${topic}`
 }
 
+/** Events of prices have the IRI of their market, too. */
+const isOfKind = (kind: string): SQL =>
+  kind === marketKind.name
+    ? sql`kind = any(${textArray([kind, priceChangesKind.name])})`
+    : sql`kind = ${kind}`
+
 function conditionsOf({ resource }: Input<Query>['query'], after: number): SQL {
   return sql`tenant_id = current_tenant() and sequence > ${after}::bigint
-    and ${resource ? sql`kind = ${resource.kind} and resource_id = ${resource.id}::uuid` : sql`true`}`
+    and ${resource ? sql`${isOfKind(resource.kind)} and resource_id = ${resource.id}::uuid` : sql`true`}`
 }

@@ -30,7 +30,7 @@ export const restoredCatalogue = {
 export const event = {
   type: 'Event',
   description:
-    'One change of one resource, or a moment at which an offer began or ceased to apply. Events have the order of all changes of the tenant.',
+    'One change of one resource, or a moment at which an offer began or ceased to apply, or prices changed. Events have the order of all changes of the tenant.',
   collection: '/api/events',
   readWith: 'events:read',
   properties: {
@@ -47,7 +47,7 @@ export const event = {
     occurredAt: readOnly(instantText, 'The time of recording: RFC 3339, UTC, microseconds.'),
     effectiveAt: readOnly(
       instantText.nullable(),
-      'The moment at which an offer began or ceased to apply, or that the catalogue was restored to, for an event without a change. Null for changes, and if the caller may not read the resource.',
+      'The moment at which an offer began or ceased to apply, prices changed, or that the catalogue was restored to, for an event without a change. Null for changes, and if the caller may not read the resource.',
       { example: null },
     ),
     actor: readOnly(

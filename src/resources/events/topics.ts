@@ -1,9 +1,11 @@
 import { idIn, itemIri } from '../../core/iri.ts'
 import { jsonObject } from '../../core/json.ts'
 import type { Kind as AnyKind } from '../../core/kind.ts'
+import type { Shape } from '../../core/schema.ts'
 import type { Scope } from '../../core/scopes.ts'
 import { parseStored } from '../../db/row-types.ts'
 import { catalogue } from '../catalogue.ts'
+import { priceChangesKind } from '../prices/changes.ts'
 import type { ProductEventContext } from '../products/document.ts'
 import { restoredCatalogue } from './schema.ts'
 
@@ -45,6 +47,13 @@ export const topics: readonly Topic[] = [
       : [],
   ),
   {
+    name: 'price/changed',
+    subject: priceChangesKind.subject,
+    isBoundary: true,
+    description:
+      'Prices of at most 1,000 variants changed in a market at one moment, by a write or because an offer began or ended. Only a subscription to price/changed or price/* receives it. The service records it while one exists.',
+  },
+  {
     name: restoredTopic,
     subject: 'catalogue',
     isBoundary: true,
@@ -73,9 +82,10 @@ export const kinds: Readonly<Record<string, Kind>> = Object.fromEntries(
 
 const catalogueIri = restoredCatalogue.collection
 
-/** Kinds of events by their name in the database: those of resources, and the catalogue. Others show neither changes nor documents. */
+/** Kinds of events by their name in the database: those of resources, prices, and the catalogue. Others show neither changes nor documents. */
 export const eventKinds: Readonly<Record<string, Kind>> = {
   ...kinds,
+  [priceChangesKind.name]: priceChangesKind,
   catalogue: {
     name: 'catalogue',
     subject: 'catalogue',
@@ -93,6 +103,10 @@ export const eventKinds: Readonly<Record<string, Kind>> = {
 export const resourceForms = Object.values(kinds)
   .map(({ shape }) => `${shape.collection}/{id}`)
   .join(', ')
+
+/** Whether only events have the documents of a shape. */
+export const isOnlyInEvents = (of: Shape): boolean =>
+  Object.values(eventKinds).some(({ name, shape }) => shape === of && !(name in kinds))
 
 /** Parses the IRI of a resource with events. Returns null for any other text. */
 export function resourceIn(text: string): { kind: string; id: string } | null {

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { formatCursor, parseCursor, requireKeys } from '../../core/cursor.ts'
 import { parseInstant } from '../../core/instant.ts'
+import type { Kind } from '../../core/kind.ts'
 import { amountOfUnits, currencyExponent } from '../../core/money.ts'
 import {
   type Answer,
@@ -19,7 +20,8 @@ import { queryWith } from '../../core/view.ts'
 import { violation } from '../../core/violations.ts'
 import { instantText } from '../../db/columns.ts'
 import { columnsOf, type RowOf, statement } from '../../db/query.ts'
-import { marketKey } from '../markets/schema.ts'
+import { parseStored } from '../../db/row-types.ts'
+import { market, marketIri, marketKey } from '../markets/schema.ts'
 import { saleOfferProblems } from '../offers/problems.ts'
 import { productIri } from '../products/schema.ts'
 import { currencyCode, iriText, moneyInput, instantText as timestamp } from '../shared/properties.ts'
@@ -55,6 +57,45 @@ const priceChange = {
     cursor: readOnly(z.string(), 'The position after this change, for `after`.'),
   },
 } satisfies Shape
+
+const announcedChanges = {
+  type: 'PriceChanges',
+  description: 'Changes of prices in a market at one moment, which `/api/price_changes` lists.',
+  collection: market.collection,
+  readWith: 'sale_offers:read',
+  properties: {
+    market: readOnly(iriText, 'The market.', { isLink: true, targetType: 'Market' }),
+    effectiveAt: readOnly(timestamp, 'The moment of the changes.'),
+    count: readOnly(z.int(), 'The number of changes, at most 1,000.', { example: 1 }),
+    cursor: readOnly(z.string(), 'The position before these changes, for `after`.'),
+  },
+} satisfies Shape
+
+/** An announcement as `announce_price_changes()` stores it: `after` is the variant before the first one at that moment. */
+const announcement = z.object({ ...columnsOf(z.string(), 'market', 'at', 'after'), count: z.number() })
+
+/** Announcements of changed prices. Their events have the IRI of the market. */
+export const priceChangesKind: Kind = {
+  name: 'prices',
+  subject: 'price',
+  noun: 'Prices',
+  shape: announcedChanges,
+  document: (stored) => {
+    const { market: id, at, after, count } = parseStored(announcement, stored)
+    const cursor = cursorOf({ at, variantId: after })
+    return {
+      '@id': `${marketIri(id)}#prices-${cursor}`,
+      '@type': announcedChanges.type,
+      market: marketIri(id),
+      effectiveAt: at,
+      count,
+      cursor,
+    }
+  },
+}
+
+/** The document of `price/changed`, which only events contain. */
+export const announced: Resource = { shape: announcedChanges, problems: [], operations: [] }
 
 /** A position in the changes: a moment and a variant. */
 type Position = readonly [at: string, variant: string]

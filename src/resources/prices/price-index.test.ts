@@ -314,13 +314,28 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ days: fc.constantFrom(0.5, 1, 3) }) },
 )
 
-/** Lets days pass for a tenant: its clock, whose moments its writes follow. */
+/** Lets days pass for a tenant: its clock, whose moments its writes follow. A move of the clock announces changed prices. */
 const passDays = ({ tenant }: Shop, days: number) =>
+  owner(async (client) => {
+    await client.query("select set_config('app.tenant', $1, false)", [tenant.id])
+    const { rows } = await client.query(
+      'select last_at::text as at from tenant_clock where tenant_id = current_tenant()',
+    )
+    await client.query(
+      "update tenant_clock set last_at = last_at + $1 * interval '1 day' where tenant_id = current_tenant()",
+      [days],
+    )
+    await client.query('select announce_price_changes($1)', [rows[0].at])
+  })
+
+/** Without a URL, its deliveries are never made. */
+const subscribeToPrices = ({ tenant }: Shop) =>
   owner((client) =>
-    client.query("update tenant_clock set last_at = last_at + $2 * interval '1 day' where tenant_id = $1", [
-      tenant.id,
-      days,
-    ]),
+    client.query(
+      `insert into webhook_subscriptions (tenant_id, id, version, topic, status, secret, scopes, document)
+       values ($1, gen_random_uuid(), 1, 'price/changed', 'ACTIVE', 'v1.none', '{}', '{}')`,
+      [tenant.id],
+    ),
   )
 
 const clockOf = ({ tenant }: Shop): Promise<string> =>
@@ -333,7 +348,7 @@ const clockOf = ({ tenant }: Shop): Promise<string> =>
   })
 
 test(
-  `the changes of prices are those of the resolver, each once and in order (${runs} histories)`,
+  `the changes of prices are those of the resolver, each once and in order, and all are announced (${runs} histories)`,
   async () => {
     let changes = 0
     await fc.assert(
@@ -346,6 +361,7 @@ test(
             ],
           )
         await shop.rest()
+        await subscribeToPrices(shop)
         const { markets } = await catalogueOf(shop)
         const priceOf = (
           { variants, offers }: Awaited<ReturnType<typeof catalogueOf>>,
@@ -371,9 +387,12 @@ test(
           await shop.rest()
           catalogue = await catalogueOf(shop)
           const end = await clockOf(shop)
-          const { member: events } = await shop.read(`/api/events?after=${sequence}&itemsPerPage=1`)
+          const { member: events } = await shop.read(`/api/events?after=${sequence}&itemsPerPage=100`)
+          const isAnnouncement = ({ topic }: { topic: string }) => topic === 'price/changed'
           // The moments of a write are a few microseconds.
-          const writeMoment: string = events[0]?.occurredAt ?? '~'
+          const writeMoment: string = isAnnouncement(events[0] ?? { topic: 'price/changed' })
+            ? '~'
+            : events[0].occurredAt
           const moments = before.offers
             .flatMap(({ validFrom, validUntil }) => [validFrom ?? [], validUntil ?? []].flat())
             .filter((moment) => moment > clock && moment <= end && moment < writeMoment)
@@ -389,6 +408,7 @@ test(
           for (const moment of [...new Set(moments)].toSorted()) expectAt(moment, before)
           expectAt(end, catalogue)
           const listed: string[] = []
+          const counts = new Map<string, number>()
           for (
             let next: string | undefined =
               `/api/price_changes?market=fr&itemsPerPage=3&after=${encodeURIComponent(after)}`;
@@ -399,10 +419,19 @@ test(
               const at = change.effectiveAt >= writeMoment ? writeMoment : change.effectiveAt
               listed.push(`${at} ${change.variant.split('/').at(-1)} ${change.before} ${change.after}`)
               after = change.cursor
+              counts.set(change.effectiveAt, (counts.get(change.effectiveAt) ?? 0) + 1)
             }
             next = view?.next
           }
           expect(listed.toSorted()).toEqual(expected.toSorted())
+          const announced = events
+            .filter(isAnnouncement)
+            .flatMap(({ document }: { document: { market: string; effectiveAt: string; count: number } }) =>
+              document.market.endsWith(made.markets[0] ?? '-')
+                ? [[document.effectiveAt, document.count]]
+                : [],
+            )
+          expect(announced).toEqual([...counts])
           changes += listed.length
           clock = end
         }

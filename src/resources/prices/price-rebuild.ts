@@ -93,13 +93,13 @@ async function step(writer: Writer): Promise<boolean> {
 }
 
 /**
- * Stores the moment since which the index has all prices of markets. It is a moment of the tenant's clock, after those of all earlier steps.
- * Cached responses are valid until the clock moves.
+ * Stores the moment since which the index has all prices of markets. It is the moment to which the write then moves the tenant's clock,
+ * after those of all earlier steps. Cached responses are valid until the clock moves.
  */
 const completeSteps = (ids: readonly string[]) => [
   run(sql`with clock as (
-      update tenant_clock set last_at = greatest(clock_timestamp(), last_at + interval '1 microsecond')
-       where tenant_id = current_tenant() returning last_at)
-    update markets set prices_complete_at = (select last_at from clock)
+      select greatest(clock_timestamp(), last_at + interval '1 microsecond') as moment from tenant_clock
+       where tenant_id = current_tenant() for no key update)
+    update markets set prices_complete_at = (select moment from clock)
      where tenant_id = current_tenant() and id = any(${uuidArray(ids)})`),
 ]

@@ -57,7 +57,7 @@ export function insertDeliveries(events: SQL, condition: SQL, now: Date): SQL {
     insert into webhook_deliveries as d (
       tenant_id, id, subscription_id, event_id, event_sequence, topic, kind, resource_id, resource_version,
       next_attempt_at, created_at, ${settingsColumns})
-    select current_tenant(), ${newId}, s.id, e.id, e.sequence, e.topic, e.kind, e.resource_id, e.resource_version,
+    select current_tenant(), new_id(), s.id, e.id, e.sequence, e.topic, e.kind, e.resource_id, e.resource_version,
            ${moment}::timestamptz, ${moment}::timestamptz, ${currentSettings}
       from ${events} e
       join webhook_subscriptions s on s.tenant_id = current_tenant() and s.callback_url is not null and ${condition} and ${wantsTopic(sql`e.topic`)}
@@ -70,10 +70,6 @@ export function insertDeliveries(events: SQL, condition: SQL, now: Date): SQL {
 export function wantsTopic(topic: SQL): SQL {
   return sql`s.topic = any(topic_patterns(${topic}))`
 }
-
-/** A UUIDv7. Postgres has no function for it before version 18. */
-const newId = sql`encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) placing
-  substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid`
 
 /** Milliseconds for which the service assumes that a queue message for a delivery is on its way. */
 const messageLifetimeMs = 120_000
