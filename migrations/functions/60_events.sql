@@ -216,53 +216,65 @@ create or replace function new_id() returns uuid
 -- Records an event price/changed for each market, moment and up to 1,000 variants whose prices changed after a moment, and moves the clock
 -- past these events. The caller has moved the clock from that moment, in the same transaction and under its lock, so each change is announced once.
 -- The changes are those of read_price_changes(), with unequal amounts. The stored document has the position before the first of them.
--- Returns the number of events. Those of a call follow the sequence of the tenant, a microsecond apart.
+-- Beyond `remaining` changes, only the first 1,000 of a market are announced: the time limit of a statement would stop each write of the tenant.
+-- A reader that follows them finds all.
+-- Returns the number of events. They follow the sequence of the tenant, a microsecond apart.
 create or replace function announce_price_changes(since timestamptz) returns int
   language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 declare
   tenant constant uuid := current_tenant();
-  awaited constant boolean := topic_patterns('price/changed') && subscribed_patterns();
   span_start timestamptz := since;
   span_end timestamptz;
+  last_at timestamptz;
   last_sequence bigint;
+  market markets;
+  remaining bigint := 250000;
+  counted bigint;
   added int;
   total int := 0;
 begin
-  select c.last_at, c.sequence into span_end, last_sequence from tenant_clock c where c.tenant_id = tenant;
+  if not topic_patterns('price/changed') && subscribed_patterns() then
+    return 0;
+  end if;
+  select c.last_at, c.last_at, c.sequence into span_end, last_at, last_sequence from tenant_clock c where c.tenant_id = tenant;
   -- The times of the events are later than the changes that they announce, so they may pass further changes.
-  while awaited loop
-    with part as materialized (
-      select m.id as market, m.version, p.* from markets m cross join lateral (
-        (select b.from_at as at, b.variant_id, null::bigint as before, b.amount as after from variant_prices b
-          where b.tenant_id = tenant and b.market_id = m.id and b.is_live and b.from_at > span_start and b.from_at <= span_end
-          order by b.from_at, b.variant_id offset 0)
-        union all
-        (select e.until_at, e.variant_id, e.amount, null from variant_prices e
-          where e.tenant_id = tenant and e.market_id = m.id and e.is_live and e.until_at > span_start and e.until_at <= span_end
-          order by e.until_at, e.variant_id offset 0)) p
-       where m.tenant_id = tenant and m.prices_complete_at <= p.at
-    ), change as (
-      select p.market, p.version, p.at, p.variant_id from part p group by 1, 2, 3, 4 having max(p.before) is distinct from max(p.after)
-    ), placed as (
-      select c.*, lag(c.variant_id) over w as previous, row_number() over w as place, count(*) over (partition by c.market, c.at) as size
-        from change c window w as (partition by c.market, c.at order by c.variant_id)
-    ), announced as (
-      select p.*, new_id() as id, row_number() over (order by p.at, p.market, p.place) as n from placed p where p.place % 1000 = 1
-    )
-    insert into events (tenant_id, sequence, id, topic, kind, resource_id, resource_version, occurred_at, effective_at,
-                        actor, api_version, request_id, document, changes)
-    select tenant, last_sequence + total + a.n, a.id, 'price/changed', 'prices', a.market, a.version, time_of_change(span_end, a.n), a.at,
-           '{}', '', a.id::text,
-           json_build_object('market', a.market, 'at', instant_text(a.at), 'count', least(a.size - a.place + 1, 1000),
-                             'after', coalesce(a.previous, '00000000-0000-0000-0000-000000000000')), '[]'
-      from announced a;
-    get diagnostics added = row_count;
-    exit when added = 0;
-    total := total + added;
+  while span_start < span_end loop
+    for market in select * from markets m where m.tenant_id = tenant and m.prices_complete_at <= span_end order by m.id loop
+      with recorded as (
+        insert into events (tenant_id, sequence, id, topic, kind, resource_id, resource_version, occurred_at, effective_at,
+                            actor, api_version, request_id, document, changes)
+        select tenant, last_sequence + a.n, a.id, 'price/changed', 'prices', market.id, market.version, time_of_change(last_at, a.n), a.at,
+               '{}', '', a.id::text,
+               json_build_object('market', market.id, 'at', instant_text(a.at), 'count', least(a.size - a.place + 1, 1000),
+                                 'after', coalesce(a.previous, '00000000-0000-0000-0000-000000000000')), '[]'
+          from (
+            select p.*, new_id() as id, row_number() over () as n from (
+              select c.at, lag(c.variant_id) over w as previous, row_number() over w as place, count(*) over (partition by c.at) as size
+                from (
+                  select e.at, e.variant_id from (
+                    select b.from_at as at, b.variant_id, null::bigint as before, b.amount as after from variant_prices b
+                     where b.tenant_id = tenant and b.market_id = market.id and b.is_live and b.from_at > span_start and b.from_at <= span_end
+                       and b.from_at >= market.prices_complete_at
+                    union all
+                    select b.until_at, b.variant_id, b.amount, null from variant_prices b
+                     where b.tenant_id = tenant and b.market_id = market.id and b.is_live and b.until_at > span_start and b.until_at <= span_end
+                       and b.until_at >= market.prices_complete_at) e
+                   group by e.at, e.variant_id having max(e.before) is distinct from max(e.after)
+                   order by e.at, e.variant_id limit greatest(remaining, 1000)) c
+              window w as (partition by c.at order by c.variant_id)) p
+             where p.place % 1000 = 1) a
+        returning (document::json ->> 'count')::int as count
+      )
+      select count(*), coalesce(sum(r.count), 0) into added, counted from recorded r;
+      remaining := remaining - counted;
+      total := total + added;
+      last_sequence := last_sequence + added;
+      last_at := time_of_change(last_at, added);
+    end loop;
     span_start := span_end;
-    span_end := time_of_change(span_end, added);
+    span_end := last_at;
   end loop;
-  update tenant_clock c set last_at = span_end, sequence = c.sequence + total where c.tenant_id = tenant and total > 0;
+  update tenant_clock c set last_at = span_end, sequence = last_sequence where c.tenant_id = tenant and total > 0;
   return total;
 end
 $$;

@@ -14,6 +14,7 @@ import { recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer
 import { asOwner, connected, databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { type FilledTenant, fill, reducedFrom } from '../support/fill.ts'
 import { fillOthers } from '../support/fill-others.ts'
+import { subscribeToPrices } from '../support/ledger.ts'
 import { type Explained, explained, logPlans, nodesOf, type PlanNode, rowsRead } from '../support/plans.ts'
 import { type SentStatement, sentBy, withheldFrom } from '../support/sent.ts'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
@@ -37,6 +38,7 @@ let large: ReadonlySet<string>
 let sale: string
 /** Of all metaobjects. */
 let definition: string
+let france: string
 let sample: Awaited<ReturnType<typeof one>>
 
 async function one(at: Shop) {
@@ -75,13 +77,14 @@ beforeAll(async () => {
   await findLarge()
   sample = await one(shop)
   const market = { key: 'fr', channel: 'web', country: 'FR', currency: 'EUR' }
-  await shop.create('/api/markets', market)
+  france = (await shop.create('/api/markets', market))['@id']
   await shop.create('/api/markets', { ...market, key: 'us', country: 'US', currency: 'USD' })
   await shop.rest()
   await continuePrices(runtimeOf(shop.bindings).database.open(shop.tenant.id), () => true)
   await connected(databaseUrls().ownerUrl, (owner) =>
     owner.query('vacuum analyze variant_prices, product_prices'),
   )
+  await subscribeToPrices(shop.tenant.id)
   await shop.create('/api/option_values', { option: sample.product.options[0]['@id'], title: 'Planned' })
   await shop.patch(sample.product['@id'], { body: { fields: { material: 'Cotton' } }, status: 200 })
   const body = await shop.read('/api/collections')
@@ -463,6 +466,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     // Of each topic that is meant a page or so is put in order.
     [() => 'topic=product/created', { sorted: 1000 }],
     [() => `resource=${sample.product['@id']}`],
+    [() => `resource=${france}`],
     [() => 'occurredAt[after]=2000-01-01'],
   ],
   '/api/price_changes': [

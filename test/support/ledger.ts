@@ -220,3 +220,13 @@ export async function eventsOf(shop: Shop): Promise<Recorded[]> {
 export function owner<Result>(ask: (client: pg.Client) => Promise<Result>): Promise<Result> {
   return connected(databaseUrls().ownerUrl, ask)
 }
+
+/** Subscribes a tenant to changed prices. Without a URL, the deliveries are never made. */
+export const subscribeToPrices = (tenantId: string) =>
+  owner((client) =>
+    client.query(
+      `insert into webhook_subscriptions (tenant_id, id, version, topic, status, secret, scopes, document)
+       values ($1, gen_random_uuid(), 1, 'price/changed', 'ACTIVE', 'v1.none', '{}', '{}')`,
+      [tenantId],
+    ),
+  )

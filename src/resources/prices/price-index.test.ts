@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
 import { persistent } from '../../../test/races/racing.ts'
-import { owner } from '../../../test/support/ledger.ts'
+import { owner, subscribeToPrices } from '../../../test/support/ledger.ts'
 import { shifted } from '../../../test/support/prior-prices.ts'
 import { openShop, type Reply, type Shop } from '../../../test/support/shop.ts'
 import { instantOf } from '../../core/instant.ts'
@@ -328,16 +328,6 @@ const passDays = ({ tenant }: Shop, days: number) =>
     await client.query('select announce_price_changes($1)', [rows[0].at])
   })
 
-/** Without a URL, its deliveries are never made. */
-const subscribeToPrices = ({ tenant }: Shop) =>
-  owner((client) =>
-    client.query(
-      `insert into webhook_subscriptions (tenant_id, id, version, topic, status, secret, scopes, document)
-       values ($1, gen_random_uuid(), 1, 'price/changed', 'ACTIVE', 'v1.none', '{}', '{}')`,
-      [tenant.id],
-    ),
-  )
-
 const clockOf = ({ tenant }: Shop): Promise<string> =>
   owner(async (client) => {
     const { rows } = await client.query<{ at: string }>(
@@ -361,7 +351,7 @@ test(
             ],
           )
         await shop.rest()
-        await subscribeToPrices(shop)
+        await subscribeToPrices(shop.tenant.id)
         const { markets } = await catalogueOf(shop)
         const priceOf = (
           { variants, offers }: Awaited<ReturnType<typeof catalogueOf>>,

@@ -5,6 +5,7 @@ import { persistent } from '../../../test/races/racing.ts'
 import { faultsIn } from '../../../test/support/ledger.ts'
 import type { Reply } from '../../../test/support/shop.ts'
 import { openWorld, type World } from '../../../test/support/webhooks.ts'
+import { continuePrices } from './price-rebuild.ts'
 
 type Body = Reply['body']
 
@@ -169,17 +170,20 @@ describe('a moment that passes', () => {
   test('sends three webhooks for each market if offers of 2,500 variants begin at it', async () => {
     const { world, shop } = await openPrices({ topic: 'price/changed' })
     const later = soon(3_600_000)
-    for (let product = 0; product < 10; product += 1) {
-      const values = Array.from({ length: 250 }, (_, n) => `S${n}`)
-      await shop.create('/api/products', {
-        title: 'Mug',
-        options: [{ title: 'Size', values: values.map((title) => ({ title })) }],
-        variants: values.map((value) => ({
-          optionValues: [{ option: 'Size', value }],
-          saleOffers: [{ ...terms, validFrom: later }],
-        })),
-      })
-    }
+    const values = Array.from({ length: 60 }, (_, n) => `S${n}`)
+    await shop.create('/api/products', {
+      title: 'Mug',
+      options: [{ title: 'Size', values: values.map((title) => ({ title })) }],
+      variants: values.map((value) => ({
+        optionValues: [{ option: 'Size', value }],
+        saleOffers: [{ ...terms, validFrom: later }],
+      })),
+    })
+    // The prices of as many more variants.
+    await world.owner(`
+      insert into variant_prices (tenant_id, variant_id, market_id, from_at, until_at, product_id, offer_id, amount, is_reduced, is_live)
+      select tenant_id, gen_random_uuid(), market_id, from_at, until_at, product_id, offer_id, amount, is_reduced, is_live
+        from (select distinct on (market_id) * from variant_prices where tenant_id = $1) p, generate_series(1, 2440)`)
     await deliver(world)
     expect(world.receipts).toEqual([])
     // The offers begin now.
@@ -213,7 +217,7 @@ describe('a moment that passes', () => {
     await deliver(world)
     expect(world.receipts).toHaveLength(6)
     expect(await faultsIn(shop)).toEqual([])
-  }, 120_000)
+  }, 30_000)
 
   test('is announced by the first write after it, or by the job, and only once', async () => {
     const { world, shop, variant } = await openPrices({ topic: 'price/changed' })
@@ -229,6 +233,22 @@ describe('a moment that passes', () => {
     expect(moments.toSorted()).toEqual([begin, begin, end, end])
     expect(await faultsIn(shop)).toEqual([])
   })
+})
+
+test('a moment that passes before the prices of another market are complete is announced', async () => {
+  const { world, shop, variant } = await openPrices({ topic: 'price/changed' })
+  const end = soon(1500)
+  await shop.create('/api/sale_offers', { ...terms, variant, validUntil: end })
+  await world.owner(`update markets set prices_complete_at = null where tenant_id = $1 and key = 'de'`)
+  // Only the last step of the rebuild remains.
+  await world.owner(`insert into price_rebuilds (tenant_id, token, next_id, leased_until, is_full)
+    values ($1, gen_random_uuid(), 'ffffffff-ffff-ffff-ffff-ffffffffffff', now(), false)`)
+  await sleep(Date.parse(end) - Date.now() + 5)
+  expect(await continuePrices(world.runtime.database.open(shop.tenant.id), () => true)).toBe(false)
+  const announced = (await announcedIn(world)).filter(({ effectiveAt }) => effectiveAt === end)
+  expect(await Promise.all(announced.map(({ resource }) => keyOf(world, resource)))).toEqual(['fr'])
+  await world.cron()
+  expect((await announcedIn(world)).length).toBe(3)
 })
 
 test('racing writers, and jobs, announce each change once', async () => {
