@@ -15,6 +15,16 @@ import { openWorld, type World } from '../support/webhooks.ts'
 const cost = '8642.97'
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
+/** Lists with filters, orders, ranges, facets and suggestions, and coming changes of prices: all of them count. The samples make the market. */
+const byPrice = [
+  'products?market=changing&price[from]=0&order[price]=asc',
+  'products?market=changing&price[until]=9&reduced=true&order[price]=desc&facets[]=price&facets[]=reduced',
+  'products?market=changing&hasPrice=false&facets[]=price&facets[]=reduced&facets[]=vendor',
+  'products?q=s&suggest=true',
+  'products?q=couch',
+  'price_changes?market=changing&ahead=P1827D',
+].map((path) => `/api/${path}`)
+
 let drop: () => Promise<void>
 let fortress: Fortress
 /** The first tenant. */
@@ -89,6 +99,7 @@ async function heardBy(world: World): Promise<Heard> {
     const path = addressOf(operation, query ? { params: {}, query } : { params: {} })
     whole.push(contentOf(await world.shop.get(path, { status: 200 })))
   }
+  for (const query of byPrice) whole.push(contentOf(await world.shop.get(query, { status: 200 })))
   const search = await world.shop.get('/api/products?q=sock', { status: 200 })
   for (const [path, name] of [
     ['/mcp', 'list_categories'],

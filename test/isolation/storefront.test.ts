@@ -258,6 +258,9 @@ describe('a publishable key', () => {
       'order[title]=asc',
       'itemsPerPage=1&page=2',
       'q=canary&facets[]=tags',
+      'q=can&suggest=true',
+      'market=fr&order[price]=asc&facets[]=price&facets[]=reduced',
+      'market=fr&price[until]=3.33',
       'facets[]=vendor&facets[]=productType&facets[]=tags&facets[]=category&facets[]=collection',
       'properties[variants][resolvedPrice][]=nextChangeAt&properties[variants][resolvedPrice][]=validUntil&market=fr',
       'properties[]=rules&properties[]=productsCount&properties[]=launchedAt&properties[]=fields&properties[]=name',
@@ -293,6 +296,20 @@ describe('a publishable key', () => {
       facet.values.map(({ value, count }) => [value, count]),
     )
     expect(values).toEqual([[['Acme', 1]], [[shown.collection, 1]], [['cotton', 1]]])
+    const priced = await read(`${list}?market=fr&hasPrice=true&facets[]=price&facets[]=reduced`)
+    expect(priced.body.totalItems).toBe(1)
+    const counts = priced.body.facets.map((facet: { values: { count: number }[] }) =>
+      facet.values.map(({ count }) => count),
+    )
+    expect(counts).toEqual([[1], [1]])
+    // The price of the products that are not published.
+    for (const filter of ['price[until]=3.33', 'hasPrice=false', 'reduced=true'])
+      expect([filter, (await read(`${list}?market=fr&${filter}`)).body.totalItems]).toEqual([filter, 0])
+    expect((await read(`${list}?q=can&suggest=true`)).body.suggestions).toEqual([])
+    expect((await read(`${list}?q=shi&suggest=true`)).body.suggestions).toMatchObject([
+      { q: 'Shirt', count: 1 },
+      { q: 'Shirts', count: 1 },
+    ])
     const inCollection = await read(`${shown.collection}/products?itemsPerPage=0`)
     expect(inCollection.body.totalItems).toBe(1)
     expect((await read(shown.collection)).body).not.toHaveProperty('productsCount')

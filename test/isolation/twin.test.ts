@@ -20,6 +20,9 @@ beforeAll(async () => {
 
 /** The same handles, SKUs and external ids in every shop; the texts are its own. */
 async function fill(at: Shop, text: string): Promise<Iris> {
+  await at.create('/api/markets', { key: 'fr', channel: text, country: 'FR', currency: 'EUR', name: text })
+  await at.rest()
+  await at.create('/api/search_synonyms', { locale: 'en-US', sets: [['shirt', `${text}-blouse`]] })
   const category = await at.create('/api/categories', {
     title: `${text} category`,
     handle: 'clothes',
@@ -59,7 +62,7 @@ async function fill(at: Shop, text: string): Promise<Iris> {
   const offer = await at.create('/api/sale_offers', {
     variant,
     currency: 'EUR',
-    amount: '10',
+    amount: text === canary ? '10' : '12',
     externalId: 'o',
     channel: text,
   })
@@ -88,6 +91,8 @@ const lists = [
   '/api/categories',
   '/api/collections',
   '/api/sale_offers',
+  '/api/markets',
+  '/api/search_synonyms',
 ]
 const queries = [
   '',
@@ -108,6 +113,12 @@ const queries = [
   `?vendor=${canary}`,
   `?tag=${canary}`,
   `?channel=${canary}`,
+  '?market=fr&price[from]=0&facets[]=price&facets[]=reduced',
+  '?market=fr&order[price]=asc',
+  '?market=fr&hasPrice=true',
+  '?q=s&suggest=true',
+  '?q=can&suggest=true',
+  '?facets[]=vendor&facets[]=tags&facets[]=category&facets[]=collection',
   '?expand=children',
   '?resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-01-01T00:00:00Z',
 ]
@@ -131,6 +142,8 @@ test('no list of a shop contains a byte of its twin, with any parameters', async
     `${own.product}/product_options`,
     `${own.product}/variants`,
     `${own.collection}/products`,
+    '/api/price_changes?market=fr',
+    '/api/price_changes?market=fr&ahead=P30D',
   ]
   for (const path of paths) {
     const reply = await shop.get(path)
@@ -149,6 +162,43 @@ test('totals and Service-Sequence count the own alone', async () => {
   }
   const { headers } = await shop.get('/api/products', { status: 200 })
   expect(Number(headers.get('service-sequence'))).toBe((await eventsOf(shop)).length)
+})
+
+test('filters, facets, ranges, suggestions and changes count the own prices and products alone', async () => {
+  const facets = '&facets[]=price&facets[]=reduced&facets[]=vendor'
+  const counted = async (at: Shop) => {
+    const {
+      totalItems,
+      facets: values,
+      member,
+    } = await at.read(`/api/products?market=fr&hasPrice=true${facets}`)
+    const { suggestions } = await at.read('/api/products?q=pro&suggest=true')
+    const { member: changes } = await at.read('/api/price_changes?market=fr')
+    const ofTwin = await at.read('/api/products?market=fr&price[until]=11')
+    return {
+      totalItems,
+      facets: values.map(({ values }: Reply['body']) => values.map(({ count }: Reply['body']) => count)),
+      ranges: member.map(({ priceRange }: Reply['body']) => priceRange.from),
+      suggestions: suggestions.map(({ count }: Reply['body']) => count),
+      changes: changes.map(({ variant, after }: Reply['body']) => `${variant} ${after}`),
+      cheap: ofTwin.totalItems,
+    }
+  }
+  expect(await counted(shop)).toMatchObject({
+    totalItems: 1,
+    ranges: ['12.00'],
+    changes: [`${own.variant} 12.00`],
+    cheap: 0,
+  })
+  expect(await counted(twin)).toMatchObject({
+    totalItems: 1,
+    ranges: ['10.00'],
+    changes: [`${foreign.variant} 10.00`],
+    cheap: 1,
+  })
+  const [{ facets: mine, suggestions }, theirs] = [await counted(shop), await counted(twin)]
+  expect([mine, suggestions]).toEqual([theirs.facets, theirs.suggestions])
+  expect(suggestions.length).toBeGreaterThan(0)
 })
 
 test("every method on the twin's resources responds exactly as for unknown ids", async () => {

@@ -333,6 +333,35 @@ describe.each(readers.map((each) => [each.name, each] as const))('%s', (_, reade
     expect(canariesIn(called.text)).toEqual(isSeen('canary-category') ? ['canary-category'] : [])
     expect(new Set(canariesIn(listed.text))).toEqual(new Set(canariesIn(all.text)))
   })
+
+  test('finds by prices, facets and suggestions only what it may read', async () => {
+    const token = await reader.token()
+    const facets = [
+      'price',
+      'reduced',
+      'vendor',
+      'category',
+      'collection',
+      'tags',
+      'option.canary-product_option',
+    ]
+    for (const query of [
+      `market=canary&hasPrice=true&order[price]=asc&${facets.map((name) => `facets[]=${name}`).join('&')}`,
+      'market=canary&price[from]=1&reduced=false',
+      'q=can&suggest=true',
+      'q=sofa',
+      'q=canary-search_synonyms&suggest=true',
+    ]) {
+      const reply = await world.shop.get(`/api/products?${query}`, { token, version: 'unstable' })
+      if (!reader.grants.includes('products:read')) expectRefused(reply, ['products:read'], reader)
+      else expect(reply.status, reply.text).toBe(200)
+      const shown = canariesIn(reply.text.replaceAll(encodeURIComponent(query), '').replaceAll(query, ''))
+      expect(
+        shown.filter((each) => !isSeen(each)),
+        `${query} ${reply.text}`,
+      ).toEqual([])
+    }
+  })
 })
 
 describe('deliveries', () => {
