@@ -169,7 +169,7 @@ export function comparable(text: string): string {
     .replace(/whsec_[\w+/=]+|v1,[\w+/=]+|(?<=\b00-)[0-9a-f]{32}-[0-9a-f]{16}/g, '<random>')
     .replace(/(?<="(?:latency|epoch|address|headers|body)":)\d+|(?<="webhook-timestamp":")\d+/g, '<number>')
     .replace(/(?<="(?:webhook-id|service-sequence|webhook-timestamp)":")[^"]+/g, '<delivery>')
-    .replace(/(?<=[?&]cursor=)[\w-]+/g, '<cursor>')
+    .replace(/(?<=[?&]cursor=|#prices-|"cursor":")[\w-]+/g, '<cursor>')
 }
 
 /**
@@ -213,7 +213,6 @@ export async function provoke(
     const { status, text } = await send(documented)
     if (status !== documented.status) failures.push(`${documented.operation}: ${status} ${text}`)
   }
-  await sendRequest('POST /api/webhook_subscriptions', { topic: 'price/changed', callbackUrl, version })
   const inFuture = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString()
   const offer = JSON.parse(requests.find(({ operation }) => operation === 'createSaleOffers')?.body ?? '')
   const times = { validFrom: inFuture(300), validUntil: inFuture(600) }
@@ -228,6 +227,9 @@ export async function provoke(
     const received = await sendRequest(request, body, sent, JSON.stringify(response))
     problems.push({ slug: problem, received })
   }
+  // A price changes in a market whose prices are complete.
+  await sendRequest('POST /api/webhook_subscriptions', { topic: 'price/changed', callbackUrl, version })
+  await sendRequest('POST /api/sale_offers', { ...offer, amount: '14.00', priority: 100 })
   await transaction(service.owner, () => beginEpoch(service.owner, tenantId, new Date().toISOString()), {
     tenant: tenantId,
   })
