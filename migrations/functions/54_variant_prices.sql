@@ -185,6 +185,7 @@ $$;
 
 -- Returns the changes of prices in a market after a position, a moment and a variant, in this order. Without `ahead_ms`, those that the tenant's
 -- clock has passed; with it, those of so many milliseconds after the clock. A change of the offer alone has two equal amounts.
+-- Whether an offer began or ended by its own terms follows from those that were recorded then: a later edit has no effect.
 create or replace function read_price_changes(market uuid, after_at timestamptz, after_variant uuid, ahead_ms float8, max_changes int)
   returns table (at timestamptz, variant_id uuid, product_id uuid, amount_before bigint, amount_after bigint, offer_id uuid, is_window boolean)
   language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
@@ -213,10 +214,10 @@ begin
              (array_agg(p.ended) filter (where p.ended is not null))[1] as ended, (array_agg(p.begun) filter (where p.begun is not null))[1] as begun
         from part p group by 1, 2 order by 1, 2 limit max_changes
     )
-    select c.at, c.variant_id, c.product_id, c.before, c.after, c.begun, coalesce(b.valid_from = c.at, e.valid_until = c.at, false)
+    select c.at, c.variant_id, c.product_id, c.before, c.after, c.begun, coalesce(b.valid_from = c.at, false) or coalesce(e.valid_until = c.at, false)
       from change c
-      left join sale_offers b on b.tenant_id = tenant and b.id = c.begun
-      left join sale_offers e on e.tenant_id = tenant and e.id = c.ended
+      left join sale_offer_terms b on b.tenant_id = tenant and b.sale_offer_id = c.begun and b.known_from < c.at and b.known_until >= c.at
+      left join sale_offer_terms e on e.tenant_id = tenant and e.sale_offer_id = c.ended and e.known_from < c.at and e.known_until >= c.at
      order by 1, 2;
 end
 $$;

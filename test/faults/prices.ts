@@ -20,6 +20,7 @@ type Change = {
   readonly before: string | null
   readonly after: string | null
   readonly saleOffer: string | null
+  readonly reason: string
 }
 
 /** The catalogue at each moment of a history, by its events, and the moment that is now. */
@@ -166,13 +167,14 @@ export async function changeFaults({
     const expected: Change[] = []
     const times = moments.filter((at) => at > since && at <= now)
     for (const variant of variants.keys()) {
-      let before = winner(market, variant, since)?.amount ?? null
+      let last = winner(market, variant, since)
       for (const at of times) {
         const offer = winner(market, variant, at)
-        const after = offer?.amount ?? null
+        const [before, after] = [last?.amount ?? null, offer?.amount ?? null]
         const saleOffer = offer ? `/api/sale_offers/${offer.id}` : null
-        if (after !== before) expected.push({ effectiveAt: at, variant, before, after, saleOffer })
-        before = after
+        const reason = offer?.validFrom === at || last?.validUntil === at ? 'WINDOW' : 'EDIT'
+        if (after !== before) expected.push({ effectiveAt: at, variant, before, after, saleOffer, reason })
+        last = offer
       }
     }
     expected.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
@@ -209,8 +211,8 @@ async function changesFrom(shop: Shop, market: string, after: string | undefined
   ) {
     const { status, body }: Reply = await shop.get(path, { version: 'unstable' })
     if (status !== 200) throw new Error(`${path} answered ${status}`)
-    for (const { effectiveAt, variant, before, after, saleOffer, cursor } of body.member) {
-      changes.push({ effectiveAt, variant, before, after, saleOffer })
+    for (const { effectiveAt, variant, before, after, saleOffer, reason, cursor } of body.member) {
+      changes.push({ effectiveAt, variant, before, after, saleOffer, reason })
       last = cursor
     }
     path = body.view?.next

@@ -76,6 +76,29 @@ test('a page of 0 has no changes, and a link to the next ones', async () => {
   )
 })
 
+test('a change by the period of an offer is still one after an edit of the offer', async () => {
+  const other = await openShop()
+  await other.create('/api/markets', { key: 'fr', channel: 'web', country: 'FR', currency: 'EUR' })
+  await other.rest()
+  const usual = { currency: 'EUR', amount: '7', validFrom: inDays(-1) }
+  const { variants } = await other.create('/api/products', {
+    title: 'Mug',
+    variants: [{ saleOffers: [usual] }],
+  })
+  const terms = { currency: 'EUR', amount: '5', validFrom: inDays(1), validUntil: inDays(2) }
+  const { '@id': iri } = await other.create('/api/sale_offers', { variant: variants[0]['@id'], ...terms })
+  await owner((client) =>
+    client.query(`update tenant_clock set last_at = last_at + interval '3 days' where tenant_id = $1`, [
+      other.tenant.id,
+    ]),
+  )
+  const reasons = async () =>
+    (await other.read('/api/price_changes?market=fr')).member.map(({ reason }: { reason: string }) => reason)
+  expect(await reasons()).toEqual(['EDIT', 'WINDOW', 'WINDOW'])
+  await other.update(iri, { validFrom: null, validUntil: inDays(9), priority: 1 })
+  expect(await reasons()).toEqual(['EDIT', 'WINDOW', 'WINDOW', 'EDIT'])
+})
+
 test('the prices with which a market begins are no changes, also while the clock of the tenant is ahead', async () => {
   const other = await openShop()
   await other.create('/api/products', {
