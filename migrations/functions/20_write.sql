@@ -76,7 +76,7 @@ end $$;
 -- The next writer waits until this transaction ends, so a write calls this as late as possible.
 -- The previous definitions of both have one result, or parameter, less.
 drop function if exists move_clock(jsonb), complete_write(jsonb, jsonb, jsonb, timestamptz, bigint);
-create function move_clock(changes jsonb, out first_at timestamptz, out first_sequence bigint, out clock_before timestamptz)
+create or replace function move_clock(changes jsonb, out first_at timestamptz, out first_sequence bigint, out clock_before timestamptz)
   language plpgsql set plan_cache_mode = force_generic_plan set jit = off as $$
 declare
   tenant uuid := current_tenant();
@@ -138,7 +138,7 @@ end $$;
 -- envelope: {actor, apiVersion, requestId}. changes: [{kind, id, version, action, topic, eventId, ownerId, document, changes, isSaved}],
 -- one event each, in order; a change without a topic records no event.
 -- Returns [{id, kind, version, at, sequence, awaited}] in the same order; awaited means that a webhook subscription has that topic.
-create function complete_write(
+create or replace function complete_write(
     envelope jsonb, changes jsonb, totals jsonb, first_at timestamptz, first_sequence bigint, clock_before timestamptz) returns jsonb
   language plpgsql set plan_cache_mode = force_generic_plan set jit = off as $$
 declare

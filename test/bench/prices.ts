@@ -57,7 +57,7 @@ const paths = [
   `/api/products?${inMarket}&price[from]=20&price[until]=20.10`,
   `/api/products?${inMarket}&order[price]=asc&reduced=true`,
   `/api/products?${inMarket}&order[price]=asc&hasPrice=false`,
-  `/api/products?${inMarket}&order[price]=asc&priceAt=2099-12-24`,
+  `/api/products?${inMarket}&order[price]=asc&priceAt=2099-12-24T00:00:00Z`,
   `/api/products?${inMarket}&order[price]=asc&vendor[]=Vendor 3`,
   `/api/products?${inMarket}&order[price]=asc&option[Size][]=Size 1`,
   `/api/products?${inMarket}&order[price]=desc&option[Size][]=Size 1&tag[]=sale`,
