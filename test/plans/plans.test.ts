@@ -313,13 +313,16 @@ test.each([
   expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])
 })
 
-test('a range with the prices of all products leaves the list as it is', async () => {
-  const [all, inRange] = await Promise.all(
-    ['', '&price[from]=0.01&price[until]=1000'].map((range) => shop.read(`/api/products?market=fr${range}`)),
-  )
-  const iris = (list: Reply['body']) => list.member.map((each: Reply['body']) => each['@id'])
-  expect(iris(inRange)).toEqual(iris(all))
-  expect(inRange.totalItems).toBe(all.totalItems)
+test.each([
+  ['a range', '', '&price[from]=0.01&price[until]=1000'],
+  ['a range next to an option', '', '&price[from]=0.01&price[until]=1000&option[Size][]=Size%201'],
+  ['the order by price next to an option', '&order[id]=asc', '&order[price]=asc&option[Size][]=Size%201'],
+])('%s, of as many products as there are, leaves the list as it is', async (_, order, filters) => {
+  const list = (query: string) => shop.read(`/api/products?market=fr${query}`)
+  const [all, filtered] = await Promise.all([list(order), list(filters)])
+  const iris = ({ member }: Reply['body']) => member.map((each: Reply['body']) => each['@id'])
+  expect(iris(filtered)).toEqual(iris(all))
+  expect(filtered.totalItems).toBe(all.totalItems)
 })
 
 test('a page, and an item, from the stored parts', async () => {

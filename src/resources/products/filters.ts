@@ -14,7 +14,7 @@ import { explainOfList } from '../prices/request.ts'
 import { listing, listParameters } from '../shared/list.ts'
 import { referenceParameter } from '../shared/properties.ts'
 import { facetIn, facetNames, facetParameters } from './facets.ts'
-import { priceFilterParameters } from './price-filters.ts'
+import { priceFilterParameters, type VariantMatch } from './price-filters.ts'
 import { readParameters } from './schema.ts'
 import { isPublished, products } from './table.ts'
 
@@ -206,16 +206,33 @@ export function variantsWithout(query: ProductQuery, facet: string): SQL | null 
   return filters.length > 0 ? variantsPassing(filters) : null
 }
 
-/** The common table of the active variants that pass all filters by variants. Null without such filters. */
-export function matchingVariants(query: ProductQuery): SQL | null {
-  const passing = variantsWithout(query, '')
-  return (
-    passing &&
-    sql`matching_variants as materialized (
-      select v.id from (${passing}) as p
-        join variants v on v.tenant_id = current_tenant() and v.product_id = p.product_id and v.status = 'ACTIVE'
-       where case when v.position < bit_length(p.variants) then get_bit(p.variants, v.position) = 1 else false end),`
-  )
+/** Products from which filters by variants are looked up for each row; of fewer products, the passing variants are read first. */
+const wideProducts = 1000
+
+/** Null without filters by variants. */
+export function variantMatch(query: ProductQuery): VariantMatch | null {
+  const filters = variantFilters(query)
+  if (filters.length === 0) return null
+  const hasBit = sql`case when v.position < bit_length(passing.variants) then get_bit(passing.variants, v.position) = 1 else false end`
+  const passing = variantsPassing(filters)
+  return {
+    passes: (row) =>
+      sql.join(
+        filters.map(
+          (
+            rows,
+          ) => sql`coalesce((select true from (${rows}) as passing join variants v on v.tenant_id = current_tenant() and v.id = ${row}.variant_id
+            where passing.product_id = ${row}.product_id and ${hasBit} limit 1), false)`,
+        ),
+        sql` and `,
+      ),
+    commonTables: sql`matching_variants as materialized (
+      select v.id from (${passing}) as passing
+        join variants v on v.tenant_id = current_tenant() and v.product_id = passing.product_id and v.status = 'ACTIVE'
+       where ${hasBit}),
+      variant_range as materialized (
+        select count(*) >= ${wideProducts} as is_wide from (select from (${passing}) as passing limit ${wideProducts}) as counted),`,
+  }
 }
 
 /** The values by which a query filters the property of a facet. */

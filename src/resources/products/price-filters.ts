@@ -62,6 +62,14 @@ export const priceFilterNames = Object.keys(priceFilterParameters)
 /** The parsed parameters. */
 export type PriceFilters = { readonly [name in keyof typeof priceFilterParameters]?: string | undefined }
 
+/** How a query filters by variants. */
+export type VariantMatch = {
+  /** The condition that the variant of a row with `product_id` and `variant_id` passes all filters. Postgres looks up each row. */
+  readonly passes: (row: SQL) => SQL
+  /** Common tables: `matching_variants` has the ids of the passing active variants, `variant_range` whether many products pass (`is_wide`). */
+  readonly commonTables: SQL
+}
+
 /** A part of a list: what joins to `products`, and conditions. */
 type ListPart = { readonly joins: SQL; readonly conditions: readonly SQL[] }
 
@@ -86,14 +94,14 @@ export type PriceSelection = {
 }
 
 /**
- * Reads the filters of a query; null without any, unless `isNeeded` by facets. With `hasVariants`, only variants in the common table
- * `matching_variants` have prices.
+ * Reads the filters of a query; null without any, unless `isNeeded` by facets. With `variants`, only those that pass have prices; their
+ * common tables come first.
  * @throws Problem 422 without a market, for a moment that has passed or a moment of recording, and for a range that ends below its start
  */
 export function priceSelectionOf(
   query: PriceFilters & Readonly<Record<string, unknown>>,
   request: PriceRequest | null,
-  { hasVariants, isNeeded }: { readonly hasVariants: boolean; readonly isNeeded: boolean },
+  { variants, isNeeded }: { readonly variants: VariantMatch | null; readonly isNeeded: boolean },
 ): PriceSelection | null {
   const direction = query['order[price]']?.toLowerCase()
   const isOrdered = direction === 'asc' || direction === 'desc'
@@ -112,89 +120,97 @@ export function priceSelectionOf(
       : []),
   ])
   const { key } = request.market
-  const prices = pricesIn(key, request.at, hasVariants)
   const minor = (amount: string) => minorUnits(key, amount)
   const range = (column: SQL) => [
     ...(from === undefined ? [] : [sql`${column} >= ${minor(from)}`]),
     ...(until === undefined ? [] : [sql`${column} <= ${minor(until)}`]),
   ]
-  /** With filters by variants, the cheapest of the matching ones is looked up. */
-  const table = hasVariants ? sql`variant_prices` : sql`product_prices`
-  const rows = (condition: SQL) =>
-    sql`from ${table} p where ${sql.join([prices(sql`p`), condition], sql` and `)}`
-  /** Whether a product has a price with a condition. Postgres looks up each product; it would make a join of `exists`. */
-  const looksUp = (condition: SQL) =>
-    sql`coalesce((select true ${rows(condition)} and p.product_id = products.id limit 1), false)`
-  const has = (condition: SQL) =>
-    hasVariants ? looksUp(condition) : sql`products.id in (select p.product_id ${rows(condition)})`
-  const lacks = (condition: SQL) =>
-    hasVariants
-      ? sql`not ${looksUp(condition)}`
-      : sql`not exists (select ${rows(condition)} and p.product_id = products.id)`
-  const whether = (value: string | undefined, condition: SQL) =>
-    value === undefined ? [] : [value === 'true' ? has(condition) : lacks(condition)]
-  const others = [...whether(reduced, sql`p.is_reduced`), ...whether(hasPrice, sql`true`)]
   const ranges = range(sql`p.amount`)
   const isInRange = sql.join(ranges, sql` and `)
-  // The cheapest price is in a range if one is in it, and none is below.
-  const inRange = ranges.length === 0 ? [] : [sql`products.id in (select p.product_id ${rows(isInRange)})`]
-  const notBelow = from === undefined || !hasVariants ? [] : [lacks(sql`p.amount < ${minor(from)}`)]
-  const conditions = [...inRange, ...notBelow, ...others]
-  const cheapest = hasVariants ? sql` and ${isCheapest(prices)}` : sql``
-  const joinTo = (product: SQL) =>
-    sql` join ${table} price on price.product_id = ${product} and ${prices(sql`price`)}${cheapest}`
+  const isPriced = ranges.length > 0 || reduced === 'true' || hasPrice === 'true'
+  /** With filters by variants, the cheapest of the matching ones is looked up. */
+  const table = variants ? sql`variant_prices` : sql`product_prices`
+  /** The conditions of products, whose prices are selected by `isMatching`. With `looksUp`, Postgres looks up each product; it would join `exists`. */
+  const selectionBy = (isMatching: ((row: SQL) => SQL) | null, looksUp: boolean) => {
+    const prices = pricesIn(key, request.at, isMatching)
+    const rows = (condition: SQL) =>
+      sql`from ${table} p where ${sql.join([prices(sql`p`), condition], sql` and `)}`
+    const lookUp = (condition: SQL) =>
+      sql`coalesce((select true ${rows(condition)} and p.product_id = products.id limit 1), false)`
+    const has = (condition: SQL) =>
+      looksUp ? lookUp(condition) : sql`products.id in (select p.product_id ${rows(condition)})`
+    const lacks = (condition: SQL) =>
+      looksUp
+        ? sql`not ${lookUp(condition)}`
+        : sql`not exists (select ${rows(condition)} and p.product_id = products.id)`
+    const whether = (value: string | undefined, condition: SQL) =>
+      value === undefined ? [] : [value === 'true' ? has(condition) : lacks(condition)]
+    const others = [...whether(reduced, sql`p.is_reduced`), ...whether(hasPrice, sql`true`)]
+    const conditions = [
+      ...(ranges.length === 0 ? [] : [has(isInRange)]),
+      // The cheapest price is in a range if one is in it, and none is below.
+      ...(from === undefined || !variants ? [] : [lacks(sql`p.amount < ${minor(from)}`)]),
+      ...others,
+    ]
+    const joinTo = (product: SQL) =>
+      sql` join ${table} price on price.product_id = ${product} and ${prices(sql`price`)}${variants ? sql` and ${isCheapest(prices)}` : sql``}`
+    // A product without a price is behind all others.
+    const priced = {
+      joins: joinTo(sql`products.id`),
+      conditions: variants ? [...range(sql`price.amount`), ...others] : ofRow,
+    }
+    const unpriced = {
+      joins: sql` cross join (select ${direction === 'asc' ? '9223372036854775807' : '-1'}::bigint as amount) price`,
+      conditions: [lacks(sql`true`), ...conditions],
+    }
+    const ordered = hasPrice === 'false' ? [unpriced] : isPriced ? [priced] : [priced, unpriced]
+    return { prices, rows, conditions, joinTo, parts: isOrdered ? ordered : [{ joins: sql``, conditions }] }
+  }
   const ofRow = [
     ...range(sql`price.amount`),
     ...(reduced === undefined
       ? []
       : [reduced === 'true' ? sql`price.is_reduced` : sql`not price.is_reduced`]),
   ]
-  const isPriced = ranges.length > 0 || reduced === 'true' || hasPrice === 'true'
-  // A product without a price is behind all others.
-  const priced = {
-    joins: joinTo(sql`products.id`),
-    conditions: hasVariants ? [...range(sql`price.amount`), ...others] : ofRow,
-  }
-  const unpriced = {
-    joins: sql` cross join (select ${direction === 'asc' ? '9223372036854775807' : '-1'}::bigint as amount) price`,
-    conditions: [lacks(sql`true`), ...conditions],
-  }
-  const orderedParts = hasPrice === 'false' ? [unpriced] : isPriced ? [priced] : [priced, unpriced]
-  // Postgres does not know the amounts when it plans. Of 50,000 products, 16,000 of them in the range, one part takes 196 ms, and two take 7.
-  const isDivided = ranges.length > 0 && !hasVariants && !isOrdered
-  const isWide = sql`(select is_wide from price_range)`
-  const unorderedParts = isDivided
-    ? [
-        [isWide, looksUp(isInRange), ...others],
-        [sql`not ${isWide}`, ...conditions],
-      ]
-    : [conditions]
+  const fromSet = selectionBy(variants && isInMatching, variants !== null)
+  // When Postgres plans, it does not know the amounts and the number of matching variants. Of 50,000 products, 16,000 of them in the range, one
+  // part takes 196 ms, and two take 7.
+  const isDivided = variants ? isOrdered || ranges.length > 0 : ranges.length > 0 && !isOrdered
+  const isWide = sql`(select is_wide from ${variants ? sql`variant_range` : sql`price_range`})`
+  const partsIf = (condition: SQL, parts: readonly ListPart[]) =>
+    parts.map(({ joins, conditions }) => ({ joins, conditions: [condition, ...conditions] }))
   return {
-    conditions,
+    conditions: fromSet.conditions,
     orders: isOrdered
       ? {
           price: { column: sql`price.amount`, type: 'bigint', isDirected: true },
           id: { column: sql`products.id`, type: 'uuid' },
         }
       : null,
-    parts: isOrdered ? orderedParts : unorderedParts.map((own) => ({ joins: sql``, conditions: own })),
-    commonTables: isDivided
-      ? sql`price_range as materialized (select count(*) >= ${widePrices} as is_wide from (select ${rows(isInRange)} limit ${widePrices}) as counted),`
-      : sql``,
+    parts: isDivided
+      ? [
+          ...partsIf(isWide, selectionBy(variants?.passes ?? null, true).parts),
+          ...partsIf(sql`not ${isWide}`, fromSet.parts),
+        ]
+      : fromSet.parts,
+    commonTables:
+      isDivided && !variants
+        ? sql`price_range as materialized (select count(*) >= ${widePrices} as is_wide from (select ${fromSet.rows(isInRange)} limit ${widePrices}) as counted),`
+        : sql``,
     // Without their products, 10,001 rows take 7 ms instead of 95.
     matches:
-      hasVariants || !isPriced || hasPrice === 'false'
+      variants || !isPriced || hasPrice === 'false'
         ? null
-        : sql`from product_prices price where ${sql.join([prices(sql`price`), ...ofRow], sql` and `)}`,
+        : sql`from product_prices price where ${sql.join([fromSet.prices(sql`price`), ...ofRow], sql` and `)}`,
     nextChange: nextChangeIn(key, request.at),
     facets: {
       price: {
-        join: joinTo(sql`m.id`),
+        join: fromSet.joinTo(sql`m.id`),
         value: sql`price_range_start(price.amount)`,
       },
       reduced: {
         join: sql`cross join lateral (
-          select m.id in (select p.product_id ${rows(sql`p.is_reduced`)}) as is_reduced) p`,
+          select m.id in (select p.product_id ${fromSet.rows(sql`p.is_reduced`)}) as is_reduced) p`,
         value: sql`p.is_reduced`,
       },
     },
@@ -229,18 +245,18 @@ function nextChangeIn(market: string, at: string): PriceSelection['nextChange'] 
 }
 
 /**
- * Returns the condition for the prices in a market at a moment, by the alias of the table: with `hasVariants`, those of the live variants in
- * `matching_variants`. Prices begin at the moments of writes, and the clock of the Worker may be behind those.
+ * Returns the condition for the prices in a market at a moment, by the alias of the table: with `isMatching`, those of the live variants that
+ * match. Prices begin at the moments of writes, and the clock of the Worker may be behind those.
  */
-function pricesIn(market: string, at: string, hasVariants: boolean) {
+function pricesIn(market: string, at: string, isMatching: ((row: SQL) => SQL) | null) {
   const moment = sql`(select greatest(${at}::timestamptz, c.last_at) from tenant_clock c where c.tenant_id = current_tenant())`
   return (alias: SQL) => sql`${alias}.tenant_id = current_tenant() and ${alias}.market_id = ${idOf(market)}
-    and ${alias}.from_at <= ${moment} and ${alias}.until_at > ${moment}${hasVariants ? isMatching(alias) : sql``}`
+    and ${alias}.from_at <= ${moment} and ${alias}.until_at > ${moment}${isMatching ? sql` and ${alias}.is_live and ${isMatching(alias)}` : sql``}`
 }
 
 /** As an expression, so that Postgres keeps the ids in a hash table instead of joining them again for each product. */
-const isMatching = (alias: SQL) =>
-  sql` and ${alias}.is_live and coalesce(${alias}.variant_id in (select id from matching_variants), false)`
+const isInMatching = (row: SQL) =>
+  sql`coalesce(${row}.variant_id in (select id from matching_variants), false)`
 
 /** Whether `price` is the cheapest price of its product, and of several the first. Postgres looks up one row of an index. */
 const isCheapest = (prices: (alias: SQL) => SQL) =>
@@ -258,7 +274,7 @@ export type PriceRange = { readonly from: string; readonly until: string; readon
 /** The expression for the ranges of prices of products, by id; null if none are requested, or the prices are not those from now on. */
 export function priceRanges(ids: SQL, request: PriceRequest | null | undefined): SQL | null {
   if (!request?.market || request.knownAt !== undefined || !request.isFromNow) return null
-  const prices = pricesIn(request.market.key, request.at, false)
+  const prices = pricesIn(request.market.key, request.at, null)
   return sql`(select coalesce(json_object_agg(r.id, json_build_array(r.low, r.high)), '{}') from (
     select p.product_id as id, min(p.amount)::text as low, max(p.amount)::text as high from variant_prices p
      where p.product_id = any(${ids}) and p.is_live and ${prices(sql`p`)} group by 1) r)`

@@ -45,10 +45,10 @@ import {
   filterConditions,
   filterValues,
   knownNamesQuery,
-  matchingVariants,
   type ProductQuery,
   type productListParameters,
   productOrders,
+  variantMatch,
   variantsWithout,
   visibleProducts,
   withoutFacet,
@@ -210,9 +210,9 @@ function productPageQuery(
   const names = [...new Set(query['facets[]'])]
   const hasPriceFacets = priceFacetNames.some((name) => names.includes(name))
   const isByPrice = hasPriceFacets || priceFilterNames.some((name) => Object.hasOwn(query, name))
-  const variants = isByPrice ? matchingVariants(query) : null
+  const variants = isByPrice ? variantMatch(query) : null
   const selectionOf = (filters: ProductQuery) => {
-    const options = { hasVariants: variants !== null, isNeeded: hasPriceFacets }
+    const options = { variants, isNeeded: hasPriceFacets }
     return isByPrice ? priceSelectionOf(filters, priceRequest, options) : null
   }
   const priceSelection = selectionOf(query)
@@ -246,7 +246,7 @@ function productPageQuery(
   const searchTables = search
     ? sql`meaning as materialized (${search.meaning}), search as materialized (${suggests ? search.completions : search.matches}),`
     : sql``
-  const commonTables = sql`${variants ?? sql``}${priceSelection?.commonTables ?? sql``}${searchTables}`
+  const commonTables = sql`${variants?.commonTables ?? sql``}${priceSelection?.commonTables ?? sql``}${searchTables}`
   if (search && suggests) {
     const rows = search.suggestions(commonTables, matches)
     const queries = { found: withSequence(rows), inContext: contextQuery(priceRequest, context) }
