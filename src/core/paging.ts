@@ -299,9 +299,14 @@ function rowsOf(
     const rowsBefore = limit + 1 + offset
     const name = (part: number) => sql.identifier(`part_${part}`)
     // A part is read if those before it do not fill the page.
+    const all = (count: number) =>
+      sql.join(
+        Array.from({ length: count }, (_, part) => sql`select * from ${name(part)}`),
+        sql` union all `,
+      )
     const tables = [first, ...others].map((from, part) => {
       const isReached =
-        part === 0 ? sql`` : sql` and (select count(*) from ${name(part - 1)}) < ${rowsBefore}`
+        part === 0 ? sql`` : sql` and (select count(*) from (${all(part)}) as earlier) < ${rowsBefore}`
       const rows = pageQuery(
         sql`${columns}, ${part}::int as part, row_number() over (order by ${order}) as place`,
         sql`${from}${isReached}`,
@@ -309,12 +314,8 @@ function rowsOf(
       )
       return sql`${name(part)} as materialized (${rows})`
     })
-    const all = sql.join(
-      tables.map((_, part) => sql`select * from ${name(part)}`),
-      sql` union all `,
-    )
     return sql`with ${sql.join(tables, sql`, `)}
-      select * from (${all}) as parts order by part, place limit ${limit + 1} offset ${offset}`
+      select * from (${all(tables.length)}) as parts order by part, place limit ${limit + 1} offset ${offset}`
   }
   const paged = (columns: SQL, from: SQL) => sql`${pageQuery(columns, from, limit + 1)} offset ${offset}`
   return {

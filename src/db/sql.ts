@@ -20,6 +20,14 @@ export function templateOf(
   return { template, params }
 }
 
+/**
+ * An expression that a read computes before it plans its query, which then has the value as a literal. Postgres estimates rows by literals,
+ * but not by subqueries. The expression depends on no row of the query.
+ */
+export function constant(expression: SQL): SQL {
+  return sql`/*constant*/${expression}/*end*/`
+}
+
 /** An array parameter of ids. */
 export function uuidArray(ids: readonly string[]): SQL {
   return sql`${`{${ids.join(',')}}`}::uuid[]`

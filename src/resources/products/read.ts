@@ -246,7 +246,7 @@ function productPageQuery(
   const searchTables = search
     ? sql`meaning as materialized (${search.meaning}), search as materialized (${suggests ? search.completions : search.matches}),`
     : sql``
-  const commonTables = sql`${variants?.commonTables ?? sql``}${priceSelection?.commonTables ?? sql``}${searchTables}`
+  const commonTables = sql`${priceSelection?.commonTables ?? sql``}${searchTables}`
   if (search && suggests) {
     const rows = search.suggestions(commonTables, matches)
     const queries = { found: withSequence(rows), inContext: contextQuery(priceRequest, context) }
