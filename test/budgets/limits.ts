@@ -3,20 +3,20 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 40_349,
+  workerLines: 40_685,
   workerFiles: 262,
-  sqlLines: 4545,
-  sqlFiles: 36,
+  sqlLines: 4757,
+  sqlFiles: 39,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 14_033,
+  localLines: 14_035,
   localFiles: 69,
   adminLines: 17_762,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 72_733,
+  testLines: 75_077,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 15_439,
+  documentWords: 15_526,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */
