@@ -22,9 +22,8 @@ drop trigger variants_prices on variants;
 create trigger variants_prices after update on variants referencing old table as before new table as after
   for each statement execute function keep_live_prices();
 
+-- Lists by price are 503 until all prices are computed again. The functions are applied within the minute.
 insert into price_rebuilds (tenant_id, token, next_id, leased_until, is_full)
 select distinct m.tenant_id, gen_random_uuid(), '00000000-0000-0000-0000-000000000000'::uuid, now() + interval '1 minute', true from markets m
 on conflict (tenant_id) do update
   set token = excluded.token, next_id = excluded.next_id, leased_until = excluded.leased_until, is_full = true;
--- Lists by price wait until then. The functions are applied within the minute.
-update markets set prices_complete_at = null;

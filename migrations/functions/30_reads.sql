@@ -24,7 +24,7 @@ begin
     foreach template in array queries loop
       -- Only the template is searched, which has no data of callers.
       if strpos(template, '/*constant*/') > 0 then
-        for expression in select distinct m[1] from regexp_matches(template, '/\*constant\*/(.*?)/\*end\*/', 'g') as m loop
+        for expression in select distinct split_part(part, '/*end*/', 1) from unnest((string_to_array(template, '/*constant*/'))[2:]) as part loop
           filled := format(expression, variadic params);
           if not constants ? filled then
             execute 'select ' || filled into value;
