@@ -44,7 +44,8 @@ const inMarket = 'market=m0&itemsPerPage=30'
 const facets = ['vendor', 'productType', 'tags', 'price', 'option.Size']
   .map((name) => `facets[]=${name}`)
   .join('&')
-const selections = 'tag[]=sample&option[Size][]=Size 1&price[from]=10&price[until]=150'
+const selections =
+  'tag[]=sample&vendor[]=Vendor 1&vendor[]=Vendor 2&vendor[]=Vendor 3&price[from]=10&price[until]=150'
 const paths = [
   '/api/products?itemsPerPage=30',
   `/api/products?${inMarket}`,
@@ -92,11 +93,11 @@ await withService('prices', async (service) => {
   const after = await writesOf(service, offers)
   console.log(`${products} products, ${variants} variants each, ${markets} markets
 a write of an offer: ${shown(median(before))} without markets, ${shown(median(after))} with them
-${'request'.padEnd(64)} ${'time'.padStart(10)} ${'Postgres'.padStart(10)}`)
+${'request'.padEnd(100)} ${'time'.padStart(10)} ${'Postgres'.padStart(10)}`)
   await logDurations(service)
   for (const path of paths) {
     const { took, inPostgres } = await measured(service, path)
-    console.log(`${path.slice(0, 64).padEnd(64)} ${shown(took)} ${shown(inPostgres)}`)
+    console.log(`${path.replace('/api/', '').slice(0, 100).padEnd(100)} ${shown(took)} ${shown(inPostgres)}`)
   }
 })
 

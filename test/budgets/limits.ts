@@ -14,9 +14,9 @@ export const limits = {
   adminLines: 17_762,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 75_077,
+  testLines: 75_078,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 15_526,
+  documentWords: 15_609,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 7,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */
