@@ -194,7 +194,7 @@ end
 $$;
 revoke all on function remove_titles() from public;
 
--- Requests that the price index of the session's tenant is computed again: after a write of a market, or after a write of offers without
+-- Requests that the price index of the session's tenant is computed again. A write of a market requests it, and a write of offers without
 -- their prices, such as an import. The latter concerns all markets.
 create or replace function expect_prices(of_offers boolean) returns void
   language plpgsql set plan_cache_mode = force_generic_plan set jit = off as $$

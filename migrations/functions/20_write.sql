@@ -173,7 +173,7 @@ begin
   insert into tenant_totals as t (tenant_id, name, total)
   select tenant, key, value::bigint from jsonb_each_text(totals) where value <> '0' order by key
   on conflict (tenant_id, name) do update set total = t.total + excluded.total;
-  if topic_patterns('price/changed') && patterns and announce_price_changes(clock_before) > 0 and stamps <> '[]' then
+  if announce_price_changes(clock_before, patterns) > 0 and stamps <> '[]' then
     return jsonb_set(stamps, '{0,awaited}', 'true');
   end if;
   return stamps;

@@ -83,7 +83,7 @@ declare
   last sale_offer_boundaries;
   moment timestamptz;
   clock_before timestamptz;
-  announced int := 0;
+  announced int;
   first_sequence bigint;
   given record;
   chosen record;
@@ -142,9 +142,7 @@ begin
   update sale_offer_boundaries b
      set recorded_at = chosen.ats[chosen.amount], recorded_topic = chosen.topics[chosen.amount], recorded_offer = chosen.offers[chosen.amount]
    where b.tenant_id = tenant;
-  if topic_patterns('price/changed') && patterns then
-    announced := announce_price_changes(clock_before);
-  end if;
+  announced := announce_price_changes(clock_before, patterns);
   return jsonb_build_object(
     'recorded', chosen.amount, 'passed', false, 'now', instant_text(moment),
     'awaited', announced > 0 or exists (select from unnest(chosen.topics) as each(topic) where topic_patterns(each.topic) && patterns));

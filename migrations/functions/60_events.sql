@@ -213,13 +213,13 @@ create or replace function new_id() returns uuid
   return encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) placing
     substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid;
 
--- Records an event price/changed for each market, moment and up to 1,000 variants whose prices changed after a moment, and moves the clock
+-- If one of the subscribed patterns matches the topic, records an event price/changed for each market, moment and up to 1,000 variants whose prices changed after a moment, and moves the clock
 -- past these events. The caller has moved the clock from that moment, in the same transaction and under its lock, so each change is announced once.
 -- The changes are those of read_price_changes(), with unequal amounts. The stored document has the position before the first of them.
 -- Beyond `remaining` changes, only the first 1,000 of a market are announced: the time limit of a statement would stop each write of the tenant.
 -- A reader that follows them finds all.
 -- Returns the number of events. They follow the sequence of the tenant, a microsecond apart.
-create or replace function announce_price_changes(since timestamptz) returns int
+create or replace function announce_price_changes(since timestamptz, patterns text[] default subscribed_patterns()) returns int
   language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 declare
   tenant constant uuid := current_tenant();
@@ -233,7 +233,7 @@ declare
   added int;
   total int := 0;
 begin
-  if not topic_patterns('price/changed') && subscribed_patterns() then
+  if not topic_patterns('price/changed') && patterns then
     return 0;
   end if;
   select c.last_at, c.last_at, c.sequence into span_end, last_at, last_sequence from tenant_clock c where c.tenant_id = tenant;
