@@ -20,10 +20,11 @@ import { type AuthenticationOptions, authenticate, isToolPath, requireScopesOfAc
 import { jsonIn, readBytes } from './http/body.ts'
 import { contextOf } from './http/context.ts'
 import { isPreflight, preflight } from './http/cors.ts'
+import { dryRunHeader, dryRunOf, isDryRun } from './http/dry-run.ts'
 import { problemResponse } from './http/errors.ts'
 import { preferencesIn, requestedLocale, requestedVersion } from './http/headers.ts'
 import { builtMessages, type MessageReader } from './http/messages.ts'
-import { handlersOf } from './http/operation.ts'
+import { batchHandlersOf, handlersOf } from './http/operation.ts'
 import {
   type DocumentReaders,
   hostlessPages,
@@ -49,6 +50,7 @@ import { honoPath, methodHeaders, methodsAt } from './http/routes.ts'
 import { serviceRuntimeOf } from './http/runtime.ts'
 import { staticPages } from './http/static-pages.ts'
 import { isReading, staffPaths } from './http/storefront.ts'
+import { subrequestsOf } from './http/subrequests.ts'
 import { mcpHandler } from './mcp/server.ts'
 import { resources as allResources } from './resources/index.ts'
 
@@ -74,6 +76,10 @@ export function createApp({
   const operations = resources.flatMap((resource) => resource.operations)
   const shapes = shapesOf(resources)
   const service = { shapes, uniqueNames: uniqueNamesOf(resources), libraries }
+  const performJointly = subrequestsOf(
+    operations.filter(({ body }) => !body?.isBatch),
+    (operation) => handlersOf(operation, service),
+  )
   const methodsIn = methodsAt([
     ...[...hostlessPages, ...pages].map(({ path }) => ({ path, method: 'GET' as const })),
     ...toolPaths.map((path) => ({ path, method: 'POST' as const })),
@@ -138,7 +144,10 @@ export function createApp({
     })
   }
   for (const operation of operations) {
-    app.on(operation.method, [honoPath(operation.path)], ...handlersOf(operation, service))
+    const handlers = operation.body?.isBatch
+      ? batchHandlersOf(operation, service, performJointly)
+      : handlersOf(operation, service)
+    app.on(operation.method, [honoPath(operation.path)], ...handlers)
   }
   return app
 }
@@ -262,6 +271,7 @@ const tenant: MiddlewareHandler<AppEnv> = async function tenant(c, next) {
   const { apiVersion, problem: versionProblem } = requestedVersion(headers, tenant.defaultApiVersion, now)
   c.set('tenant', tenant)
   c.set('session', database.open(tenant.id))
+  c.set('dryRun', null)
   c.set('locale', locale)
   c.set('localeProblem', localeProblem)
   c.set('apiVersion', apiVersion)
@@ -336,9 +346,14 @@ const rate: MiddlewareHandler<AppEnv> = async function rate(c, next) {
   await next()
 }
 
-/** Announces a write while it reads, so that the announcement costs it no time. */
+/** Announces a write while it reads, so that the announcement costs it no time; a dry run is announced to nobody. */
 const announced: MiddlewareHandler<AppEnv> = async function announced(c, next) {
-  if (isWrite(c)) c.var.session.announceWrite()
+  if (isWrite(c) && isDryRun(c.req.raw.headers)) {
+    const dryRun = dryRunOf(c.var.session)
+    c.set('dryRun', dryRun)
+    c.set('session', dryRun.session)
+    c.var.responseHeaders.set(dryRunHeader, 'true')
+  } else if (isWrite(c)) c.var.session.announceWrite()
   await next()
 }
 

@@ -217,7 +217,7 @@ end $$;
 -- Returns how long an idempotency key counts. test/schema.test.ts compares it with the Worker's.
 create or replace function key_lifetime() returns interval language sql immutable parallel safe return interval '24 hours';
 
--- Performs a whole write in one statement, which commits itself: {writersAtOnce, key, locks, steps, readBack, changes, envelope, totals}.
+-- Performs a whole write in one statement, which commits itself: {writersAtOnce, key, locks, steps, readBack, changes, envelope, totals, parts}.
 --   writersAtOnce: the number of the tenant's writes that run at once. If others take all places, the result is {isBusy: true}
 --   key {client, subject, key, fingerprint, operation, result}: an idempotency key, stored for a day with the result
 --   locks: see lock_rows()
@@ -236,18 +236,22 @@ create or replace function key_lifetime() returns interval language sql immutabl
 --     run {query, params}: runs a statement, a template of format() that is filled with the parameters
 --   readBack {query, params}: selects rows after the steps. A change gets the row of its id as document. P0002 if {readBack: true} gets none.
 --   changes, envelope, totals: see complete_write(); a write without `changes` leaves the clock
+--   parts [{key, readBack, places}]: joint writes of several requests instead, each with its own key and query; `places` are those of its changes
 -- The clock is taken before the first row with a place, and before prices. Later steps run under its lock: they take no lock whose holder may wait for it.
--- Returns {rows: those of readBack, stamps: those of complete_write()}. The time limit of a statement is a setting of the role.
+-- Returns {rows: those of readBack, stamps: those of complete_write()}, with `parts` the rows of each part. The time limit of a statement is a setting of the role.
 create or replace function apply_write(tenant text, lock_timeout text, write jsonb) returns jsonb
   language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 declare
-  sent_key jsonb := write -> 'key';
+  parts jsonb := coalesce(write -> 'parts', jsonb_build_array(write));
+  part jsonb;
+  sent_key jsonb;
   changes jsonb := write -> 'changes';
   tenant_uuid uuid;
   step jsonb;
   clock record;
   first_at timestamptz;
   rows_after jsonb;
+  rows_of_parts jsonb := '[]';
   written jsonb;
 begin
   perform set_config('app.tenant', tenant, true), set_config('lock_timeout', lock_timeout, true);
@@ -255,14 +259,14 @@ begin
   if write ? 'writersAtOnce' and not take_place_of_writer(tenant, (write ->> 'writersAtOnce')::int) then
     return '{"isBusy": true}';
   end if;
-  if sent_key is not null then
+  for sent_key in select p.part -> 'key' from jsonb_array_elements(parts) as p(part) where p.part ? 'key' order by p.part #>> '{key,key}' loop
     delete from idempotency_keys k
      where k.tenant_id = tenant_uuid and k.client = sent_key ->> 'client' and k.subject = sent_key ->> 'subject' and k.key = sent_key ->> 'key'
        and k.created_at <= now() - key_lifetime();
     insert into idempotency_keys (tenant_id, client, subject, key, fingerprint, operation, result, stamps)
     values (tenant_uuid, sent_key ->> 'client', sent_key ->> 'subject', sent_key ->> 'key', sent_key ->> 'fingerprint', sent_key ->> 'operation',
             sent_key -> 'result', case when changes is null then '[]'::jsonb end);
-  end if;
+  end loop;
   perform lock_rows(write -> 'locks') where write ? 'locks';
   for step in select jsonb_array_elements(write -> 'steps') loop
     case step ->> 'do'
@@ -324,14 +328,18 @@ begin
         execute format(step ->> 'query', variadic array(select jsonb_array_elements_text(step -> 'params')));
     end case;
   end loop;
-  if write ? 'readBack' then
-    execute format('select coalesce(jsonb_agg(to_jsonb(r)), ''[]'') from (' || (write #>> '{readBack,query}') || ') as r',
-                   variadic array(select jsonb_array_elements_text(write #> '{readBack,params}'))) into rows_after;
-    changes := (select coalesce(jsonb_agg(case when r.after is null then c.change
-                                          else c.change || jsonb_build_object('document', r.after::text) end order by c.n), '[]')
-                  from jsonb_array_elements(changes) with ordinality as c(change, n)
-                  left join jsonb_array_elements(rows_after) as r(after) on r.after ->> 'id' = c.change ->> 'id');
-  end if;
+  for part in select jsonb_array_elements(parts) loop
+    rows_after := null;
+    if part ? 'readBack' then
+      execute format('select coalesce(jsonb_agg(to_jsonb(r)), ''[]'') from (' || (part #>> '{readBack,query}') || ') as r',
+                     variadic array(select jsonb_array_elements_text(part #> '{readBack,params}'))) into rows_after;
+      changes := (select coalesce(jsonb_agg(case when r.after is null then c.change
+                                            else c.change || jsonb_build_object('document', r.after::text) end order by c.n), '[]')
+                    from jsonb_array_elements(changes) with ordinality as c(change, n)
+                    left join jsonb_array_elements(rows_after) as r(after) on r.after ->> 'id' = c.change ->> 'id');
+    end if;
+    rows_of_parts := rows_of_parts || jsonb_build_array(rows_after);
+  end loop;
   if changes is not null then
     perform reject('P0002', 'readBack') where changes @> '[{"document": {"readBack": true}}]';
     if first_at is null then
@@ -339,11 +347,47 @@ begin
       first_at := clock.first_at;
     end if;
     written := complete_write(write -> 'envelope', changes, write -> 'totals', first_at, clock.first_sequence, clock.clock_before);
-    if sent_key is not null then
-      update idempotency_keys k
-         set stamps = written, result = k.result || case when rows_after is null then '{}' else jsonb_build_object('readBack', rows_after) end
-       where k.tenant_id = tenant_uuid and k.client = sent_key ->> 'client' and k.subject = sent_key ->> 'subject' and k.key = sent_key ->> 'key';
-    end if;
+    update idempotency_keys k
+       set stamps = case when p.part ? 'places' then (select coalesce(jsonb_agg(written -> each.place::int order by each.n), '[]')
+                                                        from jsonb_array_elements_text(p.part -> 'places') with ordinality as each(place, n))
+                         else written end,
+           result = k.result || case when p.part ? 'readBack' then jsonb_build_object('readBack', rows_of_parts -> (p.n - 1)::int) else '{}' end
+      from jsonb_array_elements(parts) with ordinality as p(part, n)
+     where p.part ? 'key' and k.tenant_id = tenant_uuid and k.client = p.part #>> '{key,client}' and k.subject = p.part #>> '{key,subject}'
+       and k.key = p.part #>> '{key,key}';
   end if;
-  return jsonb_build_object('rows', rows_after, 'stamps', written);
+  return jsonb_build_object('rows', case when write ? 'parts' then rows_of_parts else rows_of_parts -> 0 end, 'stamps', written);
+end $$;
+
+-- Performs a write as apply_write() does, checks the deferred constraints, and undoes everything. The rows of `report` {query, params}, a
+-- template of format(), are read before.
+-- Returns the result of apply_write(), with `report`: the rows, and `prices`: see differing_prices(), at most 1,000.
+-- An exception that is caught undoes the write; an error would end the connection, and lose the result.
+create or replace function rehearse_write(tenant text, lock_timeout text, write jsonb) returns jsonb
+  language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
+declare
+  variants uuid[];
+  before variant_prices[];
+  report jsonb;
+  result jsonb;
+begin
+  perform set_config('app.tenant', tenant, true);
+  variants := priced_variants(write -> 'steps');
+  before := prices_of(variants);
+  begin
+    result := apply_write(tenant, lock_timeout, write);
+    if not result ? 'isBusy' then
+      set constraints all immediate;
+      execute format('select coalesce(jsonb_agg(to_jsonb(r)), ''[]'') from (' || (write #>> '{report,query}') || ') as r',
+                     variadic array(select jsonb_array_elements_text(write #> '{report,params}'))) into report;
+      result := result || jsonb_build_object('report', report, 'prices', (
+        select coalesce(jsonb_agg(to_jsonb(d)), '[]') from (
+          select * from differing_prices(before, prices_of(variants), (select c.last_at from tenant_clock c where c.tenant_id = current_tenant()))
+           limit 1000) as d));
+    end if;
+    raise exception 'undo' using errcode = 'PC000';
+  exception when sqlstate 'PC000' then
+    null;
+  end;
+  return result;
 end $$;

@@ -243,3 +243,57 @@ begin
   end if;
 end
 $$;
+
+-- Returns the variants whose prices the steps of a write may change: see apply_write().
+create or replace function priced_variants(steps jsonb) returns uuid[]
+  language plpgsql stable as $$
+begin
+  return array(
+    select (v ->> 'id')::uuid from jsonb_array_elements(steps) as s(step) cross join lateral jsonb_array_elements(s.step #> '{prices,variants}') as v
+     where s.step ->> 'do' = 'save_prices'
+    union
+    select (r ->> 'id')::uuid from jsonb_array_elements(steps) as s(step) cross join lateral jsonb_array_elements(s.step -> 'rows') as r
+     where s.step ->> 'do' = 'save' and s.step ->> 'table' = 'variants'
+    union
+    select v.id from jsonb_array_elements(steps) as s(step)
+      join variants v on v.tenant_id = current_tenant() and v.product_id = (s.step ->> 'product')::uuid
+     where s.step ->> 'do' = 'change_live_prices');
+end
+$$;
+
+-- Returns the prices of variants that apply at the tenant's clock or later.
+create or replace function prices_of(variants uuid[]) returns variant_prices[]
+  language plpgsql stable as $$
+begin
+  return array(select p from variant_prices p
+                where p.tenant_id = current_tenant() and p.variant_id = any(variants) and p.is_live
+                  and p.until_at > (select c.last_at from tenant_clock c where c.tenant_id = current_tenant()));
+end
+$$;
+
+-- Returns the moments, from one on, since which a price differs between two states of the price index, with the price in each.
+create or replace function differing_prices(before variant_prices[], after variant_prices[], since timestamptz)
+  returns table (market text, currency text, variant_id uuid, product_id uuid, at text, amount_before bigint, amount_after bigint)
+  language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
+    with part as (
+      select each.variant_id, each.product_id, each.market_id, moment.at
+        from (select * from unnest(before) union all select * from unnest(after)) as each
+       cross join lateral (values (greatest(each.from_at, since)), (each.until_at)) as moment(at)
+       where moment.at >= since and moment.at < 'infinity'
+       group by 1, 2, 3, 4
+    ), compared as (
+      select p.*, b.amount as before, a.amount as after, lag((b.amount, a.amount)) over variant as earlier
+        from part p
+        left join unnest(before) as b on (b.variant_id, b.market_id) = (p.variant_id, p.market_id) and b.from_at <= p.at and b.until_at > p.at
+        left join unnest(after) as a on (a.variant_id, a.market_id) = (p.variant_id, p.market_id) and a.from_at <= p.at and a.until_at > p.at
+      window variant as (partition by p.variant_id, p.market_id order by p.at)
+    )
+    select m.key, m.currency, c.variant_id, c.product_id, instant_text(c.at), c.before, c.after
+      from compared c join markets m on m.tenant_id = current_tenant() and m.id = c.market_id
+     where c.before is distinct from c.after and c.earlier is distinct from (c.before, c.after)
+     order by c.at, c.variant_id, m.key;
+end
+$$;

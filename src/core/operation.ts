@@ -268,6 +268,8 @@ export type Operation = {
     readonly mode: 'create' | 'patch'
     /** The maximum length of an array body; absent if arrays are rejected. */
     readonly bulk?: number
+    /** True if the body is a batch: an array of patches, each of which names its resource in `@id` (src/http/batch.ts). */
+    readonly isBatch?: true
     readonly shape?: Shape
   }
   /** For an operation whose body is a file, instead of `body`: the accepted media types and the maximum bytes. */
@@ -298,6 +300,20 @@ export type Operation = {
   run(this: void, context: Context, input: Input): Promise<Answer>
 }
 
+/** The media types of a body. */
+export const bodyTypes: Readonly<Record<'create' | 'patch', readonly string[]>> = {
+  create: ['application/ld+json', 'application/json'],
+  patch: ['application/merge-patch+json'],
+}
+
+/** The media type of a batch: an array of merge patches. */
+const batchType = 'application/vnd.catalogue.batch+json'
+
+/** The media types of an operation's body. */
+export function bodyTypesOf({ mode, isBatch }: NonNullable<Operation['body']>): readonly string[] {
+  return isBatch ? [batchType] : bodyTypes[mode]
+}
+
 /** The reads of publishable keys. Every other operation is rejected, also a new one. */
 export const publicPaths: readonly string[] = [
   '/api/products',
@@ -325,8 +341,8 @@ export function isPublic({ method, path }: Pick<Operation, 'method' | 'path'>): 
 }
 
 /** Whether the operation compares `If-Match` with the version of the resource that it changes. */
-export function comparesIfMatch({ method, comparesIfMatch: isDeclared }: Operation): boolean {
-  return isDeclared ?? /^(?:PUT|PATCH|DELETE)$/.test(method)
+export function comparesIfMatch({ method, body, comparesIfMatch: isDeclared }: Operation): boolean {
+  return isDeclared ?? (/^(?:PUT|PATCH|DELETE)$/.test(method) && !body?.isBatch)
 }
 
 type ParamOf<Path extends string> = string extends Path

@@ -20,6 +20,7 @@ import { byteLimits } from './limits.ts'
 import type { Context } from './operation.ts'
 import type { Difference } from './patch.ts'
 import { type Plan, scheduledAheadMs, stampsOf, type WriteOutcome, type Writer } from './plan.ts'
+import { httpProblems } from './problems/http.ts'
 import {
   concurrencyProblems,
   idempotencyProblems,
@@ -115,9 +116,10 @@ async function withoutChanges<Result>(
   plan: { readonly unchanged: Result } | { readonly perform: () => Promise<Result> },
 ): Promise<Result> {
   const { db } = context
+  if ('perform' in plan && db.isDryRun) throw httpProblems.dry_run_unsupported()
   if (!isKeyed(context)) return 'perform' in plan ? plan.perform() : plan.unchanged
   if ('unchanged' in plan) {
-    await db.apply({ key: storedKey(context, operation, plan.unchanged), steps: [] })
+    await db.apply({ key: storedKey(context, operation, plan.unchanged) })
     return plan.unchanged
   }
   await db.write(claimKey(context, operation))
@@ -140,7 +142,7 @@ async function send<Result, ReadBack>(
   const { rows, stamps } = await db.apply({
     ...(isKeyed(context) && { key: storedKey(context, operation, result) }),
     ...(plan.guard.length > 0 && { locks: plan.guard }),
-    steps: sentSteps(plan, changed),
+    ...sentSteps(plan, changed),
     ...(readBack && { readBack: sqlTemplate(readBack.query) }),
     changes: changed.map(({ scheduledAt: _, ...change }, index) => ({
       ...change,

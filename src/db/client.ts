@@ -8,7 +8,7 @@ import type * as z from 'zod'
 import type { committedStamps } from './columns.ts'
 import { combineQueries, type DatabaseQueries, type Results, type Statement } from './query.ts'
 import { serialize, templateOf } from './sql.ts'
-import type { WriteRequest } from './write-steps.ts'
+import { sentWrite, type WriteRequest } from './write-steps.ts'
 
 /** Postgres rejected a statement. Its message may contain parameter values and is not kept. */
 export class DatabaseError extends Error {
@@ -93,6 +93,20 @@ type AppliedWrite = {
   readonly rows: readonly unknown[] | null
   /** The stamps of the changes, in order; null if the write has none. */
   readonly stamps: z.infer<typeof committedStamps> | null
+  /** Of a write with a report: its rows, and the prices that the write would change, at most 1,000. */
+  readonly report?: readonly unknown[]
+  readonly prices?: readonly DifferingPrice[]
+}
+
+/** A moment since which a variant has another price in a market. Amounts are in minor units of the currency, or null. */
+export type DifferingPrice = {
+  readonly market: string
+  readonly currency: string
+  readonly variant_id: string
+  readonly product_id: string
+  readonly at: string
+  readonly amount_before: number | null
+  readonly amount_after: number | null
 }
 
 type Send = <Sent extends DatabaseQueries>(queries: Sent) => Promise<Results<Sent>>
@@ -114,6 +128,8 @@ export type Session = {
    * @throws DatabaseError, StorageUnavailable, TooLargeForStorage
    */
   apply(write: WriteRequest): Promise<AppliedWrite>
+  /** Whether the session stores nothing: see src/http/dry-run.ts. */
+  readonly isDryRun?: true
   /** Announces the next writing batch during the reads before it. The batch waits until it is announced. */
   announceWrite(): void
   /** Makes the following reads throw CacheIsCurrent, without reading, if the tenant's clock still equals this one. */
@@ -230,6 +246,16 @@ export function openDatabase(options: {
           stats.milliseconds += performance.now() - started
         }
       }
+      const sendWrite = async (text: Query) => {
+        for (let attempt = 1; ; attempt += 1) {
+          stats.statements += 1
+          const [[result] = []] = await sendStatement(text)
+          if (!result.isBusy) return result
+          if (attempt === writerTries)
+            throw new StorageUnavailable(tooManyWriters, { mayHaveCommitted: false })
+          await waitAfter(attempt)
+        }
+      }
       return {
         stats,
         followUp: { hasSubscribers: null, hasNearSchedule: false },
@@ -253,17 +279,8 @@ export function openDatabase(options: {
           return announced(async () => take((await sendBatch(texts)).slice(1)))
         },
         apply(write) {
-          const text = applyText(tenantId, JSON.stringify({ writersAtOnce, ...write }))
-          return announced(async () => {
-            for (let attempt = 1; ; attempt += 1) {
-              stats.statements += 1
-              const [[result] = []] = await sendStatement(text)
-              if (!result.isBusy) return result
-              if (attempt === writerTries)
-                throw new StorageUnavailable(tooManyWriters, { mayHaveCommitted: false })
-              await waitAfter(attempt)
-            }
-          })
+          const trip = () => sendWrite(applyText(tenantId, write))
+          return write.report ? timed(trip) : announced(trip)
         },
       }
     },
@@ -292,8 +309,11 @@ function settings(tenantId: string | null): SQL {
 }
 
 /** A whole write, including its settings. */
-function applyText(tenantId: string | null, write: string): Query {
-  return serialize(sql`select apply_write(${tenantId ?? ''}, ${lockTimeout}, ${write}::jsonb)`)
+function applyText(tenantId: string | null, write: WriteRequest): Query {
+  const apply = sql.identifier(write.report ? 'rehearse_write' : 'apply_write')
+  return serialize(
+    sql`select ${apply}(${tenantId ?? ''}, ${lockTimeout}, ${sentWrite(write, { writersAtOnce })}::jsonb)`,
+  )
 }
 
 /** All reads, including their settings, as a call of `run_reads()`. */

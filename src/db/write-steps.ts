@@ -75,17 +75,38 @@ type Membership = { readonly product_id: string; readonly collection_id: string 
 export type SqlTemplate = { readonly query: string; readonly params: readonly (string | null)[] }
 
 /** A step as `apply_write()` receives it. A save has the places of its rows among the changes, or null for rows without. */
-type SentStep = WriteStep & { readonly places?: readonly (number | null)[] }
+export type SentStep = WriteStep & { readonly places?: readonly (number | null)[] }
 
 /** A write, as `apply_write()` receives it. */
-export type WriteRequest = {
-  readonly key?: object
+export type WriteRequest = WritePart & {
   readonly locks?: readonly object[]
-  readonly steps: readonly SentStep[]
-  readonly readBack?: SqlTemplate
-  readonly changes?: readonly object[]
+  readonly beforeClock?: readonly SentStep[]
+  readonly underClock?: readonly SentStep[]
+  readonly changes?: readonly SentChange[]
   readonly envelope?: object
   readonly totals?: Readonly<Record<string, number>>
+  /** Of a joint write, instead of its own key and query. `places` are those of the part's changes. */
+  readonly parts?: readonly (WritePart & { readonly places: readonly number[] })[]
+  /** Selects rows of the state after the write, of which nothing is stored then: see `rehearse_write()`. */
+  readonly report?: SqlTemplate
+}
+
+/** The idempotency key and the query of one request. */
+type WritePart = { readonly key?: object; readonly readBack?: SqlTemplate }
+
+/** A write as JSON for `apply_write()`. */
+export function sentWrite(
+  { beforeClock = [], underClock = [], ...write }: WriteRequest,
+  limits = {},
+): string {
+  return JSON.stringify({ ...limits, ...write, steps: [...beforeClock, ...underClock] })
+}
+
+export type SentChange = {
+  readonly kind: string
+  readonly id: string
+  readonly version: number
+  readonly eventId?: string | undefined
 }
 
 /** A row of a table without the columns that the write sets. The database computes the place of a category in the tree. */
@@ -192,7 +213,7 @@ export function sqlTemplate(query: SQL): SqlTemplate {
 export function sentSteps(
   { beforeClock = [], underClock = [] }: PlannedSteps,
   changes: readonly { readonly id: string; readonly version: number }[],
-): SentStep[] {
+): Pick<WriteRequest, 'beforeClock' | 'underClock'> {
   const changesById = new Map(changes.map(({ id, version }, place) => [id, { version, place }]))
   const sentStep = (step: WriteStep, hasPlaces: boolean): SentStep => {
     if (step.do !== 'save') return step
@@ -203,10 +224,10 @@ export function sentSteps(
     })
     return { ...step, rows: rows.map(({ row }) => row), places: rows.map(({ place }) => place) }
   }
-  return [
-    ...beforeClock.map((step) => sentStep(step, false)),
-    ...underClock.map((step) => sentStep(step, true)),
-  ]
+  return {
+    beforeClock: beforeClock.map((step) => sentStep(step, false)),
+    underClock: underClock.map((step) => sentStep(step, true)),
+  }
 }
 
 /** The ids of the rows that are saved under the clock. */

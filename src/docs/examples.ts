@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Json, JsonObject } from '../core/json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Operation } from '../core/operation.ts'
 import type { CataloguedProblem } from '../core/problem.ts'
 import { toVersion } from '../core/versions.ts'
@@ -11,7 +11,7 @@ export type Example = {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: JsonObject
   /** JSON; a string is a file, sent as it is. */
-  readonly body?: JsonObject | string
+  readonly body?: Json
   readonly response?: Json
 }
 
@@ -83,11 +83,7 @@ export function componentExamples(publication: Publication): JsonObject {
     const { body, response } = exampleOf(operation)
     // A body has no @type, so its members are renamed by the shape.
     const names = apiVersion.renames.get((input?.shape ?? shape).type)
-    if (typeof body === 'string') examples[`${name}Request`] = { summary, value: body }
-    else if (body) {
-      const members = Object.entries(body).map(([member, value]) => [names?.get(member) ?? member, value])
-      examples[`${name}Request`] = { summary, value: Object.fromEntries(members) }
-    }
+    if (body !== undefined) examples[`${name}Request`] = { summary, value: renamed(body, names) }
     if (response !== undefined)
       examples[`${name}Response`] = { summary, value: toVersion(response, apiVersion) }
   }
@@ -95,6 +91,15 @@ export function componentExamples(publication: Publication): JsonObject {
     examples[receiverName(topic)] = { summary: topic, value: toVersion(body, apiVersion) }
   }
   return JSON.parse(JSON.stringify(examples).replaceAll('http://localhost:8787/', `${origin}/`))
+}
+
+/** A body with the names of a version; each element of an array has them. */
+function renamed(body: Json, names: ReadonlyMap<string, string> | undefined): Json {
+  if (isJsonArray(body)) return body.map((element) => renamed(element, names))
+  if (!isJsonObject(body)) return body
+  return Object.fromEntries(
+    Object.entries(body).map(([member, value]) => [names?.get(member) ?? member, value]),
+  )
 }
 
 /** The keyword `examples` of a request's or a response's content. It is empty for an operation without a recording. */

@@ -2,7 +2,14 @@ import { globSync, readFileSync } from 'node:fs'
 import { toVersionNames } from '../core/expand.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from '../core/json.ts'
 import { localePattern } from '../core/locale.ts'
-import { isPublic, namesIn, type Operation, type Resource } from '../core/operation.ts'
+import {
+  bodyTypesOf,
+  comparesIfMatch,
+  isPublic,
+  namesIn,
+  type Operation,
+  type Resource,
+} from '../core/operation.ts'
 import type { CataloguedProblem } from '../core/problem.ts'
 import { coreProblems } from '../core/problems/index.ts'
 import { scopesByNameOf } from '../core/required-scopes.ts'
@@ -55,6 +62,7 @@ const responseHeaders: JsonObject = Object.fromEntries(
       '`true` where the answer to an earlier request with the same key is repeated.',
       { type: 'string', enum: ['true'] },
     ],
+    'Service-Dry-Run': ['`true` if nothing was stored.', { type: 'string', enum: ['true'] }],
     'X-Request-Id': [
       'The id of the request; name it when you ask for help.',
       { type: 'string', format: 'uuid' },
@@ -211,13 +219,19 @@ function operationParameters(operation: Operation, resource: Resource, publicati
   const headers = ['Service-Api-Version', 'Service-Locale', 'Prefer']
   if (method === 'GET') headers.push('If-None-Match')
   else headers.push('Idempotency-Key')
-  if (method === 'PATCH' || method === 'PUT' || method === 'DELETE') headers.push('If-Match')
+  if (hasDryRun(operation)) headers.push('Service-Dry-Run')
+  if (comparesIfMatch(operation) && method !== 'POST') headers.push('If-Match')
   return [
     ...pathParameters(operation, resource),
     ...queryParameters(operation, publication),
     ...(answers === 'empty' ? [] : [parameterReference('properties')]),
     ...headers.map(parameterReference),
   ]
+}
+
+/** Whether an operation can be a dry run: a write whose body is no file. */
+function hasDryRun({ method, upload }: Operation): boolean {
+  return method !== 'GET' && !upload
 }
 
 function parameterReference(name: string): JsonObject {
@@ -290,6 +304,10 @@ function headerParameters({ apiVersion: { version } }: Publication): JsonObject 
         'Makes a repeated request happen once: a key of your own. The service keeps it for 24 hours for this client and subject, with its locale and version, also for a write that changes nothing.',
         { minLength: 1, maxLength: 255, examples: ['4f2c8a52-order-17'] },
       ],
+      'Service-Dry-Run': [
+        '`true` checks the write by all rules and by the database, and stores nothing. The response is that of the write, with the member `dryRun`: the `events` that it would record, and the `priceChanges` in markets. An idempotency key is not used.',
+        { enum: ['true', 'false'] },
+      ],
       'If-Match': [
         'Writes only if the resource still has the version of this entity tag; `W/` and the text after the version are ignored.',
         { examples: ['"3.q1w2e3r4t5y6u7i8"'] },
@@ -345,7 +363,19 @@ function success(operation: Operation): Record<string, Json> {
   const { method, answers, shape, body } = operation
   const headers = [...commonHeaders]
   if (method !== 'GET') headers.push('Idempotency-Replayed')
-  if (answers === 'empty') return { 204: { description: 'Done.', headers: headersNamed(headers) } }
+  if (hasDryRun(operation)) headers.push('Service-Dry-Run')
+  if (answers === 'empty') {
+    return {
+      ...(hasDryRun(operation) && {
+        200: {
+          description: 'The effects of a dry run.',
+          headers: headersNamed([...headers, 'ETag']),
+          content: { 'application/ld+json': { schema: dryRunSchema } },
+        },
+      }),
+      204: { description: 'Done.', headers: headersNamed(headers) },
+    }
+  }
   headers.push('ETag', 'Service-Ignored-Parameters')
   headers.push(...readHeaders(operation))
   if (body) headers.push('Service-Ignored-Properties')
@@ -363,6 +393,21 @@ function success(operation: Operation): Record<string, Json> {
       },
     },
   }
+}
+
+/** The body of a dry run of an operation that returns no document. */
+const dryRunSchema = {
+  type: 'object',
+  required: ['dryRun'],
+  properties: {
+    dryRun: {
+      type: 'object',
+      properties: {
+        events: { type: 'array', items: { type: 'object' } },
+        priceChanges: { type: 'array', maxItems: 1000, items: { type: 'object' } },
+      },
+    },
+  },
 }
 
 /** The deliveries that a subscription receives: one for each topic. */
@@ -533,11 +578,6 @@ function described(operation: Operation, resource: Resource, publication: Public
   }
 }
 
-const mediaTypes = {
-  create: ['application/ld+json', 'application/json'],
-  patch: ['application/merge-patch+json'],
-}
-
 /**
  * A file as a body has no schema: its media type is enough (OpenAPI 3.1, “Considerations for File Uploads”). The example is a file of
  * ASCII characters, which JSON can contain; clients that generate requests use the first type.
@@ -553,16 +593,28 @@ function fileBody(
 
 function requestBody(
   operation: Operation,
-  { mode, bulk }: NonNullable<Operation['body']>,
+  body: NonNullable<Operation['body']>,
   resource: Resource,
 ): JsonObject {
+  const { bulk, isBatch } = body
   const name = bodyName(operation, resource)
   const itemReference = reference(name)
-  const list = { type: 'array', items: itemReference, minItems: 1, maxItems: bulk ?? 1 }
-  const schema = bulk === undefined ? itemReference : { anyOf: [itemReference, list] }
+  const items = isBatch ? { allOf: [itemReference, batchElement] } : itemReference
+  const list = { type: 'array', items, minItems: 1, maxItems: bulk ?? 1 }
+  const schema = bulk === undefined ? itemReference : isBatch ? list : { anyOf: [itemReference, list] }
   const content = { schema, ...examplesKeyword(operation, 'Request') }
   return {
     required: true,
-    content: Object.fromEntries(mediaTypes[mode].map((type) => [type, content])),
+    content: Object.fromEntries(bodyTypesOf(body).map((type) => [type, content])),
   }
+}
+
+/** The members of an element of a batch that are no properties. */
+const batchElement = {
+  type: 'object',
+  required: ['@id'],
+  properties: {
+    '@id': { type: 'string', format: 'uri-reference' },
+    version: { type: 'integer', minimum: 1, description: 'The version that the resource must still have.' },
+  },
 }

@@ -16,12 +16,6 @@ import frequentMistakes from './frequent-mistakes.json' with { type: 'json' }
 
 const largestBody = byteLimits.body
 
-/** The media types of a body. */
-export const bodyTypes: Readonly<Record<'create' | 'patch', readonly string[]>> = {
-  create: ['application/ld+json', 'application/json'],
-  patch: ['application/merge-patch+json'],
-}
-
 /** @throws 415 `http.unsupported_media_type` with the types that are read, or `http.content_encoding` */
 export function requireContentType(headers: Headers, types: readonly string[], method: string): void {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''

@@ -46,6 +46,7 @@ export function contextOf(
     pictures: picturesIn(settingsOf(c.env).PICTURES),
     logFields: () => logFieldsOf(variables),
     runAfterResponse(work) {
+      if (variables.dryRun) return
       const done = runInBackground(
         'later_failed',
         logFieldsOf(variables),

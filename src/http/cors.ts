@@ -17,6 +17,7 @@ export const exposedHeaders = [
   'Service-Ignored-Properties',
   'Service-Ignored-Parameters',
   'Idempotency-Replayed',
+  'Service-Dry-Run',
   'Preference-Applied',
   'X-Request-Id',
   'Server-Timing',
@@ -38,6 +39,7 @@ const readHeaders = [
   'If-None-Match',
   'Prefer',
   'Service-Api-Version',
+  'Service-Dry-Run',
   'Service-Locale',
   'Traceparent',
 ].join(', ')

@@ -11,8 +11,16 @@ import { isJsonArray } from '../core/json.ts'
 import { writableLocales } from '../core/locale.ts'
 import { log } from '../core/log.ts'
 import { type UniqueNames, withNameHolders } from '../core/name-holders.ts'
-import { type Answer, comparesIfMatch, type Input, namesIn, type Operation } from '../core/operation.ts'
+import {
+  type Answer,
+  bodyTypesOf,
+  comparesIfMatch,
+  type Input,
+  namesIn,
+  type Operation,
+} from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
+import { httpProblems } from '../core/problems/http.ts'
 import { localeProblems, versionProblems } from '../core/problems/validation.ts'
 import { rendererOf } from '../core/render.ts'
 import { missingParameters, scopesByNameOf, scopesOfRequest } from '../core/required-scopes.ts'
@@ -27,9 +35,9 @@ import {
 } from '../core/versions.ts'
 import { pathText, throwViolations, violationsOf } from '../core/violations.ts'
 import { requireScopesOfActor } from './auth.ts'
+import { performBatch } from './batch.ts'
 import {
   bodyBytes,
-  bodyTypes,
   identityViolations,
   jsonIn,
   mistakenMembers,
@@ -39,6 +47,7 @@ import {
   uploadIn,
 } from './body.ts'
 import { contextOf } from './context.ts'
+import { withEffects } from './dry-run.ts'
 import { exportedLines, exportedOperation, exportQuery, type List } from './export.ts'
 import { fingerprintOf, idempotencyKeyIn } from './headers.ts'
 import { ignoredPathsAfterWrite } from './ignored-properties.ts'
@@ -67,6 +76,7 @@ import {
 import { cachedResponse } from './response-cache.ts'
 import { serviceRuntimeOf } from './runtime.ts'
 import { publicAnswer, requirePublic, sharedFreshness } from './storefront.ts'
+import type { PerformJointly } from './subrequests.ts'
 
 type Shapes = ReadonlyMap<string, Shape>
 /** The parts of the service that its operations share. */
@@ -82,16 +92,32 @@ export function handlersOf(operation: Operation, service: Service): MiddlewareHa
   const { body } = operation
   const { shapes } = service
   return [
+    ...requestHandlersOf(operation, shapes),
+    ...(body
+      ? [parseBody({ ...operation, body }, shapes), validateBody({ ...operation, body }, shapes)]
+      : []),
+    run(operation, service),
+  ]
+}
+
+/** The middleware of a batch, whose elements pass that of the operation that changes one resource. */
+export function batchHandlersOf(
+  operation: Operation,
+  { shapes }: Service,
+  performJointly: PerformJointly,
+): MiddlewareHandler<AppEnv>[] {
+  return [...requestHandlersOf(operation, shapes), performBatch(operation, performJointly)]
+}
+
+/** The middleware before the body is parsed. */
+function requestHandlersOf(operation: Operation, shapes: Shapes): MiddlewareHandler<AppEnv>[] {
+  return [
     requireApiVersion(operation),
     requireScopes(operation, shapes),
     validatePath(operation),
     requireMediaTypes(operation),
     validateQuery(operation, shapes),
     readIdempotencyKey(operation),
-    ...(body
-      ? [parseBody({ ...operation, body }, shapes), validateBody({ ...operation, body }, shapes)]
-      : []),
-    run(operation, service),
   ]
 }
 
@@ -156,7 +182,7 @@ function requireMediaTypes(operation: Operation): MiddlewareHandler<AppEnv> {
   return async function requireMediaTypes(c, next) {
     const { headers } = c.req.raw
     requireAcceptable(headers, operation)
-    if (body) requireContentType(headers, bodyTypes[body.mode], method)
+    if (body) requireContentType(headers, bodyTypesOf(body), method)
     if (upload) requireContentType(headers, upload.types, method)
     await next()
   }
@@ -280,7 +306,9 @@ function run(operation: Operation, service: Service): MiddlewareHandler<AppEnv> 
   return async function run(c) {
     const request = c.req.raw
     const variables = c.var
-    const { url, apiVersion, locale, idempotencyKey: key } = variables
+    const { url, apiVersion, locale, dryRun } = variables
+    const key = dryRun ? null : variables.idempotencyKey
+    if (dryRun && upload) throw httpProblems.dry_run_unsupported()
     const { selection } = selectionIn(url)
     const input = { ...validInput(c, operation), upload: upload ? uploadIn(request, upload.most) : null }
     const bytes = body ? await bodyBytes(request) : new Uint8Array()
@@ -316,6 +344,10 @@ function run(operation: Operation, service: Service): MiddlewareHandler<AppEnv> 
       }
       return renderAnswer(answer, operation, variables, render, libraries(c.env))
     }
+    const respondToWrite = async () => {
+      const response = await respond()
+      return dryRun ? withEffects(response, dryRun.effects(context)) : response
+    }
     if (wantsLines(request.headers, operation)) {
       const query = exportQuery(operation, input.query)
       const read = async (pageQuery: Input['query']) => {
@@ -330,7 +362,7 @@ function run(operation: Operation, service: Service): MiddlewareHandler<AppEnv> 
     }
     const response = operation.isCacheable
       ? await cachedResponse(serviceRuntimeOf(c.env), variables, context, request.headers, respond)
-      : await respond()
+      : await respondToWrite()
     c.set('responseBytes', response.body.byteLength)
     const result = responseOf(response, method === 'GET', request)
     const { tenant, now } = variables

@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
+import type { Access } from '../core/access.ts'
 import type { IgnoredMember } from '../core/body.ts'
 import type { Actor, Tenant } from '../core/context.ts'
-import type { Json } from '../core/json.ts'
+import type { Json, JsonObject } from '../core/json.ts'
 import { byteLimits } from '../core/limits.ts'
 import type { Locale } from '../core/locale.ts'
 import type { LogFields } from '../core/log.ts'
@@ -41,9 +42,17 @@ export type RequestVariables = {
   readonly responseBytes: number
 }
 
+/** The session of a dry run, and the effects that its last write would have had. */
+export type DryRun = {
+  readonly session: Session
+  effects(context: { readonly access: Access }): JsonObject
+}
+
 type TenantVariables = {
   readonly tenant: Tenant
   readonly session: Session
+  /** Of a write that stores nothing; its session is `session` too. */
+  readonly dryRun: DryRun | null
   /** The session that looked up the tenant. */
   readonly lookupSession: Session
   readonly apiVersion: ApiVersion

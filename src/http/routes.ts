@@ -1,26 +1,29 @@
-import type { Operation } from '../core/operation.ts'
-import { bodyTypes } from './body.ts'
+import { bodyTypes, bodyTypesOf, type Operation } from '../core/operation.ts'
 
 /** `/api/products/{id}` in Hono's notation. Only the parameter `path` may contain slashes. */
 export function honoPath(path: string): string {
   return path.replace('{path}', ':path{.+}').replace(/\{(\w+)\}/g, ':$1')
 }
 
-/** The methods of a path, and the media types that a POST accepts there. */
-type Methods = { readonly allowed: readonly string[]; readonly posted: readonly string[] }
+/** The methods of a path, and the media types that a POST and a PATCH accept there. */
+type Methods = {
+  readonly allowed: readonly string[]
+  readonly posted: readonly string[]
+  readonly patched: readonly string[]
+}
 
 /** The headers of OPTIONS and 405 (RFC 5789 §3.1). */
-export function methodHeaders({ allowed, posted }: Methods): Record<string, string> {
+export function methodHeaders({ allowed, posted, patched }: Methods): Record<string, string> {
   return {
     Allow: allowed.join(', '),
-    ...(allowed.includes('PATCH') && { 'Accept-Patch': bodyTypes.patch.join(', ') }),
+    ...(allowed.includes('PATCH') && { 'Accept-Patch': patched.join(', ') }),
     ...(allowed.includes('POST') && { 'Accept-Post': posted.join(', ') }),
   }
 }
 
 /** Finds the methods of a path in a version; none if the path does not exist. */
 export function methodsAt(
-  routes: readonly Pick<Operation, 'method' | 'path' | 'onlyIn' | 'upload'>[],
+  routes: readonly Pick<Operation, 'method' | 'path' | 'onlyIn' | 'body' | 'upload'>[],
 ): (pathname: string, version: string | undefined) => Methods {
   const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, pathRoutes]) => ({
     path,
@@ -41,8 +44,10 @@ export function methodsAt(
     )
     const methods: string[] = served.map(({ method }) => method)
     const posted = served.find(({ method }) => method === 'POST')?.upload?.types ?? bodyTypes.create
-    if (methods.length === 0) return { allowed: [], posted }
+    const { body } = served.find(({ method }) => method === 'PATCH') ?? {}
+    const patched = body ? bodyTypesOf(body) : []
+    if (methods.length === 0) return { allowed: [], posted, patched }
     const reading = methods.includes('GET') ? ['HEAD'] : []
-    return { allowed: [...new Set([...methods, ...reading, 'OPTIONS'])], posted }
+    return { allowed: [...new Set([...methods, ...reading, 'OPTIONS'])], posted, patched }
   }
 }

@@ -67,7 +67,7 @@ async function indexMissing(client: pg.Client, tenant: MovingTenant): Promise<nu
       outlines: baseProductsQuery(sql`select unnest(${uuidArray(ids)})`),
     })
     const states = outlines.map((each) => ({ id: each.id, state: stateOf(product, each) }))
-    await session.apply({ steps: indexSteps(states, tenant) })
+    await session.apply({ beforeClock: indexSteps(states, tenant) })
   }
   return rows.length
 }

@@ -3,18 +3,18 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 40_685,
-  workerFiles: 262,
-  sqlLines: 4757,
+  workerLines: 42_600,
+  workerFiles: 275,
+  sqlLines: 4852,
   sqlFiles: 39,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 14_035,
+  localLines: 14_036,
   localFiles: 69,
   adminLines: 17_762,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 75_078,
+  testLines: 77_000,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 15_609,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -123,7 +123,9 @@ describe.each(documentedVersions)('in version %s', (version) => {
       const [name] = Object.keys(Object.values<{ examples: object }>(content)[0]!.examples)
       const shape = body.shape ?? own
       const { value } = documents.document.components.examples[name!]
-      const upgraded = fromVersion(value, shape, shapes, apiVersion)
+      // An element of a batch has two members that are no properties.
+      const { '@id': _, version: _version, ...patch } = body.isBatch ? value[0] : value
+      const upgraded = fromVersion(patch, shape, shapes, apiVersion)
       const { violations } = readBody(upgraded.body, shape, body.mode)
       const unknown = ignoredMembersOfBody(upgraded.body, shape, shapes, body.mode).map((each) =>
         each.path.join('.'),

@@ -72,7 +72,9 @@ export function documentedRequests(version: string): Documented[] {
         (_, name) => given.find((each) => each.name === name)?.example,
       )
       const [type, content] = Object.entries<Node>(requestBody?.content ?? {})[0] ?? []
-      const [status, { content: answers = {} }] = Object.entries<Node>(responses)[0]!
+      const [status, { content: answers = {} }] = Object.entries<Node>(responses).find(
+        ([name]) => !responses['204'] || name === '204',
+      )!
       const [answer = {}] = Object.values<Node>(answers)
       const body = content ? exampleIn(content) : null
       const isFile = body !== null && type?.startsWith('image/')
@@ -194,7 +196,10 @@ export async function provoke(
     response = '',
   ) => {
     const [method = '', path = ''] = request.split(' ')
-    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/ld+json'
+    const patchType = Array.isArray(body)
+      ? 'application/vnd.catalogue.batch+json'
+      : 'application/merge-patch+json'
+    const type = method === 'PATCH' ? patchType : 'application/ld+json'
     return send({
       ...{ method, path, response },
       headers: {

@@ -1,5 +1,7 @@
 /** The description of every address: HEAD, OPTIONS, entity tags of documents, and the headers that browsers may read. */
+
 import { beforeAll, describe, expect, test } from 'vitest'
+import { bodyTypesOf } from '../../src/core/operation.ts'
 import { resources } from '../../src/resources/index.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
@@ -33,7 +35,8 @@ test.each(
     .map(({ method }) => method as string)
   const expected = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
   expect(headers.get('allow')?.split(', ').sort()).toEqual(expected.sort())
-  expect(headers.get('accept-patch')).toBe(methods.includes('PATCH') ? 'application/merge-patch+json' : null)
+  const patched = operations.find(({ method }) => method === 'PATCH')?.body
+  expect(headers.get('accept-patch')).toBe(patched ? bodyTypesOf(patched).join(', ') : null)
   const uploaded = operations.find(({ upload }) => upload)?.upload?.types.join(', ')
   expect(headers.get('accept-post')).toBe(
     methods.includes('POST') ? (uploaded ?? 'application/ld+json, application/json') : null,

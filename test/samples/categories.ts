@@ -15,6 +15,7 @@ export const samples: Samples = async (shop) => {
     getCategory: () => ({ params: { id } }),
     getCategoryByPath: () => ({ params: { path: String(handle) } }),
     patchCategory: () => ({ params: { id }, body: { description: next() } }),
+    patchCategories: () => ({ params: {}, body: [{ '@id': `/api/categories/${id}`, description: next() }] }),
     deleteCategory: () => ({ params: { id: spare.id } }),
     getCategoryTranslations: () => ({ params: { id } }),
     listCategoryTranslations: () => ({ params: {}, query: { missing: 'fr-FR' } }),

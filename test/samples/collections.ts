@@ -13,6 +13,10 @@ export const samples: Samples = async (shop) => {
     createCollection: () => ({ params: {}, body: { title: `Winter ${next()}` } }),
     getCollection: () => ({ params: { id } }),
     patchCollection: () => ({ params: { id }, body: { description: next() } }),
+    patchCollections: () => ({
+      params: {},
+      body: [{ '@id': `/api/collections/${id}`, description: next() }],
+    }),
     deleteCollection: () => ({ params: { id: spare.id } }),
     countCollectionProducts: () => ({
       params: {},

@@ -12,6 +12,10 @@ export const samples: Samples = async (shop) => {
     getMetaobject: () => ({ params: { id } }),
     getMetaobjectByHandle: () => ({ params: { type: 'recipe', handle: 'soup' } }),
     patchMetaobject: () => ({ params: { id }, body: { fields: { title: next() } } }),
+    patchMetaobjects: () => ({
+      params: {},
+      body: [{ '@id': `/api/metaobjects/${id}`, fields: { title: next() } }],
+    }),
     deleteMetaobject: () => ({ params: { id: spare.id } }),
   }
 }

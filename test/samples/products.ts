@@ -39,6 +39,7 @@ export const samples: Samples = async (shop) => {
     getProduct: () => ({ params: { id } }),
     getProductByHandle: () => ({ params: { handle } }),
     patchProduct: () => ({ params: { id }, body: { vendor: next() } }),
+    patchProducts: () => ({ params: {}, body: [{ '@id': `/api/products/${id}`, vendor: next() }] }),
     deleteProduct: () => ({ params: { id } }),
     getProductTranslations: () => ({ params: { id } }),
     listProductTranslations: () => ({ params: {}, query: { missing: 'fr-FR' } }),

@@ -11,6 +11,10 @@ export const samples: Samples = async (shop) => {
     createPurchaseOffers: () => ({ params: {}, body: { ...offer, cost: '4.50' } }),
     getPurchaseOffer: () => ({ params: { id } }),
     patchPurchaseOffer: () => ({ params: { id }, body: { leadTimeDays: count() } }),
+    patchPurchaseOffers: () => ({
+      params: {},
+      body: [{ '@id': `/api/purchase_offers/${id}`, leadTimeDays: count() }],
+    }),
     deletePurchaseOffer: () => ({ params: { id } }),
   }
 }

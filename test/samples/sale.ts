@@ -39,6 +39,7 @@ export const samples: Samples = async (shop) => {
     createSaleOffers: () => ({ params: {}, body: { ...offer, amount: '12.50' } }),
     getSaleOffer: () => ({ params: { id } }),
     patchSaleOffer: () => ({ params: { id }, body: { priority: count() } }),
+    patchSaleOffers: () => ({ params: {}, body: [{ '@id': `/api/sale_offers/${id}`, priority: count() }] }),
     deleteSaleOffer: () => ({ params: { id } }),
   }
 }

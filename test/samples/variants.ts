@@ -23,6 +23,10 @@ export const samples: Samples = async (shop) => {
     }),
     getVariant: () => ({ params }),
     patchVariant: () => ({ params, body: { sku: next() } }),
+    patchVariants: () => ({
+      params: { productId },
+      body: [{ '@id': `/api/products/${productId}/variants/${variants[0].id}`, sku: next() }],
+    }),
     deleteVariant: () => ({ params }),
     listPriceTimelines: () => ({ params: { id: priced.id }, query }),
     getPriceTimeline: () => ({ params: pricedParams, query }),

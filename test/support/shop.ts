@@ -238,7 +238,10 @@ function mint(signer: Signer, tenant: Tenant, asked: TokenAsked): Promise<string
 }
 
 function headersOf(method: string, asked: Asked, token: string | null): Headers {
-  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/ld+json'
+  const patchType = Array.isArray(asked.body)
+    ? 'application/vnd.catalogue.batch+json'
+    : 'application/merge-patch+json'
+  const type = method === 'PATCH' ? patchType : 'application/ld+json'
   const headers = new Headers({
     ...(token !== null && { authorization: `Bearer ${token}` }),
     ...(asked.body !== undefined && { 'content-type': type }),

@@ -111,6 +111,13 @@ export const httpProblems = declareProblems('http', {
       'The service stores a file while it arrives, so it needs the length first (RFC 9110 §15.5.12). Send Content-Length instead of a chunked body.',
     message: 'The size of the file was not announced, so it cannot be received.',
   },
+  dry_run_unsupported: {
+    code: 'HTTP-1021',
+    status: 422,
+    description:
+      'The operation acts outside of the database, so it has no dry run: it stores a file, calls a receiver, or starts work in steps. Send it without Service-Dry-Run. Nothing was changed.',
+    message: 'This action cannot be tried out without performing it.',
+  },
   batch_too_large: {
     code: 'HTTP-1020',
     status: 413,

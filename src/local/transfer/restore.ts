@@ -6,6 +6,7 @@ import { traceIn } from '../../core/trace.ts'
 import { DatabaseError, type Session } from '../../db/client.ts'
 import { combineQueries, type DatabaseQueries, type Results } from '../../db/query.ts'
 import { serialize } from '../../db/sql.ts'
+import { sentWrite } from '../../db/write-steps.ts'
 import { maximumLevels } from '../../resources/categories/schema.ts'
 import { continuePrices } from '../../resources/prices/price-rebuild.ts'
 import { encryptSecret, mintSecret } from '../../resources/webhooks/subscriptions/secrets.ts'
@@ -462,7 +463,7 @@ export function transactionSession(client: pg.ClientBase): Session {
     read: send,
     write: send,
     async apply(write) {
-      const [rows] = await queryAll([{ sql: applyInTransaction, params: [JSON.stringify(write)] }])
+      const [rows] = await queryAll([{ sql: applyInTransaction, params: [sentWrite(write)] }])
       return rows?.[0].result
     },
   }

@@ -279,7 +279,7 @@ export async function writeRows(db: Session, kind: string, rows: readonly Moved[
       ),
     ),
   ]
-  if (newRows.length > 0) await db.apply({ steps })
+  if (newRows.length > 0) await db.apply({ beforeClock: steps })
   return newRows.length
 }
 

@@ -46,14 +46,15 @@ const listCategoriesTool: Tool = {
   },
 }
 
-const { listOperation, createOperation, getOperation, patchOperation, deleteOperation } = operationsOf({
-  shape,
-  notFound: categoryProblems.not_found,
-  list: '/api/categories',
-  item: '/api/categories/{id}',
-  readScope: 'categories:read',
-  writeScope: 'categories:write',
-})
+const { listOperation, createOperation, getOperation, patchOperation, batchOperation, deleteOperation } =
+  operationsOf({
+    shape,
+    notFound: categoryProblems.not_found,
+    list: '/api/categories',
+    item: '/api/categories/{id}',
+    readScope: 'categories:read',
+    writeScope: 'categories:write',
+  })
 
 export const resource: EventedResource = {
   shape,
@@ -117,6 +118,12 @@ export const resource: EventedResource = {
       body: { mode: 'patch' },
       emits: ['category/updated'],
       run: patchCategory,
+    }),
+    batchOperation({
+      name: 'patchCategories',
+      summary: 'Change several categories',
+      query: { expand: readParameters.expand },
+      emits: ['category/updated'],
     }),
     deleteOperation({
       name: 'deleteCategory',

@@ -15,14 +15,15 @@ import { collectionListParameters, getCollection, listCollections } from './read
 import { membership, collection as shape } from './schema.ts'
 import { createCollection, deleteCollection, patchCollection, translateCollection } from './write.ts'
 
-const { listOperation, createOperation, getOperation, patchOperation, deleteOperation } = operationsOf({
-  shape,
-  notFound: collectionProblems.not_found,
-  list: '/api/collections',
-  item: '/api/collections/{id}',
-  readScope: 'collections:read',
-  writeScope: 'collections:write',
-})
+const { listOperation, createOperation, getOperation, patchOperation, batchOperation, deleteOperation } =
+  operationsOf({
+    shape,
+    notFound: collectionProblems.not_found,
+    list: '/api/collections',
+    item: '/api/collections/{id}',
+    readScope: 'collections:read',
+    writeScope: 'collections:write',
+  })
 const members = '/api/collections/{id}/products'
 
 export const resource: EventedResource = {
@@ -64,6 +65,11 @@ export const resource: EventedResource = {
       body: { mode: 'patch' },
       emits: ['collection/updated'],
       run: patchCollection,
+    }),
+    batchOperation({
+      name: 'patchCollections',
+      summary: 'Change several collections',
+      emits: ['collection/updated'],
     }),
     deleteOperation({
       name: 'deleteCollection',

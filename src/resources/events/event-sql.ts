@@ -5,7 +5,8 @@ import { byteLimits } from '../../core/limits.ts'
 import { difference } from '../../core/patch.ts'
 import { eventActorColumn } from '../../core/trace.ts'
 import { instantText } from '../../db/columns.ts'
-import { columnsOf, type RowOf } from '../../db/query.ts'
+import { columnsOf, type RowOf, type Statement, statement } from '../../db/query.ts'
+import { uuidArray } from '../../db/sql.ts'
 import { eventCategory } from '../categories/document.ts'
 import { documentDays } from './schema.ts'
 
@@ -100,6 +101,13 @@ export const auditColumns = sql`e.id, e.sequence::float8 as sequence, e.last_seq
   ${instantText(sql`e.effective_at`)} as "effectiveAt",
   e.actor, e.api_version as "apiVersion", e.request_id as "requestId", ${boundedDifferences} as changes,
   ${changesBytes} as "changesSize"`
+
+/** Reads the events of the given ids without their documents, in their order. */
+export function recordedEvents(ids: readonly string[]): Statement<RowOf<typeof auditRow>> {
+  return statement(auditRow)`
+    select ${auditColumns} from events recorded cross join lateral ${eventAt(sql`recorded.sequence`)} e
+     where recorded.tenant_id = current_tenant() and recorded.id = any(${uuidArray(ids)}) order by recorded.sequence`
+}
 
 /** Reads the first of the given sequences that fit, by `read_events()` in migrations/functions. */
 export function firstEvents(sequences: SQL, maxEvents: number, now: Date): SQL {

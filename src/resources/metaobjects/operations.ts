@@ -7,14 +7,15 @@ import { metaobjectProblems } from './problems.ts'
 import { patchedMetaobject, metaobject as shape } from './schema.ts'
 import { createMetaobject, deleteMetaobject, forgetLocaleOfMetaobject, patchMetaobject } from './write.ts'
 
-const { listOperation, createOperation, getOperation, patchOperation, deleteOperation } = operationsOf({
-  shape,
-  notFound: metaobjectProblems.not_found,
-  list: '/api/metaobjects',
-  item: '/api/metaobjects/{id}',
-  readScope: 'metaobjects:read',
-  writeScope: 'metaobjects:write',
-})
+const { listOperation, createOperation, getOperation, patchOperation, batchOperation, deleteOperation } =
+  operationsOf({
+    shape,
+    notFound: metaobjectProblems.not_found,
+    list: '/api/metaobjects',
+    item: '/api/metaobjects/{id}',
+    readScope: 'metaobjects:read',
+    writeScope: 'metaobjects:write',
+  })
 
 export const resource: EventedResource = {
   shape,
@@ -61,6 +62,11 @@ export const resource: EventedResource = {
       body: { mode: 'patch', shape: patchedMetaobject },
       emits: ['metaobject/updated'],
       run: patchMetaobject,
+    }),
+    batchOperation({
+      name: 'patchMetaobjects',
+      summary: 'Change several metaobjects',
+      emits: ['metaobject/updated'],
     }),
     deleteOperation({
       name: 'deleteMetaobject',

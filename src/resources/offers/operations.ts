@@ -12,16 +12,17 @@ export function offerResource(kind: OfferKind): EventedResource {
   const { shape, name, subject, noun, boundaries, problems } = kind
   const label = subject.replace('_', ' ')
   const query = { expand: expandParameter }
-  const { listOperation, createOperation, getOperation, patchOperation, deleteOperation } = operationsOf({
-    shape,
-    notFound: problems.not_found,
-    list: shape.collection,
-    item: `${shape.collection}/{id}`,
-    readScope: `${name}:read`,
-    writeScope: `${name}:write`,
-    // The state of an offer changes without a write.
-    isCacheable: false,
-  })
+  const { listOperation, createOperation, getOperation, patchOperation, batchOperation, deleteOperation } =
+    operationsOf({
+      shape,
+      notFound: problems.not_found,
+      list: shape.collection,
+      item: `${shape.collection}/{id}`,
+      readScope: `${name}:read`,
+      writeScope: `${name}:write`,
+      // The state of an offer changes without a write.
+      isCacheable: false,
+    })
   return {
     shape,
     kind: {
@@ -62,6 +63,12 @@ export function offerResource(kind: OfferKind): EventedResource {
         body: { mode: 'patch' },
         emits: [`${subject}/updated`, `${subject}/deleted`],
         run: patchOffer(kind),
+      }),
+      batchOperation({
+        name: `patch${shape.type}s`,
+        summary: `Change several ${label}s`,
+        query: query,
+        emits: [`${subject}/updated`, `${subject}/deleted`],
       }),
       deleteOperation({
         name: `delete${shape.type}`,

@@ -10,14 +10,15 @@ import { getProduct, listProducts } from './read.ts'
 import { itemParameters, product as shape, writeParameters } from './schema.ts'
 import { createProducts, deleteProduct, patchProduct, translateProduct } from './write.ts'
 
-const { listOperation, createOperation, getOperation, patchOperation, deleteOperation } = operationsOf({
-  shape,
-  notFound: productProblems.not_found,
-  list: '/api/products',
-  item: '/api/products/{id}',
-  readScope: 'products:read',
-  writeScope: 'products:write',
-})
+const { listOperation, createOperation, getOperation, patchOperation, batchOperation, deleteOperation } =
+  operationsOf({
+    shape,
+    notFound: productProblems.not_found,
+    list: '/api/products',
+    item: '/api/products/{id}',
+    readScope: 'products:read',
+    writeScope: 'products:write',
+  })
 
 const getProductTool: Tool = {
   path: '/mcp/catalogue',
@@ -167,6 +168,12 @@ export const resource: EventedResource<ProductEventContext> = {
       body: { mode: 'patch' },
       emits: ['product/updated', 'product/deleted'],
       run: patchProduct,
+    }),
+    batchOperation({
+      name: 'patchProducts',
+      summary: 'Change several products',
+      query: writeParameters,
+      emits: ['product/updated', 'product/deleted'],
     }),
     deleteOperation({
       name: 'deleteProduct',

@@ -59,11 +59,29 @@ export function operationsOf<
     patchOperation: <Parameters extends Query, Body extends Operation['body']>(
       fields: Omit<DeclaredOperation<Item, Parameters, ResourceShape, Body>, Derived>,
     ) => operation({ ...write, method: 'PATCH', path: item, answers: 'item', ...fields }),
+    /** Changes up to 250 resources of the list in one commit. */
+    batchOperation: (fields: Pick<Operation, 'name' | 'summary' | 'emits'> & { readonly query?: Query }) =>
+      operation({
+        ...write,
+        method: 'PATCH',
+        path: list,
+        answers: 'collection',
+        description: batchDescription,
+        body: { mode: 'patch', bulk: 250, isBatch: true },
+        ...fields,
+        run() {
+          throw new Error('src/http/batch.ts performs batches.')
+        },
+      }),
     deleteOperation: (
       fields: Omit<DeclaredOperation<Item, Query, ResourceShape, undefined>, Derived | 'body' | 'query'>,
     ) => operation({ ...write, method: 'DELETE', path: item, answers: 'empty', ...fields }),
   }
 }
+
+const batchDescription =
+  'Each element is a merge patch that names its resource in `@id`, and optionally the `version` that it must still have. ' +
+  'All are changed in one commit, or none is; the problem then has the member `failures` with each rejected element.'
 
 /** Reads the row of one resource and returns its document. Throws `notFound` if it does not exist. */
 export async function readItem<Row extends { readonly version: number }>(

@@ -28,14 +28,15 @@ const variantKind: Kind<ProductEventContext> = {
 }
 
 const expand = { expand: expandParameter }
-const { listOperation, createOperation, getOperation, patchOperation, deleteOperation } = operationsOf({
-  shape,
-  notFound: variantProblems.not_found,
-  list: '/api/products/{productId}/variants',
-  item: '/api/products/{productId}/variants/{variantId}',
-  readScope: 'products:read',
-  writeScope: 'products:write',
-})
+const { listOperation, createOperation, getOperation, patchOperation, batchOperation, deleteOperation } =
+  operationsOf({
+    shape,
+    notFound: variantProblems.not_found,
+    list: '/api/products/{productId}/variants',
+    item: '/api/products/{productId}/variants/{variantId}',
+    readScope: 'products:read',
+    writeScope: 'products:write',
+  })
 
 export const resource: EventedResource<ProductEventContext> = {
   shape,
@@ -73,6 +74,12 @@ export const resource: EventedResource<ProductEventContext> = {
       body: { mode: 'patch' },
       emits: ['variant/updated', 'variant/deleted', 'product/updated'],
       run: patchVariant,
+    }),
+    batchOperation({
+      name: 'patchVariants',
+      summary: 'Change several variants of a product',
+      query: expand,
+      emits: ['variant/updated', 'variant/deleted', 'product/updated'],
     }),
     deleteOperation({
       name: 'deleteVariant',

@@ -1,0 +1,203 @@
+import { DatabaseError, type Session } from './client.ts'
+import { combineQueries, type DatabaseQuery, mapQuery } from './query.ts'
+import type { SentChange, SentStep, WriteRequest, WriteStep } from './write-steps.ts'
+
+/** Joint writes: several requests of a tenant share their round trips, and commit together. */
+
+type Applied = Awaited<ReturnType<Session['apply']>>
+
+/** A read that a work waits for. Taking its result resolves it. */
+type WaitingRead = { readonly query: DatabaseQuery; readonly reject: (error: unknown) => void }
+
+/** A write that a work waits for, with the index of the work. */
+type WaitingWrite = {
+  readonly work: number
+  readonly request: WriteRequest
+  readonly resolve: (applied: Applied) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Rejects the writes of all works if one of them prevents all. */
+export class JointWriteRejected extends Error {
+  constructor() {
+    super('another work prevents the joint write')
+    this.name = 'JointWriteRejected'
+  }
+}
+
+export type JointOptions<Result = unknown> = {
+  /** Whether a result prevents the commit of all works. Without it, each work has its own outcome. */
+  readonly preventsAll?: (result: Result) => boolean
+  /** Additional steps of a commit, given the works that it contains by their index, with the changes of each. */
+  readonly stepsOf?: (works: ReadonlyMap<number, readonly SentChange[]>) => readonly WriteStep[]
+}
+
+/**
+ * Runs works at once, each with a session of its own. A round trip starts when every unfinished work waits for one: all
+ * reads go in one trip, and all writes in one commit. A work makes at most one commit.
+ * Works whose joint write the database rejects commit one after the other, unless one may prevent all. They must not throw.
+ */
+export async function runJointly<Result>(
+  session: Session,
+  works: readonly ((session: Session) => Promise<Result>)[],
+  options: JointOptions<Result>,
+): Promise<Result[]> {
+  let unfinished = works.length
+  let isPrevented = false
+  let reads: WaitingRead[] = []
+  let writes: WaitingWrite[] = []
+
+  const startIfAllWait = () => {
+    if (unfinished === 0 || reads.length + writes.length < unfinished) return
+    if (reads.length > 0) {
+      const waiting = reads
+      reads = []
+      void readAll(session, waiting)
+      return
+    }
+    const waiting = writes
+    writes = []
+    if (isPrevented) for (const { reject } of waiting) reject(new JointWriteRejected())
+    else void writeAll(session, waiting, options.preventsAll !== undefined, options.stepsOf)
+  }
+  const sessionOf = (work: number): Session => ({
+    ...session,
+    get clock() {
+      return session.clock
+    },
+    read: (queries) =>
+      new Promise((resolve, reject) => {
+        reads.push({ query: mapQuery(combineQueries(queries), resolve), reject })
+        startIfAllWait()
+      }),
+    apply: (request) =>
+      new Promise((resolve, reject) => {
+        writes.push({ work, request, resolve, reject })
+        startIfAllWait()
+      }),
+    write() {
+      throw new Error('A joint write has only steps.')
+    },
+    setCachedClock() {},
+  })
+  return Promise.all(
+    works.map(async (work, index) => {
+      const result = await work(sessionOf(index))
+      if (options.preventsAll?.(result)) isPrevented = true
+      unfinished -= 1
+      startIfAllWait()
+      return result
+    }),
+  )
+}
+
+async function readAll(session: Session, waiting: readonly WaitingRead[]): Promise<void> {
+  try {
+    await session.read(Object.fromEntries(waiting.map(({ query }, index) => [index, query])))
+  } catch (error) {
+    for (const { reject } of waiting) reject(error)
+  }
+}
+
+async function writeAll(
+  session: Session,
+  waiting: readonly WaitingWrite[],
+  isAtomic: boolean,
+  stepsOf: JointOptions['stepsOf'],
+): Promise<void> {
+  try {
+    const { request, places } = jointRequest(waiting.map((each) => each.request))
+    const changesByWork = new Map(waiting.map((each) => [each.work, each.request.changes ?? []]))
+    const { rows, stamps } = await session.apply({
+      ...request,
+      beforeClock: [...request.beforeClock, ...(stepsOf?.(changesByWork) ?? [])],
+    })
+    waiting.forEach(({ resolve }, index) => {
+      const ownRows = rows?.[index]
+      resolve({
+        rows: Array.isArray(ownRows) ? ownRows : null,
+        stamps: stamps && (places[index] ?? []).flatMap((place) => stamps[place] ?? []),
+      })
+    })
+  } catch (error) {
+    if (isAtomic || waiting.length === 1 || !(error instanceof DatabaseError))
+      for (const { reject } of waiting) reject(error)
+    else for (const each of waiting) await writeAll(session, [each], isAtomic, stepsOf)
+  }
+}
+
+/** One write of several, and the places of each one's changes. */
+function jointRequest(requests: readonly WriteRequest[]) {
+  const changes: SentChange[] = []
+  const placesById = new Map<string, number>()
+  const places = requests.map((request) =>
+    (request.changes ?? []).map((change) => {
+      // Several variants of one product raise its version once.
+      const key = `${change.kind} ${change.id} ${change.version}`
+      const known = placesById.get(key)
+      if (known !== undefined) return known
+      placesById.set(key, changes.length)
+      return changes.push(change) - 1
+    }),
+  )
+  const locks = new Map(
+    requests.flatMap(({ locks = [] }) => locks.map((lock) => [JSON.stringify(lock), lock])),
+  )
+  const totals: Record<string, number> = {}
+  for (const [name, change] of requests.flatMap((request) => Object.entries(request.totals ?? {})))
+    totals[name] = (totals[name] ?? 0) + change
+  const stepsIn = (phase: 'beforeClock' | 'underClock') =>
+    mergedSteps(
+      requests.flatMap((request, index) =>
+        (request[phase] ?? []).map((step) => withPlaces(step, places[index] ?? [])),
+      ),
+    )
+  const envelope = requests.find((request) => request.envelope)?.envelope
+  const request = {
+    ...(locks.size > 0 && { locks: [...locks.values()] }),
+    beforeClock: stepsIn('beforeClock'),
+    underClock: stepsIn('underClock'),
+    ...(changes.length > 0 && { changes }),
+    ...(envelope && { envelope }),
+    ...(changes.length > 0 && { totals }),
+    parts: requests.map(({ key, readBack }, index) => ({
+      ...(key && { key }),
+      ...(readBack && { readBack }),
+      places: places[index] ?? [],
+    })),
+  }
+  return { request, places }
+}
+
+function withPlaces(step: SentStep, places: readonly number[]): SentStep {
+  if (!step.places) return step
+  return { ...step, places: step.places.map((place) => (place === null ? null : (places[place] ?? null))) }
+}
+
+/** The steps, with the saves of one table, and the moves among the children of one owner, in one step each. */
+function mergedSteps(steps: readonly SentStep[]): SentStep[] {
+  const merged = new Map<string, SentStep>()
+  steps.forEach((step, index) => {
+    const key =
+      step.do === 'save'
+        ? `save ${step.table}`
+        : step.do === 'place_rows'
+          ? `place_rows ${step.table} ${step.owner}`
+          : `step ${index}`
+    const earlier = merged.get(key)
+    if (step.do === 'save' && earlier?.do === 'save')
+      merged.set(key, {
+        ...earlier,
+        rows: [...earlier.rows, ...step.rows],
+        places: [...(earlier.places ?? []), ...(step.places ?? [])],
+      })
+    else if (step.do === 'place_rows' && earlier?.do === 'place_rows')
+      merged.set(key, {
+        ...earlier,
+        ids: [...earlier.ids, ...step.ids],
+        positions: [...earlier.positions, ...step.positions],
+      })
+    else merged.set(key, step)
+  })
+  return [...merged.values()]
+}
