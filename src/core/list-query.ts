@@ -63,7 +63,11 @@ export type Listed<Row> = {
 }
 
 /** The columns of every row. An empty page has one row in which all others are null. */
-const listColumns = { tenantSequence: z.number(), listTotal: z.number() }
+const listColumns = {
+  tenantSequence: z.number(),
+  listTotal: z.number(),
+  foundNames: z.array(z.string()).nullable().optional(),
+}
 /** The columns of the members. They are null in other rows that are read with the page. */
 const memberColumns = {
   keys: z.array(z.string()),
@@ -112,9 +116,12 @@ export function listQuery<Of extends Columns, Or extends Columns = Of>(
         (clause) => totalQuery(filtered, totalName ?? '', sql`${clause}${valueCondition}`),
         sql` + `,
       )
+  const foundNames =
+    page.foundNames &&
+    joinClauses((clause) => sql`select unnest(${page.foundNames?.(clause)}) as name`, sql` union all `)
   const parts = [expressions ?? [], outputRows ? sql`page as materialized (${rows})` : []].flat()
   const query = sql`${parts.length > 0 ? sql`with ${sql.join(parts, sql`, `)}` : sql``}
-    select list.*, shown.* from (select ${tenantSequence} as "tenantSequence", ${total} as "listTotal") as list
+    select list.*, shown.* from (select ${tenantSequence} as "tenantSequence", ${total} as "listTotal"${foundNames ? sql`, array(${foundNames}) as "foundNames"` : sql``}) as list
       left join (${outputRows ?? rows}) as shown on true order by shown.nth`
   const listed: Statement<EitherRow<Of, Or> & RowOf<typeof listColumns & typeof memberColumns>> = {
     query,
@@ -127,7 +134,11 @@ export function listQuery<Of extends Columns, Or extends Columns = Of>(
   return mapQuery(combineQueries({ result: listed }), ({ result }) => {
     const [first] = result
     const members = result.filter(({ nth }) => nth !== null)
-    const { rows, paging } = page.read(members, isUncounted ? null : totalOf(filtered, first?.listTotal ?? 0))
+    const { rows, paging } = page.read(
+      members,
+      isUncounted ? null : totalOf(filtered, first?.listTotal ?? 0),
+      first?.foundNames,
+    )
     return { rows, read: members.length > 0 ? result : [], paging, sequence: first?.tenantSequence ?? 0 }
   })
 }

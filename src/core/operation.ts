@@ -185,6 +185,8 @@ export type Answer =
       readonly view?: (count: number) => View
       /** Whether a shortened page contains its last members instead of its first: it was requested backwards. */
       readonly backward?: boolean
+      /** The names in the request that select no member. */
+      readonly missing?: readonly string[]
       /** The facets that the request names, of all members of the list. */
       readonly facets?: readonly Value[]
       /** The words of a search that were replaced, because no member has them. */

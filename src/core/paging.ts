@@ -1,12 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { textArray, uuidArray } from '../db/sql.ts'
 import { type Direction, type KeyType, parseCursor, requireKeys } from './cursor.ts'
 import type { Value } from './document.ts'
 import { parseInstant } from './instant.ts'
 import { isId } from './iri.ts'
 import { byteLimits } from './limits.ts'
 import type { Answer, QueryOf } from './operation.ts'
-import { formats, validationProblems } from './problems/validation.ts'
+import { validationProblems } from './problems/validation.ts'
 import { bytesAtMost, bytesOf } from './sizes.ts'
 import { type PagePosition, type View, viewOf } from './view.ts'
 import { throwViolations, violation } from './violations.ts'
@@ -54,10 +55,13 @@ export type Page = {
   readonly unmeasuredRows: (columns: SQL, ...parts: readonly SQL[]) => SQL
   /** Joins the tables of the order keys; belongs between the list's table and `where`. */
   readonly joins: SQL
-  /** Reduces the fetched rows to those of the page, and derives its response data. */
+  /** An array of the names in the query that select a row; null if the query names no resources. `from` is `from … where …`. */
+  readonly foundNames: ((from: SQL) => SQL) | null
+  /** Reduces the fetched rows to those of the page, and derives its response data. `found` are the `foundNames`. */
   readonly read: <Row extends PageRow>(
     rows: readonly Row[],
     total: number | null,
+    found?: readonly string[] | null,
   ) => { rows: Row[]; paging: Paging }
 }
 
@@ -72,7 +76,7 @@ export type PageRow = {
 export const pageRow = sql.identifier('page_row')
 
 /** The response data of a list, except its members. */
-export type Paging = Pick<Answer & { kind: 'collection' }, 'total' | 'view' | 'backward'>
+export type Paging = Pick<Answer & { kind: 'collection' }, 'total' | 'view' | 'backward' | 'missing'>
 
 /** Larger than any list, and small enough for Postgres' `int`. */
 const maximumOffset = 999_999_999
@@ -110,18 +114,58 @@ export const pageParameters = {
   }),
 }
 
-/** `id[]`, once for each id: only these resources. */
-export const idsParameter = z
-  .preprocess(
-    (value) => [value].flat(),
-    z
-      .array(z.string().refine(isId, violation(validationProblems.pattern.at('', { format: formats.id }))))
-      .max(maximumItemsPerPage),
-  )
-  .optional()
-  .meta({
-    description: 'Only the resources with these ids, archived ones included. Unknown ids are ignored.',
-  })
+/** The parameters that name the resources of a list. A request has one of them. */
+const namesParameters = ['id[]', 'handle[]', 'sku[]', 'externalId[]', 'barcode[]'] as const
+type NamesParameter = (typeof namesParameters)[number]
+
+/** How a table has the names of a parameter. Both take an array of names. */
+export type Naming = {
+  /** The condition of a row that has one of the names. */
+  readonly condition: (names: readonly string[]) => SQL
+  /** Selects those of the names that a row has. */
+  readonly names: (names: readonly string[]) => SQL
+}
+/** The parameters that name resources of a list. */
+export type Namings = Partial<Readonly<Record<NamesParameter, Naming>>>
+
+/** Whether a list has a parameter of this name that names its resources. */
+export function isNamesParameter(name: string): name is NamesParameter {
+  return namesParameters.some((parameter) => parameter === name)
+}
+
+/** The parameter of a query that names resources, and the names. */
+export function namesOf(query: Readonly<Record<string, unknown>>) {
+  const [parameter] = Object.keys(query).filter((name) => isNamesParameter(name) && query[name] !== undefined)
+  const names = parameter === undefined ? null : query[parameter]
+  return parameter !== undefined && isNamesParameter(parameter) && Array.isArray(names)
+    ? { parameter, names: [...new Set(names.map(String))] }
+    : null
+}
+
+/** The names of the column `id`. Malformed ids select nothing. */
+export const idNaming = (column: SQL): Naming => ({
+  condition: (names) => sql`${column} = any(${uuidArray(names.filter(isId))})`,
+  names: () => sql`select ${column}::text`,
+})
+
+/** The names of a column of texts. */
+export const textNaming = (column: SQL): Naming => ({
+  condition: (names) => sql`${column} = any(${textArray(names)})`,
+  names: () => sql`select ${column}`,
+})
+
+/** The query parameter of a naming, once for each name. */
+export function namesParameter(parameter: NamesParameter) {
+  const property = parameter.slice(0, -2)
+  const isOfId = property === 'id'
+  return z
+    .preprocess((value) => [value].flat(), z.array(z.string()).max(maximumItemsPerPage))
+    .optional()
+    .meta({
+      ...(isOfId ? {} : { addedIn: 'unstable', examples: [['x']] }),
+      description: `Only the resources with one of these values of \`${property}\`${isOfId ? ', archived ones included' : ''}, in the order of the request and up to ${maximumItemsPerPage} on a page. \`missing\` has the values that select none. It combines with filters, but not with an order or another such parameter.`,
+    })
+}
 
 export type PageQuery = Readonly<Record<string, unknown>> & Partial<QueryOf<typeof pageParameters>>
 
@@ -197,22 +241,31 @@ function followsUpdates(query: Readonly<Record<string, unknown>>): boolean {
 }
 
 /**
- * Plans a page from a query and its URL. Orders apply in the sequence of the query's parameters, by default
+ * Plans a page from a query and its URL. Resources that the query names are in the order of their names. Orders apply in the sequence of the query's parameters, by default
  * `defaultOrder`; `id` is always the last key.
- * @throws Problem 422 for a cursor combined with an `updatedAt` filter, or an invalid cursor
+ * @throws Problem 422 for a cursor combined with an `updatedAt` filter, an invalid cursor, or an order of named resources
  */
 export function planPage(
   query: PageQuery,
   url: URL,
-  orders: Orders,
+  listOrders: Orders,
   defaultOrder: readonly (readonly [string, Direction])[],
+  namings: Namings = {},
 ): Page {
-  const follows = followsUpdates(query)
+  const named = namedIn(query, namings)
+  const follows = named === null && followsUpdates(query)
   const { page = null, itemsPerPage = standardItemsPerPage } = query
-  const limit = Math.min(itemsPerPage, maximumItemsPerPage)
+  const limit = named && itemsPerPage > 0 ? maximumItemsPerPage : Math.min(itemsPerPage, maximumItemsPerPage)
   const cursor = query.cursor === undefined ? null : parseCursor(query.cursor)
   if (follows && cursor) throwViolations([validationProblems.page.at('cursor')])
-  const requested = follows ? ([['updatedAt', 'asc']] as const) : requestedOrder(query, orders, defaultOrder)
+  const orders = named
+    ? { ...listOrders, [byName]: { column: named.place, type: 'int' as const } }
+    : listOrders
+  const requested = named
+    ? ([[byName, 'asc']] as const)
+    : follows
+      ? ([['updatedAt', 'asc']] as const)
+      : requestedOrder(query, orders, defaultOrder)
   const order = requested.some(([name]) => name === 'id') ? requested : [...requested, ['id', 'asc'] as const]
   const orderKeys = order.flatMap(([name, direction]) => {
     const key = orders[name]
@@ -229,24 +282,51 @@ export function planPage(
   return {
     ...rowsOf(orderKeys, editions, position),
     joins: sql.join(orderKeys.flatMap(({ join }) => join ?? [])),
-    read(fetched, total) {
+    foundNames: named && ((from) => sql`array(select unnest(array(${named.values})) ${from})`),
+    read(fetched, total, found = null) {
       const isLastPage = backward && cursor.keys === null
       // The last page has the remainder of the full pages.
       const rowLimit = isLastPage && total ? total % limit || limit : limit
       const rows = fetched.slice(0, rowLimit)
       const rowCount = fetched[0]?.found ?? 0
       if (backward) rows.reverse()
-      const totalField = total === null ? {} : { total }
-      if (limit === 0) return { rows, paging: totalField }
+      const fields = {
+        ...(total !== null && { total }),
+        ...(named && { missing: named.names.filter((name) => !found?.includes(name)) }),
+      }
+      if (limit === 0) return { rows, paging: fields }
       const pageRows = {
         keys: rows.map(({ keys }) => keys),
         size: Math.min(rowCount, rowLimit),
         more: rowCount > rowLimit,
         total,
       }
-      return { rows, paging: { ...totalField, view: (count) => viewOf(position, pageRows, count), backward } }
+      return { rows, paging: { ...fields, view: (count) => viewOf(position, pageRows, count), backward } }
     },
   }
+}
+
+/** An order that callers cannot request by name. */
+const byName = 'place.of.name'
+
+/** The names in a query, and the place of a row among them. @throws Problem 422 for an order, or another parameter of names */
+function namedIn(query: PageQuery, namings: Namings) {
+  const named = namesOf(query)
+  const naming = named && namings[named.parameter]
+  if (!naming) return null
+  const { parameter, names } = named
+  const others = Object.keys(query).filter(
+    (name) =>
+      name !== parameter &&
+      query[name] !== undefined &&
+      (isNamesParameter(name) || name.startsWith('order[')),
+  )
+  throwViolations(
+    others.map((name) => validationProblems.one_argument.at(name, { names: `${parameter}, ${name}` })),
+  )
+  const values = naming.names(names)
+  const place = sql`(select min(array_position(${textArray(names)}, own.name)) from (${values}) as own(name))`
+  return { names, values, place }
 }
 
 function rowsOf(

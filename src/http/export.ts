@@ -1,6 +1,6 @@
 /** Exports: a list of any length as lines of JSON (`application/x-ndjson`), read page by page while the caller receives it. */
 import type { Answer, Operation } from '../core/operation.ts'
-import { fitPage, maximumItemsPerPage } from '../core/paging.ts'
+import { fitPage, maximumItemsPerPage, namesOf } from '../core/paging.ts'
 import { continuationNames } from './query.ts'
 
 /** The answer of a list. */
@@ -31,7 +31,7 @@ export function exportQuery({ query: declared }: Operation, query: QueryValues):
   return {
     ...Object.fromEntries(Object.entries(query).filter(([name]) => !isUnused(name))),
     ...(Object.hasOwn(declared, 'itemsPerPage') && { itemsPerPage: maximumItemsPerPage }),
-    ...(Object.hasOwn(declared, 'order[id]') && { 'order[id]': 'asc' }),
+    ...(Object.hasOwn(declared, 'order[id]') && namesOf(query) === null && { 'order[id]': 'asc' }),
   }
 }
 
@@ -64,7 +64,7 @@ export function exportedLines(
   first: List,
   { operation, query, path, read, render, onError }: Export,
 ): ReadableStream<Uint8Array> {
-  const { sequence } = first
+  const { sequence, missing } = first
   const encoder = new TextEncoder()
   let current = query
   let link: string | null = null
@@ -82,7 +82,7 @@ export function exportedLines(
           count += texts.length
           const isLastPage = pages === maximumPages
           const lines = [...texts]
-          if (link === null) lines.push(JSON.stringify({ '@type': 'End', sequence, count }))
+          if (link === null) lines.push(JSON.stringify({ '@type': 'End', sequence, count, missing }))
           else if (isLastPage || count >= countAtLink + documentsPerLink) {
             const parameters = [...new URLSearchParams(link)].filter(([name]) => !isUnused(name))
             const next = `${path}?${new URLSearchParams(parameters)}`

@@ -185,7 +185,7 @@ function listText(
     }
     after.push(`"view":${JSON.stringify(partial)}`)
   }
-  for (const name of ['facets', 'corrections', 'suggestions'] as const)
+  for (const name of ['missing', 'facets', 'corrections', 'suggestions'] as const)
     if (answer[name]) after.push(`"${name}":${JSON.stringify(answer[name])}`)
   if (operation.method === 'GET' && !isMinimal)
     after.push(`"search":${JSON.stringify(searchTemplate(operation, url.pathname))}`)

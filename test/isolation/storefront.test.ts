@@ -219,6 +219,8 @@ describe('a publishable key', () => {
       'handle=canary-draft',
       'sku=canary-canary draft',
       'sku=CANARY-L',
+      'handle[]=canary-draft',
+      'sku[]=CANARY-L',
       'channel=till',
       `id[]=${hidden.products[0]?.slice(-36)}`,
     ]) {

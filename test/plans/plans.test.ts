@@ -194,6 +194,11 @@ const queries: Readonly<Record<string, readonly [query: () => string, bounds?: B
   expand: [[() => 'expand=children'], [() => `${prices}&expand=priorPrice`, { sorted: 500 }]],
   status: [[() => 'status=ACTIVE'], [() => 'status=DRAFT']],
   'id[]': [[() => `id[]=${sample.product.id}&id[]=${unknownId}`]],
+  // The place of a product among the names orders them.
+  'handle[]': [[() => `handle[]=${sample.product.handle}&handle[]=none`]],
+  'externalId[]': [[() => `externalId[]=${sample.product.externalId}&externalId[]=none`]],
+  'sku[]': [[() => `sku[]=${sample.variant.sku}&sku[]=none`]],
+  'barcode[]': [[() => 'barcode[]=none&barcode[]=other']],
   handle: [[() => `handle=${sample.product.handle}`]],
   externalId: [[() => `externalId=${sample.product.externalId}`]],
   sku: [[() => `sku=${sample.variant.sku}`], [() => 'sku=none']],

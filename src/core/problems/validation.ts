@@ -278,7 +278,7 @@ export const validationProblems = declareProblems('validation', {
     code: 'VAL-1084',
     status: 422,
     description:
-      'A call of the tool names one item. Send exactly one of the arguments that the message lists, and omit the others.',
+      'The request has several of these parameters, or a call of a tool has none of these arguments. Send exactly one of those that the message lists, and omit the others.',
     message: 'Please specify exactly one of these: {names}.',
   },
 })

@@ -6,7 +6,6 @@ import { byteLimits } from '../../core/limits.ts'
 import { listQuery } from '../../core/list-query.ts'
 import { type Locale, translated } from '../../core/locale.ts'
 import type { Answer, Context, Input, QueryOf } from '../../core/operation.ts'
-import { planPage } from '../../core/paging.ts'
 import { type LockedRow, type Stamps, withStamps } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { type SelectedMembers, selects } from '../../core/select.ts'
@@ -176,12 +175,7 @@ export async function listCategories(context: Context, { query }: Input<ListQuer
   const expand = selectedMembers === null ? levelsOf(query.expand) : 0
   const options = { locale, selectedMembers, expand }
   const { parent } = query
-  const page = planPage(
-    query,
-    context.url,
-    list.orders(context),
-    parent === undefined ? newestFirst : [['position', 'asc']],
-  )
+  const page = list.page(context, query, parent === undefined ? newestFirst : [['position', 'asc']])
   const siblings = parent === undefined ? [] : [childrenOf(parent === 'null' ? null : parent)]
   const document = documentColumn(sql`document`, selectedMembers)
   const columns = locale.stored

@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { listQuery } from '../../core/list-query.ts'
 import type { Answer, Context, Input, ItemInput } from '../../core/operation.ts'
-import { planPage } from '../../core/paging.ts'
 import { selects } from '../../core/select.ts'
 import { rowBytes } from '../../db/columns.ts'
 import { withColumns } from '../../db/query.ts'
@@ -48,7 +47,7 @@ type ListQuery = { query: typeof metaobjectListParameters }
 /** Lists metaobjects: newest first, or by ascending `updatedAt` for clients that follow changes. */
 export async function listMetaobjects(context: Context, { query }: Input<ListQuery>): Promise<Answer> {
   const isDraftVisible = seesDrafts(context)
-  const page = planPage(query, context.url, list.orders(context), newestFirst)
+  const page = list.page(context, query, newestFirst)
   const filters = [...(query.type === undefined ? [] : [ofType(query.type)]), ...list.conditions(query)]
   const visible = isDraftVisible ? [] : [sql`status = 'ACTIVE'`]
   const { from } = source(metaobjects, filters, { visible })

@@ -8,7 +8,7 @@ import { byteLimits } from '../../core/limits.ts'
 import { listQuery } from '../../core/list-query.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Answer, Context, Input, Query } from '../../core/operation.ts'
-import { includesArchived, planPage } from '../../core/paging.ts'
+import { includesArchived } from '../../core/paging.ts'
 import { violation } from '../../core/violations.ts'
 import { instantText, rowBytes } from '../../db/columns.ts'
 import {
@@ -190,7 +190,7 @@ export function listOffers(kind: OfferKind) {
     const { locale } = context
     const now = instantOf(context.now)
     const options = { locale, expand: levelsOf(query.expand) }
-    const page = planPage(query, context.url, list.orders(context), newestFirst)
+    const page = list.page(context, query, newestFirst)
     // Clients that follow updates must see removals. Other clients get archived offers only on request.
     const hidesArchived = query.status === undefined && !includesArchived(query)
     const mayBeArchived = !hidesArchived && (query.status === undefined || query.status === 'ARCHIVED')

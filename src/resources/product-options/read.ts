@@ -3,7 +3,6 @@ import * as z from 'zod'
 import type { Tenant } from '../../core/context.ts'
 import { listQuery } from '../../core/list-query.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { planPage } from '../../core/paging.ts'
 import { uncommitted } from '../../core/plan.ts'
 import type { Shape } from '../../core/schema.ts'
 import { defaultText, render, type State } from '../../core/state.ts'
@@ -36,7 +35,7 @@ export async function listOptions(
   { params: { productId: id }, query }: Input<{ params: 'productId'; query: typeof optionListParameters }>,
 ): Promise<Answer> {
   const { locale, access } = context
-  const page = planPage(query, context.url, optionList.orders(context), [['position', 'asc']])
+  const page = optionList.page(context, query, [['position', 'asc']])
   const filters = [sql`product_id = ${id}::uuid`, ...optionList.conditions(query)]
   const { from: matches } = source(productOptions, filters, { joins: page.joins })
   const options = { locale, expand: 0, limits: withoutVariants, access }

@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Access } from '../../core/access.ts'
 import type { QueryOf } from '../../core/operation.ts'
-import { includesArchived } from '../../core/paging.ts'
+import { includesArchived, type Naming } from '../../core/paging.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { throwViolations, violation } from '../../core/violations.ts'
 import { atMost } from '../../core/zod.ts'
@@ -20,12 +20,24 @@ import { isPublished, products } from './table.ts'
 
 const text = z.string().min(1).max(255)
 
+/** Names products by a code of their active variants. */
+function codeNaming(name: 'sku' | 'barcode'): Naming {
+  const code = sql.identifier(name)
+  const named = (names: readonly string[]) => sql`from variants v
+    where v.tenant_id = current_tenant() and v.status = 'ACTIVE' and v.${code} = any(${textArray(names)})`
+  return {
+    condition: (names) => sql`products.id in (select v.product_id ${named(names)})`,
+    names: (names) => sql`select v.${code} ${named(names)} and v.product_id = products.id`,
+  }
+}
+
 const list = listing(products, {
   orders: ['createdAt', 'updatedAt', 'title', 'id'],
   equal: ['status', 'handle', 'externalId', 'vendor', 'productType'],
+  namings: { 'sku[]': codeNaming('sku'), 'barcode[]': codeNaming('barcode') },
 })
 
-export const productOrders = list.orders
+export const { page: productPage, orders: productOrders } = list
 
 /** Values of a parameter `name[]`, once for each value. */
 const anyOf = <Value extends z.ZodType>(value: Value) =>

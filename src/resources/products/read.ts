@@ -13,7 +13,7 @@ import { byteLimits } from '../../core/limits.ts'
 import { totalOf, totalQuery } from '../../core/list-query.ts'
 import { type Locale, localeOf } from '../../core/locale.ts'
 import type { Answer, Context, Input, Pricing } from '../../core/operation.ts'
-import { type Orders, type PageRow, planPage } from '../../core/paging.ts'
+import type { Orders, PageRow } from '../../core/paging.ts'
 import { type SelectedMembers, selectedIn, selects } from '../../core/select.ts'
 import {
   combineQueries,
@@ -48,6 +48,7 @@ import {
   type ProductQuery,
   type productListParameters,
   productOrders,
+  productPage,
   variantMatch,
   variantsWithout,
   visibleProducts,
@@ -226,8 +227,8 @@ function productPageQuery(
   const search = q === '' && !suggests ? null : searchOf(q, locale, tenant, suggests)
   const orders = priceSelection?.orders ?? productOrders(context)
   const page = search
-    ? planPage(query, url, { ...orders, ...rankOrder }, [[byRank, 'desc']])
-    : planPage(query, url, orders, [['createdAt', 'desc']])
+    ? productPage(context, query, [[byRank, 'desc']], { ...orders, ...rankOrder })
+    : productPage(context, query, [['createdAt', 'desc']], orders)
   const selectsOthers = filterConditions(query).length > 0 || search !== null || access.isPublic
   // The stored totals count unpublished products too.
   const isFiltered = selectsOthers || priceConditions.length > 0
@@ -283,6 +284,7 @@ function productPageQuery(
     totalName: isFiltered ? null : total,
     matches: (!selectsOthers && total === allProducts.total ? priceSelection?.matches : null) ?? matches,
     commonTables,
+    ...(page.foundNames && { foundNames: page.foundNames(matches) }),
     ...(search && { corrections: search.corrections }),
   })
   const queries = {
@@ -306,7 +308,7 @@ function productPageQuery(
       const product = productsById.get(row.id)
       return product ? [{ ...row, product }] : []
     })
-    const { rows, paging } = page.read(productRows, totalOf(isFiltered, list.total))
+    const { rows, paging } = page.read(productRows, totalOf(isFiltered, list.total), list.foundNames)
     return {
       kind: 'collection',
       members: rows.map(({ product }) =>
@@ -389,6 +391,7 @@ export type ReadProducts<Document extends RowDocument = string> = {
   readonly sequence: number
   readonly total: number
   readonly page: readonly (PageRow & { readonly id: string })[]
+  readonly foundNames: readonly string[] | undefined
   readonly corrections: readonly z.infer<typeof storedCorrection>[] | undefined
   /** The moment since which prices are recorded, for `requireHistory()`; absent if the price request needs no history. */
   readonly history: string | undefined
@@ -424,19 +427,27 @@ type PageQuery = {
   readonly commonTables?: SQL
   /** The corrections of a search: JSON, null without any. */
   readonly corrections?: SQL
+  readonly foundNames?: SQL
 }
 
 /** Selects a page, and its products. */
 function pageLines(
   options: ReadOptions,
-  { rows, totalName, matches, commonTables = sql``, corrections = sql`null::json` }: PageQuery,
+  {
+    rows,
+    totalName,
+    matches,
+    commonTables = sql``,
+    corrections = sql`null::json`,
+    foundNames = sql`null`,
+  }: PageQuery,
 ): Statement<JsonLine> {
   const total = totalQuery(totalName === null, totalName ?? '', matches)
   const page = sql`(select coalesce(json_agg(json_build_array(id, keys, found)), '[]') from page)`
   const ids = sql`array(select id from page)`
   // Materializing keeps the order of the rows.
   return linesStatement(sql`with ${commonTables} page as materialized (${rows})
-    ${productLines(ids, options, sql`concat(',"total":', (${total}), ',"page":', ${page}, ',"corrections":' || ${corrections})`)}`)
+    ${productLines(ids, options, sql`concat(',"total":', (${total}), ',"page":', ${page}, ',"corrections":' || ${corrections}, ',"foundNames":' || to_json(${foundNames}::text[]))`)}`)
 }
 
 /**
@@ -536,6 +547,7 @@ function parseProducts<Document extends RowDocument>(
     total = 0,
     page = [],
     corrections,
+    foundNames,
     history,
     hidden,
     priceRanges: ranges,
@@ -576,6 +588,7 @@ function parseProducts<Document extends RowDocument>(
     total,
     page: page.map(([id, keys, found]) => ({ id, keys, found })),
     corrections,
+    foundNames,
     history,
   }
 }

@@ -103,6 +103,8 @@ export const storedHead = z.object({
   /** The id, the keys of the order, and the number of matches of each row. */
   page: z.array(z.tuple([z.string(), z.array(z.string()), z.number()])).optional(),
   corrections: z.array(storedCorrection).optional(),
+  /** The names in the query that select a product. */
+  foundNames: z.array(z.string()).optional(),
   /** The lowest and the highest price of products in minor units, by id. */
   priceRanges: z.record(z.string(), z.tuple([z.string(), z.string()])).nullish(),
   /** The result of `price_history()`. */

@@ -7,16 +7,20 @@ import type { Answer, Context, Query } from '../../core/operation.ts'
 import {
   dateConditions,
   dateParameters,
-  idsParameter,
+  idNaming,
+  isNamesParameter,
+  type Namings,
+  namesParameter,
   type Orders,
   orderParameters,
+  type Page,
   type PageQuery,
   pageParameters,
   planPage,
+  textNaming,
 } from '../../core/paging.ts'
 import { rowBytes } from '../../db/columns.ts'
 import type { Columns, RowOf } from '../../db/query.ts'
-import { uuidArray } from '../../db/sql.ts'
 import { titleOrder } from './titles.ts'
 
 /** The columns that order lists, and the Postgres types of their values. */
@@ -35,8 +39,16 @@ type OrderName = keyof typeof orderTypes
 export type Listing = {
   readonly table: AnyPgTable
   readonly orderNames: readonly OrderName[]
+  readonly namings: Namings
   /** The orders by name. The order of titles is that of the request's locale. */
   readonly orders: (context: Pick<Context, 'locale' | 'tenant'>) => Orders
+  /** Plans a page. `orders` replaces those of the table. */
+  readonly page: (
+    context: Pick<Context, 'locale' | 'tenant' | 'url'>,
+    query: PageQuery,
+    defaultOrder: readonly (readonly [string, Direction])[],
+    orders?: Orders,
+  ) => Page
   readonly conditions: (query: Readonly<Record<string, unknown>>) => SQL[]
 }
 
@@ -45,8 +57,10 @@ type ListedColumns<Filter extends string> = {
   readonly orders: readonly OrderName[]
   /** The expressions of orders that are not just their column. */
   readonly expressions?: Partial<Readonly<Record<OrderName, SQL>>>
-  /** Filters that compare the column of their name with a value. */
+  /** Filters that compare the column of their name with a value. `handle[]` and others take several. */
   readonly equal: readonly Filter[]
+  /** The names that are no columns of the table. */
+  readonly namings?: Namings
   /** Filters by the id of another resource: `option` compares the column `optionId`. */
   readonly references?: readonly Filter[]
 }
@@ -54,7 +68,7 @@ type ListedColumns<Filter extends string> = {
 /** Declares how the lists of a table are ordered and filtered. */
 export function listing<Filter extends string>(
   table: AnyPgTable,
-  { orders, expressions = {}, equal, references = [] }: ListedColumns<Filter>,
+  { orders, expressions = {}, equal, references = [], namings = {} }: ListedColumns<Filter>,
 ): Listing {
   const columns: Readonly<Record<string, AnyPgColumn>> = getTableColumns(table)
   const columnOf = (name: string): AnyPgColumn => {
@@ -67,20 +81,36 @@ export function listing<Filter extends string>(
     ...references.map((name) => ({ name, is: sql`${columnOf(`${name}Id`)} =`, type: sql`::uuid` })),
   ]
   const [createdAt, updatedAt] = [columnOf('createdAt'), columnOf('updatedAt')]
+  const allNamings: Namings = {
+    'id[]': idNaming(sql`${columnOf('id')}`),
+    ...Object.fromEntries(
+      equal.flatMap((name) =>
+        isNamesParameter(`${name}[]`) ? [[`${name}[]`, textNaming(sql`${columnOf(name)}`)]] : [],
+      ),
+    ),
+    ...namings,
+  }
+  const ordersIn: Listing['orders'] = (context) =>
+    Object.fromEntries(
+      orders.map((name) => [
+        name,
+        name === 'title'
+          ? titleOrder(table, context)
+          : { column: expressions[name] ?? sql`${columnOf(name)}`, type: orderTypes[name] },
+      ]),
+    )
   return {
     table,
     orderNames: orders,
-    orders: (context) =>
-      Object.fromEntries(
-        orders.map((name) => [
-          name,
-          name === 'title'
-            ? titleOrder(table, context)
-            : { column: expressions[name] ?? sql`${columnOf(name)}`, type: orderTypes[name] },
-        ]),
-      ),
+    namings: allNamings,
+    orders: ordersIn,
+    page: (context, query, defaultOrder, listOrders = ordersIn(context)) =>
+      planPage(query, context.url, listOrders, defaultOrder, allNamings),
     conditions: (query) => [
-      ...(Array.isArray(query['id[]']) ? [sql`${columnOf('id')} = any(${uuidArray(query['id[]'])})`] : []),
+      ...Object.entries(allNamings).flatMap(([name, { condition }]) => {
+        const names = query[name]
+        return Array.isArray(names) ? [condition(names.map(String))] : []
+      }),
       ...filters.flatMap(({ name, is, type }) =>
         query[name] === undefined ? [] : [sql`${is} ${query[name]}${type}`],
       ),
@@ -92,13 +122,15 @@ export function listing<Filter extends string>(
 
 /** The query parameters of a list: pages, orders, then `filters`, then dates. */
 export function listParameters<Filters extends Query>(
-  { orderNames }: Listing,
+  { orderNames, namings }: Listing,
   filters: Filters,
 ): typeof pageParameters & Filters {
   return {
     ...pageParameters,
     ...orderParameters(orderNames),
-    'id[]': idsParameter,
+    ...Object.fromEntries(
+      Object.keys(namings).flatMap((name) => (isNamesParameter(name) ? [[name, namesParameter(name)]] : [])),
+    ),
     ...filters,
     ...dateParameters('createdAt'),
     ...dateParameters('updatedAt'),
@@ -127,7 +159,7 @@ export async function listRows<Of extends Columns>(
   query: PageQuery,
   { row, list, order = newestFirst, conditions = [], columns, bytes = rowBytes(), document }: RowList<Of>,
 ): Promise<Answer> {
-  const page = planPage(query, context.url, list.orders(context), order)
+  const page = list.page(context, query, order)
   const filters = [...list.conditions(query), ...conditions]
   const { from, totalName } = source(list.table, filters, { joins: page.joins })
   const result = await context.db.read({ list: listQuery(page, { row, from, columns, bytes, totalName }) })

@@ -5,7 +5,7 @@ import { levelsOf } from '../../core/expand.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { listQuery } from '../../core/list-query.ts'
 import type { Answer, Context, Input, Pricing } from '../../core/operation.ts'
-import { includesArchived, pageRow, planPage, wholeNumber } from '../../core/paging.ts'
+import { includesArchived, pageRow, wholeNumber } from '../../core/paging.ts'
 import { selects } from '../../core/select.ts'
 import { statement } from '../../db/query.ts'
 import { embeddedCategories } from '../categories/document.ts'
@@ -74,7 +74,7 @@ export async function listVariants(
 ): Promise<Answer> {
   const { locale, access } = context
   const request = priceRequestOf(query, context)
-  const page = planPage(query, context.url, list.orders(context), [['position', 'asc']])
+  const page = list.page(context, query, [['position', 'asc']])
   const from = query['position[from]']
   const { from: matches } = source(variants, [
     sql`product_id = ${productId}::uuid`,
