@@ -229,6 +229,7 @@ create or replace function key_lifetime() returns interval language sql immutabl
 --     change_memberships {removed, added: [{product_id, collection_id}]}: removes products from collections and adds them
 --     index_products {texts, rows}: see index_products(); a row refers to its texts by their place in `texts`
 --     set_product_archived {product, archived, channels}: archives or restores options, values and variants with it, and stores its channels
+--     lock_prices {prices}: see lock_variant_prices()
 --     save_prices {prices}: see save_variant_prices()
 --     change_live_prices {product, live}: see change_live_prices(), of the variants that are not archived themselves
 --     require_offerable {variants}: raises PC409 'archived' if a variant or its product is archived
@@ -305,6 +306,8 @@ begin
         update variants set product_archived = (step ->> 'archived')::boolean where tenant_id = tenant_uuid and product_id = (step ->> 'product')::uuid;
         update products set archived_channels = array(select jsonb_array_elements_text(step -> 'channels'))
          where tenant_id = tenant_uuid and id = (step ->> 'product')::uuid;
+      when 'lock_prices' then
+        perform lock_variant_prices(step -> 'prices');
       when 'save_prices' then
         if first_at is null then
           clock := move_clock(coalesce(changes, '[]'));
@@ -322,7 +325,8 @@ begin
         update variants v
            set sale_offer_count = v.sale_offer_count + coalesce(m.sale_offer_count, 0),
                purchase_offer_count = v.purchase_offer_count + coalesce(m.purchase_offer_count, 0)
-          from jsonb_to_recordset(step -> 'counts') as m(id uuid, sale_offer_count int, purchase_offer_count int)
+          from (select c.id, sum(c.sale_offer_count) as sale_offer_count, sum(c.purchase_offer_count) as purchase_offer_count
+                  from jsonb_to_recordset(step -> 'counts') as c(id uuid, sale_offer_count int, purchase_offer_count int) group by 1) as m
          where v.tenant_id = tenant_uuid and v.id = m.id;
       when 'run' then
         execute format(step ->> 'query', variadic array(select jsonb_array_elements_text(step -> 'params')));

@@ -7,7 +7,7 @@ import { type Query, type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import type { committedStamps } from './columns.ts'
 import { combineQueries, type DatabaseQueries, type Results, type Statement } from './query.ts'
-import { serialize, templateOf } from './sql.ts'
+import { arrayText, serialize, templateOf } from './sql.ts'
 import { sentWrite, type WriteRequest } from './write-steps.ts'
 
 /** Postgres rejected a statement. Its message may contain parameter values and is not kept. */
@@ -323,10 +323,33 @@ function readsText(
   statements: readonly Statement[],
 ): Query {
   const params: unknown[] = []
-  const queries = statements.map(({ query, selectsLines }, index) => {
-    const { template, params: ownParams } = templateOf(query, params.length)
-    params.push(...ownParams)
-    return `select ${index + 1}, ${selectsLines ? 'r.line' : 'to_json(r)::text'} from (${template}) as r`
+  const add = (own: readonly unknown[]) => params.push(...own) - own.length
+  const templates = statements.map(({ query, selectsLines }, index) => ({
+    number: index + 1,
+    line: selectsLines ? 'r.line' : 'to_json(r)::text',
+    ...templateOf(query),
+  }))
+  const groups = Map.groupBy(templates, ({ number, line, template }) =>
+    isRepeatable(template) ? `${line} ${template}` : number,
+  )
+  const queries = [...groups.values()].flatMap((group) => {
+    const [first] = group
+    if (!first || group.length < fewestRepeated)
+      return group.map(({ number, line, template, params: own }) => {
+        const from = add(own)
+        const numbered = template.replaceAll(placeholders, (_, nth) => `%${from + Number(nth)}$L`)
+        return `select ${number}, ${line} from (${numbered}) as r`
+      })
+    // Planned once, with columns instead of literals.
+    const lists = [
+      group.map(({ number }) => number),
+      ...first.params.map((_, nth) => group.map((each) => each.params[nth])),
+    ]
+    const from = add(lists.map(arrayText))
+    const arrays = lists.map((_, index) => `%${from + index + 1}$L::${index === 0 ? 'int' : 'text'}[]`)
+    const columns = lists.map((_, index) => `p${index}`)
+    const repeated = first.template.replaceAll(placeholders, (_, nth) => `repeated.p${nth}`)
+    return `select repeated.p0, ${first.line} from unnest(${arrays.join()}) as repeated(${columns.join()}) cross join lateral (${repeated}) as r`
   })
   const array = (values: readonly unknown[], first: number) =>
     `array[${values.map((_, index) => `$${first + index}`).join()}]::text[]`
@@ -335,6 +358,16 @@ function readsText(
     params: [tenantId ?? '', lockTimeout, cachedClock, ...queries, ...params],
   }
 }
+
+/** The fewest equal statements that are read as one. */
+const fewestRepeated = 4
+
+/** Whether a template can have columns instead of literals: each parameter has an explicit type. */
+function isRepeatable(template: string): boolean {
+  return !template.includes('/*constant*/') && !/%\d+\$L(?!::)/.test(template)
+}
+
+const placeholders = /%(\d+)\$L/g
 
 /** Decodes a line of `run_reads()`. */
 function rowOf(statement: Statement | undefined): (line: unknown) => unknown {

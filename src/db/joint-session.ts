@@ -1,6 +1,13 @@
 import { DatabaseError, type Session } from './client.ts'
 import { combineQueries, type DatabaseQuery, mapQuery } from './query.ts'
-import type { SentChange, SentStep, WriteRequest, WriteStep } from './write-steps.ts'
+import type {
+  PricesOfVariants,
+  SavePrices,
+  SentChange,
+  SentStep,
+  WriteRequest,
+  WriteStep,
+} from './write-steps.ts'
 
 /** Joint writes: several requests of a tenant share their round trips, and commit together. */
 
@@ -174,30 +181,67 @@ function withPlaces(step: SentStep, places: readonly number[]): SentStep {
   return { ...step, places: step.places.map((place) => (place === null ? null : (places[place] ?? null))) }
 }
 
-/** The steps, with the saves of one table, and the moves among the children of one owner, in one step each. */
+/** The steps. Those of one kind on the same table, or on the children of the same owner, are one step. */
 function mergedSteps(steps: readonly SentStep[]): SentStep[] {
   const merged = new Map<string, SentStep>()
   steps.forEach((step, index) => {
-    const key =
-      step.do === 'save'
-        ? `save ${step.table}`
-        : step.do === 'place_rows'
-          ? `place_rows ${step.table} ${step.owner}`
-          : `step ${index}`
+    const key = mergeKey(step) ?? `${index}`
     const earlier = merged.get(key)
-    if (step.do === 'save' && earlier?.do === 'save')
-      merged.set(key, {
-        ...earlier,
-        rows: [...earlier.rows, ...step.rows],
-        places: [...(earlier.places ?? []), ...(step.places ?? [])],
-      })
-    else if (step.do === 'place_rows' && earlier?.do === 'place_rows')
-      merged.set(key, {
-        ...earlier,
-        ids: [...earlier.ids, ...step.ids],
-        positions: [...earlier.positions, ...step.positions],
-      })
-    else merged.set(key, step)
+    merged.set(key, earlier ? mergedStep(earlier, step) : step)
   })
-  return [...merged.values()]
+  return [...merged.values()].map((step) => (step.do === 'save_prices' ? withAllOffers(step, steps) : step))
+}
+
+function mergeKey(step: SentStep): string | null {
+  if (step.do === 'save') return `save ${step.table}`
+  if (step.do === 'place_rows') return `place_rows ${step.table} ${step.owner}`
+  return /^(?:require_offerable|count_offers|lock_prices|save_prices)$/.test(step.do) ? step.do : null
+}
+
+/** Two steps with the same merge key as one. */
+function mergedStep(first: SentStep, second: SentStep): SentStep {
+  if (first.do === 'save' && second.do === 'save')
+    return {
+      ...first,
+      rows: [...first.rows, ...second.rows],
+      places: [...(first.places ?? []), ...(second.places ?? [])],
+    }
+  if (first.do === 'place_rows' && second.do === 'place_rows')
+    return {
+      ...first,
+      ids: [...first.ids, ...second.ids],
+      positions: [...first.positions, ...second.positions],
+    }
+  if (first.do === 'require_offerable' && second.do === 'require_offerable')
+    return { ...first, variants: [...first.variants, ...second.variants] }
+  if (first.do === 'count_offers' && second.do === 'count_offers')
+    return { ...first, counts: [...first.counts, ...second.counts] }
+  if (first.do === 'lock_prices' && second.do === 'lock_prices')
+    return { ...first, prices: withVariants(first.prices, second.prices) }
+  return first
+}
+
+function withVariants<Prices extends Pick<PricesOfVariants, 'variants'>>(
+  first: Prices,
+  second: Pick<PricesOfVariants, 'variants'>,
+): Prices {
+  const known = new Set(first.variants.map(({ id }) => id))
+  return { ...first, variants: [...first.variants, ...second.variants.filter(({ id }) => !known.has(id))] }
+}
+
+/** The prices of all steps. Several may write offers of one variant, whose prices follow from all of them. */
+function withAllOffers(step: SavePrices, steps: readonly SentStep[]): SavePrices {
+  const saves = steps.filter((each) => each.do === 'save_prices')
+  if (saves.length < 2) return step
+  const written = saves.flatMap((save) => save.written)
+  const prices = saves
+    .map((save) => save.pricesAfter(written))
+    .reduce((all, next) => {
+      const known = new Set(all.variants.map(({ id }) => id))
+      return {
+        ...withVariants(all, next),
+        rows: [...all.rows, ...next.rows.filter(({ v }) => !known.has(v))],
+      }
+    })
+  return { ...step, prices, written }
 }

@@ -35,7 +35,15 @@ export function uuidArray(ids: readonly string[]): SQL {
 
 /** An array parameter of strings. Postgres estimates the rows that match the elements of a literal, but not those of a subquery. */
 export function textArray(values: readonly string[]): SQL {
-  return sql`${`{${values.map((value) => `"${value.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`}::text[]`
+  return sql`${arrayText(values)}::text[]`
+}
+
+/** The text of an array: `{"a",null}`. */
+export function arrayText(values: readonly unknown[]): string {
+  const elements = values.map((value) =>
+    value === null ? 'null' : `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`,
+  )
+  return `{${elements.join()}}`
 }
 
 /** The column of a statement that selects ids. */

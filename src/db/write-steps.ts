@@ -47,7 +47,7 @@ export type ClockStep =
       readonly ids: readonly string[]
       readonly positions: readonly number[]
     }
-  | { readonly do: 'save_prices'; readonly prices: object }
+  | SavePrices
   | { readonly do: 'change_live_prices'; readonly product: string; readonly live: boolean }
   | {
       readonly do: 'set_product_archived'
@@ -55,6 +55,20 @@ export type ClockStep =
       readonly archived: boolean
       readonly channels: readonly string[]
     }
+
+/** Saves prices of variants. `written` are the offers that the write changes. */
+export type SavePrices = {
+  readonly do: 'save_prices'
+  readonly prices: PricesOfVariants
+  readonly written: readonly object[]
+  /** The prices of the step's variants after all writes of a joint write. It runs in the Worker. */
+  pricesAfter(written: readonly object[]): PricesOfVariants
+}
+
+export type PricesOfVariants = {
+  readonly variants: readonly { readonly id: string }[]
+  readonly rows: readonly { readonly v: string }[]
+}
 
 export type WriteStep =
   | ClockStep
@@ -65,6 +79,7 @@ export type WriteStep =
       readonly added: readonly Membership[]
     }
   | { readonly do: 'index_products'; readonly texts: readonly string[]; readonly rows: readonly Row[] }
+  | { readonly do: 'lock_prices'; readonly prices: Pick<PricesOfVariants, 'variants'> }
   | { readonly do: 'require_offerable'; readonly variants: readonly string[] }
   | { readonly do: 'count_offers'; readonly counts: readonly Row[] }
   | ({ readonly do: 'run' } & SqlTemplate)
@@ -99,7 +114,10 @@ export function sentWrite(
   { beforeClock = [], underClock = [], ...write }: WriteRequest,
   limits = {},
 ): string {
-  return JSON.stringify({ ...limits, ...write, steps: [...beforeClock, ...underClock] })
+  const steps = [...beforeClock, ...underClock].map((step) =>
+    step.do === 'save_prices' ? { do: step.do, prices: step.prices } : step,
+  )
+  return JSON.stringify({ ...limits, ...write, steps })
 }
 
 export type SentChange = {

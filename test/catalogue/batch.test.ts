@@ -168,6 +168,39 @@ describe('a batch', () => {
     )
   })
 
+  test('of several offers of one variant sets the prices that follow from all of them', async () => {
+    const shop = await openShop()
+    const market = { key: 'fr', name: 'France', channel: 'web', country: 'FR', currency: 'EUR' }
+    await shop.create('/api/markets', market)
+    await shop.rest()
+    const { product, variants, offers } = await pricedVariants(shop, 5)
+    const more = await shop.create(
+      '/api/sale_offers',
+      variants.map((variant: { '@id': string }) => ({
+        variant: variant['@id'],
+        amount: '9.00',
+        currency: 'EUR',
+        channel: 'web',
+      })),
+    )
+    const body = [...offers, ...more.member].map((offer: { '@id': string }, index: number) => ({
+      '@id': offer['@id'],
+      ...(index < 5 ? { amount: `${index + 1}.00`, priority: 9 } : { amount: '8.00' }),
+    }))
+    await shop.patch('/api/sale_offers', { body, headers, status: 200 })
+    const { member: priced } = await shop.read(`${product['@id']}/variants?market=fr`)
+    const resolved = priced.map(({ resolvedPrice }: typeof priced) => resolvedPrice.amount).toSorted()
+    const { member } = await shop.read('/api/products?market=fr&price[from]=0')
+    expect(member[0].priceRange).toMatchObject({ from: resolved[0], until: resolved.at(-1) })
+    await shop.patch('/api/sale_offers', {
+      body: body.map(({ '@id': id }) => ({ '@id': id, status: 'ARCHIVED' })),
+      headers,
+      status: 200,
+    })
+    expect((await shop.read('/api/products?market=fr&hasPrice=false')).totalItems).toBe(1)
+    expect((await shop.read('/api/sale_offers?itemsPerPage=0')).totalItems).toBe(0)
+  })
+
   test('that would make a circle of categories is rejected', async () => {
     const shop = await openShop()
     const a = await shop.create('/api/categories', { title: 'A' })

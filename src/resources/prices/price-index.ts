@@ -9,8 +9,7 @@ import {
   noQuery,
   statement,
 } from '../../db/query.ts'
-import { run } from '../../db/write-steps.ts'
-import { type IndexPrices, noPrices } from '../offers/document.ts'
+import { type IndexPrices, noPrices, type Offer } from '../offers/document.ts'
 import type { PriceOffer } from './price.ts'
 import { offerOf, storedOffer, storedOfferOf } from './read.ts'
 import { appliedTerms, type Shopper } from './timeline.ts'
@@ -52,28 +51,34 @@ export function pricesQuery(variantIds: SQL, now: Date, isRebuild = false): Data
   return mapQuery(combineQueries({ rows }), ({ rows: [row] }) => (written) => {
     if (!row) throw new Error('The inputs of prices were not read')
     const { state, markets, variants, offers } = row.inputs
-    const writtenOffers = Map.groupBy(written, ({ parts }) => parts.variantId)
     const isRead = new Set(variants.map(({ id }) => id))
-    const added = [...writtenOffers].flatMap(([id, [first]]) =>
+    const added = [...Map.groupBy(written, ({ parts }) => parts.variantId)].flatMap(([id, [first]]) =>
       first && !isRead.has(id) ? { id, productId: first.parts.productId, state: '0' } : [],
     )
     const indexed = markets.length === 0 ? [] : [...variants, ...added]
-    const prices = indexed.flatMap(({ id }) => {
-      const replaced = writtenOffers.get(id) ?? []
-      const ids = new Set(replaced.map(({ parts }) => parts.id))
-      const others = (offers[id] ?? []).filter((offer) => !ids.has(offer.id)).map(offerOf)
-      const final = [
-        ...others,
-        ...replaced.map(({ parts, values }) => offerOf(storedOfferOf(parts.id, values))),
-      ]
-      return markets.flatMap((market) =>
-        indexedPrices({ variant: id, market: market.id }, final, market, from),
-      )
-    })
     const read = { state, variants: indexed satisfies IndexedVariant[], isRebuild }
+    const pricesAfter = (written: readonly Offer[]) => {
+      const writtenOffers = Map.groupBy(written, ({ parts }) => parts.variantId)
+      const rows = indexed.flatMap(({ id }) => {
+        const replaced = writtenOffers.get(id) ?? []
+        const ids = new Set(replaced.map(({ parts }) => parts.id))
+        const others = (offers[id] ?? []).filter((offer) => !ids.has(offer.id)).map(offerOf)
+        const final = [
+          ...others,
+          ...replaced.map(({ parts, values }) => offerOf(storedOfferOf(parts.id, values))),
+        ]
+        return markets.flatMap((market) =>
+          indexedPrices({ variant: id, market: market.id }, final, market, from),
+        )
+      })
+      return { ...read, rows }
+    }
     return {
-      beforeClock: [run(sql`select lock_variant_prices(${JSON.stringify(read)}::jsonb)`)],
-      underClock: indexed.length === 0 ? [] : [{ do: 'save_prices', prices: { ...read, rows: prices } }],
+      beforeClock: [{ do: 'lock_prices', prices: read }],
+      underClock:
+        indexed.length === 0
+          ? []
+          : [{ do: 'save_prices', prices: pricesAfter(written), written, pricesAfter }],
     }
   })
 }
