@@ -9,6 +9,7 @@ import {
   type Path,
   pathSegments,
   pathText,
+  throwViolations,
   violation,
   violationsOf,
 } from './violations.ts'
@@ -209,15 +210,41 @@ export function nested<Of extends Shape>(shape: Of, mode: 'create' | 'patch' = '
   return bodySchema(shape, mode).meta({ shape: { ...shape, mode } })
 }
 
+/** A row in the body of an upsert: the values of a patch, and the input, which `readBody()` parses again for a new row. */
+export type SentRow<Of extends Shape> = { readonly patch: BodyOf<Of>; readonly input: Json }
+
+/** The schema of rows in the body of an upsert. */
+export function upsertedRow<Of extends Shape>(shape: Of) {
+  return z
+    .any()
+    .transform((input: Json, check): SentRow<Of> => ({ patch: bodyOf(input, check, shape, 'patch'), input }))
+    .meta({ shape: { ...shape, mode: 'patch' as const } })
+}
+
 /** The schema of a body, which reports every violation of the shape. */
 export function bodySchema<Of extends Shape>(shape: Of, mode: 'create' | 'patch') {
-  return z.any().transform((input: Json, check): BodyOf<Of> => {
-    const { values, violations } = readBody(input, shape, mode)
-    for (const fault of violations) {
-      check.addIssue({ code: 'custom', path: pathSegments(fault.propertyPath), ...violation(fault) })
-    }
-    return isFaultless<Of>(values, violations) ? values : z.NEVER
-  })
+  return z.any().transform((input: Json, check): BodyOf<Of> => bodyOf(input, check, shape, mode))
+}
+
+function bodyOf<Of extends Shape>(
+  input: Json,
+  check: z.RefinementCtx,
+  shape: Of,
+  mode: 'create' | 'patch',
+): BodyOf<Of> {
+  const { values, violations } = readBody(input, shape, mode)
+  for (const fault of violations) {
+    check.addIssue({ code: 'custom', path: pathSegments(fault.propertyPath), ...violation(fault) })
+  }
+  return isFaultless<Of>(values, violations) ? values : z.NEVER
+}
+
+/** Parses a body, or an object in it at `base`, as that of a creation. @throws Problem 422 */
+export function readWholeBody<Of extends Shape>(input: Json, shape: Of, base: Path = []): BodyOf<Of> {
+  const { values, violations } = readBody(input, shape, 'create', base)
+  throwViolations(violations)
+  if (!isFaultless<Of>(values, violations)) throw new Error('A body has violations that were not thrown')
+  return values
 }
 
 /** Values without violations have the types of the shape that parsed them. */

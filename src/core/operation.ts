@@ -61,10 +61,12 @@ export type Context = {
   runAfterResponse(work: (db: Session) => Promise<unknown>): void
 }
 
-/** The header `If-Match` of a request. */
+/** The headers `If-Match` and, of upserts, `If-None-Match` of a request. */
 type IfMatch = {
   /** The versions that it allows; null for any, also without the header. */
   readonly versions: readonly number[] | null
+  /** Whether the resource has to exist already (`If-Match: *`), or must not (`If-None-Match: *`); null for both. Only upserts compare it. */
+  readonly exists: boolean | null
   /** Whether the operation has compared them with the version of the resource that it changes. */
   isCompared: boolean
 }
@@ -113,7 +115,13 @@ export type Callbacks = {
 }
 
 /** The declared input of an operation: the names in its path, its query parameters, the shape of its body. */
-type DeclaredInput = { readonly params?: string; readonly query?: Query; readonly body?: Shape }
+type DeclaredInput = {
+  readonly params?: string
+  readonly query?: Query
+  readonly body?: Shape
+  /** The shape of the resource that an upsert creates. */
+  readonly creates?: Shape
+}
 export type Query = Readonly<Record<string, z.ZodType>>
 
 /** The parsed input of a request, in current names. */
@@ -128,6 +136,13 @@ export type Input<Of extends DeclaredInput = DeclaredInput> = {
     Of extends { readonly body: infer Declared extends Shape } ? Declared : Shape
   >[]
   readonly bulk: boolean
+  /**
+   * Parses the body of an upsert as that of a creation.
+   * @throws Problem 422 if required properties are missing
+   */
+  readonly creation: () => BodyOf<
+    Of extends { readonly creates: infer Declared extends Shape } ? Declared : Shape
+  >
   /** The file that is the body of an operation with `upload`; null elsewhere. */
   readonly upload: Upload | null
 }
@@ -159,6 +174,9 @@ export type Pricing = {
   readonly cachedUntil?: string | null
 }
 
+/** Whether an upsert created or changed the resource. */
+export type Effect = 'created' | 'changed' | 'none'
+
 /** The result of an operation. HTTP and MCP each serialize it in their own format. */
 export type Answer =
   | {
@@ -172,6 +190,8 @@ export type Answer =
       /** The present address of a resource whose requested address contains a name (RFC 9110 §8.7). */
       readonly contentLocation?: string
       readonly replayed?: boolean
+      /** The effect of an upsert. */
+      readonly effect?: Effect
     }
   | {
       readonly kind: 'collection'
@@ -293,6 +313,11 @@ export type Operation = {
   readonly isCacheable?: true
   /** True for a POST that changes a resource with versions. PUT, PATCH and DELETE always compare `If-Match`. */
   readonly comparesIfMatch?: true
+  /**
+   * True for a PATCH by an external id, which creates the resource if none has it. Its body has the `externalId` of the path, and is
+   * parsed as a patch; `Input.creation()` parses it as a creation of `shape`.
+   */
+  readonly isUpsert?: true
   /** Statuses of its errors, in addition to those that follow from its method, body and scope. */
   readonly alsoFails?: readonly number[]
   /** Headers of its response, in addition to those that follow from its method and query. */
@@ -372,7 +397,12 @@ export type DeclaredOperation<
   readonly body?: Body
   readonly run: (
     context: Context,
-    input: Input<{ params: ParamOf<Path>; query: Parameters; body: BodyShape<Body, ResourceShape> }>,
+    input: Input<{
+      params: ParamOf<Path>
+      query: Parameters
+      body: BodyShape<Body, ResourceShape>
+      creates: ResourceShape
+    }>,
   ) => Promise<Answer>
 }
 

@@ -88,6 +88,16 @@ export type Plan<Result, ReadBack = unknown> =
       readonly constraintProblems?: Readonly<Record<string, Error | 'again'>>
     })
 
+/** The same plan with another result. */
+export function mapPlan<From, To, ReadBack>(
+  plan: Plan<From, ReadBack>,
+  map: (result: From) => To,
+): Plan<To, ReadBack> {
+  if ('unchanged' in plan) return { unchanged: map(plan.unchanged) }
+  if ('perform' in plan) return { perform: async () => map(await plan.perform()) }
+  return { ...plan, result: map(plan.result) }
+}
+
 /** The query does not run under the clock, so no step does. */
 type StepsWithReadBack<ReadBack> = {
   readonly beforeClock: readonly WriteStep[]

@@ -42,7 +42,7 @@ test('replays an action that now fails before it reads', async () => {
 })
 
 test('rejects a plan without the comparison of If-Match that its operation declares', async () => {
-  const writer = { ...(await openWriter()), ifMatch: { versions: null, isCompared: false } }
+  const writer = { ...(await openWriter()), ifMatch: { versions: null, exists: null, isCompared: false } }
   const run = (compare: () => void) =>
     write<string>(writer, 'test', async () => {
       compare()

@@ -270,12 +270,17 @@ async function committed<Result, ReadBack>(
 }
 
 /**
- * Compares `If-Match` with the version of the resource that the operation changes.
+ * Compares `If-Match` with the version of the resource that the operation changes. An upsert that creates has the version 0.
  * @throws 412 `concurrency.version_mismatch` with `currentVersion`
  */
 export function requireIfMatch({ ifMatch }: Pick<Context, 'ifMatch'>, currentVersion: number): void {
   if (ifMatch === null) return
   ifMatch.isCompared = true
-  if (ifMatch.versions === null || ifMatch.versions.includes(currentVersion)) return
+  const { versions, exists } = ifMatch
+  if (
+    (versions === null || versions.includes(currentVersion)) &&
+    (exists === null || exists === currentVersion > 0)
+  )
+    return
   throw concurrencyProblems.version_mismatch({ currentVersion }, { members: { currentVersion } })
 }

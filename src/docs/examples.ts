@@ -8,6 +8,8 @@ import { allOperations, camelCase, type Publication } from './publication.ts'
 /** A documented request to the demo catalogue of acme, and the recorded body of its response. */
 export type Example = {
   readonly operation: string
+  /** 201 for an upsert that creates. */
+  readonly status?: 201
   readonly params?: Readonly<Record<string, string>>
   readonly query?: JsonObject
   /** JSON; a string is a file, sent as it is. */

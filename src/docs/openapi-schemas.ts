@@ -61,8 +61,14 @@ export function listName({ shape }: Operation): string {
  * `ProductCreate`, `ProductPatch`. If a resource has several body shapes, the name is derived from the
  * operation.
  */
-export function bodyName({ name, shape, body }: Operation, resource: Resource): string {
-  const isPrimary = shape === resource.shape && (body?.shape ?? shape).type === shape.type
+export function bodyName({ name, shape, body, isUpsert }: Operation, resource: Resource): string {
+  const own = body?.shape ?? shape
+  const isPrimary =
+    shape === resource.shape &&
+    own.type === shape.type &&
+    // Most upserts take the body of the PATCH.
+    (!isUpsert ||
+      resource.operations.some((other) => !other.isUpsert && (other.body?.shape ?? shape) === own))
   if (!isPrimary) return `${name.charAt(0).toUpperCase()}${name.slice(1)}Body`
   return `${shape.type}${body?.mode === 'patch' ? 'Patch' : 'Create'}`
 }

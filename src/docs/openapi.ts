@@ -58,6 +58,10 @@ const responseHeaders: JsonObject = Object.fromEntries(
       { type: 'string', format: 'uri-reference' },
     ],
     Location: ['Where the created resource is.', { type: 'string', format: 'uri-reference' }],
+    'Service-Changed': [
+      'Whether the request created or changed the resource. If `false`, it was equal, and has no new version and no event.',
+      { type: 'string', enum: ['true', 'false'] },
+    ],
     'Idempotency-Replayed': [
       '`true` where the answer to an earlier request with the same key is repeated.',
       { type: 'string', enum: ['true'] },
@@ -215,10 +219,10 @@ function exampleIn(values: JsonObject | undefined, name: string): JsonObject {
 }
 
 function operationParameters(operation: Operation, resource: Resource, publication: Publication): Json[] {
-  const { method, answers } = operation
+  const { method, answers, isUpsert } = operation
   const headers = ['Service-Api-Version', 'Service-Locale', 'Prefer']
-  if (method === 'GET') headers.push('If-None-Match')
-  else headers.push('Idempotency-Key')
+  if (method === 'GET' || isUpsert) headers.push('If-None-Match')
+  if (method !== 'GET') headers.push('Idempotency-Key')
   if (hasDryRun(operation)) headers.push('Service-Dry-Run')
   if (comparesIfMatch(operation) && method !== 'POST') headers.push('If-Match')
   return [
@@ -313,7 +317,7 @@ function headerParameters({ apiVersion: { version } }: Publication): JsonObject 
         { examples: ['"3.q1w2e3r4t5y6u7i8"'] },
       ],
       'If-None-Match': [
-        'Answers 304 if the entity tag is still this one (RFC 9110).',
+        'Answers 304 if the entity tag is still this one (RFC 9110). With `*`, a PATCH by an external id only creates.',
         { examples: ['"3.q1w2e3r4t5y6u7i8"'] },
       ],
     }),
@@ -360,7 +364,7 @@ function readHeaders({ method, query, alsoHeaders = [] }: Operation): string[] {
 }
 
 function success(operation: Operation): Record<string, Json> {
-  const { method, answers, shape, body } = operation
+  const { method, answers, shape, body, isUpsert } = operation
   const headers = [...commonHeaders]
   if (method !== 'GET') headers.push('Idempotency-Replayed')
   if (hasDryRun(operation)) headers.push('Service-Dry-Run')
@@ -384,15 +388,20 @@ function success(operation: Operation): Record<string, Json> {
   const itemReference = reference(shape.type)
   const schema =
     answers === 'collection' ? list : body?.bulk ? { anyOf: [itemReference, list] } : itemReference
-  return {
-    [method === 'POST' ? (operation.status ?? 201) : 200]: {
-      description: `${operation.summary}.`,
-      headers: headersNamed(headers),
-      content: {
-        'application/ld+json': { schema, ...examplesKeyword(operation, 'Response') },
+  if (isUpsert) headers.push('Service-Changed')
+  const recorded = exampleOf(operation).status ?? 200
+  const response = (status: number, more: readonly string[] = []) => ({
+    description: `${operation.summary}.`,
+    headers: headersNamed([...headers, ...more]),
+    content: {
+      'application/ld+json': {
+        schema,
+        ...(isUpsert && status !== recorded ? {} : examplesKeyword(operation, 'Response')),
       },
     },
-  }
+  })
+  const status = method === 'POST' ? (operation.status ?? 201) : 200
+  return { [status]: response(status), ...(isUpsert && { 201: response(201, ['Location']) }) }
 }
 
 /** The body of a dry run of an operation that returns no document. */

@@ -104,6 +104,11 @@ export function identityViolations(
   operation: Operation,
   params: Readonly<Record<string, string>>,
 ): Violation[] {
+  if (operation.isUpsert) {
+    // The caller does not have to know the ids of the resource.
+    const isOther = isJsonObject(json) && member(json, 'externalId') !== params.externalId
+    return isOther ? [validationProblems.identity_mismatch.at('externalId', { name: 'externalId' })] : []
+  }
   const identity = identityOf(operation, params)
   if (!isJsonArray(json)) return violationsOfIdentity(json, identity, [])
   return json.flatMap((element, index) => violationsOfIdentity(element, identity, [index]))

@@ -16,6 +16,7 @@ export const exposedHeaders = [
   'Service-Prices-Until',
   'Service-Ignored-Properties',
   'Service-Ignored-Parameters',
+  'Service-Changed',
   'Idempotency-Replayed',
   'Service-Dry-Run',
   'Preference-Applied',

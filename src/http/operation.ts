@@ -4,10 +4,10 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context as HonoContext, MiddlewareHandler } from 'hono'
 import * as z from 'zod'
 import { answerTypesOf } from '../core/access.ts'
-import { bodySchema, ignoredMembersOfBody } from '../core/body.ts'
+import { bodySchema, ignoredMembersOfBody, readWholeBody } from '../core/body.ts'
 import { namesExpand, readExpand } from '../core/expand.ts'
 import { isId } from '../core/iri.ts'
-import { isJsonArray } from '../core/json.ts'
+import { isJsonArray, isJsonObject } from '../core/json.ts'
 import { writableLocales } from '../core/locale.ts'
 import { log } from '../core/log.ts'
 import { type UniqueNames, withNameHolders } from '../core/name-holders.ts'
@@ -68,8 +68,10 @@ import { type AppEnv, logFieldsOf, namesHeader, reportIgnoredProperties } from '
 import {
   exportResponse,
   ifMatchOf,
+  isCreated,
   renderAnswer,
   requireAcceptable,
+  requiredExistenceOf,
   responseOf,
   wantsLines,
 } from './response.ts'
@@ -260,7 +262,12 @@ function parseBody(operation: WriteOperation, shapes: Shapes): MiddlewareHandler
     requireArraySize(json, operation)
     // Counted before validation, because a rejected array costs work too.
     if (isJsonArray(json)) await countRows(json.length, c)
-    const body = fromVersion(json, shape, shapes, apiVersion)
+    const parsed = fromVersion(json, shape, shapes, apiVersion)
+    // The property is validated as if the body had it.
+    const body =
+      operation.isUpsert && isJsonObject(parsed.body)
+        ? { ...parsed, body: { externalId: c.req.param('externalId') ?? '', ...parsed.body } }
+        : parsed
     c.set('body', body)
     Object.assign(c.req, { json: async () => body.body })
     await next()
@@ -313,9 +320,10 @@ function run(operation: Operation, service: Service): MiddlewareHandler<AppEnv> 
     const input = { ...validInput(c, operation), upload: upload ? uploadIn(request, upload.most) : null }
     const bytes = body ? await bodyBytes(request) : new Uint8Array()
     const versions = method === 'GET' ? null : ifMatchOf(request.headers, variables.tenant)
+    const exists = operation.isUpsert ? requiredExistenceOf(request.headers) : null
     const context = contextOf(c, {
       selectedMembers: selectedMembersOf(selection, shape, answerTypes.shapes, apiVersion),
-      ifMatch: comparesIfMatch(operation) ? { versions, isCompared: false } : null,
+      ifMatch: comparesIfMatch(operation) ? { versions, exists, isCompared: false } : null,
       idempotency:
         key === null
           ? null
@@ -333,7 +341,7 @@ function run(operation: Operation, service: Service): MiddlewareHandler<AppEnv> 
       const answer = await answerOf(input.query)
       if (body) {
         const paths = ignoredPathsAfterWrite(variables.ignoredMembers, answer, {
-          exists: body.mode === 'patch' || method === 'PUT',
+          exists: (body.mode === 'patch' || method === 'PUT') && !isCreated(answer),
           type: (body.shape ?? shape).type,
           hidden: context.access.hiddenProperties(answerTypes),
         })
@@ -391,6 +399,7 @@ function validInput(c: HonoContext<AppEnv>, operation: Operation): Omit<Input, '
     query: Object.fromEntries(Object.entries(query).toSorted(([a], [b]) => position(a) - position(b))),
     bodies: [json].flat(),
     bulk: operation.body !== undefined && Array.isArray(json),
+    creation: () => readWholeBody(c.get('body').body, operation.shape),
   }
 }
 

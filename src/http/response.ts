@@ -66,6 +66,12 @@ function tagsOf(value: string, header: string): string[] {
   return tags
 }
 
+/** Whether an upsert requires that its resource exists (`If-Match: *`), or that it does not (`If-None-Match: *`). */
+export function requiredExistenceOf(headers: Headers): boolean | null {
+  if (headers.get('if-none-match')?.trim() === '*') return false
+  return headers.get('if-match')?.trim() === '*' ? true : null
+}
+
 type Render = (document: Value) => string
 
 /** An operation's answer written out: document or Hydra collection, entity tag. */
@@ -90,7 +96,7 @@ export async function renderAnswer(
   const tag = await hashOf(bytes)
   const epoch = epochOf(variables.tenant)
   return {
-    status: operation.method === 'POST' ? (operation.status ?? 201) : 200,
+    status: operation.method === 'POST' ? (operation.status ?? 201) : isCreated(answer) ? 201 : 200,
     headers,
     etag:
       answer.kind === 'collection'
@@ -99,6 +105,11 @@ export async function renderAnswer(
     ...(pricing?.cachedUntil === undefined ? {} : { cachedUntil: pricing.cachedUntil }),
     body: bytes.subarray(prefix.length),
   }
+}
+
+/** Whether an upsert created its resource. */
+export function isCreated(answer: Answer): boolean {
+  return answer.kind === 'item' && answer.effect === 'created'
 }
 
 const pricesUntilHeader = 'Service-Prices-Until'
@@ -111,6 +122,8 @@ function answerHeaders(answer: Answer): [string, string][] {
   if (pricing) headers.push([pricedAtHeader, pricing.at])
   if (pricing?.until) headers.push([pricesUntilHeader, pricing.until])
   if (answer.kind === 'item' && answer.location) headers.push(['Location', answer.location])
+  if (answer.kind === 'item' && answer.effect)
+    headers.push(['Service-Changed', String(answer.effect !== 'none')])
   if (answer.kind === 'item' && answer.contentLocation)
     headers.push(['Content-Location', answer.contentLocation])
   return headers

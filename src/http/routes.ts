@@ -2,7 +2,7 @@ import { bodyTypes, bodyTypesOf, type Operation } from '../core/operation.ts'
 
 /** `/api/products/{id}` in Hono's notation. Only the parameter `path` may contain slashes. */
 export function honoPath(path: string): string {
-  return path.replace('{path}', ':path{.+}').replace(/\{(\w+)\}/g, ':$1')
+  return path.replace(/\{(path|externalId)\}/, ':$1{.+}').replace(/\{(\w+)\}/g, ':$1')
 }
 
 /** The methods of a path, and the media types that a POST and a PATCH accept there. */

@@ -147,6 +147,7 @@ export async function callTool(
       query: { ...(operation.answers === 'collection' && { page: 1 }), ...query },
       bodies: [],
       bulk: false,
+      creation: () => ({}),
       upload: null,
     },
   )

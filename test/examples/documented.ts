@@ -72,9 +72,13 @@ export function documentedRequests(version: string): Documented[] {
         (_, name) => given.find((each) => each.name === name)?.example,
       )
       const [type, content] = Object.entries<Node>(requestBody?.content ?? {})[0] ?? []
-      const [status, { content: answers = {} }] = Object.entries<Node>(responses).find(
-        ([name]) => !responses['204'] || name === '204',
-      )!
+      // The response of a dry run comes before the 204 of an operation without a document.
+      const successes = Object.entries<Node>(responses).filter(
+        ([code]) => code < '300' && (!responses['204'] || code === '204'),
+      )
+      const isRecorded = ([, { content = {} }]: [string, Node]) =>
+        Object.values<Node>(content).some(({ examples }) => examples)
+      const [status, { content: answers = {} }] = successes.find(isRecorded) ?? successes[0]!
       const [answer = {}] = Object.values<Node>(answers)
       const body = content ? exampleIn(content) : null
       const isFile = body !== null && type?.startsWith('image/')

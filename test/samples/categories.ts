@@ -9,11 +9,13 @@ export const samples: Samples = async (shop) => {
   const { make, next } = shop
   const { id, handle } = await sampleCategory(shop)
   const spare = await make('/api/categories', { title: 'Spare' })
+  await make('/api/categories', { title: 'Keyed', externalId: 'keyed' })
   return {
     listCategories: () => ({ params: {} }),
     createCategories: () => ({ params: {}, body: { title: `Hats ${next()}` } }),
     getCategory: () => ({ params: { id } }),
     getCategoryByPath: () => ({ params: { path: String(handle) } }),
+    upsertCategory: () => ({ params: { externalId: 'keyed' }, body: { description: next() } }),
     patchCategory: () => ({ params: { id }, body: { description: next() } }),
     patchCategories: () => ({ params: {}, body: [{ '@id': `/api/categories/${id}`, description: next() }] }),
     deleteCategory: () => ({ params: { id: spare.id } }),

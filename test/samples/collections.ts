@@ -8,10 +8,12 @@ export const samples: Samples = async (shop) => {
   const spare = await make('/api/collections', { title: 'Spare' })
   await make(`/api/collections/${id}/products`, { product: product['@id'] })
   const loose = await make('/api/products', { title: 'Loose' })
+  await make('/api/collections', { title: 'Keyed', externalId: 'keyed' })
   return {
     listCollections: () => ({ params: {} }),
     createCollection: () => ({ params: {}, body: { title: `Winter ${next()}` } }),
     getCollection: () => ({ params: { id } }),
+    upsertCollection: () => ({ params: { externalId: 'keyed' }, body: { description: next() } }),
     patchCollection: () => ({ params: { id }, body: { description: next() } }),
     patchCollections: () => ({
       params: {},

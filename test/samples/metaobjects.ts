@@ -6,11 +6,13 @@ export const samples: Samples = async (shop) => {
   const definition = (await sampleDefinition(shop))['@id']
   const { id } = await make('/api/metaobjects', { definition, handle: 'soup' })
   const spare = await make('/api/metaobjects', { definition })
+  await make('/api/metaobjects', { definition, externalId: 'keyed' })
   return {
     listMetaobjects: () => ({ params: {} }),
     createMetaobject: () => ({ params: {}, body: { definition, fields: { title: next() } } }),
     getMetaobject: () => ({ params: { id } }),
     getMetaobjectByHandle: () => ({ params: { type: 'recipe', handle: 'soup' } }),
+    upsertMetaobject: () => ({ params: { externalId: 'keyed' }, body: { fields: { title: next() } } }),
     patchMetaobject: () => ({ params: { id }, body: { fields: { title: next() } } }),
     patchMetaobjects: () => ({
       params: {},

@@ -31,7 +31,8 @@ export const plainProduct = once(({ make }) =>
 const saleOffers = [{ currency: 'EUR', amount: '4.90' }]
 
 export const samples: Samples = async (shop) => {
-  const { next } = shop
+  const { make, next } = shop
+  await make('/api/products', { title: 'Keyed', externalId: 'keyed', variants: [{ sku: 'keyed' }] })
   const { id, handle } = await sampleProduct(shop)
   return {
     listProducts: () => ({ params: {} }),
@@ -40,6 +41,10 @@ export const samples: Samples = async (shop) => {
     getProductByHandle: () => ({ params: { handle } }),
     patchProduct: () => ({ params: { id }, body: { vendor: next() } }),
     patchProducts: () => ({ params: {}, body: [{ '@id': `/api/products/${id}`, vendor: next() }] }),
+    upsertProduct: () => ({
+      params: { externalId: 'keyed' },
+      body: { vendor: next(), variants: [{ sku: 'keyed', saleOffers }] },
+    }),
     deleteProduct: () => ({ params: { id } }),
     getProductTranslations: () => ({ params: { id } }),
     listProductTranslations: () => ({ params: {}, query: { missing: 'fr-FR' } }),

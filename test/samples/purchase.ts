@@ -6,10 +6,12 @@ export const samples: Samples = async (shop) => {
   const { variants } = await sampleProduct(shop)
   const offer = { variant: variants[0]['@id'], supplier: 'acme', currency: 'EUR' }
   const { id } = await make('/api/purchase_offers', { ...offer, cost: '4.00' })
+  await make('/api/purchase_offers', { ...offer, cost: '4.20', externalId: 'keyed' })
   return {
     listPurchaseOffers: () => ({ params: {} }),
     createPurchaseOffers: () => ({ params: {}, body: { ...offer, cost: '4.50' } }),
     getPurchaseOffer: () => ({ params: { id } }),
+    upsertPurchaseOffer: () => ({ params: { externalId: 'keyed' }, body: { leadTimeDays: count() } }),
     patchPurchaseOffer: () => ({ params: { id }, body: { leadTimeDays: count() } }),
     patchPurchaseOffers: () => ({
       params: {},

@@ -10,6 +10,7 @@ export const samples: Samples = async (shop) => {
   // Offers of before the market's prices were complete are no changes.
   while (!(await shop.get(market['@id'])).body.pricesCompleteAt);
   const { id } = await make('/api/sale_offers', { ...offer, amount: '10.00' })
+  await make('/api/sale_offers', { ...offer, amount: '11.00', externalId: 'keyed' })
   // Reduced from its first moment, which the policy of Germany does not allow.
   const reduced = { currency: 'EUR', amount: '8.00', compareAtAmount: '10.00' }
   await make('/api/products', { title: 'Reduced', status: 'ACTIVE', variants: [{ saleOffers: [reduced] }] })
@@ -38,6 +39,7 @@ export const samples: Samples = async (shop) => {
     listSaleOffers: () => ({ params: {} }),
     createSaleOffers: () => ({ params: {}, body: { ...offer, amount: '12.50' } }),
     getSaleOffer: () => ({ params: { id } }),
+    upsertSaleOffer: () => ({ params: { externalId: 'keyed' }, body: { priority: count() } }),
     patchSaleOffer: () => ({ params: { id }, body: { priority: count() } }),
     patchSaleOffers: () => ({ params: {}, body: [{ '@id': `/api/sale_offers/${id}`, priority: count() }] }),
     deleteSaleOffer: () => ({ params: { id } }),

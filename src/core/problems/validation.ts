@@ -167,7 +167,7 @@ export const validationProblems = declareProblems('validation', {
     code: 'VAL-1023',
     status: 422,
     description:
-      'The body carries an @id, @type or id that contradicts the resource being written. Leave it out or send the value of this resource.',
+      'The body carries an @id, @type or id that contradicts the resource being written, or another externalId than the path. Leave it out or send the value of this resource.',
     message: '“{name}” does not match the record you are editing.',
   },
   immutable: {

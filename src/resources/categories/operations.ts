@@ -1,13 +1,19 @@
 import * as z from 'zod'
 import { type EventedResource, operation, type Tool } from '../../core/operation.ts'
 import { maximumItemsPerPage, standardItemsPerPage } from '../../core/paging.ts'
-import { operationsOf } from '../shared/ordinary-operations.ts'
+import { operationsOf, upsertDescription } from '../shared/ordinary-operations.ts'
 import { textsOf } from '../shared/translations.ts'
 import { categoryKind } from './document.ts'
 import { categoryProblems } from './problems.ts'
 import { categoryListParameters, getCategory, listCategories } from './read.ts'
 import { readParameters, category as shape } from './schema.ts'
-import { createCategories, deleteCategory, patchCategory, translateCategory } from './write.ts'
+import {
+  createCategories,
+  deleteCategory,
+  patchCategory,
+  translateCategory,
+  upsertCategory,
+} from './write.ts'
 
 const listCategoriesTool: Tool = {
   path: '/mcp',
@@ -46,15 +52,22 @@ const listCategoriesTool: Tool = {
   },
 }
 
-const { listOperation, createOperation, getOperation, patchOperation, batchOperation, deleteOperation } =
-  operationsOf({
-    shape,
-    notFound: categoryProblems.not_found,
-    list: '/api/categories',
-    item: '/api/categories/{id}',
-    readScope: 'categories:read',
-    writeScope: 'categories:write',
-  })
+const {
+  listOperation,
+  createOperation,
+  getOperation,
+  patchOperation,
+  batchOperation,
+  upsertOperation,
+  deleteOperation,
+} = operationsOf({
+  shape,
+  notFound: categoryProblems.not_found,
+  list: '/api/categories',
+  item: '/api/categories/{id}',
+  readScope: 'categories:read',
+  writeScope: 'categories:write',
+})
 
 export const resource: EventedResource = {
   shape,
@@ -124,6 +137,15 @@ export const resource: EventedResource = {
       summary: 'Change several categories',
       query: { expand: readParameters.expand },
       emits: ['category/updated'],
+    }),
+    upsertOperation({
+      name: 'upsertCategory',
+      summary: 'Create or change the category with an external id',
+      description: upsertDescription,
+      query: { expand: readParameters.expand },
+      body: { mode: 'patch' },
+      emits: ['category/created', 'category/updated'],
+      run: upsertCategory,
     }),
     deleteOperation({
       name: 'deleteCategory',

@@ -24,11 +24,14 @@ export type Node = RowOf<typeof nodeColumns>
 const { id, parentId, level, version } = categoryRow
 const nodeColumns = { id, parentId, level, version }
 
-/** Reads categories, all their ancestors, and the children of `childrenOf`. */
-export function nodesStatement(ids: readonly string[], childrenOf: string | null = null): Statement<Node> {
+/** Reads categories, all their ancestors, and the children of the stored one. */
+export function nodesStatement(
+  ids: readonly string[],
+  stored: { readonly id: string | SQL | null; readonly withChildren: boolean } = noNode,
+): Statement<Node> {
   return statement(nodeColumns)`
     with recursive up(id) as (
-      select unnest(${uuidArray(ids)})
+      select unnest(${uuidArray(ids)} || ${stored.id}::uuid)
       union
       select c.parent_id from up join categories c on c.tenant_id = current_tenant() and c.id = up.id
        where c.parent_id is not null
@@ -36,8 +39,10 @@ export function nodesStatement(ids: readonly string[], childrenOf: string | null
     select c.id, c.parent_id as "parentId", c.level, c.version from categories c
      where c.tenant_id = current_tenant() and c.id in (
        select id from up union all
-       select k.id from categories k where k.tenant_id = current_tenant() and k.parent_id = ${childrenOf}::uuid)`
+       select k.id from categories k where k.tenant_id = current_tenant() and ${stored.withChildren}::boolean and k.parent_id = ${stored.id}::uuid)`
 }
+
+const noNode = { id: null, withChildren: false }
 
 export type ChildrenRow = RowOf<typeof childrenColumns>
 const childrenColumns = { parentId, children: z.number() }
@@ -51,7 +56,7 @@ export function childrenStatement(parents: readonly (string | null)[]): Statemen
 }
 
 /** Counts the siblings of a category, including itself. */
-export function siblingsStatement(id: string): Statement<{ siblings: number }> {
+export function siblingsStatement(id: string | SQL): Statement<{ siblings: number }> {
   return statement({ siblings: z.number() })`
     select (case when me.parent_id is null then ${nextPosition(sql`parent_id is null`)} else ${nextPosition(sql`parent_id = me.parent_id`)} end)::int as siblings
       from categories me where me.tenant_id = current_tenant() and me.id = ${id}::uuid`

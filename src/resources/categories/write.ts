@@ -3,17 +3,27 @@ import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
 import { levelsOf } from '../../core/expand.ts'
 import type { Answer, Context, Input, ItemInput } from '../../core/operation.ts'
-import { type Change, creationOf, deletionOf, fromReadBack, type Plan, updateOf } from '../../core/plan.ts'
+import {
+  type Change,
+  creationOf,
+  deletionOf,
+  fromReadBack,
+  mapPlan,
+  type Plan,
+  updateOf,
+  type WriteOutcome,
+} from '../../core/plan.ts'
 import { handleCandidates, handleOf } from '../../core/slug.ts'
 import { patchTexts, type TextUpdate, type Translated } from '../../core/state.ts'
 import { requireIfMatch, write } from '../../core/write.ts'
-import { statement } from '../../db/query.ts'
+import { combineQueries, mapQuery, statement } from '../../db/query.ts'
 import { uuidArray } from '../../db/sql.ts'
 import { deleteRow, reorder, reorderAll, run, save, type WriteStep } from '../../db/write-steps.ts'
 import { differencesWithCustomFields, referencesQuery } from '../fields/custom-fields.ts'
 import { takenNamesStatement } from '../shared/names.ts'
 import { createdAnswer } from '../shared/ordinary-operations.ts'
 import { finalPositions } from '../shared/properties.ts'
+import { idByExternalId, type PlanQuery, prepared, upsert, upsertedAnswer } from '../shared/upsert.ts'
 import {
   type CategoryParts,
   type CategoryRow,
@@ -122,27 +132,38 @@ export async function createCategories(
   context: Context,
   { bodies, bulk, query }: CreateInput,
 ): Promise<Answer> {
-  const requests = bodies.map((body, index) => ({
-    body,
-    links: linksOf(uuidv7(), body, (property) => (bulk ? `[${index}].${property}` : property)),
-    base: handleOf(String(body.title), 'category'),
-  }))
   const options = writeReadOptions(context, levelsOf(query.expand))
+  const plan = creationQuery(context, bodies, bulk, options)
   const {
     result,
     readBack: rowsAfterWrite,
     stamps,
     replayed,
-  } = await write<readonly string[], CategoryRow>(context, 'createCategories', async (read, attempt) => {
-    const inputs = await read(creationQueries(requests))
-    return creationPlan(context, decideCreation(context, requests, inputs, attempt > 1), options)
-  })
+  } = await write(context, 'createCategories', prepared(plan))
   // A replay returns the ids of the first request.
   return createdAnswer(
     result.map(categoriesAfterWrite(rowsAfterWrite, stamps, options)),
     { bulk, replayed },
     (category) => categoryDocument(category, context.locale),
     ({ id }) => categoryIri(id),
+  )
+}
+
+function creationQuery(
+  context: Context,
+  bodies: CreateInput['bodies'],
+  bulk: boolean,
+  options: CategoryReadOptions,
+): PlanQuery<Plan<readonly string[], CategoryRow>> {
+  const requests = bodies.map((body, index) => ({
+    body,
+    links: linksOf(uuidv7(), body, (property) => (bulk ? `[${index}].${property}` : property)),
+    base: handleOf(String(body.title), 'category'),
+  }))
+  return mapQuery(
+    combineQueries(creationQueries(requests)),
+    (inputs) => (attempt) =>
+      creationPlan(context, decideCreation(context, requests, inputs, attempt > 1), options),
   )
 }
 
@@ -246,14 +267,46 @@ export async function patchCategory(
   const [body = {}] = bodies
   const textUpdate = patchTexts(shape, body, context.locale)
   const options = writeReadOptions(context, levelsOf(query.expand))
-  const { parts, replayed } = await changeCategory(
+  return writtenCategory(
     context,
-    'patchCategory',
-    { id, body, textUpdate },
-    options,
+    await changeCategory(context, 'patchCategory', { id, body, textUpdate }, options),
   )
-  const document = categoryDocument(parts, context.locale)
+}
+
+type Written = { readonly parts: CategoryParts; readonly replayed: boolean }
+
+function writtenCategory({ locale }: Context, { parts, replayed }: Written): Answer & { kind: 'item' } {
+  const document = categoryDocument(parts, locale)
   return { kind: 'item', document, version: parts.version, replayed }
+}
+
+type UpsertInput = Input<{
+  params: 'externalId'
+  query: { expand: typeof expandParameter }
+  body: typeof shape
+  creates: typeof shape
+}>
+
+/** Creates a category or changes it. */
+export async function upsertCategory(
+  context: Context,
+  { params: { externalId }, query, bodies: [body = {}], creation }: UpsertInput,
+): Promise<Answer> {
+  const options = writeReadOptions(context, levelsOf(query.expand))
+  const id = idByExternalId(categories, externalId)
+  const request = { id, body, textUpdate: patchTexts(shape, body, context.locale) }
+  const outcome = await upsert<WrittenRows, CategoryRow>(
+    context,
+    'upsertCategory',
+    changeQuery(context, request, options),
+    () =>
+      mapQuery(
+        creationQuery(context, [creation()], false, options),
+        (plan) => (attempt) => mapPlan(plan(attempt), ([newId = '']) => ({ id: newId, rows: [] })),
+      ),
+  )
+  const written = writtenParts(outcome, options)
+  return upsertedAnswer(writtenCategory(context, written), outcome, categoryIri(written.parts.id))
 }
 
 export async function translateCategory(
@@ -272,31 +325,48 @@ async function changeCategory(
   operation: string,
   request: RequestedChange,
   options: CategoryReadOptions,
-): Promise<{ parts: CategoryParts; replayed: boolean }> {
-  const { id } = request
-  type Rows = readonly CategoryRow[]
-  const {
-    result,
-    readBack: rowsAfterWrite,
-    stamps,
-    replayed,
-  } = await write<Rows, CategoryRow>(context, operation, async (read) => {
-    const { rows, ...related } = await read(changeQueries(request, options))
-    const category = categoriesOf(rows, { expand: 0 }).get(id)
-    if (!category) throw categoryProblems.not_found({ id })
-    requireIfMatch(context, category.version)
-    const decision = decideChange(request, category, related)
-    return decision ? changePlan(context, request, decision, options) : { unchanged: rows }
-  })
-  const rows = rowsAfterWrite.length > 0 ? rowsAfterWrite : result
-  return { parts: categoriesAfterWrite(rows, stamps, options)(id), replayed }
+): Promise<Written> {
+  const notFound = () => categoryProblems.not_found({ id: request.id })
+  const plan = changeQuery(context, request, options)
+  return writtenParts(await write(context, operation, prepared(plan, notFound)), options)
 }
 
-function changeQueries({ id, body }: RequestedChange, options: CategoryReadOptions) {
-  const links = linksOf(id, body, (property) => property)
+/** The id of a category, and its rows if the write did not read them back. */
+type WrittenRows = { readonly id: string; readonly rows: readonly CategoryRow[] }
+
+function writtenParts(
+  { result, readBack, stamps, replayed }: WriteOutcome<WrittenRows, CategoryRow>,
+  options: CategoryReadOptions,
+): Written {
+  const rows = readBack.length > 0 ? readBack : result.rows
+  return { parts: categoriesAfterWrite(rows, stamps, options)(result.id), replayed }
+}
+
+type StoredChange = Omit<RequestedChange, 'id'> & { readonly id: string | SQL }
+
+function changeQuery(
+  context: Context,
+  request: StoredChange,
+  options: CategoryReadOptions,
+): PlanQuery<Plan<WrittenRows, CategoryRow> | null> {
+  const queries = combineQueries(changeQueries(request, options))
+  return mapQuery(queries, ({ rows, ...related }) => () => {
+    // Only the requested category is complete.
+    const [category] = categoriesOf(rows, { expand: 0 }).values()
+    if (!category) return null
+    requireIfMatch(context, category.version)
+    const { id } = category
+    const change = { ...request, id }
+    const decision = decideChange(change, category, related)
+    return decision ? changePlan(context, change, decision, options) : { unchanged: { id, rows } }
+  })
+}
+
+function changeQueries({ id, body }: StoredChange, options: CategoryReadOptions) {
+  const links = linksOf('', body, (property) => property)
   return {
     rows: categoryStatement(sql`select ${id}::uuid`, { ...options, children: noChildLimit }),
-    nodes: nodesStatement([id, ...idsOfLinks([links])], links.children ? id : null),
+    nodes: nodesStatement(idsOfLinks([links]), { id, withChildren: links.children !== undefined }),
     siblings: siblingsStatement(id),
     taken: takenNamesStatement(
       categories,
@@ -312,7 +382,7 @@ function changePlan(
   { id, textUpdate }: RequestedChange,
   decision: ChangeDecision,
   options: CategoryReadOptions,
-): Plan<readonly CategoryRow[], CategoryRow> {
+): Plan<WrittenRows, CategoryRow> {
   const { current, state, added, dropped, children, moves, position } = decision
   const touchesTree = children !== null || moves !== null || position !== null
   const events = [
@@ -339,7 +409,7 @@ function changePlan(
     readBack: categoryStatement(changedIds(events), options),
     changed: events,
     totals: {},
-    result: [],
+    result: { id, rows: [] },
     constraintProblems: {
       categories_has_children: 'again',
       'category.cycle': 'again',

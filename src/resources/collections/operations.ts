@@ -1,7 +1,7 @@
 import { type EventedResource, operation } from '../../core/operation.ts'
 import { productProblems } from '../products/problems.ts'
 import { product } from '../products/schema.ts'
-import { operationsOf } from '../shared/ordinary-operations.ts'
+import { operationsOf, upsertDescription } from '../shared/ordinary-operations.ts'
 import { textsOf } from '../shared/translations.ts'
 import { collectionKind } from './document.ts'
 import {
@@ -13,17 +13,30 @@ import {
 import { collectionProblems } from './problems.ts'
 import { collectionListParameters, getCollection, listCollections } from './read.ts'
 import { membership, collection as shape } from './schema.ts'
-import { createCollection, deleteCollection, patchCollection, translateCollection } from './write.ts'
+import {
+  createCollection,
+  deleteCollection,
+  patchCollection,
+  translateCollection,
+  upsertCollection,
+} from './write.ts'
 
-const { listOperation, createOperation, getOperation, patchOperation, batchOperation, deleteOperation } =
-  operationsOf({
-    shape,
-    notFound: collectionProblems.not_found,
-    list: '/api/collections',
-    item: '/api/collections/{id}',
-    readScope: 'collections:read',
-    writeScope: 'collections:write',
-  })
+const {
+  listOperation,
+  createOperation,
+  getOperation,
+  patchOperation,
+  batchOperation,
+  upsertOperation,
+  deleteOperation,
+} = operationsOf({
+  shape,
+  notFound: collectionProblems.not_found,
+  list: '/api/collections',
+  item: '/api/collections/{id}',
+  readScope: 'collections:read',
+  writeScope: 'collections:write',
+})
 const members = '/api/collections/{id}/products'
 
 export const resource: EventedResource = {
@@ -70,6 +83,14 @@ export const resource: EventedResource = {
       name: 'patchCollections',
       summary: 'Change several collections',
       emits: ['collection/updated'],
+    }),
+    upsertOperation({
+      name: 'upsertCollection',
+      summary: 'Create or change the collection with an external id',
+      description: upsertDescription,
+      body: { mode: 'patch' },
+      emits: ['collection/created', 'collection/updated'],
+      run: upsertCollection,
     }),
     deleteOperation({
       name: 'deleteCollection',

@@ -28,7 +28,7 @@ export function collectionColumns(withTranslations: boolean, selectedMembers: Se
     ${instantText(sql`collections.updated_at`)} as "updatedAt"`
 }
 
-export function collectionStatement(id: string, withTranslations: boolean): Statement<CollectionParts> {
+export function collectionStatement(id: string | SQL, withTranslations: boolean): Statement<CollectionParts> {
   return statement(collectionRow)`select ${collectionColumns(withTranslations)} from collections
     where tenant_id = current_tenant() and id = ${id}::uuid`
 }

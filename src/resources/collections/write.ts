@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import type { Answer, BodyOf, Context, Input, ItemInput } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
@@ -8,11 +9,11 @@ import { handleCandidates, handleOf } from '../../core/slug.ts'
 import { created, patchTexts, stateOf, type TextUpdate, type Translated } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireIfMatch, write } from '../../core/write.ts'
-import type { Session } from '../../db/client.ts'
-import { type Statement, statement } from '../../db/query.ts'
+import { combineQueries, mapQuery, type Statement, statement } from '../../db/query.ts'
 import { idColumn, uuidArray } from '../../db/sql.ts'
 import { deleteRow, save } from '../../db/write-steps.ts'
-import { namesInUse, takenNamesStatement } from '../shared/names.ts'
+import { namesInUse, type TakenName, takenNamesStatement } from '../shared/names.ts'
+import { idByExternalId, type PlanQuery, prepared, upsert, upsertedAnswer } from '../shared/upsert.ts'
 import { type CollectionParts, collectionKind, rowOf, writtenAnswer } from './document.ts'
 import { collectionProblems } from './problems.ts'
 import { collectionStatement } from './read.ts'
@@ -42,16 +43,23 @@ export async function createCollection(
   context: Context,
   { bodies: [input = {}] }: Input<{ body: typeof shape }>,
 ): Promise<Answer> {
+  const outcome = await write(context, 'createCollection', prepared(creationQuery(context, input)))
+  const { result: collection, replayed } = outcome
+  if (collection.rebuilding && !replayed) rebuildNow(context, collection.id)
+  return { ...writtenAnswer(context, outcome), location: collectionIri(collection.id) }
+}
+
+function creationQuery(context: Context, input: Body): PlanQuery<Plan<CollectionParts>> {
   const id = uuidv7()
   const body = withType(input)
   const { rules = null } = body
   const base = handleOf(body.title ?? '', 'collection')
   const handles = typeof body.handle === 'string' ? [body.handle] : handleCandidates(base)
-  const outcome = await write<CollectionParts>(context, 'createCollection', async (read, attempt) => {
-    const { taken, categories } = await read({
-      taken: takenNamesStatement(collections, { handle: handles, externalId: [body.externalId] }),
-      categories: categoriesStatement(rules),
-    })
+  const queries = combineQueries({
+    taken: takenNamesStatement(collections, { handle: handles, externalId: [body.externalId] }),
+    categories: categoriesStatement(rules),
+  })
+  return mapQuery(queries, ({ taken, categories }) => (attempt) => {
     throwViolations(unknownCategories(rules, new Set(categories.map((category) => category.id))))
     const names = namesInUse(taken)
     throwViolations(names.reserveAll(body, nameProblems))
@@ -79,9 +87,6 @@ export async function createCollection(
       constraintProblems: ruleProblems,
     }
   })
-  const { result: collection, replayed } = outcome
-  if (collection.rebuilding && !replayed) rebuildNow(context, collection.id)
-  return { ...writtenAnswer(context, outcome), location: collectionIri(collection.id) }
 }
 
 /** Sets the type of a body from its rules if absent. @throws 422 if type and rules contradict each other */
@@ -101,38 +106,52 @@ export async function patchCollection(
   { params: { id }, bodies }: Input<{ params: 'id'; body: typeof shape }>,
 ): Promise<Answer> {
   const [body = {}] = bodies
-  const outcome = await write<CollectionParts>(context, 'patchCollection', (read) =>
-    planChange(context, read, id, body),
-  )
+  const plan = changeQuery(context, id, body)
+  const notFound = () => collectionProblems.not_found({ id })
+  const outcome = await write(context, 'patchCollection', prepared(plan, notFound))
   if (outcome.result.rebuilding && body.rules !== undefined && !outcome.replayed) rebuildNow(context, id)
   return writtenAnswer(context, outcome)
 }
+
+/** Creates a collection or changes it. */
+export async function upsertCollection(
+  context: Context,
+  { params: { externalId }, bodies: [body = {}], creation }: UpsertInput,
+): Promise<Answer> {
+  const outcome = await upsert<CollectionParts>(
+    context,
+    'upsertCollection',
+    changeQuery(context, idByExternalId(collections, externalId), body),
+    () => creationQuery(context, creation()),
+  )
+  const { result: collection, replayed } = outcome
+  if (collection.rebuilding && body.rules !== undefined && !replayed) rebuildNow(context, collection.id)
+  return upsertedAnswer(writtenAnswer(context, outcome), outcome, collectionIri(collection.id))
+}
+
+type UpsertInput = Input<{ params: 'externalId'; body: typeof shape; creates: typeof shape }>
 
 export async function translateCollection(
   context: Context,
   id: string,
   textUpdate: TextUpdate<typeof shape>,
 ): Promise<Translated<CollectionParts>> {
-  const { result, stamps, replayed } = await write<CollectionParts>(
+  const plan = changeQuery(context, id, {}, textUpdate)
+  const { result, stamps, replayed } = await write(
     context,
     'putProductCollectionTranslations',
-    (read) => planChange(context, read, id, {}, textUpdate),
+    prepared(plan, () => collectionProblems.not_found({ id })),
   )
   return { ...withStamps(result, stamps), replayed }
 }
 
-async function planChange(
+function changeQuery(
   context: Context,
-  read: Session['read'],
-  id: string,
+  id: string | SQL,
   body: Body,
   textUpdate = patchTexts(shape, body, context.locale),
-): Promise<Plan<CollectionParts>> {
-  const {
-    collections: [collection],
-    taken,
-    categories,
-  } = await read({
+): PlanQuery<Plan<CollectionParts> | null> {
+  const queries = combineQueries({
     collections: collectionStatement(id, true),
     taken: takenNamesStatement(
       collections,
@@ -141,7 +160,27 @@ async function planChange(
     ),
     categories: categoriesStatement(body.rules),
   })
-  if (!collection) throw collectionProblems.not_found({ id })
+  return mapQuery(
+    queries,
+    ({ collections: [collection], taken, categories }) =>
+      () =>
+        collection ? planChange(context, collection, { body, textUpdate, taken, categories }) : null,
+  )
+}
+
+type RequestedChange = {
+  readonly body: Body
+  readonly textUpdate: TextUpdate<typeof shape>
+  readonly taken: readonly TakenName[]
+  readonly categories: readonly { readonly id: string }[]
+}
+
+function planChange(
+  context: Context,
+  collection: CollectionParts,
+  { body, textUpdate, taken, categories }: RequestedChange,
+): Plan<CollectionParts> {
+  const { id } = collection
   requireIfMatch(context, collection.version)
   const before = stateOf(shape, collection)
   const { state: after, violations } = textUpdate.apply(before)

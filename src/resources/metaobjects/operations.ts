@@ -1,21 +1,34 @@
 import * as z from 'zod'
 import { type EventedResource, operation } from '../../core/operation.ts'
-import { operationsOf } from '../shared/ordinary-operations.ts'
+import { operationsOf, upsertDescription } from '../shared/ordinary-operations.ts'
 import { metaobjectKind } from './document.ts'
 import { getMetaobject, getMetaobjectByHandle, listMetaobjects, metaobjectListParameters } from './list.ts'
 import { metaobjectProblems } from './problems.ts'
 import { patchedMetaobject, metaobject as shape } from './schema.ts'
-import { createMetaobject, deleteMetaobject, forgetLocaleOfMetaobject, patchMetaobject } from './write.ts'
+import {
+  createMetaobject,
+  deleteMetaobject,
+  forgetLocaleOfMetaobject,
+  patchMetaobject,
+  upsertMetaobject,
+} from './write.ts'
 
-const { listOperation, createOperation, getOperation, patchOperation, batchOperation, deleteOperation } =
-  operationsOf({
-    shape,
-    notFound: metaobjectProblems.not_found,
-    list: '/api/metaobjects',
-    item: '/api/metaobjects/{id}',
-    readScope: 'metaobjects:read',
-    writeScope: 'metaobjects:write',
-  })
+const {
+  listOperation,
+  createOperation,
+  getOperation,
+  patchOperation,
+  batchOperation,
+  upsertOperation,
+  deleteOperation,
+} = operationsOf({
+  shape,
+  notFound: metaobjectProblems.not_found,
+  list: '/api/metaobjects',
+  item: '/api/metaobjects/{id}',
+  readScope: 'metaobjects:read',
+  writeScope: 'metaobjects:write',
+})
 
 export const resource: EventedResource = {
   shape,
@@ -67,6 +80,14 @@ export const resource: EventedResource = {
       name: 'patchMetaobjects',
       summary: 'Change several metaobjects',
       emits: ['metaobject/updated'],
+    }),
+    upsertOperation({
+      name: 'upsertMetaobject',
+      summary: 'Create or change the metaobject with an external id',
+      description: upsertDescription,
+      body: { mode: 'patch', shape: patchedMetaobject },
+      emits: ['metaobject/created', 'metaobject/updated'],
+      run: upsertMetaobject,
     }),
     deleteOperation({
       name: 'deleteMetaobject',

@@ -161,7 +161,10 @@ const idsInValues = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
  * Selects the resources with these ids, or with ids in the stored values of metaobject `of`.
  * A kind of resource without a table has no rows.
  */
-export function existingStatement(ids: readonly string[], of: string | null = null): Statement<Existing> {
+export function existingStatement(
+  ids: readonly string[],
+  of: string | SQL | null = null,
+): Statement<Existing> {
   const idsIn = (
     column: string,
   ) => sql`select (regexp_matches(${sql.identifier(column)}::text, ${idsInValues}, 'g'))[1]::uuid

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { localeOf, textsWithout } from '../../core/locale.ts'
 import type { Answer, BodyOf, Context, Input, ItemInput } from '../../core/operation.ts'
@@ -10,10 +10,13 @@ import { handleCandidates, handleOf } from '../../core/slug.ts'
 import { created, merged, stateOf } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireIfMatch, write } from '../../core/write.ts'
+import { combineQueries, mapQuery, statement } from '../../db/query.ts'
+import { idColumn } from '../../db/sql.ts'
 import { deleteRow, save } from '../../db/write-steps.ts'
 import { writtenFields } from '../fields/entries.ts'
 import { possibleReferences } from '../fields/types.ts'
 import { namesInUse, takenNamesStatement } from '../shared/names.ts'
+import { idByExternalId, type PlanQuery, prepared, upsert, upsertedAnswer } from '../shared/upsert.ts'
 import { definitionOf } from './definitions/document.ts'
 import { definitionStatement } from './definitions/read.ts'
 import { metaobjectDefinitionIri } from './definitions/schema.ts'
@@ -54,11 +57,16 @@ export async function createMetaobject(
   context: Context,
   { bodies: [body = {}] }: Input<{ body: typeof shape }>,
 ): Promise<Answer> {
+  const outcome = await write(context, 'createMetaobject', prepared(creationQuery(context, body)))
+  return { ...writtenAnswer(context, outcome), location: metaobjectIri(outcome.result.id) }
+}
+
+function creationQuery(context: Context, body: CreationBody): PlanQuery<Plan<MetaobjectParts>> {
   const id = uuidv7()
   const { locale, tenant } = context
   const iri = metaobjectDefinitionIri(String(body.definition))
-  const outcome = await write<MetaobjectParts>(context, 'createMetaobject', async (read, attempt) => {
-    const { definitions, taken, existing, related } = await read(creationQueries(body))
+  const queries = combineQueries(creationQueries(body))
+  return mapQuery(queries, ({ definitions, taken, existing, related }) => (attempt) => {
     const definition =
       definitions.map(definitionOf)[0] ??
       throwViolations([validationProblems.unknown_reference.at('definition', { iri })])
@@ -94,7 +102,6 @@ export async function createMetaobject(
       },
     }
   })
-  return { ...writtenAnswer(context, outcome), location: metaobjectIri(outcome.result.id) }
 }
 
 function creationQueries(body: CreationBody) {
@@ -134,41 +141,73 @@ export async function patchMetaobject(
   context: Context,
   { params: { id }, bodies: [body = {}] }: Input<{ params: 'id'; body: typeof patchedMetaobject }>,
 ): Promise<Answer> {
-  const { locale } = context
-  const outcome = await write<MetaobjectParts>(context, 'patchMetaobject', async (read) => {
-    const { loaded, taken, existing } = await read(changeQueries(id, body))
-    const stored = loaded.parts(id)
-    if (!stored) throw metaobjectProblems.not_found({ id })
-    const { parts: current, definition } = stored
-    requireIfMatch(context, current.version)
-    const before = stateOf(shape, current)
-    const { definition: definitionId, ...patch } = body
-    const { state, violations } = merged(shape, before, patch, locale)
-    const input = writtenFields(body.fields)
-    const after = mergeValues(definition, current, input, existing, { locale, fallbacks: body.fallbacks })
-    throwViolations([
-      ...violations,
-      ...(definitionId !== undefined && definitionId !== current.definitionId
-        ? [metaobjectProblems.definition_immutable.at('definition')]
-        : []),
-      ...(body.handle === null ? [validationProblems.required.at('handle')] : []),
-      ...after.violations,
-    ])
-    // References of an active metaobject may be deleted at any time. Only publication requires that they exist.
-    if (state.values.status === 'ACTIVE') {
-      const wasActive = current.status === 'ACTIVE'
-      const path = wasActive ? 'fields' : 'status'
-      throwViolations(incompleteViolations(definition, after.values, wasActive ? null : existing, path))
-    }
-    throwViolations(namesInUse(taken).reserveAll(body, nameProblems))
-    const views = [changeView(before, current, context), changeView(state, after.values, context)] as const
-    if (sameJson(...views)) return { unchanged: current }
-    return changePlan(context, current, { id, definition, state, values: after.values }, views, loaded)
-  })
-  return writtenAnswer(context, outcome)
+  const plan = changeQuery(context, id, body)
+  const notFound = () => metaobjectProblems.not_found({ id })
+  return writtenAnswer(context, await write(context, 'patchMetaobject', prepared(plan, notFound)))
 }
 
-function changeQueries(id: string, body: PatchBody) {
+/** Creates a metaobject or changes it. */
+export async function upsertMetaobject(
+  context: Context,
+  { params: { externalId }, bodies: [body = {}], creation }: UpsertInput,
+): Promise<Answer> {
+  const outcome = await upsert<MetaobjectParts>(
+    context,
+    'upsertMetaobject',
+    changeQuery(context, idByExternalId(metaobjects, externalId), body),
+    () => creationQuery(context, creation()),
+  )
+  return upsertedAnswer(writtenAnswer(context, outcome), outcome, metaobjectIri(outcome.result.id))
+}
+
+type UpsertInput = Input<{ params: 'externalId'; body: typeof patchedMetaobject; creates: typeof shape }>
+
+function changeQuery(
+  context: Context,
+  id: string | SQL,
+  body: PatchBody,
+): PlanQuery<Plan<MetaobjectParts> | null> {
+  const { locale } = context
+  return mapQuery(
+    combineQueries(changeQueries(id, body)),
+    ({ ids: [asked], loaded, taken, existing }) =>
+      () => {
+        const stored = asked && loaded.parts(asked.id)
+        if (!stored) return null
+        const { parts: current, definition } = stored
+        requireIfMatch(context, current.version)
+        const before = stateOf(shape, current)
+        const { definition: definitionId, ...patch } = body
+        const { state, violations } = merged(shape, before, patch, locale)
+        const input = writtenFields(body.fields)
+        const after = mergeValues(definition, current, input, existing, { locale, fallbacks: body.fallbacks })
+        throwViolations([
+          ...violations,
+          ...(definitionId !== undefined && definitionId !== current.definitionId
+            ? [metaobjectProblems.definition_immutable.at('definition')]
+            : []),
+          ...(body.handle === null ? [validationProblems.required.at('handle')] : []),
+          ...after.violations,
+        ])
+        // References of an active metaobject may be deleted at any time. Only publication requires that they exist.
+        if (state.values.status === 'ACTIVE') {
+          const wasActive = current.status === 'ACTIVE'
+          const path = wasActive ? 'fields' : 'status'
+          throwViolations(incompleteViolations(definition, after.values, wasActive ? null : existing, path))
+        }
+        throwViolations(namesInUse(taken).reserveAll(body, nameProblems))
+        const views = [
+          changeView(before, current, context),
+          changeView(state, after.values, context),
+        ] as const
+        if (sameJson(...views)) return { unchanged: current }
+        const written = { id: current.id, definition, state, values: after.values }
+        return changePlan(context, current, written, views, loaded)
+      },
+  )
+}
+
+function changeQueries(id: string | SQL, body: PatchBody) {
   const definitionId = sql`select m.definition_id from metaobjects m where m.tenant_id = current_tenant() and m.id = ${id}::uuid`
   const ids = possibleReferences(writtenFields(body.fields).entries.flatMap(({ value }) => value ?? []))
   return {
@@ -178,6 +217,9 @@ function changeQueries(id: string, body: PatchBody) {
       { except: id, within: { handle: sql`definition_id = (${definitionId})` } },
     ),
     existing: existingStatement(ids, id),
+    ids: statement(
+      idColumn,
+    )`select id from metaobjects where tenant_id = current_tenant() and id = ${id}::uuid`,
     loaded: metaobjectsQueryFor(sql`select ${id}::uuid`, ids),
   }
 }

@@ -68,14 +68,14 @@ export type OfferKind = {
   }
   readonly table: PgTable
   /**
-   * Reads rows for warnings about a write of one offer, and returns a function from its final values to the warnings: a JSON
-   * array, or undefined. `terms` are the written properties; those that a patch omits are undefined.
+   * Reads rows for warnings about a write of one offer, and returns a function from its final values and its id to the warnings: a
+   * JSON array, or undefined. `terms` are the written properties; those that a patch omits are undefined.
    */
   readonly warnings?: (
-    id: string,
+    id: string | SQL,
     terms: Readonly<Record<string, unknown>>,
     now: string,
-  ) => DatabaseQuery<(values: OfferValues) => string | undefined>
+  ) => DatabaseQuery<(values: OfferValues, id: string) => string | undefined>
   /** Reads what the price index of variants, a subquery of ids, depends on. Returns the steps that store their prices. */
   readonly prices?: (variantIds: SQL, now: Date) => DatabaseQuery<IndexPrices>
   /** The list parameters of this kind, in addition to those of all offer lists. */

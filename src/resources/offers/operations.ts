@@ -1,28 +1,35 @@
 import { parseEventDocument } from '../../core/kind.ts'
 import type { EventedResource } from '../../core/operation.ts'
 import { expandParameter } from '../categories/schema.ts'
-import { operationsOf } from '../shared/ordinary-operations.ts'
+import { operationsOf, upsertDescription } from '../shared/ordinary-operations.ts'
 import { eventOffer, offerDocument } from './document.ts'
 import type { OfferKind } from './kind.ts'
 import { getOffer, listOffers, offerListParameters } from './read.ts'
-import { createOffers, deleteOffer, patchOffer } from './write.ts'
+import { createOffers, deleteOffer, patchOffer, upsertOffer } from './write.ts'
 
 /** Builds the resource of one kind of offer. */
 export function offerResource(kind: OfferKind): EventedResource {
   const { shape, name, subject, noun, boundaries, problems } = kind
   const label = subject.replace('_', ' ')
   const query = { expand: expandParameter }
-  const { listOperation, createOperation, getOperation, patchOperation, batchOperation, deleteOperation } =
-    operationsOf({
-      shape,
-      notFound: problems.not_found,
-      list: shape.collection,
-      item: `${shape.collection}/{id}`,
-      readScope: `${name}:read`,
-      writeScope: `${name}:write`,
-      // The state of an offer changes without a write.
-      isCacheable: false,
-    })
+  const {
+    listOperation,
+    createOperation,
+    getOperation,
+    patchOperation,
+    batchOperation,
+    upsertOperation,
+    deleteOperation,
+  } = operationsOf({
+    shape,
+    notFound: problems.not_found,
+    list: shape.collection,
+    item: `${shape.collection}/{id}`,
+    readScope: `${name}:read`,
+    writeScope: `${name}:write`,
+    // The state of an offer changes without a write.
+    isCacheable: false,
+  })
   return {
     shape,
     kind: {
@@ -69,6 +76,15 @@ export function offerResource(kind: OfferKind): EventedResource {
         summary: `Change several ${label}s`,
         query: query,
         emits: [`${subject}/updated`, `${subject}/deleted`],
+      }),
+      upsertOperation({
+        name: `upsert${shape.type}`,
+        summary: `Create or change the ${label} with an external id`,
+        description: `${upsertDescription} An archived ${label} is restored, unless the body has a \`status\`.`,
+        query,
+        body: { mode: 'patch' },
+        emits: [`${subject}/created`, `${subject}/updated`, `${subject}/deleted`],
+        run: upsertOffer(kind),
       }),
       deleteOperation({
         name: `delete${shape.type}`,

@@ -101,7 +101,7 @@ const readColumns = sql`${documentColumns}, ${ownerArchived} as "ownerArchived"`
 
 function offerStatement(
   { name }: OfferKind,
-  id: string,
+  id: string | SQL,
   options: CategoryOptions,
 ): Statement<OfferWithCategories> {
   const fromOffer = sql`from ${sql.identifier(name)} where tenant_id = current_tenant() and id = ${id}::uuid`
@@ -137,7 +137,7 @@ function offerPartsOf(
 /** Reads one offer and its variant. The result is null if the offer does not exist. */
 export function offerQuery(
   kind: OfferKind,
-  id: string,
+  id: string | SQL,
   options: CategoryOptions,
 ): DatabaseQuery<{ offer: OfferParts; target: Target } | null> {
   const variant = sql`select variant_id from ${sql.identifier(kind.name)} where tenant_id = current_tenant() and id = ${id}::uuid`

@@ -5,14 +5,13 @@ import { instantOf } from '../../core/instant.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Answer, BodyOf, Context, Input, ItemInput } from '../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../core/patch.ts'
-import { type Plan, updateOf, withStamps } from '../../core/plan.ts'
+import { type Change, mapPlan, type Plan, updateOf, type WriteOutcome, withStamps } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { render, transitionOf } from '../../core/state.ts'
 import { problemOfViolation, throwViolations } from '../../core/violations.ts'
 import { requireIfMatch, write } from '../../core/write.ts'
-import type { Session } from '../../db/client.ts'
-import { type DatabaseQuery, mapQuery, noQuery } from '../../db/query.ts'
+import { combineQueries, type DatabaseQuery, mapQuery, noQuery } from '../../db/query.ts'
 import { uuidArray } from '../../db/sql.ts'
 import type { WriteStep } from '../../db/write-steps.ts'
 import type { expandParameter } from '../categories/schema.ts'
@@ -20,6 +19,14 @@ import { productProblems, restoreHelp, variantProblems } from '../products/probl
 import { productIri } from '../products/schema.ts'
 import { type NamesInUse, namesInUse } from '../shared/names.ts'
 import { createdAnswer, writtenItem } from '../shared/ordinary-operations.ts'
+import {
+  idByExternalId,
+  type PlanQuery,
+  prepared,
+  restoring,
+  upsert,
+  upsertedAnswer,
+} from '../shared/upsert.ts'
 import { variantIri } from '../variants/schema.ts'
 import {
   creationEvent,
@@ -67,7 +74,7 @@ function requireOfferable(variants: readonly string[]): WriteStep {
 }
 
 /** Adds to each variant's number of offers. A constraint rejects a number above the limit. */
-function countSteps({ subject }: OfferKind, countChanges: ReadonlyMap<string, number>): WriteStep[] {
+export function countSteps({ subject }: OfferKind, countChanges: ReadonlyMap<string, number>): WriteStep[] {
   const nonZeroChanges = [...countChanges].filter(([, change]) => change !== 0)
   if (nonZeroChanges.length === 0) return []
   const counts = nonZeroChanges.map(([id, change]) => ({ id, [`${subject}_count`]: change }))
@@ -128,8 +135,8 @@ function unknownVariant({ variant: { id, ownerId }, at }: RequestedOffer): Viola
 function warningsQuery(
   kind: OfferKind,
   { now }: Context,
-  request: { readonly id: string; readonly terms: Readonly<Record<string, unknown>> } | null,
-): DatabaseQuery<(values: OfferValues) => string | undefined> {
+  request: { readonly id: string | SQL; readonly terms: Readonly<Record<string, unknown>> } | null,
+): DatabaseQuery<(values: OfferValues, id: string) => string | undefined> {
   const none = mapQuery(noQuery, () => () => undefined)
   return (request && kind.warnings?.(request.id, request.terms, instantOf(now))) ?? none
 }
@@ -141,77 +148,85 @@ function pricesOf({ prices }: OfferKind, variantIds: SQL, { now }: Context) {
 
 /** Creates one offer, or up to 250 in one atomic commit. */
 export function createOffers(kind: OfferKind) {
-  const { shape, table } = kind
+  const { shape } = kind
   type Create = Input<{ query: { expand: typeof expandParameter }; body: VariantOfferShape }>
   return async function createOffers(context: Context, { bodies, query, bulk }: Create): Promise<Answer> {
-    const { locale, tenant } = context
-    const requests = bodies.map((body, index) => {
-      const at = (name: string) => (bulk ? `[${index}].${name}` : name)
-      return { id: uuidv7(), at, ...createdOffer(kind, body, locale, at) }
-    })
-    const [first] = requests
-    const single =
-      bulk || !first ? null : { id: first.id, terms: { ...first.values, variantId: first.variant.id } }
-    const options = { locale, expand: levelsOf(query.expand), translations: true }
-    const requestedVariantIds = uuidArray([...new Set(requests.map(({ variant }) => variant.id))])
-    const externalIds = requests.flatMap(({ values }) => values.externalId ?? [])
+    const plan = creationQuery(kind, context, { bodies, bulk, expand: levelsOf(query.expand) })
     const operation = `create${shape.type}s`
-    const { result, stamps, replayed } = await write<readonly OfferParts[]>(
-      context,
-      operation,
-      async (read) => {
-        const { targets, taken, categoriesOf, warningsOf, indexPrices } = await read({
-          targets: targetStatement(kind, sql`select unnest(${requestedVariantIds})`),
-          indexPrices: pricesOf(kind, sql`select unnest(${requestedVariantIds})`, context),
-          taken: takenExternalIds(table, externalIds),
-          categoriesOf: productCategoriesQuery(
-            sql`select product_id from variants where tenant_id = current_tenant() and id = any(${requestedVariantIds})`,
-            options,
-          ),
-          // One statement for each of 250 offers would take too long.
-          warningsOf: warningsQuery(kind, context, single),
-        })
-        throwFaults(faultsOfNewOffers(kind, requests, targets, namesInUse(taken)))
-        const offers = requests.map((request): Offer => {
-          const categories = categoriesOf(request.variant.ownerId)
-          return {
-            parts: newOfferParts(shape, tenant.locales, request, categories),
-            values: request.values,
-          }
-        })
-        const countedVariantIds = offers
-          .filter(({ parts }) => parts.status !== 'ARCHIVED')
-          .map(({ parts }) => parts.variantId)
-        const countChanges = new Map(
-          [...Map.groupBy(countedVariantIds, (id) => id)].map(([id, { length }]) => [id, length]),
-        )
-        const variantIds = [...new Set(offers.map(({ parts }) => parts.variantId))]
-        const prices = indexPrices(offers)
-        return {
-          guard: variantIds.map((id) => ({ kind: 'variants', id, version: null })),
-          beforeClock: [
-            requireOfferable(variantIds),
-            ...countSteps(kind, countChanges),
-            ...prices.beforeClock,
-          ],
-          underClock: [...saveOffers(table, offers), ...prices.underClock],
-          changed: offers.map((offer) => creationEvent(kind, offer)),
-          totals: { [kind.name]: countedVariantIds.length },
-          result: offers.map(({ parts, values }) => ({ ...parts, warnings: warningsOf(values) })),
-          // These conflicts arose between the read and the commit. The write reads again and then reports them by
-          // name.
-          constraintProblems: { [limitConstraint(kind)]: 'again', [archivedConflict]: 'again' },
-        }
-      },
-    )
+    const { result, stamps, replayed } = await write(context, operation, prepared(plan))
     const now = instantOf(context.now)
     return createdAnswer(
       result.map((parts) => withStamps(parts, stamps)),
       { bulk, replayed },
-      (offer) => offerDocument(offer, shape, locale, now),
+      (offer) => offerDocument(offer, shape, context.locale, now),
       ({ id }) => `${shape.collection}/${id}`,
     )
   }
+}
+
+type RequestedCreation = {
+  readonly bodies: readonly BodyOf<VariantOfferShape>[]
+  readonly bulk: boolean
+  readonly expand: number
+}
+
+function creationQuery(
+  kind: OfferKind,
+  context: Context,
+  { bodies, bulk, expand }: RequestedCreation,
+): PlanQuery<Plan<readonly OfferParts[]>> {
+  const { shape, table } = kind
+  const { locale, tenant } = context
+  const requests = bodies.map((body, index) => {
+    const at = (name: string) => (bulk ? `[${index}].${name}` : name)
+    return { id: uuidv7(), at, ...createdOffer(kind, body, locale, at) }
+  })
+  const [first] = requests
+  const single =
+    bulk || !first ? null : { id: first.id, terms: { ...first.values, variantId: first.variant.id } }
+  const options = { locale, expand, translations: true }
+  const requestedVariantIds = uuidArray([...new Set(requests.map(({ variant }) => variant.id))])
+  const externalIds = requests.flatMap(({ values }) => values.externalId ?? [])
+  const queries = combineQueries({
+    targets: targetStatement(kind, sql`select unnest(${requestedVariantIds})`),
+    indexPrices: pricesOf(kind, sql`select unnest(${requestedVariantIds})`, context),
+    taken: takenExternalIds(table, externalIds),
+    categoriesOf: productCategoriesQuery(
+      sql`select product_id from variants where tenant_id = current_tenant() and id = any(${requestedVariantIds})`,
+      options,
+    ),
+    // One statement for each of 250 offers would take too long.
+    warningsOf: warningsQuery(kind, context, single),
+  })
+  return mapQuery(queries, ({ targets, taken, categoriesOf, warningsOf, indexPrices }) => () => {
+    throwFaults(faultsOfNewOffers(kind, requests, targets, namesInUse(taken)))
+    const offers = requests.map((request): Offer => {
+      const categories = categoriesOf(request.variant.ownerId)
+      return {
+        parts: newOfferParts(shape, tenant.locales, request, categories),
+        values: request.values,
+      }
+    })
+    const countedVariantIds = offers
+      .filter(({ parts }) => parts.status !== 'ARCHIVED')
+      .map(({ parts }) => parts.variantId)
+    const countChanges = new Map(
+      [...Map.groupBy(countedVariantIds, (id) => id)].map(([id, { length }]) => [id, length]),
+    )
+    const variantIds = [...new Set(offers.map(({ parts }) => parts.variantId))]
+    const prices = indexPrices(offers)
+    return {
+      guard: variantIds.map((id) => ({ kind: 'variants', id, version: null })),
+      beforeClock: [requireOfferable(variantIds), ...countSteps(kind, countChanges), ...prices.beforeClock],
+      underClock: [...saveOffers(table, offers), ...prices.underClock],
+      changed: offers.map((offer) => creationEvent(kind, offer)),
+      totals: { [kind.name]: countedVariantIds.length },
+      result: offers.map(({ parts, values }) => ({ ...parts, warnings: warningsOf(values, parts.id) })),
+      // These conflicts arose between the read and the commit. The write reads again and then reports them by
+      // name.
+      constraintProblems: { [limitConstraint(kind)]: 'again', [archivedConflict]: 'again' },
+    }
+  })
 }
 
 /** Merges a patch into an offer; `status` archives and restores. */
@@ -223,23 +238,58 @@ export function patchOffer(kind: OfferKind) {
   }>
   return async function patchOffer(context: Context, { params, query, bodies }: PatchInput): Promise<Answer> {
     const [body = {}] = bodies
-    const request = { id: params.id, body, expand: levelsOf(query.expand) }
-    const outcome = await write<OfferParts>(context, `patch${kind.shape.type}`, (read) =>
-      planChange(kind, context, read, request),
+    const { id } = params
+    const plan = changeQuery(kind, context, { id, body, expand: levelsOf(query.expand) })
+    const prepare = prepared(plan, () => kind.problems.not_found({ id }))
+    return writtenOffer(kind, context, await write(context, `patch${kind.shape.type}`, prepare))
+  }
+}
+
+function writtenOffer(kind: OfferKind, { locale, now }: Context, outcome: WriteOutcome<OfferParts>) {
+  return writtenItem(outcome, (offer) => offerDocument(offer, kind.shape, locale, instantOf(now)))
+}
+
+/** Creates an offer or changes it. */
+export function upsertOffer(kind: OfferKind) {
+  const { shape, table } = kind
+  type UpsertInput = Input<{
+    params: 'externalId'
+    query: { expand: typeof expandParameter }
+    body: VariantOfferShape
+    creates: VariantOfferShape
+  }>
+  return async function upsertOffer(
+    context: Context,
+    { params: { externalId }, query, bodies: [body = {}], creation }: UpsertInput,
+  ): Promise<Answer> {
+    const expand = levelsOf(query.expand)
+    const id = idByExternalId(table, externalId)
+    const outcome = await upsert<OfferParts>(
+      context,
+      `upsert${shape.type}`,
+      changeQuery(kind, context, { id, body, expand, restores: true }),
+      () =>
+        mapQuery(
+          creationQuery(kind, context, { bodies: [creation()], bulk: false, expand }),
+          (plan) => (attempt) =>
+            mapPlan(plan(attempt), ([offer]) => {
+              if (!offer) throw new Error('A creation returned no offer')
+              return offer
+            }),
+        ),
     )
-    return writtenItem(outcome, (offer) =>
-      offerDocument(offer, kind.shape, context.locale, instantOf(context.now)),
-    )
+    const location = `${shape.collection}/${outcome.result.id}`
+    return upsertedAnswer(writtenOffer(kind, context, outcome), outcome, location)
   }
 }
 
 /** Archives an offer. Idempotent: archiving an archived offer changes nothing. */
 export function deleteOffer(kind: OfferKind) {
   return async function deleteOffer(context: Context, { params }: ItemInput): Promise<Answer> {
-    const request = { id: params.id, body: { status: 'ARCHIVED' }, expand: 0 } as const
-    const { replayed } = await write<OfferParts>(context, `delete${kind.shape.type}`, (read) =>
-      planChange(kind, context, read, request),
-    )
+    const { id } = params
+    const plan = changeQuery(kind, context, { id, body: { status: 'ARCHIVED' }, expand: 0 })
+    const prepare = prepared(plan, () => kind.problems.not_found({ id }))
+    const { replayed } = await write(context, `delete${kind.shape.type}`, prepare)
     return { kind: 'empty', replayed }
   }
 }
@@ -286,75 +336,89 @@ export function changedOffer(
 }
 
 type RequestedChange = {
-  readonly id: string
+  readonly id: string | SQL
   readonly body: BodyOf<VariantOfferShape>
   readonly expand: number
+  /** Whether an archived offer is restored, unless the body has a status. */
+  readonly restores?: true
 }
 
-async function planChange(
+function changeQuery(
   kind: OfferKind,
   context: Context,
-  read: Session['read'],
-  { id, body, expand }: RequestedChange,
-): Promise<Plan<OfferParts>> {
-  const { locale, tenant } = context
-  const { name, shape, table, problems } = kind
-  const isActive = body.status === undefined || body.status === 'ACTIVE'
-  const variantId = sql`select variant_id from ${table} where tenant_id = current_tenant() and id = ${id}::uuid`
-  const { inputs, indexPrices, warningsOf } = await read({
-    inputs: offerQuery(kind, id, { locale, expand, translations: true }),
+  { id: storedId, body: patch, expand, restores }: RequestedChange,
+): PlanQuery<Plan<OfferParts> | null> {
+  const { locale } = context
+  const { name, table } = kind
+  const isActive = patch.status === undefined || patch.status === 'ACTIVE'
+  const variantId = sql`select variant_id from ${table} where tenant_id = current_tenant() and id = ${storedId}::uuid`
+  const queries = combineQueries({
+    inputs: offerQuery(kind, storedId, { locale, expand, translations: true }),
     indexPrices: pricesOf(kind, variantId, context),
-    warningsOf: warningsQuery(kind, context, isActive ? { id, terms: body } : null),
+    warningsOf: warningsQuery(kind, context, isActive ? { id: storedId, terms: patch } : null),
   })
-  if (!inputs) throw problems.not_found({ id })
-  const { offer } = inputs
-  requireIfMatch(context, offer.version)
-  const { before, values, transition, isUnchanged, violations, conflicts } = changedOffer(
-    kind,
-    inputs,
-    body,
-    locale,
-  )
-  throwViolations(violations)
-  const warnings = warningsOf(values)
-  if (isUnchanged) return { unchanged: { ...offer, warnings } }
-  throwViolations(conflicts)
+  return mapQuery(queries, ({ inputs, indexPrices, warningsOf }) => () => {
+    if (!inputs) return null
+    const { offer } = inputs
+    const { id } = offer
+    const body = restores ? restoring(patch, offer.status) : patch
+    requireIfMatch(context, offer.version)
+    const change = changedOffer(kind, inputs, body, locale)
+    const { values, transition, isUnchanged, violations, conflicts } = change
+    throwViolations(violations)
+    const warnings = warningsOf(values, id)
+    if (isUnchanged) return { unchanged: { ...offer, warnings } }
+    throwViolations(conflicts)
+    const { after, changed, countChange } = writtenChange(kind, context, offer, change)
+    const prices = indexPrices([after])
+    return {
+      guard: [
+        { kind: name, id, version: offer.version },
+        { kind: 'variants', id: offer.variantId, version: null },
+      ],
+      beforeClock: [
+        ...(transition === 'archive' ? [] : [requireOfferable([offer.variantId])]),
+        ...countSteps(kind, new Map([[offer.variantId, countChange]])),
+        ...prices.beforeClock,
+      ],
+      underClock: [...saveOffers(table, [after]), ...prices.underClock],
+      changed: [changed],
+      totals: { [name]: countChange },
+      result: { ...after.parts, warnings },
+      constraintProblems: {
+        // An upsert reads again, and finds the offer that has the id now.
+        ...(!restores && { [externalIdIndex(kind)]: externalIdTaken(kind, String(values.externalId)) }),
+        [limitConstraint(kind)]: 'again',
+        [archivedConflict]: 'again',
+      },
+    }
+  })
+}
+
+type OfferChange = Pick<ReturnType<typeof changedOffer>, 'before' | 'values' | 'transition'>
+
+/** An offer after a change, its event, and the change of the number of offers. */
+export function writtenChange(
+  kind: OfferKind,
+  { tenant }: Pick<Context, 'tenant'>,
+  offer: OfferParts,
+  { before, values, transition }: OfferChange,
+): { readonly after: Offer; readonly changed: Change; readonly countChange: number } {
+  const { shape } = kind
+  const { id } = offer
   const { status, validFrom, validUntil } = values
-  const identity = { iri: `${shape.collection}/${id}`, id }
-  const document = render(shape, identity, { values, translations: {} }, tenant.locales)
+  const state = { values, translations: {} }
+  const document = render(shape, { iri: `${shape.collection}/${id}`, id }, state, tenant.locales)
   const after = { ...offer, document, status, validFrom, validUntil }
-  const prices = indexPrices([{ parts: after, values }])
-  const countChange = Number(transition === 'restore') - Number(transition === 'archive')
+  const content = {
+    document: offerEventDocument(after),
+    changes: differencesBetween(before, values),
+    scheduledAt: [validFrom, validUntil],
+  }
   return {
-    guard: [
-      { kind: name, id, version: offer.version },
-      { kind: 'variants', id: offer.variantId, version: null },
-    ],
-    beforeClock: [
-      ...(transition === 'archive' ? [] : [requireOfferable([offer.variantId])]),
-      ...countSteps(kind, new Map([[offer.variantId, countChange]])),
-      ...prices.beforeClock,
-    ],
-    underClock: [...saveOffers(table, [{ parts: after, values }]), ...prices.underClock],
-    changed: [
-      updateOf(
-        kind,
-        offer,
-        {
-          document: offerEventDocument(after),
-          changes: differencesBetween(before, values),
-          scheduledAt: [validFrom, validUntil],
-        },
-        transition === 'archive',
-      ),
-    ],
-    totals: { [name]: countChange },
-    result: { ...after, warnings },
-    constraintProblems: {
-      [externalIdIndex(kind)]: externalIdTaken(kind, String(values.externalId)),
-      [limitConstraint(kind)]: 'again',
-      [archivedConflict]: 'again',
-    },
+    after: { parts: after, values },
+    changed: updateOf(kind, offer, content, transition === 'archive'),
+    countChange: Number(transition === 'restore') - Number(transition === 'archive'),
   }
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { withReadOnlyNames } from '../../core/body.ts'
+import { upsertedRow, withReadOnlyNames } from '../../core/body.ts'
 import { irisUnder } from '../../core/iri.ts'
 import { createOnly, readOnly, type Shape, writable } from '../../core/schema.ts'
 import {
@@ -38,11 +38,10 @@ export const optionValue = {
 } satisfies Shape
 
 /** A value inside an option in the body of a new product. */
-const inlineValue = withReadOnlyNames(z.object({ title: titleText, externalId: externalId.nullish() }), [
-  'id',
-  'fallbacks',
-  ...Object.keys(optionValue.properties),
-])
+export const inlineValue = withReadOnlyNames(
+  z.object({ title: titleText, externalId: externalId.nullish() }),
+  ['id', 'fallbacks', ...Object.keys(optionValue.properties)],
+)
 /** A value in the body of an option. */
 export type InlineValue = z.infer<typeof inlineValue>
 
@@ -95,6 +94,33 @@ export const inlineOption = withReadOnlyNames(
 )
 /** An option in the body of a product. */
 export type InlineOption = z.infer<typeof inlineOption>
+
+/** The order of rows in an upsert. */
+export const storedPosition = readOnly(
+  position,
+  'An upsert appends new rows, and keeps the order of the others.',
+)
+
+/** An option in the body of an upsert, with its values. */
+export const upsertedOption = {
+  ...productOption,
+  properties: {
+    ...productOption.properties,
+    position: storedPosition,
+    values: writable(
+      z
+        .array(
+          upsertedRow({
+            ...optionValue,
+            properties: { ...optionValue.properties, position: storedPosition },
+          }),
+        )
+        .max(maximumValues),
+      'The values that are created or changed. They are found by `externalId`, then by `title`.',
+      { objectType: 'OptionValue', stored: false, example: [{ title: 'Red' }] },
+    ),
+  },
+} satisfies Shape
 
 export const productOptionIri = irisUnder('/api/product_options')
 

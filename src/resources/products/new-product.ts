@@ -181,7 +181,8 @@ function newOptions(context: WriteContext, productId: string, inlineOptions: rea
   }
 }
 
-function newOption(context: WriteContext, productId: string, option: InlineOption, position: number) {
+/** A new option with its values, their rows and events. */
+export function newOption(context: WriteContext, productId: string, option: InlineOption, position: number) {
   const id = uuidv7()
   const values = option.values.map((value, order) =>
     newValue(context, { productId, optionId: id }, value, order),
@@ -200,7 +201,8 @@ function newOption(context: WriteContext, productId: string, option: InlineOptio
   }
 }
 
-function newValue(
+/** A new value of an option, its row and event. */
+export function newValue(
   context: WriteContext,
   { productId, optionId }: { readonly productId: string; readonly optionId: string },
   value: InlineValue,

@@ -1,24 +1,39 @@
 import * as z from 'zod'
 import { type EventedResource, operation, type Tool } from '../../core/operation.ts'
-import { operationsOf } from '../shared/ordinary-operations.ts'
+import { operationsOf, upsertDescription } from '../shared/ordinary-operations.ts'
 import { referenceParameter, shortText } from '../shared/properties.ts'
 import { textsOf } from '../shared/translations.ts'
 import { type ProductEventContext, productKind } from './document.ts'
 import { productListParameters } from './filters.ts'
 import { productProblems } from './problems.ts'
 import { getProduct, listProducts } from './read.ts'
-import { itemParameters, product as shape, writeParameters } from './schema.ts'
+import {
+  itemParameters,
+  maximumUpsertedRows,
+  product as shape,
+  upsertedProduct,
+  upsertParameters,
+  writeParameters,
+} from './schema.ts'
+import { upsertProduct } from './upsert.ts'
 import { createProducts, deleteProduct, patchProduct, translateProduct } from './write.ts'
 
-const { listOperation, createOperation, getOperation, patchOperation, batchOperation, deleteOperation } =
-  operationsOf({
-    shape,
-    notFound: productProblems.not_found,
-    list: '/api/products',
-    item: '/api/products/{id}',
-    readScope: 'products:read',
-    writeScope: 'products:write',
-  })
+const {
+  listOperation,
+  createOperation,
+  getOperation,
+  patchOperation,
+  batchOperation,
+  upsertOperation,
+  deleteOperation,
+} = operationsOf({
+  shape,
+  notFound: productProblems.not_found,
+  list: '/api/products',
+  item: '/api/products/{id}',
+  readScope: 'products:read',
+  writeScope: 'products:write',
+})
 
 const getProductTool: Tool = {
   path: '/mcp/catalogue',
@@ -174,6 +189,32 @@ export const resource: EventedResource<ProductEventContext> = {
       summary: 'Change several products',
       query: writeParameters,
       emits: ['product/updated', 'product/deleted'],
+    }),
+    upsertOperation({
+      name: 'upsertProduct',
+      summary: 'Create or change the product with an external id',
+      description: `${upsertDescription} The body may have options with values, and variants with \`saleOffers\`, together at most ${maximumUpsertedRows} rows. Rows that it does not have stay, unless the parameter \`missing\` is \`archive\`. An archived product, variant or sale offer is restored, unless the body has its \`status\`. If anything differs, the product has one new version and one \`product/updated\`.`,
+      alsoTakes,
+      query: upsertParameters,
+      body: { mode: 'patch', shape: upsertedProduct },
+      emits: [
+        'product/created',
+        'product/updated',
+        'product/deleted',
+        'product_option/created',
+        'product_option/updated',
+        'product_option/deleted',
+        'option_value/created',
+        'option_value/updated',
+        'option_value/deleted',
+        'variant/created',
+        'variant/updated',
+        'variant/deleted',
+        'sale_offer/created',
+        'sale_offer/updated',
+        'sale_offer/deleted',
+      ],
+      run: upsertProduct,
     }),
     deleteOperation({
       name: 'deleteProduct',

@@ -1,6 +1,6 @@
 /** Decides what a change of a product results in, and which names of products conflict. */
 
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { BodyOf, Context } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
@@ -162,12 +162,12 @@ export const isRestoring = ({ status }: NamesInBody) => status !== undefined && 
 /** Reads which requested names other live rows have. A restore also checks all current names of the product. */
 export function nameConflictsQuery(
   { access }: Pick<Context, 'access'>,
-  id: string,
+  id: string | SQL,
   body: NamesInBody,
+  isRestored: boolean | SQL,
 ): DatabaseQuery<readonly Conflict[]> {
   const { handle = null, externalId = null } = body
-  const isRestored = isRestoring(body)
-  if (handle === null && externalId === null && !isRestored) return mapQuery(noQuery, () => [])
+  if (handle === null && externalId === null && isRestored === false) return mapQuery(noQuery, () => [])
   const query = sql`
     select kind, value, case when ${access.sees(shape)}::boolean then json_build_object('id', product_id, 'title', product_title) end as holder
       from product_names_conflicting(${id}::uuid, ${handle}::text, ${externalId}::text, ${isRestored}::boolean)`

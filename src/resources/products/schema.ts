@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { upsertedRow } from '../../core/body.ts'
 import { irisUnder } from '../../core/iri.ts'
 import { isJsonArray, isJsonObject, member } from '../../core/json.ts'
 import { createOnly, type RequiredScopes, readOnly, type Shape, writable } from '../../core/schema.ts'
@@ -11,7 +12,7 @@ import {
 } from '../categories/schema.ts'
 import { customFields } from '../fields/custom-fields.ts'
 import { priceParameters, priorPriceExpansion } from '../prices/request.ts'
-import { inlineOption, maximumOptions } from '../product-options/schema.ts'
+import { inlineOption, maximumOptions, upsertedOption } from '../product-options/schema.ts'
 import { saleOffersScopes } from '../sale-offers/schema.ts'
 import {
   currencyCode,
@@ -30,7 +31,7 @@ import {
   shortText,
   stamps,
 } from '../shared/properties.ts'
-import { inlineVariant, maximumVariants } from '../variants/schema.ts'
+import { inlineVariant, maximumVariants, upsertedVariant } from '../variants/schema.ts'
 
 // Only category operations change the tree. A product's `children` are validated and then ignored.
 const category = relation('/api/categories', {
@@ -166,6 +167,42 @@ export const product = {
     ...stamps(),
   },
 } satisfies Shape
+
+/** The maximum number of options, values, variants and sale offers in the body of an upsert. */
+export const maximumUpsertedRows = 1000
+
+/** A product in the body of an upsert, with its options and variants. */
+export const upsertedProduct = {
+  ...product,
+  properties: {
+    ...product.properties,
+    options: writable(
+      z.array(upsertedRow(upsertedOption)),
+      'The options that are created or changed. They are found by `externalId`, then by `title`.',
+      { objectType: 'ProductOption', stored: false, example: product.properties.options.example ?? null },
+    ),
+    variants: writable(
+      z.array(upsertedRow(upsertedVariant)),
+      'The variants that are created or changed. They are found by `externalId`, then by `sku`, then by `optionValues`.',
+      {
+        objectType: 'Variant',
+        stored: false,
+        neededScopes: saleOfferScopes,
+        example: product.properties.variants.example ?? null,
+      },
+    ),
+  },
+} satisfies Shape
+
+/** The query parameters of an upsert of a product. */
+export const upsertParameters = {
+  expand: expandParameter,
+  missing: z.enum(['archive']).optional().meta({
+    addedIn: 'unstable',
+    description:
+      '`archive` archives the variants and sale offers, and deletes the options and values, that the body does not name. It applies only to lists that the body has.',
+  }),
+}
 
 export const productIri = irisUnder('/api/products')
 

@@ -1,12 +1,12 @@
 /** Creates, changes and archives products: each operation reads, decides in rules.ts or new-product.ts, and plans a write. */
 
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
 import { levelsOf } from '../../core/expand.ts'
 import type { Answer, BodyOf, Context, Input, ItemInput } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
-import { type Plan, updateOf } from '../../core/plan.ts'
+import { type Plan, updateOf, type WriteOutcome } from '../../core/plan.ts'
 import { patchTexts, type State, type TextUpdate, type Translated } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireIfMatch, write } from '../../core/write.ts'
@@ -46,8 +46,10 @@ import {
   tooManyOffers,
 } from '../sale-offers/inline.ts'
 import { createdAnswer } from '../shared/ordinary-operations.ts'
+import { type PlanQuery, prepared } from '../shared/upsert.ts'
 import { valueLinks } from '../variants/row.ts'
 import {
+  type EmbeddingLimits,
   embeddedVariantsOnItem,
   itemLimits,
   type ProductBase,
@@ -92,16 +94,9 @@ export async function createProducts(
     body,
     at: (path: string) => (bulk ? `[${index}].${path}` : path),
   }))
-  const expand = levelsOf(query.expand)
   throwViolations(tooManyOffers(requests.flatMap(requestedOffers)))
-  const outcome = await write<ProductParts[]>(context, 'createProducts', async (read, attempt) => {
-    const { existing, indexPrices, ...input } = await readCreation(context, read, requests, expand)
-    for (const { body } of requests) requireManualScope(context, collectionsInput(body), [], input.rules)
-    const collections = new Set(existing.map((collection) => collection.id))
-    const additions = newProductsOf(context, requests, { ...input, collections }, attempt > 1)
-    return creationPlan(context, additions, input.rules, indexPrices)
-  })
-  const { result, stamps, replayed } = outcome
+  const plan = creationQuery(context, requests, levelsOf(query.expand))
+  const { result, stamps, replayed } = await write(context, 'createProducts', prepared(plan))
   const variantQuery = variantListQuery(context.url, query)
   return createdAnswer(
     result.map((product) => withProductStamps(product, stamps)),
@@ -111,16 +106,16 @@ export async function createProducts(
   )
 }
 
-function readCreation(
+/** Reads what the creation of products depends on, and plans it. */
+export function creationQuery(
   context: Context,
-  read: Session['read'],
   requests: readonly RequestedProduct[],
   expand: number,
-) {
+): PlanQuery<Plan<ProductParts[]>> {
   const { locale, tenant } = context
   const offerLists = requests.flatMap(requestedOffers)
   const categoryIds = [...new Set(requests.flatMap(({ body }) => body.categories ?? []))]
-  return read({
+  const queries = combineQueries({
     takenNames: takenProductNames(requests.map(({ body }) => body)),
     references: referencesQuery(requests.flatMap(({ body }) => customFieldsOf(body))),
     rules: rulesQuery(tenant),
@@ -128,6 +123,12 @@ function readCreation(
     indexPrices: newPrices(offerLists, context),
     existing: existingCollections(requests.flatMap(({ body }) => collectionsInput(body) ?? [])),
     categories: embeddedCategoriesQuery(categoryIds, { locale, expand, translations: true }),
+  })
+  return mapQuery(queries, ({ existing, indexPrices, ...input }) => (attempt) => {
+    for (const { body } of requests) requireManualScope(context, collectionsInput(body), [], input.rules)
+    const collections = new Set(existing.map((collection) => collection.id))
+    const additions = newProductsOf(context, requests, { ...input, collections }, attempt > 1)
+    return creationPlan(context, additions, input.rules, indexPrices)
   })
 }
 
@@ -255,17 +256,22 @@ export async function patchProduct(
     bodies: [body = {}],
   }: Input<{ params: 'id'; query: typeof writeParameters; body: typeof shape }>,
 ): Promise<Answer> {
-  const { locale, url } = context
-  const { result, stamps, replayed } = await write<ProductParts>(context, 'patchProduct', (read) =>
-    planChange(context, read, { id, body, expand: levelsOf(query.expand) }),
+  const request = { id, body, expand: levelsOf(query.expand) }
+  const outcome = await write<ProductParts>(context, 'patchProduct', (read) =>
+    planChange(context, read, request),
   )
+  return writtenProduct(context, query, outcome)
+}
+
+/** Builds the response of a write of one product. */
+export function writtenProduct(
+  { locale, url }: Context,
+  query: Parameters<typeof variantListQuery>[1],
+  { result, stamps, replayed }: WriteOutcome<ProductParts>,
+): Answer & { kind: 'item' } {
   const product = withProductStamps(result, stamps)
-  return {
-    kind: 'item',
-    document: productDocument(product, locale, null, itemLimits, variantListQuery(url, query)),
-    version: product.version,
-    replayed,
-  }
+  const document = productDocument(product, locale, null, itemLimits, variantListQuery(url, query))
+  return { kind: 'item', document, version: product.version, replayed }
 }
 
 /** Replaces the texts of a product in one locale or in all. */
@@ -290,7 +296,8 @@ export async function deleteProduct(context: Context, { params: { id } }: ItemIn
 
 type Body = BodyOf<typeof shape>
 
-type ProductChange = { readonly id: string; readonly body: Body; readonly expand: number }
+type ProductChange = StoredChange & { readonly id: string }
+type StoredChange = { readonly id: string | SQL; readonly body: Body; readonly expand: number }
 
 async function planChange(
   context: Context,
@@ -298,46 +305,56 @@ async function planChange(
   request: ProductChange,
   textUpdate = patchTexts(shape, request.body, context.locale),
 ): Promise<Plan<ProductParts>> {
-  const { id, body } = request
-  const { product, existing, ...input } = await readChange(context, read, request)
-  if (!product) throw productProblems.not_found({ id })
+  const { body } = request
+  const { product, ...input } = await read(changeQueries(context, request))
+  if (!product) throw productProblems.not_found({ id: request.id })
   requireManualScope(context, collectionsInput(body), product.collections, input.rules)
   requireIfMatch(context, product.version)
-  const existingIds = new Set(existing.map((collection) => collection.id))
-  const decision = decide(context, { ...input, product, existing: existingIds }, body, textUpdate)
+  const decision = decide(context, { ...input, product }, body, textUpdate)
   return decision ? changePlan(context, product, decision, input.rules, textUpdate) : { unchanged: product }
 }
 
-function readChange(context: Context, read: Session['read'], { id, body, expand }: ProductChange) {
+/** Reads what a change of a product depends on. An upsert may restore the product without a `status`. */
+export function changeQueries(
+  context: Context,
+  { id, body, expand }: StoredChange,
+  { limits = itemLimits, mayRestore = isRestoring(body) }: ReadOfChange = {},
+) {
   const { locale, tenant } = context
   const options = { locale, expand, translations: true }
-  return read({
-    product: productQuery(sql`${id}::uuid`, { ...options, limits: itemLimits }),
-    archivedChannels: archivedChannelsQuery(id, body),
-    takenNames: nameConflictsQuery(context, id, body),
-    references: referencesQuery([body.fields]),
+  return {
+    product: productQuery(sql`${id}::uuid`, { ...options, limits }),
+    archivedChannels: archivedChannelsQuery(id, mayRestore !== false && body.channels === undefined),
+    takenNames: nameConflictsQuery(context, id, body, mayRestore),
+    references: referencesQuery(customFieldsOf(body)),
     rules: rulesQuery(tenant),
-    existing: existingCollections(collectionsInput(body) ?? []),
+    existing: mapQuery(
+      combineQueries({ rows: existingCollections(collectionsInput(body) ?? []) }),
+      ({ rows }) => new Set(rows.map((collection) => collection.id)),
+    ),
     categories: embeddedCategoriesQuery(body.categories ?? [], options),
-  })
+  }
 }
 
-/** Reads the channels that a product had when it was archived, if the body may restore it without `channels`. */
-function archivedChannelsQuery(id: string, body: Body): DatabaseQuery<readonly string[]> {
-  if (!isRestoring(body) || body.channels !== undefined) return mapQuery(noQuery, () => [])
+type ReadOfChange = { readonly limits?: EmbeddingLimits; readonly mayRestore?: boolean | SQL }
+
+/** Reads the channels that a product had when it was archived, if a write may restore it with these. */
+function archivedChannelsQuery(id: string | SQL, isNeeded: boolean): DatabaseQuery<readonly string[]> {
+  if (!isNeeded) return mapQuery(noQuery, () => [])
   const query = sql`
     select to_json(archived_channels) as channels from products where tenant_id = current_tenant() and id = ${id}::uuid`
   const rows = statement(query, { channels: z.array(z.string()) })
   return mapQuery(combineQueries({ rows }), (read) => read.rows[0]?.channels ?? [])
 }
 
-function changePlan(
+/** Plans a decided change of a product. */
+export function changePlan(
   context: Context,
   product: ProductParts,
   decision: ProductDecision,
   rules: TenantRules,
   textUpdate: TextUpdate<typeof shape>,
-): Plan<ProductParts> {
+): ChangePlan {
   const { before, state, after, categoryIds, transition } = decision
   const { id, version } = product
   const collectionChanges = [collectionsChange(product, after)]
@@ -375,6 +392,8 @@ function changePlan(
     constraintProblems,
   }
 }
+
+export type ChangePlan = PlannedSteps & Extract<Plan<ProductParts>, { guard: unknown; readBack?: never }>
 
 /** The steps that update the changed rows of a product. */
 function updateSteps(

@@ -1,4 +1,4 @@
-import { getTableColumns } from 'drizzle-orm'
+import { getTableColumns, type SQL } from 'drizzle-orm'
 import { combineQueries, type DatabaseQuery, mapQuery, statement } from '../../db/query.ts'
 import type { OfferValues } from '../offers/properties.ts'
 import { saleOffers } from '../offers/table.ts'
@@ -26,23 +26,23 @@ const comparedTerms = [
 const defaultValues: Readonly<Record<string, unknown>> = { countries: [], minQuantity: 1 }
 
 /**
- * Reads the offers that overlap a written one now or later, and returns a function from its final values to the warnings as JSON;
+ * Reads the offers that overlap a written one now or later, and returns a function from its final values and its id to the warnings as JSON;
  * undefined without any. The stored row has those of its terms that `terms` omits. The read does not prevent a concurrent write
  * of an overlapping offer.
  */
 export function overlapsQuery(
-  id: string,
+  storedId: string | SQL,
   terms: Readonly<Record<string, unknown>>,
   now: string,
-): DatabaseQuery<(values: OfferValues) => string | undefined> {
+): DatabaseQuery<(values: OfferValues, id: string) => string | undefined> {
   const columns = getTableColumns(saleOffers)
   const written = comparedTerms.flatMap((name) =>
     terms[name] === undefined ? [] : [[columns[name].name, terms[name] ?? defaultValues[name] ?? null]],
   )
   const rows = statement({ offer: storedOffer })`
-    select offer::json from overlapping_offers(${id}::uuid, ${JSON.stringify(Object.fromEntries(written))}::jsonb,
+    select offer::json from overlapping_offers(${storedId}::uuid, ${JSON.stringify(Object.fromEntries(written))}::jsonb,
       ${now}::timestamptz, ${maximumWarnings}::int) as offer`
-  return mapQuery(combineQueries({ rows }), ({ rows }) => (values) => {
+  return mapQuery(combineQueries({ rows }), ({ rows }) => (values, id) => {
     if (values.status !== 'ACTIVE' || rows.length === 0) return undefined
     const offer = offerOf(storedOfferOf(id, values))
     return JSON.stringify(rows.map((row) => overlapWarning(offer, offerOf(row.offer))))

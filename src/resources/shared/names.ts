@@ -15,7 +15,7 @@ export const takenNameColumns = { kind: z.string(), value: z.string().nullable()
 
 type NameQuery = {
   /** The row whose current names count as free. */
-  readonly except?: string
+  readonly except?: string | SQL
   /** A condition on the live rows among which the names of a property are unique. */
   readonly within?: Readonly<Record<string, SQL>>
 }

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { Value } from '../../core/document.ts'
 import {
   type Answer,
@@ -73,6 +74,22 @@ export function operationsOf<
           throw new Error('src/http/batch.ts performs batches.')
         },
       }),
+    /** The upsert by an external id. */
+    upsertOperation: <Parameters extends Query, Body extends Operation['body'] = undefined>(
+      fields: Omit<
+        DeclaredOperation<`${List}/by-external-id/{externalId}`, Parameters, ResourceShape, Body>,
+        Derived
+      >,
+    ) =>
+      operation({
+        ...write,
+        method: 'PATCH',
+        path: `${list}/by-external-id/{externalId}`,
+        params: { externalId: z.string() },
+        answers: 'item',
+        isUpsert: true,
+        ...fields,
+      }),
     deleteOperation: (
       fields: Omit<DeclaredOperation<Item, Query, ResourceShape, undefined>, Derived | 'body' | 'query'>,
     ) => operation({ ...write, method: 'DELETE', path: item, answers: 'empty', ...fields }),
@@ -82,6 +99,10 @@ export function operationsOf<
 const batchDescription =
   'Each element is a merge patch that names its resource in `@id`, and optionally the `version` that it must still have. ' +
   'All are changed in one commit, or none is; the problem then has the member `failures` with each rejected element.'
+
+/** The description of each upsert. */
+export const upsertDescription =
+  'A merge patch. If no resource has the `externalId` of the path, the request creates it (201), and the body needs the properties that a creation requires. An equal resource is not written: no version, no event, `Service-Changed: false`. `If-None-Match: *` only creates, `If-Match: *` only changes. Encode a slash of the id as `%2F`.'
 
 /** Reads the row of one resource and returns its document. Throws `notFound` if it does not exist. */
 export async function readItem<Row extends { readonly version: number }>(

@@ -91,6 +91,11 @@ export function decideChange(
   return { product, current, after, before, state }
 }
 
+/** The codes of a variant by which a search finds its product. */
+export function codesOf({ values: { status, sku, barcode } }: State<typeof shape>): (string | null)[] {
+  return status === 'ACTIVE' ? [sku, barcode] : [null, null]
+}
+
 /** Resolves the option values in a patch. Without any, the variant keeps its current ones. */
 function resolveValues(
   locale: Locale,

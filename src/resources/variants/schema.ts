@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { nested } from '../../core/body.ts'
+import { nested, upsertedRow } from '../../core/body.ts'
 import { measure } from '../../core/context.ts'
 import { idIn, itemIri, relativeIri } from '../../core/iri.ts'
 import type { BodyOf } from '../../core/operation.ts'
@@ -7,7 +7,8 @@ import { validationProblems } from '../../core/problems/validation.ts'
 import { createOnly, readOnly, type Shape, shownAs, writable } from '../../core/schema.ts'
 import { violation } from '../../core/violations.ts'
 import { customFields } from '../fields/custom-fields.ts'
-import { createdSaleOffers } from '../sale-offers/schema.ts'
+import { storedPosition } from '../product-options/schema.ts'
+import { createdSaleOffers, inlineSaleOffer, saleOffersScopes } from '../sale-offers/schema.ts'
 import {
   endPosition,
   externalIdProperty,
@@ -143,7 +144,7 @@ export const variant = {
 } satisfies Shape
 
 /** The shape of a variant in the body of a new product: always active. */
-const inlineShape = {
+export const inlineShape = {
   ...variant,
   properties: {
     ...variant.properties,
@@ -152,6 +153,27 @@ const inlineShape = {
       objectType: 'Category',
       stored: false,
     }),
+  },
+} satisfies Shape
+
+/** The shape of a variant in the body of an upsert. */
+export const upsertedVariant = {
+  ...inlineShape,
+  properties: {
+    ...inlineShape.properties,
+    status: variant.properties.status,
+    position: storedPosition,
+    saleOffers: writable(
+      z.array(upsertedRow(inlineSaleOffer)),
+      'The sale offers that are created or changed. They are found by `externalId`, then by `channel`, `countries`, `currency`, `minQuantity`, `validFrom` and `validUntil`.',
+      {
+        objectType: 'SaleOffer',
+        stored: false,
+        writeOnly: true,
+        neededScopes: saleOffersScopes,
+        example: [{ channel: 'web', currency: 'EUR', amount: '19.90' }],
+      },
+    ),
   },
 } satisfies Shape
 

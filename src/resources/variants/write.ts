@@ -37,6 +37,7 @@ import {
 } from './row.ts'
 import {
   type ChangeDecision,
+  codesOf,
   decideChange,
   draftVariants,
   offerLists,
@@ -231,9 +232,4 @@ function rowSteps({ product, current, after, state }: ChangeDecision): ClockStep
       ? []
       : replaceLinks(variantOptionValues, [after.id], after.status === 'ACTIVE' ? valueLinks(after) : [])),
   ]
-}
-
-/** The codes of a variant by which a search finds its product. */
-function codesOf({ values: { status, sku, barcode } }: ChangeDecision['state']): (string | null)[] {
-  return status === 'ACTIVE' ? [sku, barcode] : [null, null]
 }
